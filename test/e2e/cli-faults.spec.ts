@@ -1,6 +1,5 @@
 /** @file Runs whose disk is full, read-only or gone, and folders two processes want: real processes, real limits. */
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -15,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hashFile } from '@espalier/files';
 import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,16 +49,12 @@ const words = (out: string, ...more: string[]) => ['train', 'run.yaml', '--out',
 /** Weights, moments and rows at the end of a run, without what the clock says. */
 function lastingOf(out: string) {
   const newest = join(folder, out, 'checkpoints/step-000004');
-  const hash = (name: string) =>
-    createHash('sha256')
-      .update(readFileSync(join(newest, name)))
-      .digest('hex');
   const rows = readMetrics(join(folder, out, 'metrics.jsonl')).map(({ step, values }) => ({
     step,
     values: Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name)),
   }));
   const files = ['policy/model', 'policy/optimizer', 'critic/model', 'critic/optimizer'];
-  return { weights: files.map((name) => hash(`${name}.safetensors`)), rows };
+  return { weights: files.map((name) => hashFile(join(newest, `${name}.safetensors`))), rows };
 }
 
 async function expectToGoOn(out: string): Promise<void> {

@@ -1,16 +1,8 @@
 /** @file A run from the outside: its folder, an interruption, and going on as if nothing had happened. */
-import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hashFile } from '@espalier/files';
 import { readMetrics, readTrajectories } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -54,9 +46,7 @@ const weightsOf = (run: string): string => {
       .sort()
       .at(-1) ?? '';
   expect(newest).toBe('step-000006');
-  return createHash('sha256')
-    .update(readFileSync(join(checkpoints, newest, 'policy/model.safetensors')))
-    .digest('hex');
+  return hashFile(join(checkpoints, newest, 'policy/model.safetensors'));
 };
 
 /** Rows without what the clock says. */
@@ -140,8 +130,7 @@ describe('espalier with a broken checkpoint', () => {
     cpSync(join(folder, 'whole'), join(folder, 'damaged'), { recursive: true });
     const newest = join(folder, 'damaged/checkpoints/step-000006');
     truncateSync(join(newest, 'policy/model.safetensors'), 100);
-    const note =
-      /note: load checkpoint .*step-000006": "policy\/model\.safetensors" has 100 bytes.*passed over/;
+    const note = /note: load checkpoint .*step-000006": "policy\/model\.safetensors" has 100 bytes.*skipped/;
     const set = ['--set', 'model.use=./damaged'];
     for (const words of [
       ['plan', 'run.yaml', ...set],

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashFile } from '@espalier/files';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startUp, type UpProcess } from '../support/start-up.js';
@@ -105,11 +105,7 @@ describe('a run made from the command line', () => {
         files: manifest.files,
       });
       for (const { name, sha256 } of manifest.files)
-        expect(
-          createHash('sha256')
-            .update(readFileSync(join(folder, name)))
-            .digest('hex'),
-        ).toBe(sha256);
+        expect([name, hashFile(join(folder, name))]).toEqual([name, sha256]);
       const names = manifest.files.map(({ name }) => name);
       expect(names).toEqual(
         expect.arrayContaining(['run.json', `metrics.${format}`, 'trajectories/step-000006.jsonl.gz']),
@@ -141,7 +137,7 @@ describe('a word for a run', () => {
     expect(await up.json('run', 'show', id.slice(0, 16))).toMatchObject({ id });
     await up.json('run', 'create', config, '--priority', '-5');
     const { code, stderr } = await up.cli('run', 'show', 'small');
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/cli\.ambiguous_run.*2 runs are meant/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/cli\.ambiguous_run.*2 runs match/)]);
     const newest = lines((await up.cli('run', 'list', '--limit', '1', '--json')).stdout)[0];
     expect(await up.json('run', 'cancel', String(newest?.['id']), '--now')).toMatchObject({ priority: -5 });
   });

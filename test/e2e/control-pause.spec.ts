@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashFile } from '@espalier/files';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
@@ -42,10 +42,7 @@ describe('a run of a server beside one of `espalier train`', () => {
     const { attempts } = await up.json<{ attempts: unknown[] }>('run', 'show', 'paused');
     expect(attempts).toMatchObject([{ exitCode: 75 }, { exitCode: 0, step: 24 }]);
     const files = await up.client.artifacts.list(id, weights);
-    const plain = createHash('sha256')
-      .update(readFileSync(join(folder, weights)))
-      .digest('hex');
-    expect(files.map(({ sha256 }) => sha256)).toEqual([plain]);
+    expect(files.map(({ sha256 }) => sha256)).toEqual([hashFile(join(folder, weights))]);
   }, 180_000);
 
   it('has the same figures when that one is imported and both are compared', async () => {

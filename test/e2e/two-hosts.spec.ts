@@ -4,13 +4,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@espalier/client';
+import { hashFile } from '@espalier/files';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost, writeNvidiaSmi } from '../support/hosts.js';
 import { runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { hashOf, weightsOf } from '../support/worker-bench.js';
+import { weightsOf } from '../support/worker-bench.js';
 
 const root = mkdtempSync(join(tmpdir(), 'espalier-hosts-'));
 const [first, second] = [createHost(1), createHost(2)];
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const plain = join(root, 'plain');
   const { code, stderr } = await runCli(['train', join(root, 'spec.yaml'), '--out', plain]);
   if (code !== 0) throw new Error(stderr);
-  plainHash = hashOf(join(plain, weightsOf(steps)));
+  plainHash = hashFile(join(plain, weightsOf(steps)));
   server = await startTestServer({
     host: '0.0.0.0',
     http: { hosts: ['*'] },
@@ -97,7 +98,7 @@ describe('two hosts with one queue', () => {
       if (first.isApart) expect(attempts.map(({ host }) => host)).toEqual([first.name, second.name]);
       const stored = await client.artifacts.list(id, weightsOf(steps));
       expect(stored.map(({ sha256 }) => sha256)).toEqual([plainHash]);
-      expect(hashOf(join(root, second.name, 'runs', id, weightsOf(steps)))).toBe(plainHash);
+      expect(hashFile(join(root, second.name, 'runs', id, weightsOf(steps)))).toBe(plainHash);
     },
     long,
   );

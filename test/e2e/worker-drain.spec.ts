@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, type RunDetails } from '@espalier/client';
+import { hashFile } from '@espalier/files';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { hashOf, weightsOf } from '../support/worker-bench.js';
+import { weightsOf } from '../support/worker-bench.js';
 
 const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'espalier-drain-'));
@@ -54,7 +55,7 @@ beforeAll(async () => {
   const plain = join(folder, 'plain');
   const { code, stderr } = await runCli(['train', join(folder, 'spec.yaml'), '--out', plain]);
   if (code !== 0) throw new Error(`plain training ended with ${String(code)}: ${stderr}`);
-  plainHash = hashOf(join(plain, weightsOf(steps)));
+  plainHash = hashFile(join(plain, weightsOf(steps)));
   server = await startTestServer({
     modelRoots: [folder],
     heartbeatSeconds: 0.2,

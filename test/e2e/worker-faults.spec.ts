@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '@espalier/files';
 import { startWorker } from '@espalier/worker';
 import { waitFor } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -24,14 +25,7 @@ const spawnOne = async (name: string): Promise<WorkerProcess> => {
   await waitFor(`${name} is connected`, () => server.isConnected(name));
   return worker;
 };
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
+const isThere = (pid = 0): boolean => isAlive({ pid, started: null });
 /** Lines of a spool: more than the server has while the worker is away. */
 const linesOf = (name: string, attemptId: string): number =>
   readFileSync(join(root, name, 'attempts', attemptId, 'trainer.jsonl'), 'utf8').split('\n').length - 1;
@@ -57,7 +51,7 @@ describe('a worker that is killed', () => {
       const [pid] = server.find('a1', 'process-started').map((event) => event.pid);
       const before = linesOf('reborn', 'a1');
       await waitFor('training has gone on alone', () => linesOf('reborn', 'a1') > before);
-      expect(isAlive(pid ?? 0)).toBe(true);
+      expect(isThere(pid)).toBe(true);
       const known = server.events('a1', 'trainer').length;
       await spawnOne('reborn');
       await bench.ended('a1');
@@ -130,7 +124,7 @@ describe('an attempt that belongs to somebody else', () => {
       const [pid] = server.find('l1', 'process-started').map((event) => event.pid);
       server.fence('l1');
       await waitFor('it is given up', () => worker.fencedCount() === 1);
-      expect(isAlive(pid ?? 0)).toBe(false);
+      expect(isThere(pid)).toBe(false);
       expect(readdirSync(join(root, 'lost', 'attempts'))).toEqual([]);
       const known = server.events('l1', 'trainer').length;
       await server.assign('lost', { attemptId: 'l2', runId: 'lost', number: 2, spec: bench.spec, resume });
@@ -151,9 +145,9 @@ describe('an attempt that belongs to somebody else', () => {
       await first.kill();
       server.fence('l3');
       const [pid] = server.find('l3', 'process-started').map((event) => event.pid);
-      expect(isAlive(pid ?? 0)).toBe(true);
+      expect(isThere(pid)).toBe(true);
       await spawnOne('stale');
-      await waitFor('it is killed', () => !isAlive(pid ?? 0));
+      await waitFor('it is killed', () => !isThere(pid));
       await waitFor('it is forgotten', () => readdirSync(join(root, 'stale', 'attempts')).length === 0);
     },
     long,

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashFile } from '@espalier/files';
 import { attemptEvent } from '@espalier/protocol';
 import { waitFor } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hashOf, weightsOf, WorkerBench } from '../support/worker-bench.js';
+import { weightsOf, WorkerBench } from '../support/worker-bench.js';
 
 const bench = new WorkerBench();
 const { server, root } = bench;
@@ -39,7 +40,7 @@ describe('a worker with a job', () => {
       const trajectories = readdirSync(join(run, 'trajectories')).map((name) => `trajectories/${name}`);
       expect(trajectories).toHaveLength(25);
       for (const path of [...trajectories, 'spec.json', 'metrics.jsonl', 'events.jsonl'])
-        expect([path, files?.get(path)?.sha256]).toEqual([path, hashOf(join(run, path))]);
+        expect([path, files?.get(path)?.sha256]).toEqual([path, hashFile(join(run, path))]);
       const told = server.find('w1', 'artifact').map(({ path }) => path);
       expect([...new Set(told)].sort()).toEqual(server.paths('whole'));
       await waitFor('the spool is gone', () => !existsSync(join(root, 'whole', 'attempts', 'w1')));
@@ -67,9 +68,9 @@ describe('a worker with a job', () => {
       expect(bench.firstIterationOf('p2')).toBe(resume.step + 1);
       expect(storedWeights('moved')).toBe(bench.plainHash);
       const [here, there] = ['second', 'first'].map((name) => join(root, name, 'runs', 'moved'));
-      expect(hashOf(join(here ?? '', weightsOf(24)))).toBe(bench.plainHash);
+      expect(hashFile(join(here ?? '', weightsOf(24)))).toBe(bench.plainHash);
       const early = 'trajectories/step-000002.jsonl.gz';
-      expect(hashOf(join(here ?? '', early))).toBe(hashOf(join(there ?? '', early)));
+      expect(hashFile(join(here ?? '', early))).toBe(hashFile(join(there ?? '', early)));
     },
     long,
   );
@@ -91,7 +92,7 @@ describe('a worker with a job', () => {
       await server.assign('bare', { attemptId: 'k2', runId: 'killed', number: 2, spec: bench.spec, resume });
       await bench.ended('k2');
       expect(bench.exitStatus('k2')).toMatchObject({ code: 0 });
-      expect(hashOf(join(root, 'bare', 'runs', 'killed', weightsOf(24)))).toBe(bench.plainHash);
+      expect(hashFile(join(root, 'bare', 'runs', 'killed', weightsOf(24)))).toBe(bench.plainHash);
     },
     long,
   );

@@ -142,6 +142,10 @@ function readsOnlyWholeRows(run: string): boolean {
 }
 
 describe(`a run with one of ${mutantCount} damages`, () => {
+  it('is one of 200 at least', () => {
+    expect(mutantCount).toBeGreaterThanOrEqual(200);
+  });
+
   it(
     'is resumed from the newest checkpoint that is whole with its logs; the damage is named and set aside',
     async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ask, call, codesOf, type Told } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
-import { createWriter } from '../support/write-events.js';
+import { createWriter, trajectoryEvent } from '../support/write-events.js';
 
 interface RunsPage {
   readonly edges: readonly { readonly cursor: string; readonly node: { readonly name: string } }[];
@@ -103,6 +103,10 @@ describeOnEach('a connection', (server) => {
 
   it('of trajectories, workers, keys, jobs, alerts and the audit log counts and turns round', async () => {
     const writer = await createWriter(server());
+    const warning = (code: string) => ({ kind: 'warning' as const, time: 1, step: 1, code, message: 'odd' });
+    await writer.write(
+      [0, 1, 2, 3].flatMap((index) => [trajectoryEvent(1, index), warning(`rollout.${'abcd'[index]}`)]),
+    );
     for (const field of [
       `trajectories(runId: "${writer.runId}", last: 3)`,
       `trajectories(runId: "${writer.runId}", last: 3, orderBy: { field: REWARD, direction: DESC })`,
@@ -116,6 +120,7 @@ describeOnEach('a connection', (server) => {
       expect([field, body.errors]).toEqual([field, undefined]);
       const { nodes, totalCount } = body.data?.['list'] as { nodes: unknown[]; totalCount: number };
       expect([field, nodes.length]).toEqual([field, Math.min(3, totalCount)]);
+      if (/^(trajectories|alerts)/.test(field)) expect([field, totalCount]).toEqual([field, 4]);
     }
   });
 

@@ -50,7 +50,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
 }
 
 /** Whether an argument names a thing of one project. */
-export const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'runIds']);
+const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'runIds']);
 
 function idOf(field: string, world: World): string {
   if (/job/i.test(field)) return world.job;

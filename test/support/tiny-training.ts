@@ -2,13 +2,13 @@
  * @file Training small enough for a test: a random two-layer model, a reward that a random model already earns
  * unevenly (the share of its tokens with an even id), real environments and algorithms.
  */
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ppo from '@espalier/algorithm-ppo';
 import grpo from '@espalier/algorithm-grpo';
 import { type RunEvent, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import bandit from '@espalier/environment-bandit';
+import { hashFile } from '@espalier/files';
 import {
   createTokenizer,
   initializeWeights,
@@ -122,14 +122,10 @@ export async function trainTiny(
   try {
     const { checkpoint } = await trainer.run(controller.signal);
     const names = ['policy/model.safetensors', 'policy/optimizer.safetensors', 'critic/model.safetensors'];
-    const hash = (name: string): string =>
-      createHash('sha256')
-        .update(readFileSync(join(checkpoint, name)))
-        .digest('hex');
     return {
       events: memory.events,
       folder,
-      hashes: Object.fromEntries(names.map((name) => [name, hash(name)])),
+      hashes: Object.fromEntries(names.map((name) => [name, hashFile(join(checkpoint, name))])),
     };
   } finally {
     await trainer.dispose();

@@ -1,8 +1,8 @@
 /** @file Shared by worker tests: a sprout, the result of training it without a server, a server, workers. */
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hashFile } from '@espalier/files';
 import type { Logger, Worker } from '@espalier/worker';
 import { startWorker } from '@espalier/worker';
 import { removeFolder, waitFor } from '@espalier/testing';
@@ -22,7 +22,6 @@ const steps = 24;
 
 export const weightsOf = (step: number): string =>
   `checkpoints/step-${String(step).padStart(6, '0')}/policy/model.safetensors`;
-export const hashOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 /** A folder with everything; `close` stops workers and server and removes it. */
 export class WorkerBench {
@@ -40,7 +39,7 @@ export class WorkerBench {
     const words = ['train', join(this.root, 'spec.yaml'), '--out', plain, '--set', 'device.threads=1'];
     const { code, stderr } = await runCli(words);
     if (code !== 0) throw new Error(`plain training ended with ${String(code)}: ${stderr}`);
-    this.plainHash = hashOf(join(plain, weightsOf(steps)));
+    this.plainHash = hashFile(join(plain, weightsOf(steps)));
     await this.server.start();
     return this;
   }

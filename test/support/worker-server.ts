@@ -2,7 +2,6 @@
  * @file The server as a worker sees it, and no more: a real socket and real HTTP, what it was told kept in memory.
  * It can go away and come back on the same port with what it knew.
  */
-import { createHash } from 'node:crypto';
 import {
   createServer,
   type IncomingMessage,
@@ -24,6 +23,7 @@ import {
 } from '@espalier/protocol';
 import { Server, type Socket } from 'socket.io';
 import { WebSocketServer } from 'ws';
+import { sha256Of } from './held-attempt.js';
 
 export interface StoredArtifact {
   readonly bytes: Buffer;
@@ -209,7 +209,7 @@ export class WorkerServer {
       const known = this.attempts.get(attempt);
       if (known?.isFenced !== false || String(known.token) !== request.headers['x-espalier-token'])
         return reply(409, { code: 'worker.fenced' });
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const sha256 = sha256Of(bytes);
       if (sha256 !== request.headers['x-espalier-sha256'])
         return reply(422, { code: 'artifact.hash_mismatch' });
       this.artifacts.set(runId, files.set(path, { bytes, sha256, attempt }));
