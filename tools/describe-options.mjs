@@ -17,7 +17,7 @@ export function describeOptions() {
     schemaOf(continuedWarmStartSchema).properties.optimizer.properties.learningRate;
   warmStart.properties.optimizer.properties.learningRate.default = `${longer} or ${shorter}`;
   return [
-    'Every option of a run (`train`, `eval`, `plan`) and of a warm start (`warm-start`). A file holds only what differs from the default; `--set path=value` changes one option; `npm run cli -- plan <config>` shows all of a run with the source of each value. What stands beside `use:` are options of [plugins](plugins.md).',
+    'Every option of a run (`train`, `eval`, `plan`) and of a warm start (`warm-start`). A file holds only what differs from the default; `--set path=value` changes one option; `npm run cli -- plan <config>` shows all of a run with the source of each value. Keys next to `use:` are options of [plugins](plugins.md).',
     '# Options of a run',
     ...sections(schemaOf(runSpecSchema)),
     '# Options of a warm start',

@@ -54,7 +54,7 @@ export function bestAction(map: LakeMap, values: Float64Array, cell: number, suc
 
 /**
  * Follows the best actions to the goal as if no step slipped. Where the best action leans on the border to wait for
- * a slip, it goes on from the better side; where that would go in circles, along the shortest safe way.
+ * a slip, it continues from the better side; where that would loop, along the shortest safe path.
  * Empty when the goal cannot be reached.
  */
 export function planFrom(map: LakeMap, values: Float64Array, cell: number, successRate: number): number[] {

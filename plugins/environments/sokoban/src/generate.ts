@@ -1,6 +1,6 @@
 /**
  * @file Levels by seed, bit-equal to the reference (test/golden/sokoban). One thing differs on purpose: where a
- * seed gives no level, the reference goes on with Python's salted string hash, which no second process repeats;
+ * seed gives no level, the reference continues with Python's salted string hash, which differs in every process;
  * here the next seed is the 32-bit FNV-1a hash of the decimal digits, the same everywhere.
  */
 import { AppError, NumpyLegacy, PythonRandom } from '@espalier/plugin-kit';

@@ -39,7 +39,7 @@ export default defineEnvironment({
       .min(2)
       .max(1000)
       .default(300)
-      .describe('longest line of reverse play when a level is made'),
+      .describe('most moves of reverse play when a level is generated'),
     maxSteps: z
       .int()
       .min(1)

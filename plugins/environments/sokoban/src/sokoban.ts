@@ -35,7 +35,7 @@ interface Game {
   covered: number;
   player: number;
   steps: number;
-  /** cells from which no box reaches a target; found when first asked for */
+  /** cells from which no box reaches a target; computed on first use */
   dead?: Uint8Array;
 }
 

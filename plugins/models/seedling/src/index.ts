@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL('../model', import.meta.url));
 
 export default defineModel({
   id: 'seedling',
-  summary: 'The small built-in model: speaks the protocol, plays a little, leaves much to learn.',
+  summary: 'The small built-in model: it knows the prompt format, plays a little and leaves much to learn.',
   params: z.strictObject({}),
   folder: () => folder,
 });

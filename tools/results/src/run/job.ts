@@ -9,7 +9,7 @@ import type { Entry } from '../matrix.js';
 export interface Job {
   readonly entry: Entry;
   readonly seed: number;
-  /** run folder; the log and the request lie beside it */
+  /** run folder; the log and the request are next to it */
   readonly folder: string;
   readonly log: string;
 }
