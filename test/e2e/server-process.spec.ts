@@ -120,7 +120,7 @@ describe('the server as a process', () => {
       body: {
         code: 'server.database_unavailable',
         message:
-          'use the database: its disk failed to read or write; look at the disk and at the log of its machine, and try again',
+          'use the database: its disk failed to read or write; check the disk and the system log, and try again',
       },
     });
     limit('unlimited');

@@ -56,7 +56,7 @@ describe('a fork', () => {
     const worker = await startWorker('f1');
     await waitFor('it has failed', async () => (await runs('GET', `/${child}`)).body['state'] === 'failed');
     expect((await runs('GET', `/${child}`)).body['message']).toBe(
-      `begin run ${child} from step 2 of run ${parent}: that checkpoint is not stored any more; fork from one that is, or make a new run`,
+      `start run ${child} from step 2 of run ${parent}: that checkpoint is no longer stored; fork from one that is, or create a new run`,
     );
     const attempts = await source.getRepository(Attempt).findBy({ runId: child });
     expect(attempts).toMatchObject([{ number: 1, state: 'ended', verdict: 'refused' }]);

@@ -114,9 +114,9 @@ describeWith(['postgres'], 'writes of different runs on PostgreSQL', () => {
     const unlock = await lockRun(url, held.runId);
     await worker.connect();
     const free = await parts.createJob({}, { createdBy: 'two' });
-    await expect.poll(() => worker.heard.map(({ jobId }) => jobId)).toEqual([free.id]);
+    await expect.poll(() => worker.received.map(({ jobId }) => jobId)).toEqual([free.id]);
     await unlock();
-    await expect.poll(() => worker.heard.map(({ jobId }) => jobId)).toEqual([free.id, held.id]);
+    await expect.poll(() => worker.received.map(({ jobId }) => jobId)).toEqual([free.id, held.id]);
     const states = await parts.source.getRepository(Job).find({ select: { state: true } });
     expect(states.map(({ state }) => state)).toEqual(['assigned', 'assigned']);
     await parts.close();

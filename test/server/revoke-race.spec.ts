@@ -42,7 +42,10 @@ describeOnEach('the last admin key', (server) => {
     const results = await Promise.allSettled([keys.rotate(one.id), keys.rotate(one.id)]);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'access.invalid_key', message: 'rotate "one": it was revoked; make a new key instead' },
+      reason: {
+        code: 'access.invalid_key',
+        message: 'rotate "one": it was revoked; create a new key instead',
+      },
     });
   });
 

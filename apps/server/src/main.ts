@@ -1,6 +1,6 @@
 /**
- * @file Where the process of the server begins. It requires its program: that reads some three thousand files one after
- * the other, where an import goes back to the event loop between them, which costs an eighth more processor time.
+ * @file The entry point of the server process. It loads the program by `require`, which reads some three thousand files in a
+ * row; `import` returns to the event loop between them and takes an eighth more processor time.
  */
 import { createRequire } from 'node:module';
 import type * as Program from './program.js';

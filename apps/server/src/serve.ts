@@ -1,7 +1,7 @@
 /** @file The server as a process of its own: what it prints, and how it ends. */
 import type { RunningServer } from './start-server.js';
 
-/** What a person at a terminal wants to know. */
+/** What the terminal shows after the start. */
 export function describeStart({ url, firstKeys }: RunningServer): string {
   const lines = [`espalier server: ${url}`, `  explore: ${url}/graphiql and ${url}/docs`];
   if (firstKeys !== null)
@@ -16,11 +16,11 @@ export function describeStart({ url, firstKeys }: RunningServer): string {
 /**
  * Stops the server and ends the process with 1 when another server has taken its database.
  *
- * @param say tells a person why
+ * @param report prints the reason
  */
-export function stopWhenLost(server: RunningServer, say: (text: string) => void): void {
+export function stopWhenLost(server: RunningServer, report: (text: string) => void): void {
   server.onLost((error) => {
-    say(error.message);
+    report(error.message);
     void server.close().finally(() => process.exit(1));
   });
 }
@@ -30,11 +30,11 @@ export function stopWhenLost(server: RunningServer, say: (text: string) => void)
  * at the second it ends the process at once.
  */
 export function stopOnSignals(server: RunningServer): void {
-  let asked = 0;
+  let signals = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      asked += 1;
-      if (asked > 1) process.exit(signal === 'SIGINT' ? 130 : 143);
+      signals += 1;
+      if (signals > 1) process.exit(signal === 'SIGINT' ? 130 : 143);
       server.close().then(
         () => process.exit(0),
         (error: unknown) => {
@@ -46,7 +46,7 @@ export function stopOnSignals(server: RunningServer): void {
   }
 }
 
-/** Output that nobody reads, or that a full disk does not take, is lost; it is no reason to end. */
+/** Ignores output errors, such as a closed pipe or a full disk. */
 export function surviveLostOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

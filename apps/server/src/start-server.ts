@@ -75,10 +75,10 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
 
 async function startWith(options: ServerOptions, source: DataSource): Promise<RunningServer> {
   const lines = new Logger('request');
-  let figures: ServerMetrics | undefined;
+  let metrics: ServerMetrics | undefined;
   const adapter = createAdapter(options, {
     answered(request) {
-      figures?.answered(request);
+      metrics?.answered(request);
       writeLine(lines, request);
     },
     refused: (error) => void app.get(ErrorReport).serialize(error),
@@ -94,7 +94,7 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
     },
   );
   try {
-    figures = app.get(ServerMetrics);
+    metrics = app.get(ServerMetrics);
     app.useWebSocketAdapter(new SocketAdapter(app, options));
     if (options.http.origins.length > 0) app.enableCors({ origin: options.http.origins, maxAge: 600 });
     await app.init();
@@ -127,7 +127,7 @@ const obstacles: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no address is known by this name; choose another (--host, setting `host`)',
 };
 
-/** Begins to listen. @throws server.cannot_listen */
+/** Starts to listen. @throws server.cannot_listen */
 async function listen(app: NestFastifyApplication, { port, host }: ServerOptions): Promise<void> {
   try {
     await app.listen(port, host);
@@ -140,7 +140,7 @@ async function listen(app: NestFastifyApplication, { port, host }: ServerOptions
 /** How long storing what is in flight may take, beyond the requests themselves. */
 const flushSeconds = 10;
 
-/** Stops, or gives up at the deadline: what was acknowledged is stored by then, and what was not is sent again. */
+/** Stops within a deadline. Everything acknowledged is stored by then; workers send everything else again. */
 async function stopInTime(
   app: NestFastifyApplication,
   source: DataSource,
@@ -151,11 +151,11 @@ async function stopInTime(
   if ((await Promise.race([stop(app, source, graceSeconds), isLate])) !== true) return;
   throw new AppError(
     'server.stop_timeout',
-    `stop: not finished within ${seconds} s, because the database or the artifact store does not answer; everything acknowledged is stored, and workers send the rest again`,
+    `stop: not finished within ${seconds} s, because the database or the artifact store does not answer; everything acknowledged is stored, and workers send everything else again`,
   );
 }
 
-/** Stops taking requests, tells the sockets, waits for what is in flight, then closes the database. */
+/** Stops accepting requests, closes the sockets, waits for what is in flight, then closes the database. */
 async function stop(app: NestFastifyApplication, source: DataSource, graceSeconds: number): Promise<void> {
   app.get(HealthService).stop();
   app.get(SocketAccess).closeEverything({
@@ -168,7 +168,7 @@ async function stop(app: NestFastifyApplication, source: DataSource, graceSecond
   await app.get(GraphqlSocket).close();
   await app.close();
   clearTimeout(timer);
-  // what still waits for its turn; without the database nothing of it can be kept
+  // queued writes need the database
   await app
     .get(RunLog)
     .settled()

@@ -225,7 +225,7 @@ describe('the namespace /workers', () => {
       .get(DataSource)
       .getRepository(Attempt)
       .findOneByOrFail({ id: assignment.attemptId });
-    expect(lost).toMatchObject({ state: 'lost', message: 'the worker came back without it' });
+    expect(lost).toMatchObject({ state: 'lost', message: 'the worker reconnected without it' });
   });
 
   it('takes a job back from a worker that does not answer, and does not believe it later', async () => {

@@ -19,7 +19,9 @@ export const accessOptions = z.strictObject({
 export const httpOptions = z.strictObject({
   bodyKb: count(1_000_000)
     .default(1024)
-    .describe('largest body of a request that is no artifact, KiB; artifacts are streamed and have no limit'),
+    .describe(
+      'largest body of a request other than an artifact, KiB; artifacts are streamed and have no limit',
+    ),
   hosts: z
     .array(z.string().min(1))
     .default([])
@@ -47,13 +49,13 @@ export const httpOptions = z.strictObject({
     .min(0.1)
     .max(3600)
     .default(60)
-    .describe('how long a request may take to arrive, head and body; artifacts may take longer'),
+    .describe('timeout for receiving a request, headers and body; artifacts may take longer'),
   uploadIdleSeconds: z
     .number()
     .min(0.1)
     .max(3600)
     .default(120)
-    .describe('an artifact of which nothing arrives for so long is given up'),
+    .describe('an upload that sends nothing for this long is aborted'),
   publicMetrics: z.boolean().default(false).describe('/metrics needs no key'),
   shutdownSeconds: z
     .number()
@@ -84,7 +86,7 @@ export const streamOptions = z.strictObject({
     .min(10)
     .max(5000)
     .default(150)
-    .describe('how long news of a run is gathered before it is sent to its followers, ms'),
+    .describe('how long new records of a run are gathered before they are sent to its followers, ms'),
   maxFollowsPerSocket: z.int().min(1).max(10_000).default(100).describe('runs one socket may follow at once'),
   bufferKb: z
     .int()
@@ -92,7 +94,7 @@ export const streamOptions = z.strictObject({
     .max(100_000)
     .default(64)
     .describe(
-      'what may wait to be sent to one follower, KiB; beyond it the follower reads history when it has caught up',
+      'what may wait to be sent to one follower, KiB; beyond it the follower reads the history instead',
     ),
   pageRecords: z
     .int()

@@ -5,22 +5,22 @@
  */
 import { BlockList, isIP } from 'node:net';
 
-/** As in the settings: nobody, the nearest proxy, so many proxies, or those of these addresses. */
+/** As in the settings: none, the nearest proxy, a number of proxies, or those with these addresses. */
 export type TrustProxy = boolean | number | readonly string[];
 
-/** @param socketAddress of the other end of the connection; `''`: it is gone */
+/** @param socketAddress remote address of the connection; undefined: it is closed */
 export type ClientAddress = (
   socketAddress: string | undefined,
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ) => string;
 
-/** Makes the rule of a setting. */
+/** Creates the rule for a setting. */
 export function createClientAddress(trust: TrustProxy): ClientAddress {
   const isTrusted = toTrust(trust);
   return (socketAddress, headers) => {
     let address = readAddress(socketAddress ?? '') ?? '';
-    const told = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse();
-    for (const [hops, text] of told.entries()) {
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse();
+    for (const [hops, text] of forwarded.entries()) {
       if (!isTrusted(address, hops)) break;
       const next = readAddress(text);
       if (next === undefined) break;
@@ -30,15 +30,15 @@ export function createClientAddress(trust: TrustProxy): ClientAddress {
   };
 }
 
-/** Tells whether a text is an address, or a range such as 10.0.0.0/8. */
+/** Returns whether a text is an address, or a range such as 10.0.0.0/8. */
 export function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
+  const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
+  if (family === 0 || more.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** Whether to believe who is that many hops away. */
+/** Returns whether the address of the proxy at a hop is trusted. */
 function toTrust(trust: TrustProxy): (address: string, hops: number) => boolean {
   if (typeof trust !== 'object') return (_address, hops) => hops < Number(trust);
   const proxies = new BlockList();

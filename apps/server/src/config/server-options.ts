@@ -16,17 +16,17 @@ const pluginOptions = z.strictObject({
     .min(1)
     .max(600)
     .default(30)
-    .describe('how long the process that loads plugins may take for an answer; then it is replaced'),
+    .describe('timeout for an answer of the process that loads plugins; then it is replaced'),
   cli: z
     .string()
     .default('')
     .describe('program that estimates what a run costs; empty: the command line of this installation'),
   passEnvironment,
-  planSeconds: z.number().min(1).max(3600).default(90).describe('how long an estimate may take'),
+  planSeconds: z.number().min(1).max(3600).default(90).describe('timeout of an estimate'),
 });
 
 const artifactOptions = z.strictObject({
-  store: artifactStoreOptions.prefault({ driver: 'directory' }).describe('where their bytes are kept'),
+  store: artifactStoreOptions.prefault({ driver: 'directory' }).describe('where they are stored'),
   keepCheckpoints: z
     .int()
     .min(0)
@@ -45,7 +45,7 @@ const settings = z.strictObject({
     .string()
     .default('')
     .describe(
-      'folder with plugins/ and config/plugins.yaml; empty: the installation, or the present folder if it has plugins',
+      'folder with plugins/ and config/plugins.yaml; empty: the installation, or the current folder if it has plugins',
     ),
   modelRoots: z
     .array(z.string().min(1))
@@ -54,8 +54,8 @@ const settings = z.strictObject({
       'absolute folders whose models runs may name by path; without one, runs use model plugins and checkpoints of their project; a worker has its own list',
     ),
   database: databaseOptions.prefault({}).describe('where runs, metrics and everything else are stored'),
-  plugins: pluginOptions.prefault({}).describe('how the server looks at plugins'),
-  artifacts: artifactOptions.prefault({}).describe('files that runs leave'),
+  plugins: pluginOptions.prefault({}).describe('how the server loads plugins'),
+  artifacts: artifactOptions.prefault({}).describe('files of runs'),
   leaseSeconds: z
     .number()
     .min(1)
@@ -106,8 +106,8 @@ const settings = z.strictObject({
     .number()
     .min(0)
     .default(200)
-    .describe('room the data folder must have for the server to be ready, MiB'),
-  access: accessOptions.prefault({}).describe('who may come in'),
+    .describe('free space on the data folder below which the server is not ready, MiB'),
+  access: accessOptions.prefault({}).describe('keys from the settings'),
   limits: limitOptions
     .prefault({})
     .describe('how often, how much and how many at once, by key and by address; beyond it: 429'),

@@ -10,19 +10,14 @@ export const databaseOptions = z.strictObject({
     .string()
     .min(1)
     .default('database.sqlite')
-    .describe('the SQLite file; a relative path lies in the data folder'),
+    .describe('the SQLite file; a relative path is resolved in the data folder'),
   url: z
     .string()
     .default('')
     .describe(
-      'of PostgreSQL: postgres://user:password@host:5432/name; better given as ESPALIER__SERVER__DATABASE__URL',
+      'address of PostgreSQL: postgres://user:password@host:5432/name; preferably set as ESPALIER__SERVER__DATABASE__URL',
     ),
-  connections: z
-    .int()
-    .min(2)
-    .max(200)
-    .default(10)
-    .describe('connections to PostgreSQL; more wait for each other'),
+  connections: z.int().min(2).max(200).default(10).describe('connections to PostgreSQL'),
   connectSeconds: z
     .number()
     .min(0.1)
@@ -36,7 +31,7 @@ export const databaseOptions = z.strictObject({
     .min(0)
     .max(86_400)
     .default(60)
-    .describe('PostgreSQL gives up a statement after this time; 0: never'),
+    .describe('timeout of a statement of PostgreSQL; 0: none'),
 });
 export type DatabaseOptions = z.infer<typeof databaseOptions>;
 
@@ -65,7 +60,7 @@ export const artifactStoreOptions = z.discriminatedUnion('driver', [
       .boolean()
       .default(false)
       .describe('bucket in the path instead of the host name, as most servers other than AWS want it'),
-    connectSeconds: z.number().min(0.1).max(600).default(5).describe('how long a connection to it may take'),
+    connectSeconds: z.number().min(0.1).max(600).default(5).describe('timeout for connecting to it'),
     requestSeconds: z
       .number()
       .min(0.1)
@@ -85,15 +80,15 @@ export const retentionOptions = z.strictObject({
     'deletes rows of metrics that are packed into blocks (history stays, following starts later)',
   ),
   trajectoriesDays: days('deletes trajectories from lists and search (their files stay)'),
-  logsDays: days('deletes what processes printed'),
+  logsDays: days('deletes the output of processes'),
   workersDays: z
     .number()
     .min(0)
     .max(36_500)
     .default(30)
     .describe(
-      'takes workers off the lists that were not connected for this many days and have no attempt under way; 0: never',
+      'deletes workers that were disconnected for this many days and have no running attempt; 0: never',
     ),
-  everyMinutes: z.number().min(0.1).max(10_000).default(60).describe('how often to look, minutes'),
+  everyMinutes: z.number().min(0.1).max(10_000).default(60).describe('interval between clean-ups, minutes'),
 });
 export type RetentionOptions = z.infer<typeof retentionOptions>;

@@ -19,14 +19,14 @@ export interface HeldAttempt {
 
 export class FakeWorker implements WorkerLink {
   readonly holding = new Map<string, HeldAttempt>();
-  /** everything it was ever given */
-  readonly heard: Assignment[] = [];
+  /** all assignments it received */
+  readonly received: Assignment[] = [];
   readonly controls: ControlMessage[] = [];
   workerId = '';
   isOnline = false;
-  /** the processes of all it has are over */
+  /** the processes of all its attempts have ended */
   hasEnded = false;
-  /** what it says it has that did not come with Espalier; undefined: an older worker */
+  /** its external plugins; undefined: an older worker, which does not report them */
   plugins: PluginVersion[] | undefined;
   private lives = 0;
 
@@ -68,7 +68,7 @@ export class FakeWorker implements WorkerLink {
     this.parts.pool.disconnect(this.workerId, this, isClean);
   }
 
-  /** Its process ends and takes all it had along. */
+  /** Its process ends, and all its attempts with it. */
   die(): void {
     this.disconnect();
     this.holding.clear();
@@ -88,15 +88,15 @@ export class FakeWorker implements WorkerLink {
     for (const id of fenced) this.holding.delete(id);
   }
 
-  /** Sends one event of an attempt, whoever has its job by now. */
-  async say(held: HeldAttempt, event: AttemptEvent): Promise<EventsAnswer> {
+  /** Sends one event of an attempt, even if its job was reassigned. */
+  async send(held: HeldAttempt, event: AttemptEvent): Promise<EventsAnswer> {
     const { attemptId, token } = held.assignment;
     const events = [{ sequence: (held.sequence += 1), event }];
     return this.parts.ingest.ingest({ attemptId, token, stream: 'worker', events }, this.workerId);
   }
 
-  async begin(held: HeldAttempt): Promise<EventsAnswer> {
-    return this.say(held, {
+  async start(held: HeldAttempt): Promise<EventsAnswer> {
+    return this.send(held, {
       kind: 'process-started',
       time: 1,
       pid: 1,
@@ -108,9 +108,9 @@ export class FakeWorker implements WorkerLink {
     });
   }
 
-  /** Its process works off a step. */
+  /** Its process completes a step. */
   async train(held: HeldAttempt, step: number): Promise<EventsAnswer> {
-    return this.say(held, { kind: 'metrics', time: 1, step, values: { reward: 1 } });
+    return this.send(held, { kind: 'metrics', time: 1, step, values: { reward: 1 } });
   }
 
   async end(
@@ -122,11 +122,11 @@ export class FakeWorker implements WorkerLink {
     const ended = { kind: 'process-ended' as const, time: 1, code, signal, message: 'ended' };
     const event = asked === undefined ? ended : { ...ended, asked };
     this.holding.delete(held.assignment.attemptId);
-    return this.say(held, event);
+    return this.send(held, event);
   }
 
   assign(assignment: Assignment): Promise<Answer<null>> {
-    this.heard.push(assignment);
+    this.received.push(assignment);
     this.holding.set(assignment.attemptId, { assignment, sequence: 0 });
     return Promise.resolve({ ok: true, value: null });
   }

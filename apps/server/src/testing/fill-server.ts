@@ -1,4 +1,4 @@
-/** @file Puts keys and waiting jobs into a running server past its doors, for tests and for the bench. */
+/** @file Adds keys and queued jobs to a running server without its API, for tests and for the bench. */
 import { DataSource } from 'typeorm';
 import { KeyService } from '../core/access/key.service.js';
 import { createId } from '../core/database/create-id.js';
@@ -12,7 +12,7 @@ import type { RunningServer } from '../start-server.js';
 
 const chunk = 200;
 
-/** Makes a key of a role that sees every project. @returns its secret */
+/** Creates a key of a role that sees every project. @returns its secret */
 export async function createTestKey(
   { app }: Pick<RunningServer, 'app'>,
   role: 'viewer' | 'operator' | 'admin' | 'worker',
@@ -20,7 +20,7 @@ export async function createTestKey(
   return (await app.get(KeyService).create({ name: role, role, projects: ['*'] })).secret;
 }
 
-/** Makes runs, each with a training job that waits for one CPU slot, of five priorities and the given keys in turn. */
+/** Creates runs, each with a queued training job for one CPU slot, of five priorities and the given keys in turn. */
 export async function createWaitingJobs(
   { app }: Pick<RunningServer, 'app'>,
   count: number,

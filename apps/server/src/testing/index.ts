@@ -1,2 +1,2 @@
-/** @file The door for tests and measurements: `@espalier/server/testing`. */
+/** @file The entry point for tests and measurements: `@espalier/server/testing`. */
 export { countJobs, createTestKey, createWaitingJobs } from './fill-server.js';

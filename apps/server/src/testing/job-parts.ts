@@ -1,4 +1,4 @@
-/** @file The services about jobs and workers put together by hand, on a database of their own and a manual clock. */
+/** @file The services for jobs and workers without Nest, on their own database and a manual clock. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
     rows,
     handshakes,
     ingest,
-    /** Makes a run with a job that waits. */
+    /** Creates a run with a queued job. */
     async createJob(needs: Partial<JobNeeds> = {}, more: Partial<Job> = {}): Promise<Job> {
       const given = {
         project: 'p',

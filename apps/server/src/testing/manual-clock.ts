@@ -1,6 +1,6 @@
 import { Clock } from '../core/database/clock.js';
 
-/** A clock that moves when it is told to. */
+/** A clock that tests move. */
 export class ManualClock extends Clock {
   private wall = 1_800_000_000_000;
   private elapsed = 0;
@@ -19,7 +19,7 @@ export class ManualClock extends Clock {
     this.elapsed += ms;
   }
 
-  /** Somebody sets the clock of the machine. */
+  /** The clock of the machine is set. */
   jump(ms: number): void {
     this.wall += ms;
   }

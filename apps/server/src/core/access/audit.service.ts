@@ -1,7 +1,7 @@
 /**
- * @file Keeps who did what, or tried to. Entries are only appended, each with a hash over itself and the hash of the
- * entry before, so that a changed or removed entry shows. Entries that arrive while others are being stored share the
- * next transaction.
+ * @file The audit log: who did what, or tried to. Entries are only appended, each with a hash over itself and the hash
+ * of the entry before, so that a changed or removed entry is detected. Entries that arrive while others are being stored
+ * share the next transaction.
  */
 import { createHash } from 'node:crypto';
 import { text } from '@espalier/protocol/bounds';
@@ -24,10 +24,10 @@ import { moment } from '../input/parse-input.js';
 import { requestScope } from '../../logging/request-scope.js';
 import { AuditEntry } from '../database/entities/audit-entry.js';
 
-/** entries that may wait while the database is away; each is about 300 bytes */
+/** entries that may wait while the database is unavailable; each is about 300 bytes */
 const maxWaiting = 50_000;
 
-/** entries of the chain that are read and hashed before others have their turn */
+/** entries of the chain that are read and hashed before the event loop continues */
 const checkedAtOnce = 200;
 
 type NewEntry = Omit<AuditEntry, 'id' | 'hash'>;
@@ -50,10 +50,10 @@ export const auditOrderFields = { time: 'when it was recorded' } as const;
 /** `GET /audit` */
 export const auditQuery = pageQuery.extend({ ...auditConditions.shape, ...orderQuery(auditOrderFields) });
 
-/** What a check of the chain found. */
+/** The result of a check of the chain. */
 export interface ChainReport {
   readonly entries: number;
-  /** id of the first entry that does not follow from those before; null: all is well */
+  /** id of the first entry that does not follow from those before; null: the chain is intact */
   readonly brokenAt: number | null;
 }
 
@@ -70,11 +70,10 @@ export class AuditService {
   ) {}
 
   /**
-   * Records that somebody did something, or was refused. Resolves when it is stored, or kept for later because the
-   * database did not take it; never call it inside
-   * `RunLog.write`, for which it would wait.
+   * Records an action or a refusal. Resolves when the entry is stored, or queued because the database is unavailable.
+   * Never call it inside `RunLog.write`, for which it would wait.
    *
-   * @param caller  null where no key was given
+   * @param caller  null: no key was sent
    * @param action  such as `run.create`
    * @param subject mostly an id
    * @param outcome `done`, or the code of the refusal
@@ -95,7 +94,7 @@ export class AuditService {
     await this.flush;
   }
 
-  /** What could not be stored waits for the next entry; what was done is done, so nobody is told that it failed. */
+  /** Entries that cannot be stored wait for the next one; the action itself has happened, so it does not fail. */
   private async storeWaiting(): Promise<void> {
     let taken: NewEntry[] = [];
     try {
@@ -110,7 +109,7 @@ export class AuditService {
       this.waiting = [...taken, ...this.waiting];
       const dropped = this.waiting.splice(0, Math.max(0, this.waiting.length - maxWaiting)).length;
       this.logger.error(
-        `store ${this.waiting.length} audit entries: ${String(error)}; they are tried again with the next one${dropped > 0 ? `, the oldest ${dropped} were given up` : ''}`,
+        `store ${this.waiting.length} audit entries: ${String(error)}; they are stored with the next one${dropped > 0 ? `, the oldest ${dropped} were dropped` : ''}`,
       );
     }
   }
@@ -128,7 +127,7 @@ export class AuditService {
     return readPage(query, page, [columnKey('entry', 'id', 'count')], direction);
   }
 
-  /** Follows the chain from its beginning. Whoever asks while a check runs gets its report. */
+  /** Verifies the chain from its start. Calls during a check share its report. */
   verify(): Promise<ChainReport> {
     this.check ??= this.followChain().finally(() => (this.check = undefined));
     return this.check;

@@ -2,7 +2,7 @@ import { AppError } from '@espalier/contracts';
 import type { Role } from '@espalier/protocol';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
-/** Who asks: what a valid key stands for. */
+/** The caller that a valid key stands for. */
 export interface Caller {
   readonly keyId: string;
   readonly keyName: string;
@@ -11,7 +11,7 @@ export interface Caller {
   readonly projects: readonly string[];
 }
 
-/** Tells whether a caller may see a project. */
+/** Returns whether a caller may see a project. */
 export function canSee(caller: Caller, project: string): boolean {
   return caller.projects.includes('*') || caller.projects.includes(project);
 }
@@ -27,7 +27,7 @@ export function restrictToVisible<T extends ObjectLiteral>(
 }
 
 /**
- * Lets through what a caller may see. What lies in another project is answered as if it were not there.
+ * Returns what a caller may see. What belongs to another project is treated as missing.
  *
  * @param what for the message, such as `run "run-1"`
  * @throws server.not_found

@@ -100,7 +100,7 @@ async function storeAll(keys: KeyService, source: DataSource, generated: FirstKe
 const find = (source: DataSource, secret: string): Promise<ApiKey | null> =>
   source.getRepository(ApiKey).findOneBy({ hash: hashOf(secret) });
 
-/** Tells whether the settings have a key of a role; creates it if it is new. @throws access.weak_key */
+/** Returns whether the settings have a key of a role; creates it if it is new. @throws access.weak_key */
 async function ensureConfigured(
   keys: KeyService,
   source: DataSource,

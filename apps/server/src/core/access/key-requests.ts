@@ -1,4 +1,4 @@
-/** @file What a new key is to be, and the answer. */
+/** @file Requests about keys. */
 import { type Role, roles } from '@espalier/protocol';
 import { text } from '@espalier/protocol/bounds';
 import { z } from 'zod';

@@ -28,7 +28,7 @@ import { type CreatedKey, createKeyBody, type KeyOrderField } from './key-reques
 import { RateLimits } from './rate-limits.js';
 
 const orders: Readonly<Record<KeyOrderField, SortKey<ApiKey>>> = {
-  createdAt: columnKey('key', 'createdAt', 'whole'),
+  createdAt: columnKey('key', 'createdAt', 'integer'),
   lastUsedAt: momentKey('key', 'lastUsedAt'),
   name: columnKey('key', 'name', 'text'),
 };
@@ -101,7 +101,7 @@ export class KeyService {
       if (key.role === 'admin' && key.revokedAt === null && (await countOtherAdmins(manager, id)) === 0)
         throw new AppError(
           'access.last_admin',
-          `revoke "${key.name}": it is the last admin key; make another first`,
+          `revoke "${key.name}": it is the last admin key; create another first`,
         );
       return this.end(manager, key);
     });
@@ -115,7 +115,7 @@ export class KeyService {
       if (key.revokedAt !== null)
         throw new AppError(
           'access.invalid_key',
-          `rotate "${key.name}": it was revoked; make a new key instead`,
+          `rotate "${key.name}": it was revoked; create a new key instead`,
         );
       const { name, role, projects, maxRunning, lineage } = key;
       const created = await this.insert(manager, { name, role, projects, maxRunning, lineage });
@@ -145,22 +145,22 @@ export class KeyService {
     return key;
   }
 
-  /** Whether a key was in use a moment ago: then it is authenticated without asking the database. */
+  /** Returns whether a key was used a moment ago, so that it is authenticated without the database. */
   isInUse(secret: string): boolean {
     return this.known.has(hashOf(secret));
   }
 
-  /** Whether a key has ended since its caller was recognised; known at once, without asking the database. */
+  /** Returns whether a key was revoked since its caller was authenticated, without the database. */
   isRevoked(id: string): boolean {
     return this.revoked.has(id);
   }
 
   /**
-   * Finds out who has a secret.
+   * Returns the caller of a secret.
    *
-   * @param address of whoever sent it; default: that of the request being worked on
+   * @param address of the sender; default: that of the current request
    * @throws access.unauthenticated when there is none, an unknown one or a revoked one; access.throttled when the
-   *         address has sent too many unknown ones, so that only keys in use are looked at
+   *         address has sent too many unknown ones; keys in use are still accepted
    */
   async authenticate(secret: string | undefined, address?: string): Promise<Caller> {
     if (secret === undefined || secret === '') throw unauthenticated('no key was given');
@@ -191,7 +191,7 @@ export class KeyService {
     return toCaller(key);
   }
 
-  /** Notes the minute of its use. */
+  /** Stores the minute of its last use. */
   private use({ key, caller }: CachedKey, now: number): Caller {
     const used = now - (now % minute);
     if (key.lastUsedAt === null || key.lastUsedAt < used) {
@@ -232,7 +232,7 @@ function newKey(request: KeyRequest): CreatedKey {
 
 /**
  * Reads a key that is about to be revoked. On PostgreSQL the keys of all admins are locked with it until the commit, in
- * one order, so that whoever else revokes one, in whatever process, counts those that are left afterwards.
+ * one order, so that a concurrent transaction that revokes one counts those that are left.
  */
 async function lockKey(manager: EntityManager, id: string): Promise<ApiKey | null> {
   if (isPostgres(manager))
@@ -245,7 +245,7 @@ async function lockKey(manager: EntityManager, id: string): Promise<ApiKey | nul
 const countOtherAdmins = (manager: EntityManager, id: string): Promise<number> =>
   manager.countBy(ApiKey, { id: Not(id), role: 'admin', revokedAt: IsNull() });
 
-/** Makes a secret of 256 random bits. */
+/** Generates a secret of 256 random bits. */
 export function createSecret(): string {
   return `esp_${randomBytes(32).toString('base64url')}`;
 }
@@ -263,4 +263,7 @@ function unauthenticated(finding: string): AppError {
 }
 
 const unknownKey = (id: string): AppError =>
-  new AppError('server.not_found', `find the key "${id.slice(0, 100)}": there is none of that id`);
+  new AppError(
+    'server.not_found',
+    `find the key "${id.slice(0, 100)}": there is no such key; list them to find its id`,
+  );

@@ -1,6 +1,6 @@
 /**
- * @file How often keys and addresses may do something. Counted in windows of a minute that begin with the first use.
- * There are as many addresses as somebody likes to invent, so they share a fixed number of counters.
+ * @file Rate limits of keys, workers and addresses, in windows of a minute that start with the first use. A client can
+ * use any number of addresses, so addresses share a fixed number of counters.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@espalier/contracts';
@@ -19,7 +19,7 @@ const seconds = 60;
 @Injectable()
 export class RateLimits {
   private readonly limiters: Readonly<Record<Rate, RateLimiterMemory>>;
-  /** nobody can choose addresses that share a counter with somebody else's */
+  /** prevents a client from choosing addresses that share a counter with another's */
   private readonly salt = randomBytes(16);
 
   constructor(@Inject(SERVER_OPTIONS) { limits }: Pick<ServerOptions, 'limits'>) {
@@ -34,7 +34,7 @@ export class RateLimits {
     };
   }
 
-  /** Counts something. @param who id of a key or a worker, or an address. @throws access.throttled */
+  /** Counts a use. @param who id of a key or a worker, or an address. @throws access.throttled */
   async count(rate: Rate, who: string, points = 1): Promise<void> {
     try {
       await this.limiters[rate].consume(this.counterOf(rate, who), points);
@@ -43,13 +43,13 @@ export class RateLimits {
     }
   }
 
-  /** Refuses whoever has nothing left, counting nothing. @throws access.throttled */
+  /** Rejects a client at its limit, without counting. @throws access.throttled */
   async check(rate: Rate, who: string): Promise<void> {
     const found = await this.limiters[rate].get(this.counterOf(rate, who));
     if (found !== null && found.msBeforeNext > 0 && found.remainingPoints <= 0) throw throttled(rate, found);
   }
 
-  /** How much may be done in a minute, and how much was done in the present one. */
+  /** The limit of a minute, and what was used in the current one. */
   async usage(rate: Rate, who: string): Promise<{ readonly limit: number; readonly used: number }> {
     const limiter = this.limiters[rate];
     const found = await limiter.get(this.counterOf(rate, who));
@@ -69,7 +69,7 @@ export class RateLimits {
   }
 }
 
-/** One customer has a whole /64 of IPv6 addresses. */
+/** Returns the /64 network of an IPv6 address, because one client has all of its addresses. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::');

@@ -1,7 +1,7 @@
 /**
- * @file Tickets: what a page shows in place of a key where it cannot send a header, such as in the address of a download.
- * A ticket stands for its key, for one purpose, for a minute; it is signed, not stored, and ends with its key. The secret
- * is made anew at each start.
+ * @file Tickets replace a key where a page cannot send a header, such as in the address of a download. A ticket stands for
+ * its key, for one purpose, for a minute; it is signed, not stored, and ends with its key. Each start of the server
+ * generates a new secret.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@espalier/contracts';
@@ -31,7 +31,7 @@ export const ticketRequest = z
       .describe('for a download: what is read, as in the address of the request'),
   })
   .refine(({ purpose, path }) => (purpose === 'download') === (path !== undefined), {
-    error: 'give a path for a download, and for nothing else',
+    error: 'a download needs a path, and nothing else has one',
     path: ['path'],
   });
 export type TicketRequest = z.output<typeof ticketRequest>;
@@ -72,9 +72,9 @@ export class Tickets {
   }
 
   /**
-   * Finds whose ticket it is.
+   * Returns the caller of a ticket.
    *
-   * @param path what is about to be read with it; empty: a socket is opened
+   * @param path the file to read with it; empty: a socket is opened
    * @throws access.unauthenticated
    */
   async redeem(ticket: unknown, purpose: TicketPurpose, path = ''): Promise<Caller> {

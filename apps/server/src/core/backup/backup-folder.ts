@@ -1,5 +1,5 @@
 /**
- * @file What a backup looks like on disk. `backup.json` lists every file with size and hash and is written last, so a
+ * @file The layout of a backup on disk. `backup.json` lists every file with size and hash and is written last, so a
  * folder without it is no backup. Backup and restore both write to `.incomplete/` of their target and move it up at the end.
  */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
@@ -14,11 +14,11 @@ import { syncFolder } from '../artifacts/store/directory-artifact-store.js';
 import { type ArtifactContent, ContentMeter } from '../artifacts/store/artifact-content.js';
 
 export const manifestFile = 'backup.json';
-/** Files of the data folder that cannot be made again: keys that were told, or are still to be told, and what `up` allowed. */
+/** Files of the data folder that cannot be recreated: first keys, printed or not, and the models that `up` allowed. */
 export const smallFiles = ['admin.key', 'worker.key', 'first-keys.json', 'own-models.json'];
 /** the database in a backup, by kind */
 export const databaseFiles = { sqlite: 'database.sqlite', postgres: 'database.dump' } as const;
-/** where a store in a folder keeps bytes under their keys */
+/** where the directory store has the content of artifacts, by key */
 export const objectFolder = `${artifactFolder}/objects`;
 
 const count = z.int().min(0);
@@ -52,7 +52,7 @@ const manifestSchema = z.object({
 export type BackupManifest = z.infer<typeof manifestSchema>;
 export type BackupFile = BackupManifest['files'][number];
 
-/** How far a backup or a restore is. */
+/** The progress of a backup or a restore. */
 export interface BackupProgress {
   readonly stage: 'database' | 'artifacts';
   readonly files: number;
@@ -61,7 +61,7 @@ export interface BackupProgress {
 }
 
 export interface BackupCalls {
-  /** aborted: everything that was written is removed again */
+  /** when aborted, everything that was written is removed */
   readonly signal?: AbortSignal;
   onProgress?(progress: BackupProgress): void;
 }
@@ -72,16 +72,16 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   if (!existsSync(path))
     throw new AppError(
       'backup.not_found',
-      `restore "${folder}": it has no ${manifestFile}, so it is not a backup or the backup was never finished; name the folder of a whole backup`,
+      `restore "${folder}": it has no ${manifestFile}, so it is not a backup, or an incomplete one; name the folder of a complete backup`,
     );
   try {
     return manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
-    throw damaged(folder, manifestFile, 'it cannot be read as the list of a backup', cause);
+    throw damaged(folder, manifestFile, 'it is not a valid list of a backup', cause);
   }
 }
 
-/** The error of a backup that is not what was written. */
+/** The error of a corrupt backup. */
 export function damaged(folder: string, path: string, finding: string, cause?: unknown): AppError {
   return new AppError(
     'backup.corrupt',
@@ -90,7 +90,7 @@ export function damaged(folder: string, path: string, finding: string, cause?: u
   );
 }
 
-/** Refuses a folder that has anything in it. @throws backup.target_not_empty */
+/** Rejects a folder that is not empty. @throws backup.target_not_empty */
 async function assertEmpty(folder: string, operation: string, remedy: string): Promise<void> {
   const [first] = existsSync(folder) ? await readdir(folder) : [];
   if (first === undefined) return;
@@ -103,17 +103,17 @@ async function assertEmpty(folder: string, operation: string, remedy: string): P
 export interface Target {
   readonly folder: string;
   readonly operation: string;
-  /** what to do when the folder has something in it */
+  /** what to do when the folder is not empty */
   readonly remedy: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Fills an empty folder all or nothing: `fill` writes to a folder inside it, whose entries are then moved up, the last
- * one last. When anything fails the folder is empty again, or gone if it was not there.
+ * one last. On failure the folder is empty again, or removed if it is new.
  *
- * @param last entry without which the folder counts as nothing
- * @param finish done once everything is there, before `last`; when it fails nothing stays either
+ * @param last entry without which the folder is not complete
+ * @param finish called once everything is there, before `last`; its failure removes everything too
  * @throws backup.target_not_empty, backup.failed, cli.interrupted
  */
 export async function fillFolder<T>(
@@ -152,22 +152,22 @@ export async function fillFolder<T>(
 
 function toBackupError(operation: string, error: unknown, signal: AbortSignal | undefined): AppError {
   if (signal?.aborted === true)
-    return new AppError('cli.interrupted', `${operation}: stopped; nothing was kept, run it again`);
+    return new AppError('cli.interrupted', `${operation}: interrupted; nothing was changed, run it again`);
   const errno = findErrno(error);
   if (errno === undefined && isAppError(error)) return error;
   const finding = errno === undefined ? String(error) : describeObstacle(errno);
-  return new AppError('backup.failed', `${operation}: ${finding}; nothing was kept, run it again`, {
+  return new AppError('backup.failed', `${operation}: ${finding}; nothing was changed, run it again`, {
     cause: error,
   });
 }
 
-/** The failure of the file system behind an error, if that is what it was. */
+/** Finds the file system error behind an error, if any. */
 function findErrno(error: unknown): NodeJS.ErrnoException | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'errno' in error ? (error as NodeJS.ErrnoException) : findErrno(error.cause);
 }
 
-/** Copies a file for this user alone; on the disk when it returns. */
+/** Copies a file for this user only, durably. */
 export async function copyFile(source: string, target: string): Promise<ArtifactContent> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const meter = new ContentMeter();
@@ -186,12 +186,12 @@ export async function measureFile(path: string): Promise<ArtifactContent> {
   return meter.total();
 }
 
-/** Writes a small file for this user alone; on the disk when it returns. */
+/** Writes a small file for this user only, durably. */
 export async function writePrivate(path: string, content: string | Buffer): Promise<void> {
   await writeFile(path, content, { mode: 0o600, flag: 'wx', flush: true });
 }
 
-/** Does something with each item, a few at a time. */
+/** Processes each item, a few at a time. */
 export async function forEachOf<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,

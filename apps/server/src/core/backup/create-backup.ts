@@ -89,15 +89,15 @@ interface Copied {
 /** Copies the database, then the artifacts that it names; again while some of them were deleted in between. */
 async function copyAll(options: ServerOptions, stage: string, calls: BackupCalls): Promise<Copied> {
   const { signal, onProgress } = calls;
-  const places = locateData(options);
-  const copy = new ArtifactCopy(places.artifacts, join(stage, artifactFolder), calls);
+  const paths = locateData(options);
+  const copy = new ArtifactCopy(paths.artifacts, join(stage, artifactFolder), calls);
   let before = new Set<string>();
   for (let round = 0; round < mostSnapshots; round += 1) {
     onProgress?.({ stage: 'database', files: 0, ofFiles: 1, bytes: 0 });
-    const snapshot = await takeSnapshot(options.database, places.database, stage, signal);
+    const snapshot = await takeSnapshot(options.database, paths.database, stage, signal);
     signal?.throwIfAborted();
     if (options.artifacts.store.driver === 's3') return { snapshot, copied: [], missing: [] };
-    const missing = await copy.bring(snapshot.contents);
+    const missing = await copy.update(snapshot.contents);
     const gone = new Set(missing.map(({ key }) => key));
     if (missing.every(({ key }) => before.has(key))) {
       await rm(join(stage, artifactFolder, 'incoming'), { recursive: true, force: true });
@@ -113,7 +113,7 @@ async function copyAll(options: ServerOptions, stage: string, calls: BackupCalls
 
 const lost = new Set(['artifact.not_found', 'artifact.corrupt', 'artifact.mismatch']);
 
-/** The artifacts of a backup while it is made. */
+/** Copies the artifacts of a backup. */
 class ArtifactCopy {
   private readonly source: DirectoryArtifactStore;
   private readonly target: DirectoryArtifactStore;
@@ -129,8 +129,8 @@ class ArtifactCopy {
     this.target = new DirectoryArtifactStore(to);
   }
 
-  /** Makes the copy have these and nothing else; gives those that the store does not have. */
-  async bring(contents: readonly Content[]): Promise<Missing[]> {
+  /** Makes the copy have these and nothing else; returns those that the store lacks. */
+  async update(contents: readonly Content[]): Promise<Missing[]> {
     const wanted = new Set(contents.map(({ key }) => key));
     for (const key of this.has)
       if (!wanted.has(key)) {
@@ -157,11 +157,11 @@ class ArtifactCopy {
     return missing.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  /** Copies one; tells what is wrong with it in the store. */
+  /** Copies one; returns what is wrong with it in the store, if anything. */
   private async copy({ key, bytes, sha256 }: Content): Promise<string | undefined> {
     try {
       const content = await this.source.open(key, { bytes, sha256 });
-      // a small file may turn out damaged before anybody reads it; the reader gets the error all the same
+      // a small file may be found corrupt before it is read; the reader gets the error all the same
       content.on('error', () => undefined);
       await this.target.put(key, content, { bytes, sha256 });
     } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * @file The database of a backup, taken in one transaction while the server goes on writing: of SQLite by VACUUM INTO over
+ * @file The database of a backup, taken in one transaction while the server continues to write: of SQLite by VACUUM INTO over
  * a connection of its own (its file alone is not enough, most of it may be in the write-ahead log), of PostgreSQL by pg_dump.
  */
 import { spawn } from 'node:child_process';
@@ -63,7 +63,7 @@ async function copySqlite(file: string, part: string): Promise<Omit<DatabaseSnap
       'backup.not_found',
       `back up the database "${file}": there is none; name the data folder of a server (--data) and its settings (--config)`,
     );
-  // made here, as SQLite would let everybody read it
+  // created here, because SQLite would make it readable for all users
   await writePrivate(part, '');
   const { default: AsyncDatabase } = await import('libsql/promise');
   const source = new AsyncDatabase(file, { readonly: true });
@@ -73,7 +73,7 @@ async function copySqlite(file: string, part: string): Promise<Omit<DatabaseSnap
   } catch (cause) {
     throw new AppError(
       'backup.failed',
-      `back up the database "${file}": ${(cause as Error).message}; look at the disk, and at the log of the server`,
+      `back up the database "${file}": ${(cause as Error).message}; check the disk and the log of the server`,
       { cause },
     );
   } finally {
@@ -90,12 +90,12 @@ async function copySqlite(file: string, part: string): Promise<Omit<DatabaseSnap
   }
 }
 
-/** Arguments, beyond the database and the file. */
-const words = {
+/** Arguments in addition to the database and the file. */
+const programArguments = {
   pg_dump: ['--format=custom', '--no-owner', '--no-privileges'],
   pg_restore: ['--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'],
 } as const;
-type Program = keyof typeof words;
+type Program = keyof typeof programArguments;
 
 /** Dumps what a transaction sees, so that the list of artifacts is that of the dump. */
 async function dumpPostgres(
@@ -108,12 +108,12 @@ async function dumpPostgres(
     const [exported] = await query('SELECT pg_export_snapshot() AS name');
     await writePrivate(part, '');
     const snapshot = `--snapshot=${String(exported?.['name'])}`;
-    await runProgram('pg_dump', url, [...words.pg_dump, snapshot, `--file=${part}`], signal);
+    await runProgram('pg_dump', url, [...programArguments.pg_dump, snapshot, `--file=${part}`], signal);
     return describeContents(query);
   });
 }
 
-/** Refuses a PostgreSQL database that has tables. @throws backup.target_not_empty, backup.failed */
+/** Rejects a PostgreSQL database that has tables. @throws backup.target_not_empty, backup.failed */
 export async function assertEmptyPostgres(url: string): Promise<void> {
   const [found] = await withPostgres(url, 'restore', (query) =>
     query(
@@ -129,12 +129,12 @@ export async function assertEmptyPostgres(url: string): Promise<void> {
 
 /** Restores a dump in one transaction. @throws backup.no_program, backup.failed */
 export async function restorePostgres(url: string, dump: string, signal?: AbortSignal): Promise<void> {
-  await runProgram('pg_restore', url, [...words.pg_restore, dump], signal);
+  await runProgram('pg_restore', url, [...programArguments.pg_restore, dump], signal);
 }
 
-/** Refuses to begin without a program. @throws backup.no_program */
+/** Rejects a missing program before anything is written. @throws backup.no_program */
 export async function assertProgram(name: Program, url: string): Promise<void> {
-  // only as the first argument
+  // pg_dump accepts it as the first argument only
   await runProgram(name, url, ['--version']);
 }
 
@@ -145,7 +145,7 @@ async function withPostgres<T>(
 ): Promise<T> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, application_name: `espalier ${operation}` });
-  // told by the query that fails
+  // reported by the query that fails
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -154,7 +154,7 @@ async function withPostgres<T>(
     if (cause instanceof AppError) throw cause;
     throw new AppError(
       'backup.failed',
-      `${operation}: PostgreSQL at "${withoutPassword(url).shown}" said: ${(cause as Error).message}; check the setting database.url`,
+      `${operation}: PostgreSQL at "${withoutPassword(url).shown}": ${(cause as Error).message}; check the setting database.url`,
       { cause },
     );
   } finally {
@@ -186,8 +186,8 @@ async function runProgram(
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(signal && { signal }),
   });
-  let said = '';
-  child.stderr.on('data', (part: Buffer) => (said = (said + part.toString()).slice(-2000)));
+  let errors = '';
+  child.stderr.on('data', (part: Buffer) => (errors = (errors + part.toString()).slice(-2000)));
   await new Promise<void>((resolve, reject) => {
     child.once('error', (cause) => {
       const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
@@ -196,7 +196,7 @@ async function runProgram(
     child.once('close', (code, by) => {
       if (code === 0) return resolve();
       const finding =
-        said
+        errors
           .split('\n')
           .map((line) => line.trim())
           .filter((line) => line !== '')
@@ -209,7 +209,7 @@ async function runProgram(
 
 function noProgram(name: Program, database: string): AppError {
   const file = name === 'pg_dump' ? '--file=database.dump' : 'database.dump';
-  const command = [name, `--dbname='${database}'`, ...words[name], file].join(' ');
+  const command = [name, `--dbname='${database}'`, ...programArguments[name], file].join(' ');
   return new AppError(
     'backup.no_program',
     `run ${name}: it is not on the PATH; install the client programs of PostgreSQL, or where they are run: ${command}`,

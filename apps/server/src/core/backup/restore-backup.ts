@@ -41,7 +41,7 @@ export async function restoreBackup(
     await assertEmptyPostgres(url);
   }
   const database = findDatabase(manifest, folder);
-  const file = isPostgres ? undefined : placeInData(options, 'database');
+  const file = isPostgres ? undefined : pathInData(options, 'database');
   const target = {
     folder: options.data,
     operation: `restore "${folder}" to "${options.data}"`,
@@ -61,7 +61,7 @@ export async function restoreBackup(
   return manifest;
 }
 
-/** Refuses settings under which the server would not find what the backup has. @throws backup.mismatch */
+/** Rejects settings under which the server would not find the content of the backup. @throws backup.mismatch */
 function assertMatching(
   manifest: BackupManifest,
   { database, artifacts }: ServerOptions,
@@ -71,7 +71,7 @@ function assertMatching(
     new AppError('backup.mismatch', `restore "${folder}": ${finding}; ${remedy}`);
   if (manifest.database !== database.kind)
     throw refuse(
-      `it is of a ${manifest.database} database, and the settings say ${database.kind}`,
+      `it is of a ${manifest.database} database, but the settings have ${database.kind}`,
       `set database.kind to ${manifest.database} (--config)`,
     );
   const { artifactStore } = manifest;
@@ -79,20 +79,20 @@ function assertMatching(
   if (artifactStore.driver !== store.driver)
     throw refuse(
       artifactStore.driver === 's3'
-        ? `its artifacts are in the bucket "${artifactStore.bucket}", and the settings say ${store.driver}`
-        : `it holds the artifacts itself, and the settings say ${store.driver}`,
+        ? `its artifacts are in the bucket "${artifactStore.bucket}", but the settings have ${store.driver}`
+        : `it contains the artifacts, but the settings have ${store.driver}`,
       `set artifacts.store.driver to ${artifactStore.driver} (--config)`,
     );
 }
 
 /** The database or the artifacts of the settings, seen from the data folder. @throws backup.mismatch */
-function placeInData(options: ServerOptions, which: 'database' | 'artifacts'): string {
+function pathInData(options: ServerOptions, which: 'database' | 'artifacts'): string {
   const path = relative(options.data, locateData(options)[which]);
   if (path !== '' && path.split(sep)[0] !== '..') return path;
   const setting = which === 'database' ? 'database.file' : 'artifacts.store.folder';
   throw new AppError(
     'backup.mismatch',
-    `restore to "${options.data}": the setting ${setting} names a place outside it; restore with settings that do not (--config), then move it there`,
+    `restore to "${options.data}": the setting ${setting} names a path outside it; restore with other settings (--config), then move it there`,
   );
 }
 
@@ -113,7 +113,7 @@ interface Staging {
 
 /** Copies everything but a dump of PostgreSQL, which is only checked. @throws backup.corrupt */
 async function stageFiles({ manifest, folder, stage, options, calls }: Staging): Promise<void> {
-  const artifacts = join(stage, placeInData(options, 'artifacts'));
+  const artifacts = join(stage, pathInData(options, 'artifacts'));
   const store = new DirectoryArtifactStore(artifacts);
   const { signal, onProgress } = calls;
   let [files, bytes] = [0, 0];
@@ -137,7 +137,7 @@ async function stageFiles({ manifest, folder, stage, options, calls }: Staging):
 }
 
 function targetOf({ path }: BackupFile, options: ServerOptions): string {
-  return path === databaseFiles.sqlite ? placeInData(options, 'database') : path;
+  return path === databaseFiles.sqlite ? pathInData(options, 'database') : path;
 }
 
 /** A file of a backup; links that lead out of it are refused. @throws backup.corrupt */

@@ -1,6 +1,6 @@
-/** @file Answers many questions of one kind, asked in the course of one tick, with one query; remembers nothing. */
+/** @file Loads by one query what is requested during one tick; caches nothing. */
 
-/** Creates a loader; `load` is given distinct keys, at most `most`, and gives what it found by key. */
+/** Creates a loader; `load` receives at most `most` distinct keys and returns what it found by key. */
 export function createBatchLoader<V>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
   most = 500,
@@ -10,10 +10,10 @@ export function createBatchLoader<V>(
   return async (key) => {
     if (keys.size >= most) batch = undefined;
     if (batch === undefined) {
-      const asked = (keys = new Set());
+      const requested = (keys = new Set());
       const own = (batch = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
         if (batch === own) batch = undefined;
-        return load([...asked]);
+        return load([...requested]);
       }));
     }
     keys.add(key);

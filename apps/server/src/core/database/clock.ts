@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Time for jobs: what a person reads, and what leases are measured by. Tests put their own in its place. */
+/** The wall clock, and a monotonic one for leases. Tests replace it. */
 @Injectable()
 export class Clock {
   /** ms since the epoch; may jump */

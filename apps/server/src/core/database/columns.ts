@@ -1,4 +1,4 @@
-/** @file How values that differ between databases are stored: both give the same JavaScript values back. */
+/** @file Column types; both databases return the same JavaScript values. */
 import type { ColumnOptions, PrimaryColumnOptions } from 'typeorm';
 
 const toNumber = {
@@ -6,7 +6,7 @@ const toNumber = {
   from: (value: unknown) => (value === null || value === undefined ? null : Number(value)),
 };
 
-/** A whole number up to 2^53: times in ms, cursors, byte counts. */
+/** An integer up to 2^53: times in ms, cursors, byte counts. */
 export const bigint: ColumnOptions = { type: 'bigint', transformer: toNumber };
 /** The same, or null. */
 export const nullableBigint: ColumnOptions = { ...bigint, nullable: true };
@@ -20,5 +20,5 @@ export const nullableText: ColumnOptions = { type: 'text', nullable: true };
 export const nullableFloat: ColumnOptions = { type: 'double precision', nullable: true };
 /** Steps are −1 where there is none. */
 export const stepOrNull = (step: number): number | null => (step === -1 ? null : step);
-/** Part of a primary key that is a whole number up to 2^53. */
+/** Part of a primary key that is an integer up to 2^53. */
 export const bigintKey: PrimaryColumnOptions = { type: 'bigint', transformer: toNumber };

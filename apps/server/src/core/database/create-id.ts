@@ -8,7 +8,7 @@ const digits = '0123456789abcdefghjkmnpqrstvwxyz';
  */
 export function createId(prefix: string, now: number = Date.now()): string {
   let time = '';
-  for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = digits[rest % 32] + time;
+  for (let left = now, i = 0; i < 10; i++, left = Math.floor(left / 32)) time = digits[left % 32] + time;
   const random = [...randomBytes(10)].map((byte) => digits[byte % 32]).join('');
   return `${prefix}-${time}-${random}`;
 }

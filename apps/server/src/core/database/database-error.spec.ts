@@ -9,10 +9,10 @@ describe('what is told of the database', () => {
   it.each([
     ['SQLITE_BUSY', /another process holds its file; close/],
     ['SQLITE_BUSY_SNAPSHOT', /another process/],
-    ['SQLITE_FULL', /full; make room/],
+    ['SQLITE_FULL', /full; free space/],
     ['SQLITE_IOERR_FSYNC', /disk failed/],
     ['SQLITE_CORRUPT', /restore the file from a backup/],
-    ['53100', /full; make room/],
+    ['53100', /full; free space/],
     ['57P01', /PostgreSQL does not answer/],
     ['40001', /try again/],
     ['40P01', /try again/],

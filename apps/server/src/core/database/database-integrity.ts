@@ -1,6 +1,6 @@
 /**
  * @file A used SQLite database must never be silently recreated: not when its file is missing, nor when a corrupt
- * write-ahead log has lost all tables. `<file>.known` says that there was one.
+ * write-ahead log has lost all tables. `<file>.known` marks that there was one.
  */
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ const markerOf = (file: string): string => `${file}.known`;
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Tells whether SQLite says that a file is not, or no longer, a database. */
+/** Returns whether an error of SQLite means that a file is not, or no longer, a database. */
 export const isCorruption = (reason: string): boolean => /malformed|not a database|corrupt/i.test(reason);
 
-/** What shows that a data folder belongs to a database that exists, or existed. */
+/** Finds a file that shows that a data folder belongs to a database that exists, or existed. */
 function findEvidence(file: string, data: string): string | undefined {
   const objects = join(data, 'artifacts', 'objects');
   if (existsSync(markerOf(file))) return markerOf(file);
@@ -25,7 +25,7 @@ function findEvidence(file: string, data: string): string | undefined {
   return existsSync(objects) && readdirSync(objects).length > 0 ? objects : undefined;
 }
 
-/** Refuses to make a database where one was. @throws server.database_lost */
+/** Rejects a missing database that once existed. @throws server.database_lost */
 export function assertDatabaseExists(file: string, data: string): void {
   const evidence = findEvidence(file, data);
   const exists = sizeOf(file) > 0 || sizeOf(`${file}-wal`) > 0;
@@ -34,7 +34,7 @@ export function assertDatabaseExists(file: string, data: string): void {
 }
 
 /**
- * Refuses a database that has lost its tables or is damaged; call before migrations.
+ * Rejects a database that has lost its tables or is corrupt; call before migrations.
  *
  * @throws server.database_lost
  */
@@ -54,16 +54,16 @@ export async function checkIntegrity(source: DataSource, file: string, data: str
   if (found?.quick_check !== 'ok') throw databaseLost(file, data, `it is corrupt (${found?.quick_check})`);
 }
 
-/** Notes that there is a database; after the first migrations. */
+/** Marks that there is a database; call after the first migrations. */
 export function markInitialized(file: string): void {
   if (existsSync(markerOf(file))) return;
-  writeFileSync(markerOf(file), 'The database beside this file is in use; see docs/use/server.md.\n', {
+  writeFileSync(markerOf(file), 'The database next to this file is in use; see docs/use/server.md.\n', {
     mode: 0o600,
     flush: true,
   });
 }
 
-/** The error of a database that is not what it was. */
+/** The error of a missing or corrupt database. */
 export function databaseLost(file: string, data: string, finding: string): AppError {
   return new AppError(
     'server.database_lost',

@@ -14,9 +14,9 @@ import { PostgresLock } from './postgres-lock.js';
 export interface DatabaseLock {
   /** whether it is held at this moment */
   readonly isHeld: boolean;
-  /** Waits until it is held, again if need be. @throws server.already_running when somebody else has it */
+  /** Resolves when it is held; acquires it again if it was lost. @throws server.already_running when another server has it */
   acquire(): Promise<void>;
-  /** Calls back once, when somebody else has it: this server may never write again. */
+  /** Calls back once, when another server has it: this one may never write again. */
   onLost(listener: (error: AppError) => void): void;
   release(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function lockDatabaseFile({ file }: DatabaseOptions): Lock {
 }
 
 /**
- * Locks a PostgreSQL database for this process; writers check `lockOf` first.
+ * Locks a PostgreSQL database for this process; every write checks it (`lockOf`).
  *
  * @throws server.already_running
  */
@@ -55,6 +55,6 @@ export async function lockDatabase(
 ): Promise<void> {
   if (kind !== 'postgres') return;
   const lock = new PostgresLock(url, connectSeconds * 1000);
-  await lock.take();
+  await lock.start();
   locks.set(source, lock);
 }

@@ -11,8 +11,8 @@ const waiting: (() => void)[] = [];
 
 /** Runs a read when a slot is free. */
 export async function limitConcurrency<T>(read: () => Promise<T>): Promise<T> {
-  await new Promise<void>((begin) => {
-    waiting.push(begin);
+  await new Promise<void>((start) => {
+    waiting.push(start);
     if (waiting.length === 1) setImmediate(next);
   });
   try {

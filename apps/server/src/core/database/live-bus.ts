@@ -43,7 +43,7 @@ export class LiveBus {
     return () => void this.emitter.off(name, listener);
   }
 
-  /** Tells whether anybody listens to a topic of an id. */
+  /** Returns whether a topic of an id has listeners. */
   hasListeners(topic: keyof LiveTopics, id: string): boolean {
     return this.emitter.listenerCount(`${topic}:${id}`) + this.emitter.listenerCount(`${topic}:*`) > 0;
   }

@@ -6,7 +6,7 @@ import { limitConcurrency } from './limit-concurrency.js';
 /** rows whose long column is read at once */
 const rowsPerQuery = 20;
 
-/** Lets a query of whole rows read all their columns but some. */
+/** Restricts a query to all columns but some. */
 export function omitColumns<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
   columns: readonly (keyof T & string)[],

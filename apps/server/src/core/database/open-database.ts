@@ -1,6 +1,6 @@
 /**
- * @file Opens the database and brings its tables up to date. The server is its only writer; SQLite is given one
- * connection, WAL, and a full fsync per commit (writes are batched, so that costs nothing).
+ * @file Opens the database and applies its migrations. The server is its only writer; SQLite has one connection,
+ * WAL, and a full fsync per commit (writes are batched, so that costs nothing).
  */
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -21,7 +21,7 @@ import { findLostCommits } from './write-ahead-log.js';
 /**
  * Opens the database with all migrations applied.
  *
- * @param data folder of the server, which shows whether there was a database before
+ * @param data data folder of the server, which shows whether there was a database before
  * @throws server.database_lost when there was one; server.database_unusable when it cannot be opened or a migration fails
  */
 export async function openDatabase(options: DatabaseOptions, data?: string): Promise<DataSource> {
@@ -52,7 +52,7 @@ export async function openDatabase(options: DatabaseOptions, data?: string): Pro
   }
 }
 
-/** Makes the file for this user alone; SQLite gives its companions the same mode. */
+/** Creates the file for this user only; SQLite uses the same mode for the log and its index. */
 function createPrivate(file: string): void {
   if (file !== ':memory:' && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }

@@ -20,7 +20,7 @@ const pageSize = z
   .pipe(z.int(sizes))
   .optional();
 
-/** The same as query parameters of REST. */
+/** Query parameters of a page. */
 export const pageQuery = z.strictObject({
   first: pageSize.describe(
     `how many at most from the beginning, 1 to ${maxPageSize}; default ${defaultPageSize}`,
@@ -30,7 +30,7 @@ export const pageQuery = z.strictObject({
   before: encoded.optional().describe('`startCursor` of a page: what precedes it'),
 });
 
-/** Which part of a list; as clients give it. */
+/** The part of a list that a client requests. */
 export interface PagePart {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -47,13 +47,13 @@ export interface OrderBy<F extends string> {
   readonly direction: Direction;
 }
 
-/** An order as REST takes it: ascending unless it says otherwise; undefined: that of the list. */
+/** An order as REST accepts it, ascending by default; undefined: that of the list. */
 export const toOrder = <F extends string>(
   field: F | undefined,
   direction: Direction = 'asc',
 ): OrderBy<F> | undefined => (field === undefined ? undefined : { field, direction });
 
-/** The same as query parameters of REST. @param fields what a list can be ordered by, with descriptions */
+/** Query parameters of an order. @param fields what a list can be ordered by, with descriptions */
 export const orderQuery = <F extends string>(fields: Readonly<Record<F, string>>) =>
   ({
     orderBy: z
@@ -100,13 +100,13 @@ export const mapPage = <T, U>({ edges, nodes, ...rest }: Page<T>, map: (node: T)
   };
 };
 
-/** A page as REST answers it. */
+/** A page as REST returns it. */
 export interface PageAnswer<T> {
   readonly items: readonly T[];
   readonly pageInfo: PageInfo;
 }
 
-/** Makes the REST answer of a page. */
+/** Converts a page for REST. */
 export const toPageAnswer = <T, U>({ nodes, pageInfo }: Page<T>, map: (node: T) => U): PageAnswer<U> => ({
   items: nodes.map(map),
   pageInfo,
@@ -120,7 +120,7 @@ const keyParts = {
   count,
   step,
   /** in a column of 64 bits */
-  whole: size,
+  integer: size,
   number: z.number(),
 };
 type KeyPart = keyof typeof keyParts;
@@ -137,7 +137,7 @@ export interface PagePlan {
   readonly order: ListOrder;
   readonly size: number;
   readonly isBackward: boolean;
-  /** rows to read: one more than the page has tells whether there are more */
+  /** rows to read: one more than the page has, to know whether there are more */
   readonly limit: number;
   readonly direction: 'ASC' | 'DESC';
   /** how the sort keys of its rows compare with these keys */
@@ -173,7 +173,7 @@ export function planPage(part: PagePart, order: ListOrder): PagePlan {
 }
 
 /**
- * Makes a page of the rows that were read by its plan.
+ * Builds a page from the rows that were read by its plan.
  *
  * @param totalCount counts the whole list; called when a client asks for it
  */
@@ -217,7 +217,7 @@ export const momentKey = <K extends string>(
   column: K,
 ): SortKey<Readonly<Record<K, number | null>>> => ({
   sql: `COALESCE(${alias}.${column}, ${notYet})`,
-  kind: 'whole',
+  kind: 'integer',
   of: (row) => row[column] ?? notYet,
 });
 
@@ -237,7 +237,7 @@ export const columnKey = <K extends string>(
  *
  * @param query with its conditions; gets an order and a limit
  * @param keys  what it is ordered by; together unique
- * @param read  lets a read happen when it may
+ * @param read  executes a read; default: at once
  * @throws server.invalid_cursor, server.invalid_page
  */
 export async function readPage<T extends ObjectLiteral>(
@@ -249,12 +249,12 @@ export async function readPage<T extends ObjectLiteral>(
 ): Promise<Page<T>> {
   const kinds = keys.map(({ kind }) => kind);
   const plan = planPage(part, { name: keys[0]?.sql ?? '', kinds, direction });
-  const whole = query.clone();
+  const unlimited = query.clone();
   const tuple = `(${keys.map(({ sql }) => sql).join(', ')})`;
   for (const { operator, key } of plan.bounds) {
     const values = key.map((value, index) => [`${operator === '<' ? 'below' : 'above'}${index}`, value]);
-    const places = values.map(([name]) => `:${name}`).join(', ');
-    query.andWhere(`${tuple} ${operator} (${places})`, Object.fromEntries(values) as ObjectLiteral);
+    const parameters = values.map(([name]) => `:${name}`).join(', ');
+    query.andWhere(`${tuple} ${operator} (${parameters})`, Object.fromEntries(values) as ObjectLiteral);
   }
   keys.forEach(({ sql }, index) => {
     const isColumn = /^\w+\.\w+$/.test(sql);
@@ -267,7 +267,7 @@ export async function readPage<T extends ObjectLiteral>(
     plan,
     rows,
     (row) => keys.map((key) => key.of(row)),
-    () => limitConcurrency(() => read(() => whole.getCount())),
+    () => limitConcurrency(() => read(() => unlimited.getCount())),
   );
 }
 
@@ -309,7 +309,7 @@ function validatePageSize(wanted: number): number {
 }
 
 /**
- * Makes a page of a list that is whole in memory.
+ * Builds a page of a list in memory.
  *
  * @param all  in ascending order of its keys
  * @throws server.invalid_cursor, server.invalid_page
@@ -320,7 +320,7 @@ export function pageOfAll<T>(
   name: string,
   keyOf: (item: T) => number,
 ): Page<T> {
-  const plan = planPage(part, { name, kinds: ['whole'], direction: 'asc' });
+  const plan = planPage(part, { name, kinds: ['integer'], direction: 'asc' });
   const within = all.filter((item) =>
     plan.bounds.every(({ operator, key }) =>
       operator === '<' ? keyOf(item) < Number(key[0]) : keyOf(item) > Number(key[0]),

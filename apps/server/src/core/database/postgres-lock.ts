@@ -1,20 +1,20 @@
 /**
- * @file A PostgreSQL database locked by an advisory lock, which ends with the session that took it: with the process,
- * but also when PostgreSQL restarts or the connection breaks. The connection is watched; once it is gone nothing is
- * written until another one has taken the lock again, or ever, if another server was faster.
+ * @file Locks a PostgreSQL database by an advisory lock, which ends with the session that holds it: with the process,
+ * but also when PostgreSQL restarts or the connection breaks. After that nothing is written until a new connection has
+ * acquired the lock, or ever, if another server was faster.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@espalier/contracts';
 import type { Client } from 'pg';
 import type { DatabaseLock } from './database-lock.js';
 
-/** any number that nobody else would choose */
+/** an arbitrary number that no other program is likely to use */
 const lockNumber = 4_707_118_351;
-/** the session of a server that was killed may live on for a moment */
+/** the session of a killed server may last a moment longer */
 const tries = 20;
-const restMs = 250;
+const retryMs = 250;
 
-/** A backend of PostgreSQL; numbers are used again, so its beginning counts too. */
+/** A backend of PostgreSQL; process ids are reused, so its start time counts too. */
 interface Backend {
   readonly pid: number;
   readonly started: string;
@@ -23,7 +23,7 @@ interface Backend {
 export class PostgresLock implements DatabaseLock {
   private client: Client | undefined;
   private backend: Backend | undefined;
-  private taking: Promise<void> | undefined;
+  private acquiring: Promise<void> | undefined;
   private lost: AppError | undefined;
   private isReleased = false;
   private readonly listeners = new Set<(error: AppError) => void>();
@@ -38,8 +38,8 @@ export class PostgresLock implements DatabaseLock {
     return this.client !== undefined;
   }
 
-  /** Takes the lock for the first time. @throws server.already_running */
-  async take(): Promise<void> {
+  /** Acquires the lock for the first time. @throws server.already_running */
+  async start(): Promise<void> {
     const client = await this.connect();
     if (await this.tryLock(client, tries)) return this.watch(client);
     await client.end();
@@ -49,8 +49,8 @@ export class PostgresLock implements DatabaseLock {
   async acquire(): Promise<void> {
     if (this.lost !== undefined) throw this.lost;
     if (this.client !== undefined) return;
-    this.taking ??= this.reacquireOnce().finally(() => (this.taking = undefined));
-    await this.taking;
+    this.acquiring ??= this.reacquireOnce().finally(() => (this.acquiring = undefined));
+    await this.acquiring;
   }
 
   onLost(listener: (error: AppError) => void): void {
@@ -64,14 +64,14 @@ export class PostgresLock implements DatabaseLock {
     await client?.end().catch(() => undefined);
   }
 
-  /** Connects anew; fails as any other use of the database does while that is away. */
+  /** Connects again; fails like any query while the database is unavailable. */
   private async reacquireOnce(): Promise<void> {
     const client = await this.connect();
     try {
       await this.endOwn(client);
       if (await this.tryLock(client, tries)) return this.watch(client);
       this.lost = alreadyRunning(
-        'write: the connection that claimed this database broke, and now another server uses it',
+        'write: the connection that locked this database broke, and another server uses it now',
       );
       for (const listener of this.listeners) listener(this.lost);
       throw this.lost;
@@ -85,7 +85,7 @@ export class PostgresLock implements DatabaseLock {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
       connectionString: this.url,
-      application_name: 'espalier claim',
+      application_name: 'espalier lock',
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: this.patienceMs,
@@ -97,7 +97,7 @@ export class PostgresLock implements DatabaseLock {
     return client;
   }
 
-  /** Behind a broken network the old session may live on, with the lock. */
+  /** After a network failure the old session may still hold the lock. */
   private async endOwn(client: Client): Promise<void> {
     if (this.backend === undefined) return;
     await client.query(
@@ -108,7 +108,7 @@ export class PostgresLock implements DatabaseLock {
 
   private async tryLock(client: Client, most: number): Promise<boolean> {
     for (let i = 0; i < most; i += 1) {
-      if (i > 0) await sleep(restMs);
+      if (i > 0) await sleep(retryMs);
       const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [
         lockNumber,
       ]);
@@ -126,17 +126,17 @@ export class PostgresLock implements DatabaseLock {
     this.client = client;
   }
 
-  /** The session is over, and the lock with it. */
+  /** The session has ended, and the lock with it. */
   private drop(client: Client): void {
     if (this.client !== client) return;
     this.client = undefined;
     if (!this.isReleased) void this.reacquire();
   }
 
-  /** Not only when there is something to write: nobody else should get in between. */
+  /** Acquires the lock again at once, before another server does. */
   private async reacquire(): Promise<void> {
     while (!this.isReleased && this.client === undefined && this.lost === undefined) {
-      await this.acquire().catch(() => sleep(restMs, undefined, { ref: false }));
+      await this.acquire().catch(() => sleep(retryMs, undefined, { ref: false }));
     }
   }
 }

@@ -1,14 +1,14 @@
 /**
- * @file Rows of entities by their id, read and written with statements that are made once. What is stored and given back
- * is the same as through TypeORM's finders, which build each query anew and take many times as long; meant for what
- * happens with every event and every placement.
+ * @file Reads, updates and inserts rows of entities with prepared statements. Values are stored and returned as by
+ * TypeORM's finders, which build each query again and take many times as long; for what happens with every event and
+ * every assignment.
  */
 import type { EntityManager, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
 import { isPostgres, runSql } from './run-sql.js';
 
 type Column = EntityMetadata['columns'][number];
 
-/** What is known of the table of an entity with the one key `id`. */
+/** The table of an entity and its statements. */
 interface Shape {
   readonly table: string;
   readonly columns: readonly Column[];
@@ -18,11 +18,11 @@ interface Shape {
   readonly insert: string;
 }
 
-/** Statements are kept prepared by their text, so that there are few of them. */
+/** Prepared statements are cached by their text, so there must be few. */
 const rowsPerStatement = 50;
 const shapes = new WeakMap<EntityMetadata, Shape>();
 
-/** Reads the row with an id; null where there is none. */
+/** Reads the row with an id; null if there is none. */
 export async function readRow<T extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<T>,
@@ -38,7 +38,7 @@ export async function readRow<T extends ObjectLiteral>(
   return found as unknown as T;
 }
 
-/** Reads the row with an id, which must be there. */
+/** Reads the row with an id, which must exist. */
 export async function readRowOrFail<T extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<T>,
@@ -65,7 +65,7 @@ export async function updateRow<T extends ObjectLiteral>(
   await runSql(manager, `UPDATE ${shape.table} SET ${sets} WHERE id = ?`, [...values, id]);
 }
 
-/** Inserts a whole row. */
+/** Inserts a row. */
 export async function insertRow<T extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<T>,
@@ -74,7 +74,7 @@ export async function insertRow<T extends ObjectLiteral>(
   return insertRows(manager, entity, [row]);
 }
 
-/** Inserts whole rows of any entity, some with each statement. */
+/** Inserts rows of any entity, several with each statement. */
 export async function insertRows<T extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<T>,

@@ -1,6 +1,6 @@
 /**
- * @file Appends to the history of a run. Cursors are given in the order of arrival, without gaps; writes about one run
- * wait for each other (write-queues.ts), and so do its appends.
+ * @file All writes, and the history of runs. Records get cursors in the order of arrival, without gaps: writes of one run
+ * are executed one after the other (write-queues.ts).
  */
 import { isAppError } from '@espalier/contracts';
 import { Injectable, Logger } from '@nestjs/common';
@@ -14,7 +14,7 @@ import { insertRows } from './rows.js';
 import { afterCommit, afterFailure, WriteQueue } from './write-queue.js';
 import { type Subject, WriteQueues } from './write-queues.js';
 
-/** A record before it has its cursor. */
+/** A record without its cursor. */
 export type NewRecord = Omit<RunRecord, 'runId' | 'cursor'>;
 
 @Injectable()
@@ -30,7 +30,7 @@ export class RunLog {
   ) {
     const onThrown = (error: unknown): void =>
       this.logger.error(
-        `after a write: a listener threw ${describe(error)}; the write itself stands as it was`,
+        `after a write: a listener threw ${describe(error)}; the write itself is not affected`,
       );
     this.queues =
       source.options.type === 'postgres'
@@ -39,10 +39,10 @@ export class RunLog {
   }
 
   /**
-   * Does a write, wholly or not at all. Writes about the same subject are done one after the other, in the order in
-   * which they came; those about different runs wait for each other only on SQLite, which has one connection.
+   * Executes a write in a transaction. Writes of one subject are executed one after the other, in order; those of
+   * different runs wait for each other only on SQLite, which has one connection.
    *
-   * @param onFailure called when nothing was committed, before the next write begins
+   * @param onFailure called when nothing was committed, before the next write starts
    */
   async write<T>(
     subject: Subject,
@@ -59,47 +59,47 @@ export class RunLog {
   }
 
   /**
-   * Inside a write about something else: makes it one about this run, too. False when somebody else writes about the
-   * run at the moment; what was read of it before may have changed.
+   * Locks a run inside a write of another subject. Returns false if another write has locked the run; what was read of
+   * it before may have changed.
    */
   async tryLock(manager: EntityManager, runId: string): Promise<boolean> {
     return this.queues instanceof WriteQueue || this.queues.tryLock(manager, runId);
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is queued or running. */
   async settled(): Promise<void> {
     if (this.queues instanceof WriteQueue) await this.queues.write(() => Promise.resolve());
     else await this.queues.settled();
   }
 
   /**
-   * Calls back whenever a write failed that nobody refused: what it did outside of the database stands, and when a
-   * connection was lost in COMMIT, so may the write itself.
+   * Calls back when a write failed other than by an AppError: its effects outside of the database remain, and if the
+   * connection was lost in COMMIT, the write itself may be stored.
    */
   onLoss(listener: () => void): void {
     this.lossListeners.add(listener);
   }
 
   /**
-   * Reads what is committed. On SQLite this takes its turn among the writes, because the one connection would show
-   * an open transaction; whoever follows a run by its cursors reads here.
+   * Reads committed data. On SQLite the read is queued among the writes, because the one connection would show an open
+   * transaction; followers of a run must read here.
    */
   async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.queues instanceof WriteQueue ? this.queues.read(work) : work(this.source.manager);
   }
 
-  /** Does something as soon as the transaction of this manager is committed; nothing if it is rolled back. */
+  /** Calls back when the transaction of this manager is committed; not if it is rolled back. */
   afterCommit(manager: EntityManager, next: () => void): void {
     afterCommit(manager, next);
   }
 
-  /** Does something when the transaction of this manager is rolled back, or lost. */
+  /** Calls back when the transaction of this manager is rolled back, or lost. */
   afterFailure(manager: EntityManager, next: () => void): void {
     afterFailure(manager, next);
   }
 
   /**
-   * Appends records inside a transaction of `write`, and gives them their cursors. The caller publishes them with
+   * Appends records inside a transaction of `write`, and assigns their cursors. The caller publishes them with
    * `publish` once `write` has resolved.
    */
   async append(manager: EntityManager, runId: string, records: readonly NewRecord[]): Promise<RunRecord[]> {
@@ -125,7 +125,7 @@ export class RunLog {
     });
   }
 
-  /** Tells everybody who listens what was stored, and what the run looks like now. */
+  /** Publishes new records, and the run as it is now. */
   publish(records: readonly RunRecord[], run?: Run): void {
     const [first] = records;
     if (first !== undefined) this.bus.publish('records', first.runId, { runId: first.runId, records });
@@ -137,7 +137,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Takes cursors for new records; gives the last of them. */
+/** Reserves cursors for new records; returns the last of them. */
 async function moveHead(manager: EntityManager, runId: string, count: number): Promise<number> {
   const [row] = await runSql<{ head: unknown }>(
     manager,

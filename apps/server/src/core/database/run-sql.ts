@@ -1,13 +1,13 @@
 /** @file Hand-written SQL for both databases. Names in camel case stand in double quotes, which both understand. */
 import type { EntityManager } from 'typeorm';
 
-/** Tells whether a manager speaks to PostgreSQL. */
+/** Returns whether a manager uses PostgreSQL. */
 export function isPostgres(manager: EntityManager): boolean {
   return manager.connection.options.type === 'postgres';
 }
 
 /**
- * Runs a statement with `?` for each value. Whole numbers of PostgreSQL's bigint come back as text: wrap them in
+ * Runs a statement with `?` for each value. PostgreSQL's bigint values are returned as text: wrap them in
  * Number; booleans of SQLite are 0 and 1.
  */
 export async function runSql<T = Record<string, unknown>>(
@@ -21,6 +21,6 @@ export async function runSql<T = Record<string, unknown>>(
     ? [...values]
     : values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
   const rows = (await manager.query<unknown[]>(text, bound)) as T[];
-  // of an UPDATE or DELETE TypeORM gives rows and their count
+  // for UPDATE and DELETE, TypeORM returns rows and their count
   return isPostgres(manager) && /^\s*(UPDATE|DELETE)/.test(text) ? (rows[0] as T[]) : rows;
 }

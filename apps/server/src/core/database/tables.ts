@@ -1,4 +1,4 @@
-/** @file The list of entities and migrations; whoever adds one names it here. */
+/** @file All entities and migrations. */
 import { ApiKey } from './entities/api-key.js';
 import { Alert } from './entities/alert.js';
 import { Artifact } from './entities/artifact.js';

@@ -1,8 +1,8 @@
 /**
- * @file Whether a write-ahead log still has every commit. SQLite stops reading the log at the first damaged frame and takes
- * what comes before it for all there was; so a log that lost its end would open without a word. Its index (`-shm`) outlives a
- * killed process and tells how many frames were committed. After a restart of the machine the index may be older than the
- * log, never newer, because every commit is synced before it is written to the index.
+ * @file Checks that a write-ahead log still has every commit. SQLite reads the log up to the first corrupt frame and ignores
+ * the rest, so a log that lost its end would open without an error. Its index (`-shm`) outlives a killed process and has
+ * the number of committed frames. After a restart of the machine the index may be older than the log, never newer,
+ * because every commit is synced before it is written to the index.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { endianness } from 'node:os';
@@ -13,7 +13,7 @@ const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
 const indexHeaderBytes = 48;
 
-/** What the index says of the log. */
+/** The log according to its index. */
 interface CommittedFrames {
   readonly frames: number;
   /** of these, already moved into the database */
@@ -26,7 +26,7 @@ interface CommittedFrames {
 /**
  * Finds out what a log has lost; call before the database is opened.
  *
- * @returns a sentence, or undefined if nothing is missing or nobody can know
+ * @returns a sentence, or undefined if nothing is missing or it cannot be known
  */
 export function findLostCommits(file: string): string | undefined {
   const [log, index] = [`${file}-wal`, `${file}-shm`];
@@ -65,7 +65,7 @@ function readIndex(index: Buffer): CommittedFrames | undefined {
   };
 }
 
-/** Whether the log was begun anew after the index was written: the first half of its salt counts up. */
+/** Returns whether the log was restarted after the index was written: the first half of its salt counts up. */
 function hasNewerSalt(log: Buffer, { salt }: CommittedFrames): boolean {
   if (log.length < logHeaderBytes || !isHeaderIntact(log)) return false;
   return ((log.readUInt32BE(16) - salt.readUInt32BE(0)) | 0) > 0;

@@ -1,6 +1,6 @@
 /**
- * @file A queue of writes. Writes that have come rowsPerStatement share one transaction and its fsync, each under a savepoint, so
- * that one that fails takes nothing of the others with it. Between two transactions the process yields to the event
+ * @file A queue of writes. Writes that are queued at the same time share one transaction and its fsync, each under a savepoint, so
+ * that a failed one does not affect the others. Between two transactions the process yields to the event
  * loop: SQLite's driver is synchronous, and other connections would not be served.
  */
 import type { DataSource, EntityManager } from 'typeorm';
@@ -9,7 +9,7 @@ import { isTransactionAborted, resetTransaction } from './sqlite-transactions.js
 
 type Work = (manager: EntityManager) => Promise<unknown>;
 
-/** A write that waits for its turn. */
+/** A queued write. */
 interface PendingWrite {
   readonly work: Work;
   readonly resolve: (value: never) => void;
@@ -18,48 +18,48 @@ interface PendingWrite {
   readonly onCommitted: (() => void)[];
   /** called when it is not */
   readonly onFailed: ((error: unknown) => void)[];
-  /** called last, whatever became of it */
+  /** called last, whether it was committed or not */
   readonly release: (() => void)[];
 }
 
 /** What a queue shares with others on the same database. */
 export interface Shared {
-  /** a transaction begins when this calls it */
+  /** calls the transaction when it may start */
   readonly admit: (transaction: () => Promise<void>) => Promise<void>;
-  /** locks what the writes of the queue are about; first in each transaction */
+  /** locks the subject of the queue; first in each transaction */
   readonly lock: (manager: EntityManager) => Promise<void>;
-  /** called when nothing waits any more */
+  /** called when the queue is empty */
   readonly onIdle: () => void;
 }
 
-const alone: Shared = {
+const unshared: Shared = {
   admit: (transaction) => transaction(),
   lock: () => Promise.resolve(),
   onIdle: () => undefined,
 };
 
-/** the write that a manager belongs to at the moment */
-const present = new WeakMap<EntityManager, PendingWrite>();
+/** the current write of each manager */
+const currentWrites = new WeakMap<EntityManager, PendingWrite>();
 
-function presentOf(manager: EntityManager): PendingWrite {
-  const entry = present.get(manager);
+function currentWrite(manager: EntityManager): PendingWrite {
+  const entry = currentWrites.get(manager);
   if (entry === undefined) throw new Error('this manager belongs to no transaction of RunLog.write');
   return entry;
 }
 
-/** Called as soon as the present write of this manager is committed; not if it fails. */
+/** Calls back when the current write of this manager is committed; not if it fails. */
 export function afterCommit(manager: EntityManager, next: () => void): void {
-  presentOf(manager).onCommitted.push(next);
+  currentWrite(manager).onCommitted.push(next);
 }
 
-/** Called when the present write of this manager fails, before the next one begins. */
+/** Calls back when the current write of this manager fails, before the next one starts. */
 export function afterFailure(manager: EntityManager, next: () => void): void {
-  presentOf(manager).onFailed.push(next);
+  currentWrite(manager).onFailed.push(next);
 }
 
-/** Called when the present write of this manager is over, after all that was told of it. */
+/** Calls back when the current write of this manager is over, after all other callbacks. */
 export function afterwards(manager: EntityManager, next: () => void): void {
-  presentOf(manager).release.push(next);
+  currentWrite(manager).release.push(next);
 }
 
 /** A write whose statements have been executed, before the commit. */
@@ -83,7 +83,7 @@ export class WriteQueue {
     private readonly maxMs = source.options.type === 'postgres' ? Infinity : maxTurnMs,
     /** called when a listener throws; the commit stands, and the queue continues */
     private readonly onListenerError: (error: unknown) => void = () => undefined,
-    private readonly shared: Shared = alone,
+    private readonly shared: Shared = unshared,
   ) {}
 
   /** Queues a write; resolves when it is committed. */
@@ -103,11 +103,11 @@ export class WriteQueue {
     });
   }
 
-  /** Keeps the queue from beginning a write until the result is called; undefined while one is under way. */
-  occupy(): (() => void) | undefined {
+  /** Blocks the queue until the returned function is called; undefined while a write is running. */
+  block(): (() => void) | undefined {
     if (this.isRunning) return undefined;
     this.isRunning = true;
-    return () => this.goOn();
+    return () => this.finish();
   }
 
   private run(): void {
@@ -125,10 +125,10 @@ export class WriteQueue {
       while (this.reads.length > 0 && performance.now() < until) await this.reads.shift()?.();
       if (this.writes.length + this.reads.length > 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    this.goOn();
+    this.finish();
   }
 
-  private goOn(): void {
+  private finish(): void {
     this.isRunning = false;
     if (this.writes.length + this.reads.length > 0) this.run();
     else this.shared.onIdle();
@@ -136,7 +136,7 @@ export class WriteQueue {
 
   private async commit(batch: PendingWrite[]): Promise<void> {
     const executed: Executed[] = [];
-    // also those that were not executed because the database was lost
+    // includes those that were not executed because the database was lost
     const open = new Set(batch);
     const isShared = batch.length > 1;
     const lock = lockOf(this.source);
@@ -150,8 +150,8 @@ export class WriteQueue {
           const isDone = await this.execute(manager, entry, isShared, executed);
           if (!isDone) open.delete(entry);
         }
-        // another server may hold the lock by now; then nothing may be committed
-        if (lock?.isHeld === false) throw new Error('commit: the lock on the database was lost meanwhile');
+        // another server may hold the lock now; then nothing may be committed
+        if (lock?.isHeld === false) throw new Error('commit: the lock on the database was lost');
       });
     } catch (error) {
       resetTransaction(this.source);
@@ -165,7 +165,7 @@ export class WriteQueue {
     }
   }
 
-  /** They go first in the next transaction. */
+  /** Moves them to the front of the next transaction. */
   private postpone(entries: readonly PendingWrite[], open: Set<PendingWrite>): void {
     for (const entry of entries) open.delete(entry);
     this.writes.unshift(...entries);
@@ -183,7 +183,7 @@ export class WriteQueue {
     executed: Executed[],
   ): Promise<boolean> {
     const work = async (own: EntityManager): Promise<unknown> => {
-      present.set(own, entry);
+      currentWrites.set(own, entry);
       return entry.work(own);
     };
     try {
@@ -191,7 +191,7 @@ export class WriteQueue {
       executed.push({ entry, value });
       return true;
     } catch (error) {
-      // alone, it fails the transaction; a full disk fails it for all
+      // a single write fails the transaction; a full disk fails it for all
       if (!isShared || isTransactionAborted(this.source)) throw error;
       this.fail(entry, error);
       return false;

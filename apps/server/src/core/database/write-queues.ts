@@ -1,7 +1,7 @@
 /**
- * @file Which writes wait for each other. SQLite has one connection, so there all of them do, and those that come together
- * share a commit. On PostgreSQL each run has a queue of its own, whose transactions begin by locking the run's row: writes
- * about different runs are independent, those about one run keep their order.
+ * @file The queues of writes on PostgreSQL. Each run has one, whose transactions lock the run's row first: writes of
+ * different runs are independent, those of one run are executed in order. On SQLite, which has one connection, all writes
+ * share one queue.
  */
 import type { DataSource, EntityManager } from 'typeorm';
 import { Attempt } from './entities/attempt.js';
@@ -10,22 +10,22 @@ import { runSql } from './run-sql.js';
 import { afterwards, WriteQueue } from './write-queue.js';
 
 /**
- * What a write is about: a run, named by itself or by one of its jobs or attempts, or something that belongs to no run,
- * such as `keys`.
+ * What a write changes: a run, identified by its own id or that of a job or attempt, or something outside of runs, such
+ * as `keys`.
  */
 export type Subject =
   { readonly runId: string } | { readonly jobId: string } | { readonly attemptId: string } | string;
 
-/** The run of a job or an attempt never changes; so many are remembered. */
-const mostRemembered = 10_000;
-/** Connections that writes leave to reads, some of which are made in the course of a write. */
+/** The run of a job or an attempt never changes, so this many are cached. */
+const maxCached = 10_000;
+/** Connections reserved for reads, some of which are part of a write. */
 const connectionsForReads = 2;
 
 export class WriteQueues {
   private readonly queues = new Map<string, WriteQueue>();
   private readonly runIds = new Map<string, Promise<string>>();
   private free: number;
-  private readonly admitted: (() => void)[] = [];
+  private readonly pending: (() => void)[] = [];
 
   constructor(
     private readonly source: DataSource,
@@ -35,7 +35,7 @@ export class WriteQueues {
     this.free = Math.max(1, max - connectionsForReads);
   }
 
-  /** Executes a write in the queue of what it is about; see WriteQueue.write. */
+  /** Executes a write in the queue of its subject; see WriteQueue.write. */
   async write<T>(
     subject: Subject,
     work: (manager: EntityManager) => Promise<T>,
@@ -50,22 +50,22 @@ export class WriteQueues {
   }
 
   /**
-   * Makes a write of another queue one about this run, too, unless somebody else writes about it at the moment; then
-   * tells so at once instead of waiting. No other write about the run begins before this one is over.
+   * Locks a run for a write of another queue. Returns false at once, instead of waiting, if another write has locked the
+   * run. No other write of the run starts before this one is over.
    */
   async tryLock(manager: EntityManager, runId: string): Promise<boolean> {
-    const release = this.ofRun(runId).occupy();
+    const release = this.ofRun(runId).block();
     if (release === undefined) return false;
     afterwards(manager, release);
     const locked = await runSql(manager, 'SELECT id FROM run WHERE id = ? FOR UPDATE SKIP LOCKED', [runId]);
     return locked.length > 0;
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is queued or running. */
   async settled(): Promise<void> {
     while (this.queues.size > 0) {
       await Promise.all([...this.queues.values()].map((queue) => queue.write(() => Promise.resolve())));
-      // a queue ends in the turn after its last write
+      // a queue is removed in the tick after its last write
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -91,14 +91,14 @@ export class WriteQueues {
     return queue;
   }
 
-  /** Lets a transaction begin when a connection is left for it. */
+  /** Starts a transaction when a connection is available. */
   private async admit(transaction: () => Promise<void>): Promise<void> {
     if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((resolve) => this.admitted.push(resolve));
+    else await new Promise<void>((resolve) => this.pending.push(resolve));
     try {
       await transaction();
     } finally {
-      const next = this.admitted.shift();
+      const next = this.pending.shift();
       if (next === undefined) this.free += 1;
       else next();
     }
@@ -106,11 +106,13 @@ export class WriteQueues {
 
   private async runIdOf(subject: Exclude<Subject, string>): Promise<string> {
     if ('runId' in subject) return subject.runId;
-    return 'jobId' in subject ? this.remember(Job, subject.jobId) : this.remember(Attempt, subject.attemptId);
+    return 'jobId' in subject
+      ? this.cachedRunId(Job, subject.jobId)
+      : this.cachedRunId(Attempt, subject.attemptId);
   }
 
-  /** What has no run, because nothing of that id exists, is written about under its own id. */
-  private remember(entity: typeof Job | typeof Attempt, id: string): Promise<string> {
+  /** An id that does not exist has a queue under its own name. */
+  private cachedRunId(entity: typeof Job | typeof Attempt, id: string): Promise<string> {
     const known = this.runIds.get(id);
     if (known !== undefined) return known;
     const found = this.readRunId(entity, id).then(
@@ -125,7 +127,7 @@ export class WriteQueues {
     );
     this.runIds.set(id, found);
     const [oldest] = this.runIds.keys();
-    if (this.runIds.size > mostRemembered && oldest !== undefined) this.runIds.delete(oldest);
+    if (this.runIds.size > maxCached && oldest !== undefined) this.runIds.delete(oldest);
     return found;
   }
 

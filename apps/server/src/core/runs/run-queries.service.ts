@@ -26,7 +26,7 @@ const maxWords = 16;
 
 const id = columnKey('run', 'id', 'text');
 const orders: Readonly<Record<RunOrderField, SortKey<Run>>> = {
-  createdAt: columnKey('run', 'createdAt', 'whole'),
+  createdAt: columnKey('run', 'createdAt', 'integer'),
   startedAt: momentKey('run', 'startedAt'),
   endedAt: momentKey('run', 'endedAt'),
   name: columnKey('run', 'name', 'text'),

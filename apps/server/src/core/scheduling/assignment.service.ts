@@ -36,7 +36,7 @@ export class AssignmentService {
     try {
       const link = this.pool.worker(attempt.workerId)?.link;
       const message = await this.build(attempt);
-      if (message === null) return await this.attempts.revoke(attempt.id, 'its run is gone', true);
+      if (message === null) return await this.attempts.revoke(attempt.id, 'its run was deleted', true);
       if (typeof message === 'string') return await this.attempts.fail(attempt.id, message);
       if (link === undefined || link === null)
         return await this.refuse(attempt, 'the worker disconnected before it received the attempt', true);
@@ -54,7 +54,7 @@ export class AssignmentService {
     await this.attempts.revoke(attempt.id, reason, isGone);
   }
 
-  /** Gives a sentence instead when no attempt could do what the job says; null when there is nothing left to do. */
+  /** Returns the reason instead if no attempt could run the job; null if its run was deleted. */
   private async build(attempt: Attempt): Promise<Assignment | string | null> {
     const job = await readRow(this.source.manager, Job, attempt.jobId);
     const run = await readRow(this.source.manager, Run, attempt.runId);
@@ -62,7 +62,7 @@ export class AssignmentService {
     const worker = this.pool.worker(attempt.workerId)?.row;
     const devices = (worker?.devices ?? []).filter(({ id }) => attempt.devices.includes(id));
     const resume = job.kind === 'train' ? await this.newestCheckpoint(run.id) : null;
-    // as before this attempt: the first of a job has nothing to keep, and nothing is read
+    // as before this attempt: the first attempt of a job has no pinned plugins
     const plugins = await readPinnedPlugins(this.source.manager, { ...job, token: attempt.number - 1 });
     const fork = resume === null && job.kind === 'train' ? await this.forkOf(run) : null;
     if (typeof fork === 'string') return fork;
@@ -100,7 +100,7 @@ export class AssignmentService {
       .limit(1)
       .getOne();
     return row === null
-      ? `begin run ${id} from step ${parentStep} of run ${parentRunId}: that checkpoint is not stored any more; fork from one that is, or make a new run`
+      ? `start run ${id} from step ${parentStep} of run ${parentRunId}: that checkpoint is no longer stored; fork from one that is, or create a new run`
       : { runId: parentRunId, path: row.path.slice(0, -manifest.length) };
   }
 

@@ -7,7 +7,7 @@ import { newAlert } from '../history/alerts/alert.service.js';
 import { Attempt } from '../database/entities/attempt.js';
 import type { Job } from '../database/entities/job.js';
 
-/** Tells whether an attempt completed a step that no earlier attempt had completed. */
+/** Returns whether an attempt completed a step that no earlier attempt had completed. */
 export async function hasAdvanced(manager: EntityManager, attempt: Attempt): Promise<boolean> {
   const { jobId, number, step, startStep } = attempt;
   if (step <= lastStepBefore(startStep ?? 0)) return false;
@@ -30,11 +30,11 @@ export async function gatherEvidence(
     order: { number: 'DESC' as const },
     take: count,
   });
-  const told = last.map(({ number, workerName, state, signal, exitCode, message: said }) => {
+  const messages = last.map(({ number, workerName, state, signal, exitCode, message: own }) => {
     const exit = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
-    return `attempt ${number} on ${workerName} (${state === 'lost' ? 'lost' : exit}): ${excerpt(said, 2000)}`;
+    return `attempt ${number} on ${workerName} (${state === 'lost' ? 'lost' : exit}): ${excerpt(own, 2000)}`;
   });
-  return [message, ...told].join('\n').slice(0, 20_000);
+  return [message, ...messages].join('\n').slice(0, 20_000);
 }
 
 /** Stores the alert about a quarantined job. */

@@ -1,4 +1,4 @@
-/** @file The lifecycle of an attempt: assigned, started, ended or lost; and the consequences for its job. */
+/** @file The lifecycle of an attempt: assigned, started, ended or lost, and what that means for its job. */
 import { type AttemptEvent, classifyExit } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -74,12 +74,12 @@ export class AttemptService {
       isOrphan: false,
       control: null,
     });
-    // No worker knows of it. Should it be stored nonetheless, its lease expires and the job is queued again.
+    // No worker knows the attempt. If the commit succeeded nonetheless, its lease expires and the job is requeued.
     this.log.afterFailure(manager, () => this.pool.release(attempt.id));
     this.leases.renew(attempt.id);
     await insertRow(manager, Attempt, attempt);
     await this.changes.changeAndLog(manager, job, 'assigned', {
-      message: `given to ${attempt.workerName}`,
+      message: `assigned to ${attempt.workerName}`,
       patch: {
         token: attempt.number,
         workerId: slot.workerId,
@@ -96,7 +96,7 @@ export class AttemptService {
    * Marks an attempt as lost because its worker is silent or does not have it; the job is queued again. No effect if
    * the attempt is over already.
    *
-   * @param isMeant checked again when the write begins
+   * @param isMeant checked again inside the write
    */
   async lose(attemptId: string, loss: Loss, isMeant = () => true): Promise<boolean> {
     return this.log.write({ attemptId }, async (manager) => {
@@ -151,7 +151,7 @@ export class AttemptService {
 
   /** Applies an event of a worker to attempt, job and run. Inside the transaction that stores it. */
   async applyEvent(manager: EntityManager, attempt: Attempt, event: AttemptEvent): Promise<NewRecord[]> {
-    if (event.kind === 'process-started') return this.begin(manager, attempt, event);
+    if (event.kind === 'process-started') return this.start(manager, attempt, event);
     if (event.kind === 'process-ended') return this.finish(manager, attempt, event);
     if (event.kind === 'evaluated') {
       await manager.update(Job, { id: attempt.jobId }, { result: event.result as never });
@@ -161,7 +161,7 @@ export class AttemptService {
     return [];
   }
 
-  private async begin(manager: EntityManager, attempt: Attempt, event: Started): Promise<NewRecord[]> {
+  private async start(manager: EntityManager, attempt: Attempt, event: Started): Promise<NewRecord[]> {
     const { pid, host, versions, plugins, gitRevision } = event;
     const patch = { state: 'running' as const, pid, host, versions, plugins, gitRevision };
     Object.assign(attempt, patch, { startedAt: event.time });
@@ -178,7 +178,7 @@ export class AttemptService {
     ];
   }
 
-  /** A run keeps the origin of its first attempt; each attempt has its own. */
+  /** The origin of a run is that of its first attempt. */
   private async recordOrigin(manager: EntityManager, id: string, reason: Partial<Run>): Promise<void> {
     const columns = 'host, versions, plugins, "gitRevision"';
     const [run] = await runSql(manager, `SELECT ${columns} FROM run WHERE id = ?`, [id]);
@@ -195,7 +195,7 @@ export class AttemptService {
     const job = await readRowOrFail(manager, Job, attempt.jobId);
     const decision = decideAfterExit(job, verdict, message, this.options, {
       hasAdvanced: await hasAdvanced(manager, attempt),
-      isAsked: event.asked === 'pause' || event.asked === 'drain',
+      isRequested: event.asked === 'pause' || event.asked === 'drain',
       isDrained: event.asked === 'drain',
       isFinal: event.isFinal === true,
       isMisplaced: event.isMisplaced === true,

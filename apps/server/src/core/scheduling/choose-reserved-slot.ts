@@ -16,7 +16,7 @@ export interface ReservedSlot {
   readonly needs: JobNeeds;
 }
 
-/** Tells whether a free device of a worker is reserved. */
+/** Returns whether a free device of a worker is reserved. */
 export function isReserved({ workerId, needs }: ReservedSlot, ownerId: string, device: Device): boolean {
   return workerId === ownerId && device.kind === needs.kind && memoryOf(device) >= needs.memoryMb;
 }

@@ -1,4 +1,4 @@
-/** @file Chooses the worker and the devices for a job. Pure: the same pool and needs give the same slot. */
+/** @file Chooses the worker and the devices for a job. Pure: equal pools and needs lead to equal slots. */
 import { type Device, type JobNeeds, listPluginConflicts, type PluginVersion } from '@espalier/protocol';
 
 /** The free devices of a worker. */
@@ -30,7 +30,7 @@ export function hasLabels(needs: JobNeeds, labels: readonly string[]): boolean {
   return needs.labels.every((label) => labels.includes(label));
 }
 
-/** Tells whether a worker has the pinned plugins of a job; an unknown worker may have them. */
+/** Returns whether a worker has the pinned plugins of a job; an unknown worker may have them. */
 export function hasPinnedPlugins(
   pinned: readonly PluginVersion[],
   { plugins }: Pick<FreeWorker, 'plugins'>,

@@ -1,7 +1,7 @@
 /**
- * @file What a worker says it has, against what is stored: a claim that holds is renewed; one that has passed is taken
- * up again as long as nobody else has its job. All of that is looked at and changed inside one write about the run, in
- * which its job is not placed, so no job ever has two owners.
+ * @file Reconciles the attempts that a worker reports with the stored ones. An attempt that it still holds is renewed; a
+ * lost one is returned to it unless its job was reassigned. That is checked and changed in one write that locks the run,
+ * while the job cannot be assigned, so no job ever has two owners.
  */
 import { activeStates } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
@@ -46,9 +46,7 @@ export class ClaimService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns the stored sequence of each stream if the attempt belongs to this worker, or does again; otherwise null.
-   */
+  /** Returns the stored sequence of each stream if the attempt belongs to this worker, or does again; otherwise null. */
   async resume(claim: Claim): Promise<Record<string, number> | null> {
     return this.log.write({ attemptId: claim.attemptId }, async (manager) => {
       const found = await findNewest(manager, claim);
@@ -136,7 +134,7 @@ export class ClaimService {
     // it was not lost after all
     const losses = Math.max(0, job.losses - 1);
     const patch = { workerId, attemptId, control: null, notBefore: null, losses };
-    const message = `${workerName} came back with it`;
+    const message = `${workerName} reconnected with it`;
     await this.changes.changeAndLog(manager, job, 'assigned', { message, patch });
     if (state === 'running') await this.changes.changeAndLog(manager, job, 'running', { message });
     this.queue.changed(manager, job);

@@ -65,14 +65,14 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     if (!worker.isOnline) await worker.connect();
     const job = await parts.createJob({}, more);
     const held = await given(worker, job);
-    await worker.begin(held);
+    await worker.start(held);
     await passLease();
     expect(await jobOf(job)).toMatchObject({ state: 'queued', token: 1, losses: 1 });
     return { job, held };
   };
   const comeBack = async (sign: (typeof allSigns)[number], held: HeldAttempt): Promise<string> => {
     if (sign === 'heartbeat') await worker.beat();
-    if (sign === 'event') return outcome(worker.say(held, log('again')));
+    if (sign === 'event') return outcome(worker.send(held, log('again')));
     if (sign === 'hello') {
       worker.disconnect();
       await worker.connect();
@@ -89,7 +89,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
       losses: 0,
       notBefore: null,
       endedAt: null,
-      message: 'w came back with it',
+      message: 'w reconnected with it',
       attemptId: held.assignment.attemptId,
     });
     expect(await attemptsOf(job)).toMatchObject([{ state: 'running', endedAt: null, message: '' }]);
@@ -104,7 +104,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     await parts.queue.refresh();
     parts.queue.endBackoffs();
     await parts.scheduler.idle();
-    expect([worker.heard.length, parts.counters.values.assigned, parts.counters.values.returned]).toEqual([
+    expect([worker.received.length, parts.counters.values.assigned, parts.counters.values.returned]).toEqual([
       1, 1, 1,
     ]);
     await worker.end(held, 0);
@@ -115,12 +115,12 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
 
   it('has each of its events stored once, whatever it sends again', async () => {
     const { job, held } = await lapse();
-    for (const text of ['one', 'two']) await worker.say(held, log(text));
+    for (const text of ['one', 'two']) await worker.send(held, log(text));
     await passLease();
     expect((await jobOf(job)).state).toBe('queued');
     held.sequence -= 1;
-    expect(await outcome(worker.say(held, log('two')))).toBe('accepted');
-    for (const text of ['three', 'four']) await worker.say(held, log(text));
+    expect(await outcome(worker.send(held, log('two')))).toBe('accepted');
+    for (const text of ['three', 'four']) await worker.send(held, log(text));
     const told = await recordsOf(job);
     const texts = told.flatMap(({ kind, body }) => (kind === 'log' ? [body['text']] : []));
     expect(texts).toEqual(['one', 'two', 'three', 'four']);
@@ -138,8 +138,8 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     expect(successor.assignment.token).toBe(2);
     expect(await comeBack(sign, held)).toBe('worker.fenced');
     expect(await jobOf(job)).toMatchObject({ token: 2, attemptId: successor.assignment.attemptId });
-    await other.begin(successor);
-    expect(await outcome(worker.say(held, log('late')))).toBe('worker.fenced');
+    await other.start(successor);
+    expect(await outcome(worker.send(held, log('late')))).toBe('worker.fenced');
     await other.end(successor, 0);
     expect((await attemptsOf(job)).map(({ state }) => state)).toEqual(['lost', 'ended']);
     expect((await recordsOf(job)).filter(({ kind }) => kind === 'log')).toEqual([]);
@@ -197,7 +197,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
       seen[token === 1 ? 'first' : 'second'] += 1;
       if (token === 2) await given(second, job);
       expect(second.holding.has(attemptId ?? '')).toBe(token === 2);
-      expect(await outcome(worker.say(held, log('still here')))).toBe(
+      expect(await outcome(worker.send(held, log('still here')))).toBe(
         token === 1 ? 'accepted' : 'worker.fenced',
       );
       const held2 = (await attemptsOf(job)).filter(
@@ -230,7 +230,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     await other.connect();
     expect(other.holding.size).toBe(0);
     const wrong = { ...held, assignment: { ...held.assignment, token: 2 } };
-    expect(await outcome(worker.say(wrong, log('of another token')))).toBe('worker.fenced');
+    expect(await outcome(worker.send(wrong, log('of another token')))).toBe('worker.fenced');
     expect((await attemptsOf(job)).at(0)?.state).toBe('lost');
   });
 
@@ -257,7 +257,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     worker.die();
     worker.devices = worker.devices.map((device) => ({ ...device, faults: ['XID 79'] }));
     await worker.connect();
-    expect(await outcome(worker.say(held, log('of a process that nobody looks after')))).toBe(
+    expect(await outcome(worker.send(held, log('of a process that nobody looks after')))).toBe(
       'worker.fenced',
     );
     expect((await jobOf(job)).state).toBe('queued');
@@ -314,7 +314,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     await passLease();
     expect(await comeBack('heartbeat', held)).toBe('accepted');
     await parts.scheduler.idle();
-    expect(worker.heard).toHaveLength(1);
+    expect(worker.received).toHaveLength(1);
     const second = await parts.createJob();
     expect((await given(worker, second)).assignment.token).toBe(1);
     expect((await jobOf(job)).state).toBe('running');

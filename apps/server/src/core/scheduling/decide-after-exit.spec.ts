@@ -50,7 +50,7 @@ describe('what becomes of a job when its process has ended', () => {
       message: 'attempt 2 of 3 failed: no room',
     });
     expect(decideAfterExit(job('running', 2), 'stopped', 'no room', limits).to).toBe('failed');
-    const closing = { hasAdvanced: false, isAsked: true };
+    const closing = { hasAdvanced: false, isRequested: true };
     expect(decideAfterExit(job('running', 2), 'stopped', '', limits, closing)).toMatchObject({
       to: 'queued',
       tries: 2,
@@ -59,7 +59,7 @@ describe('what becomes of a job when its process has ended', () => {
   });
 
   it('is the queue, and nothing is counted, when a draining worker killed it after its deadline', () => {
-    const drained = { hasAdvanced: false, isAsked: true, isDrained: true };
+    const drained = { hasAdvanced: false, isRequested: true, isDrained: true };
     const killed = (state: JobState) => decideAfterExit(job(state, 2, 2), 'crashed', 'm', limits, drained);
     expect(killed('running')).toMatchObject({ to: 'queued', tries: 2, crashes: 2, backoffMs: 0 });
     expect(killed('pausing').to).toBe('paused');

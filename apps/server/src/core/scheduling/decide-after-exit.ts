@@ -1,4 +1,4 @@
-/** @file What happens to a job after its process has ended: the retry policy, in one place, without a database. */
+/** @file The retry policy: what happens to a job after its process has ended. Pure. */
 import type { ExitVerdict, JobState } from '@espalier/protocol';
 import type { Job } from '../database/entities/job.js';
 
@@ -24,8 +24,8 @@ export interface Decision {
 export interface AttemptOutcome {
   /** it got further than the attempts before it */
   readonly hasAdvanced: boolean;
-  /** it was asked to stop, by its job or because its worker drains */
-  readonly isAsked?: boolean;
+  /** a stop was requested, for its job or because its worker drains */
+  readonly isRequested?: boolean;
   /** its worker drains, and killed it if it had not stopped by the deadline */
   readonly isDrained?: boolean;
   /** every retry would end the same way */
@@ -51,7 +51,7 @@ export function decideAfterExit(
   limits: RetryLimits,
   {
     hasAdvanced,
-    isAsked = false,
+    isRequested = false,
     isDrained = false,
     isFinal = false,
     isMisplaced = false,
@@ -66,7 +66,8 @@ export function decideAfterExit(
   if (verdict === 'refused' || (verdict === 'failed' && isFinal))
     return { ...unchanged, to: 'failed', message };
   if (verdict === 'stopped' && job.state === 'pausing') return { ...unchanged, to: 'paused', message: '' };
-  if (verdict === 'stopped' && (hasAdvanced || isAsked)) return { ...unchanged, to: 'queued', message: '' };
+  if (verdict === 'stopped' && (hasAdvanced || isRequested))
+    return { ...unchanged, to: 'queued', message: '' };
   if (verdict === 'crashed' && isDrained)
     return { ...unchanged, to: job.state === 'pausing' ? 'paused' : 'queued', message };
   if (isMisplaced) return { ...unchanged, to: job.state === 'pausing' ? 'paused' : 'queued', message };

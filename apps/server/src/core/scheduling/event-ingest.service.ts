@@ -1,5 +1,5 @@
 /**
- * @file Ingests the events of attempts: checks the fencing token, drops duplicates, stores the rest and the new
+ * @file Ingests the events of attempts: checks the fencing token, drops duplicates, stores new events and the
  * sequence in one transaction, and notifies listeners. Events enter the database only here.
  */
 import { AppError } from '@espalier/contracts';
@@ -67,9 +67,9 @@ export class EventIngest {
   /**
    * Stores consecutive events of one stream of an attempt; duplicates are skipped.
    *
-   * @param workerId who sends them; undefined: the server itself
+   * @param workerId the sender; undefined: the server itself
    * @throws worker.fenced when the attempt is over, another has its job, or it is not this worker's
-   * @throws event.gap when events between those stored and these are missing; `details.acked` says after which
+   * @throws event.gap when events between those stored and these are missing; `details.acked` is the last one stored
    */
   async ingest(message: EventsMessage, workerId?: string): Promise<EventsAnswer> {
     let runId: string | undefined;
@@ -234,8 +234,8 @@ async function storeTrajectories(
   records: readonly RunRecord[],
 ): Promise<void> {
   const arrived: IncomingTrajectory[] = [];
-  for (const [place, { step, row }] of changes.trajectories) {
-    const cursor = records[place]?.cursor;
+  for (const [index, { step, row }] of changes.trajectories) {
+    const cursor = records[index]?.cursor;
     if (cursor !== undefined) arrived.push({ cursor, attempt: attempt.number, step, row });
   }
   await insertTrajectories(manager, attempt.runId, arrived);

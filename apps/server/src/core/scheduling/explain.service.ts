@@ -13,7 +13,7 @@ import { readPinnedPlugins } from './pinned-plugins.js';
 import { JobQueue } from './job-queue.js';
 import { KeyQuotas } from './key-quotas.js';
 
-/** positions are queried one by one up to this many jobs; beyond, the whole order is read once */
+/** positions are queried one by one up to this many jobs; beyond, the order is read once */
 const fewJobs = 4;
 
 /** Gathers the facts for `explainWait`. */

@@ -52,7 +52,7 @@ export class HandshakeService {
     const before = this.pool.worker(row.id);
     const isCounted = this.pool.hasVanished(row.id);
     // The worker receives what is assigned from here on; earlier attempts that it does not report are lost.
-    const had = this.pool.allocationsOf(row.id);
+    const allocated = this.pool.allocationsOf(row.id);
     const known = new Map(hello.holding.map((held) => [held.attemptId, held]));
     if (before !== undefined && before.link !== null) this.dismiss(before.link, before.row.instance, hello);
     this.pool.connect(row, link, hello.plugins ?? null);
@@ -66,8 +66,8 @@ export class HandshakeService {
       else resumed.push({ attemptId, acked });
       if (acked === null) await this.reserveForOrphan(held, row.id);
     }
-    const reason = 'the worker came back without it';
-    for (const allocation of had) {
+    const reason = 'the worker reconnected without it';
+    for (const allocation of allocated) {
       if (known.has(allocation.attemptId)) continue;
       if (allocation.isOrphan) this.pool.release(allocation.attemptId);
       else await this.attempts.lose(allocation.attemptId, { reason, isGone: true, isCounted });
@@ -131,7 +131,7 @@ export class HandshakeService {
     if (!(this.replaced.get(name)?.has(instance) ?? false)) return;
     throw new AppError(
       'worker.name_taken',
-      `connect as "${name}": another worker took this name later, from ${holder.row.host}; give one of them another name`,
+      `connect as "${name}": another worker took this name later, from ${holder.row.host}; rename one of them`,
     );
   }
 
@@ -154,7 +154,7 @@ export class HandshakeService {
     }
     link.dismiss(
       'worker.name_taken',
-      `stay connected as "${hello.name}": the same name connected anew from ${hello.host}; if that is another worker, give one of them another name`,
+      `stay connected as "${hello.name}": another connection used the same name, from ${hello.host}; if that is another worker, rename one of them`,
     );
   }
 }

@@ -18,7 +18,7 @@ export interface ChangeNotes {
   readonly patch?: Partial<Job>;
   /** when it stopped, ms since the epoch; default: now */
   readonly endedAt?: number;
-  /** number of the attempt whose event caused it; default 0: the server itself or a person */
+  /** number of the attempt whose event caused it; default 0: the server itself or a user */
   readonly attempt?: number;
 }
 
@@ -114,7 +114,7 @@ export function wrongState(job: Pick<Job, 'id' | 'state'>, operation: string): A
 export function hasFinished({ id, state }: Pick<Job, 'id' | 'state'>): AppError {
   return new AppError(
     'job.wrong_state',
-    `job ${id}: cannot resume it: its run has finished; fork the run to go on`,
+    `job ${id}: cannot resume it: its run has finished; fork the run to continue it`,
     { details: { state } },
   );
 }

@@ -4,19 +4,19 @@ import { Injectable } from '@nestjs/common';
  * Counters of jobs and workers since the server started: the metric's name (docs/use/server.md) and its help text.
  */
 export const countedEvents = {
-  assigned: ['attempts_assigned_total', 'Attempts given to workers.'],
-  fenced: ['worker_messages_fenced_total', 'Messages refused because their attempt was replaced or over.'],
-  malformed: ['worker_messages_malformed_total', 'Messages of workers that were not of their form.'],
+  assigned: ['attempts_assigned_total', 'Attempts assigned to workers.'],
+  fenced: ['worker_messages_fenced_total', 'Messages rejected because their attempt was replaced or over.'],
+  malformed: ['worker_messages_malformed_total', 'Malformed messages of workers.'],
   mismatched: [
     'workers_mismatched_total',
-    'Workers refused because they speak another version of the protocol.',
+    'Workers rejected because they speak another version of the protocol.',
   ],
-  expired: ['attempts_expired_total', 'Attempts whose worker went silent.'],
-  returned: [
-    'attempts_returned_total',
-    'Attempts whose worker came back with them before anybody else had their job.',
+  expired: ['attempts_expired_total', 'Attempts whose lease expired because their worker was silent.'],
+  returned: ['attempts_returned_total', 'Attempts whose worker reconnected before their job was reassigned.'],
+  quarantined: [
+    'jobs_quarantined_total',
+    'Jobs quarantined because they crashed or lost their worker too often.',
   ],
-  quarantined: ['jobs_quarantined_total', 'Jobs set aside because they killed their process too often.'],
   conflicts: [
     'device_conflicts_total',
     'Devices found with two attempts at once; anything but 0 is a defect of the server.',

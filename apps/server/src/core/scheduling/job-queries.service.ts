@@ -31,8 +31,8 @@ export class Queue {
 
 const id = columnKey('job', 'id', 'text');
 const orders: Readonly<Record<JobOrderField, SortKey<Job>>> = {
-  createdAt: columnKey('job', 'createdAt', 'whole'),
-  queuedAt: columnKey('job', 'queuedAt', 'whole'),
+  createdAt: columnKey('job', 'createdAt', 'integer'),
+  queuedAt: columnKey('job', 'queuedAt', 'integer'),
   endedAt: momentKey('job', 'endedAt'),
   priority: columnKey('job', 'priority', 'number'),
 };

@@ -1,7 +1,7 @@
 /**
- * @file The queue of waiting jobs: the rows of the job table in state `queued`, by priority, then age. It is made of
- * queues whose jobs have equal needs and one creator, so within a queue the order is strict. The first job of each is
- * remembered between two passes of the scheduler, so that placing a job reads one row and not the table.
+ * @file The queue of waiting jobs: the rows of the job table in state `queued`, by priority, then age. It consists
+ * of queues whose jobs have equal needs and one creator, so within a queue the order is strict. The first job of each is
+ * cached between passes of the scheduler, so that scheduling a job reads one row and not the table.
  */
 import { createHash } from 'node:crypto';
 import type { JobNeeds, PluginVersion } from '@espalier/protocol';
@@ -74,7 +74,7 @@ export class JobQueue {
     this.stale.add(queue);
   }
 
-  /** Makes jobs schedulable whose backoff is over. */
+  /** Ends the backoffs whose time is over. */
   endBackoffs(): void {
     const now = this.clock.now();
     const over = [...this.backoffs].filter(([, { until }]) => until <= now);
@@ -102,7 +102,7 @@ export class JobQueue {
     });
   }
 
-  /** The heads of all queues in scheduling order. @param manager of the write that asks, if one does */
+  /** The heads of all queues in scheduling order. @param manager of the current write, if any */
   async inOrder(manager?: EntityManager): Promise<QueueHead[]> {
     for (const queue of [...this.stale]) {
       // before the read, so that a change during the read marks it again
@@ -191,7 +191,7 @@ export function queueOf(
   return `${needsClass(needs, plugins)}~${shortHash(createdBy)}`;
 }
 
-/** Names the class of jobs with equal needs and plugins, whoever created them. */
+/** Names the class of jobs with equal needs and plugins, of any creator. */
 export function needsClass(
   { kind, count, memoryMb, labels }: JobNeeds,
   plugins: readonly PluginVersion[] = [],

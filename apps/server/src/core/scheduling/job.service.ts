@@ -39,7 +39,7 @@ export class JobService {
 
   /** Requests a save and a stop; a queued job is paused at once. @throws job.wrong_state, server.not_found */
   async pause(jobId: string): Promise<Job> {
-    return this.steer(jobId, async (manager, job) => {
+    return this.change(jobId, async (manager, job) => {
       if (job.state === 'pausing' || job.state === 'paused') return;
       if (job.state === 'queued') {
         await this.changes.changeAndLog(manager, job, 'paused', { patch: { notBefore: null } });
@@ -58,7 +58,7 @@ export class JobService {
    * @throws job.wrong_state, server.not_found
    */
   async resume(jobId: string, acceptPlugins = false): Promise<Job> {
-    return this.steer(jobId, async (manager, job) => {
+    return this.change(jobId, async (manager, job) => {
       if (acceptPlugins && job.state === 'queued') return this.acceptPlugins(manager, job);
       if (job.endedAt === null) throw wrongState(job, 'resume it');
       await refuseImported(manager, job);
@@ -87,7 +87,7 @@ export class JobService {
    * @throws job.wrong_state when it has ended otherwise; server.not_found
    */
   async cancel(jobId: string, { now }: { readonly now: boolean }): Promise<Job> {
-    return this.steer(jobId, async (manager, job) => {
+    return this.change(jobId, async (manager, job) => {
       const control = now ? 'kill' : 'cancel';
       if (job.state === 'cancelled') return;
       if (job.state === 'cancelling') {
@@ -105,9 +105,9 @@ export class JobService {
     });
   }
 
-  /** @param priority whole, -100 to 100; higher is placed first. @throws server.not_found */
+  /** @param priority whole, -100 to 100; higher is scheduled first. @throws server.not_found */
   async setPriority(jobId: string, priority: number): Promise<Job> {
-    return this.steer(jobId, async (manager, job) => {
+    return this.change(jobId, async (manager, job) => {
       job.priority = priority;
       await manager.update(Job, { id: job.id }, { priority });
       if (job.kind === 'train') await manager.update(Run, { id: job.runId }, { priority });
@@ -116,7 +116,7 @@ export class JobService {
     });
   }
 
-  private async steer(
+  private async change(
     jobId: string,
     work: (manager: EntityManager, job: Job) => Promise<void>,
   ): Promise<Job> {
@@ -133,8 +133,8 @@ export class JobService {
     const { attemptId, workerId, token } = job;
     if (attemptId === null || workerId === null) return;
     this.log.afterCommit(manager, () => {
-      const place = this.pool.allocation(attemptId);
-      if (place !== undefined) place.control = action;
+      const allocation = this.pool.allocation(attemptId);
+      if (allocation !== undefined) allocation.control = action;
       this.pool.worker(workerId)?.link?.control({ attemptId, token, action });
     });
   }

@@ -41,7 +41,7 @@ export class KeyQuotas {
     return this.familyOf(createdBy).reduce((sum, id) => sum + this.pool.runningOf(id), 0);
   }
 
-  /** Tells whether a key may start no more jobs now. */
+  /** Returns whether a key may start no more jobs now. */
   isExhausted(createdBy: string): boolean {
     const limit = this.limitOf(createdBy);
     return limit !== null && this.runningOf(createdBy) >= limit;

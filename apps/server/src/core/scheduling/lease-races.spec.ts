@@ -68,9 +68,9 @@ describePartsOnEach('a claim that passes while its worker speaks', (open, kind) 
         const job = await parts.createJob();
         await parts.scheduler.idle();
         await delivered([first], () => job.id);
-        const held = first.holding.get(first.heard.at(-1)?.attemptId ?? '') as HeldAttempt;
+        const held = first.holding.get(first.received.at(-1)?.attemptId ?? '') as HeldAttempt;
         expect(held.assignment.jobId).toBe(job.id);
-        await first.begin(held);
+        await first.start(held);
         // the run of the job is known from here on, so what is asked of it at once is queued at once
         await parts.jobs.setPriority(job.id, 0);
         await second.connect();
@@ -83,7 +83,7 @@ describePartsOnEach('a claim that passes while its worker speaks', (open, kind) 
         parts.clock.pass(1);
         // Everything at once, in an order that differs each time: renewal, writes, the end, the expiry.
         const moves: (() => Promise<string>)[] = [
-          () => outcome(first.say(held, log)),
+          () => outcome(first.send(held, log)),
           () => outcome(Promise.all(parts.leases.expired().map((id) => parts.attempts.expire(id)))),
           ...(random() < 0.3 ? [() => outcome(first.end(held, 0))] : []),
           ...(random() < 0.3 ? [() => outcome(first.beat())] : []),
@@ -100,12 +100,12 @@ describePartsOnEach('a claim that passes while its worker speaks', (open, kind) 
         if (now.state === 'finished') seen.finishedByFirst += 1;
         else if (now.token > 1) {
           if (isFirst) seen.lostAfterWriting += 1;
-          expect(await outcome(first.say(held, log))).toBe('worker.fenced');
+          expect(await outcome(first.send(held, log))).toBe('worker.fenced');
           if (now.state === 'assigned') await delivered([first, second], () => now.attemptId ?? '');
           const owner = [first, second].find(({ holding }) => holding.has(now.attemptId ?? ''));
           const successor = owner?.holding.get(now.attemptId ?? '');
           if (owner !== undefined && successor !== undefined && now.state === 'assigned') {
-            await owner.begin(successor);
+            await owner.start(successor);
             expect(await outcome(first.end({ ...held, sequence: held.sequence }, 0))).toBe('worker.fenced');
             expect(await outcome(owner.end(successor, 0))).toBe('accepted');
             seen.finishedBySecond += 1;
@@ -125,11 +125,13 @@ describePartsOnEach('a claim that passes while its worker speaks', (open, kind) 
   }, 120_000);
 });
 
-/** Waits until one of the workers has heard of a job or an attempt. */
+/** Waits until one of the workers has received a job or an attempt. */
 async function delivered(workers: FakeWorker[], id: () => string): Promise<void> {
-  const isHeard = (): boolean =>
-    workers.some(({ heard }) => heard.some(({ jobId, attemptId }) => jobId === id() || attemptId === id()));
-  for (let turn = 0; turn < 3000 && !isHeard(); turn += 1)
+  const isDelivered = (): boolean =>
+    workers.some(({ received }) =>
+      received.some(({ jobId, attemptId }) => jobId === id() || attemptId === id()),
+    );
+  for (let turn = 0; turn < 3000 && !isDelivered(); turn += 1)
     await new Promise<void>((resolve) => void (turn < 50 ? setImmediate(resolve) : setTimeout(resolve, 2)));
 }
 

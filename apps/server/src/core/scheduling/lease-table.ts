@@ -32,7 +32,7 @@ export class LeaseTable {
     this.until.set(attemptId, this.clock.steady() + this.restartMs);
   }
 
-  /** Tells whether the lease of an attempt has expired. */
+  /** Returns whether the lease of an attempt has expired. */
   isOver(attemptId: string): boolean {
     const until = this.until.get(attemptId);
     return until !== undefined && until <= this.clock.steady();

@@ -28,7 +28,7 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
     const [held] = worker.holding.values();
     if (held === undefined) throw new Error('no attempt came');
     await parts.scheduler.stop();
-    await worker.begin(held);
+    await worker.start(held);
     return held;
   };
   const crashWorker = async (): Promise<void> => {
@@ -43,7 +43,7 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
     expect(await read(job)).toMatchObject({ state: 'queued', losses: 1, crashes: 0 });
     expect((await read(job)).notBefore).toBe(parts.clock.now() + 5000);
     await parts.scheduler.idle();
-    expect(worker.heard).toHaveLength(1);
+    expect(worker.received).toHaveLength(1);
     await begin();
     await crashWorker();
     expect(await read(job)).toMatchObject({ state: 'queued', losses: 2 });

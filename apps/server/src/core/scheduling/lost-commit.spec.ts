@@ -49,7 +49,7 @@ describe('a commit whose answer is lost', () => {
     const { id } = await parts.createJob();
     await parts.scheduler.idle();
     await parts.scheduler.idle();
-    await expect.poll(() => worker.heard.map(({ jobId }) => jobId)).toEqual([id]);
+    await expect.poll(() => worker.received.map(({ jobId }) => jobId)).toEqual([id]);
     expect(await parts.source.getRepository(Attempt).countBy({ jobId: id })).toBe(1);
     expect(parts.pool.allocationsOf(worker.workerId)).toHaveLength(1);
     await passLeases(worker);
@@ -61,11 +61,11 @@ describe('a commit whose answer is lost', () => {
     loseNextCommitAfter(parts.source, 1, true);
     const { id } = await parts.createJob();
     await parts.scheduler.idle();
-    expect(worker.heard).toEqual([]);
+    expect(worker.received).toEqual([]);
     expect(await stateOf(id)).toBe('assigned');
     expect(parts.pool.allocationsOf(worker.workerId)).toEqual([]);
     await passLeases(worker);
-    await expect.poll(() => worker.heard).toMatchObject([{ jobId: id, token: 2 }]);
+    await expect.poll(() => worker.received).toMatchObject([{ jobId: id, token: 2 }]);
   });
 
   it('frees the device of an attempt whose end was stored, though its worker was not told at first', async () => {
@@ -75,7 +75,7 @@ describe('a commit whose answer is lost', () => {
     await expect.poll(() => worker.holding.size).toBe(1);
     const [held] = [...worker.holding.values()];
     if (held === undefined) throw new Error('an assignment expected');
-    await worker.begin(held);
+    await worker.start(held);
     loseNextCommitAfter(parts.source, 0, true);
     await expect(worker.end(held, 0)).rejects.toThrow('the connection is gone');
     held.sequence -= 1;
@@ -92,7 +92,7 @@ describe('a commit whose answer is lost', () => {
     await expect.poll(() => worker.holding.size).toBe(1);
     const [held] = worker.holding.values();
     if (held === undefined) throw new Error('no attempt came');
-    await worker.begin(held);
+    await worker.start(held);
     worker.die();
     await worker.connect();
     expect(await stateOf(id)).toBe('queued');
@@ -102,6 +102,6 @@ describe('a commit whose answer is lost', () => {
     await parts.scheduler.idle();
     expect(await stateOf(id)).toBe('queued');
     await parts.scheduler.idle();
-    await expect.poll(() => worker.heard.length).toBe(2);
+    await expect.poll(() => worker.received.length).toBe(2);
   });
 });

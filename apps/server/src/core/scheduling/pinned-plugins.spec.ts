@@ -54,7 +54,7 @@ async function createOrphan(parts: JobParts, plugins: PluginVersion[] | undefine
   const job = await parts.createJob();
   await parts.source.getRepository(Run).update(job.runId, { plugins: [coin('1.0.0')] as never });
   await parts.scheduler.idle();
-  await first.begin((await heldBy(first, job)) as HeldAttempt);
+  await first.start((await heldBy(first, job)) as HeldAttempt);
   first.die();
   await first.connect();
   first.disconnect(true);
@@ -85,7 +85,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     await parts.scheduler.idle();
     const passing = (await heldBy(second, later)) as HeldAttempt;
     expect(passing.assignment.plugins).toBeUndefined();
-    await second.begin(passing);
+    await second.start(passing);
     await second.end(passing, 0);
     second.plugins = [coin('1.0.0')];
     await second.beat();
@@ -105,7 +105,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     await parts.scheduler.idle();
     const held = (await heldBy(second, job)) as HeldAttempt;
     expect(held.assignment.plugins).toBeUndefined();
-    await second.begin(held);
+    await second.start(held);
     second.disconnect(true);
     await first.connect();
     await parts.attempts.lose(held.assignment.attemptId, {
@@ -133,7 +133,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
       signal: null,
       message: 'has others',
     };
-    await second.say(held, { ...event, isMisplaced: true });
+    await second.send(held, { ...event, isMisplaced: true });
     await parts.scheduler.idle();
     const { state, message, tries, crashes, losses } = await jobOf(parts, job);
     expect({ state, message, tries, crashes, losses }).toEqual({
@@ -151,7 +151,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     const silent = createWorker(parts, 'old', undefined);
     await silent.connect();
     await parts.scheduler.idle();
-    await silent.begin((await heldBy(silent, job)) as HeldAttempt);
+    await silent.start((await heldBy(silent, job)) as HeldAttempt);
     const plain = await createOrphan(parts, [builtIn]);
     const bare = createWorker(parts, 'bare', []);
     await bare.connect();

@@ -52,7 +52,7 @@ describe('a large job among small ones', () => {
     await settle();
     const large = await create(4);
     for (let count = 0; count < 3; count += 1) await endOne(worker);
-    expect(worker.heard).toHaveLength(7);
+    expect(worker.received).toHaveLength(7);
     await waitLong();
     for (let count = 1; count <= 3; count += 1) {
       await endOne(worker);
@@ -60,7 +60,7 @@ describe('a large job among small ones', () => {
         `It has waited long, so devices of worker "w" are reserved for it: ${count} of the 4 GPUs it needs ${count === 1 ? 'is' : 'are'} free.`,
       );
     }
-    expect(worker.heard).toHaveLength(7);
+    expect(worker.received).toHaveLength(7);
     const young = await create(1);
     await settle();
     expect(await explain(young)).toMatch(
@@ -90,7 +90,7 @@ describe('a large job among small ones', () => {
       'queued queued assigned assigned'.split(' '),
     );
     expect(await explain(large)).toMatch(/: 1 of the 4 GPUs it needs is free\.$/);
-    expect(worker.heard).toHaveLength(3);
+    expect(worker.received).toHaveLength(3);
   });
 
   it('has devices kept elsewhere when its worker goes away or is drained', async () => {
@@ -154,7 +154,7 @@ describe('a large job among small ones', () => {
     await parts.queue.refresh();
     await settle();
     expect(await stateOf(smaller)).toBe('assigned');
-    expect([await stateOf(large), worker.heard.length]).toEqual(['queued', 3]);
+    expect([await stateOf(large), worker.received.length]).toEqual(['queued', 3]);
   });
 
   it('of another project is not named to those who wait behind it', async () => {

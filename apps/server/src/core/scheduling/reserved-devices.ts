@@ -1,7 +1,6 @@
 /**
- * @file What is free for whom: healthy devices that are not in use, less those kept for jobs that have waited long.
- * What is kept is worked out anew with every look at the queues, so nothing of it outlives the job, its worker or its
- * quota.
+ * @file The free devices for each queue: healthy ones that are not in use, without those reserved for jobs that have
+ * waited long. Every pass computes the reservations again, so none outlives its job, worker or quota.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
@@ -67,7 +66,7 @@ export class ReservedDevices {
     return withoutReserved(workers, this.found);
   }
 
-  /** Tells whether the first job of a queue has waited long enough for a reservation. */
+  /** Returns whether the first job of a queue has waited long enough for a reservation. */
   hasWaitedLong({ needs, queuedAt }: Pick<QueueHead, 'needs' | 'queuedAt'>): boolean {
     const waited = this.clock.now() - queuedAt;
     return needs.count > 1 && waited >= this.options.reserveAfterSeconds * 1000;
@@ -87,7 +86,7 @@ export class ReservedDevices {
     return slot !== null;
   }
 
-  /** Ends a complete pass; tells whether devices that were reserved before are available again. */
+  /** Ends a complete pass; returns whether devices that were reserved before are available again. */
   finishPass(): boolean {
     const before = this.reservations;
     this.reservations = this.found;

@@ -16,9 +16,9 @@ import { JobQueue, type QueueHead } from './job-queue.js';
 import { ReservedDevices } from './reserved-devices.js';
 import { KeyQuotas } from './key-quotas.js';
 
-/** How soon is looked again at a job that was being written about, ms. */
+/** Delay before the next pass if the run of a job was locked by another write, ms. */
 const retryMs = 50;
-/** Most jobs placed with one commit. */
+/** Most jobs assigned in one commit. */
 const batchSize = 8;
 
 /** The queue whose head is scheduled next; `again`: start another pass; null: nothing fits now. */
@@ -29,7 +29,7 @@ export class SchedulerService {
   private readonly logger = new Logger('scheduler');
   /** pool version at which the head of a queue did not fit */
   private readonly unfit = new Map<string, number>();
-  /** queues whose first job somebody was writing about during this pass */
+  /** queues whose first job was locked by another write during this pass */
   private readonly busy = new Set<string>();
   private running: Promise<void> | null = null;
   private isRequested = false;
@@ -143,8 +143,8 @@ export class SchedulerService {
   }
 
   /**
-   * Assigns the first job of a queue; `gone` when it is not the first any more, `busy` when somebody writes about its
-   * run, `nothing` when it no longer fits.
+   * Assigns the first job of a queue; `gone` when it is no longer the first, `busy` when another write has locked
+   * its run, `nothing` when it no longer fits.
    */
   private async scheduleHead(
     manager: EntityManager,

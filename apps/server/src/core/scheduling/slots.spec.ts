@@ -88,7 +88,7 @@ describePartsOnEach('slots', (open, kind) => {
       },
       begin: async () => {
         const worker = any();
-        for (const held of worker.holding.values()) if (held.sequence === 0) await calm(worker.begin(held));
+        for (const held of worker.holding.values()) if (held.sequence === 0) await calm(worker.start(held));
       },
       end: async () => {
         const worker = any();

@@ -1,6 +1,6 @@
 /**
- * @file Forgets disconnected workers: after a retention time, or on request. Attempts keep the name and host of their
- * worker.
+ * @file Deletes disconnected workers: after a retention time, or on request. Attempts have their own copy of the
+ * worker's name and host.
  */
 import { AppError } from '@espalier/contracts';
 import {
@@ -43,7 +43,7 @@ export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutd
     this.stop();
   }
 
-  /** Forgets workers that were away for as long as the settings say and have no attempt under way. @returns their names */
+  /** Deletes workers that were disconnected for the retention time and have no running attempt. @returns their names */
   async sweep(): Promise<string[]> {
     const before = this.clock.now() - this.options.retention.workersDays * dayMs;
     const names = await this.log.write('workers', async (manager) => {
@@ -56,11 +56,12 @@ export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutd
         }
       return gone;
     });
-    if (names.length > 0) this.logger.log(`forgot workers that were away for long: ${names.join(', ')}`);
+    if (names.length > 0)
+      this.logger.log(`deleted workers that were disconnected for long: ${names.join(', ')}`);
     return names;
   }
 
-  /** Forgets a worker at once; gives it as it was. @throws server.not_found, worker.not_possible */
+  /** Deletes a worker now and returns it. @throws server.not_found, worker.not_possible */
   async forget(id: string): Promise<Worker> {
     return this.log.write('workers', async (manager) => {
       const row = await manager.findOneBy(Worker, { id });
@@ -82,7 +83,7 @@ export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutd
     const count = await manager.countBy(Attempt, { workerId: id, state: In(['assigned', 'running']) });
     return count === 0
       ? null
-      : `${count} ${count === 1 ? 'attempt is' : 'attempts are'} under way there; wait until the server has given them up`;
+      : `${count} ${count === 1 ? 'attempt is' : 'attempts are'} running there; wait until their leases have expired`;
   }
 
   private async deleteRow(manager: EntityManager, { id }: Worker): Promise<void> {

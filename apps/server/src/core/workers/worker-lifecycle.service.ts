@@ -42,10 +42,10 @@ export const workersQuery = pageQuery.extend(orderQuery(workerOrderFields));
 
 const orders = {
   name: columnKey('worker', 'name', 'text'),
-  connectedAt: columnKey('worker', 'connectedAt', 'whole'),
+  connectedAt: columnKey('worker', 'connectedAt', 'integer'),
 } as const;
 
-/** Reads workers, and lets people take them out of placement and back. */
+/** Reads, drains and deletes workers. */
 @Injectable()
 export class WorkerLifecycle {
   constructor(
@@ -82,7 +82,7 @@ export class WorkerLifecycle {
     return this.current(row);
   }
 
-  /** What a connected worker has that did not come with Espalier; null: it is away, or does not say. */
+  /** External plugins of a connected worker; null: it is disconnected, or does not report them. */
   pluginsOf(id: string): readonly PluginVersion[] | null {
     const worker = this.pool.worker(id);
     return worker === undefined || worker.link === null ? null : worker.plugins;
@@ -92,11 +92,11 @@ export class WorkerLifecycle {
    * Gives a worker no new jobs, and with a deadline moves those it has: they save and stop, are killed after the
    * deadline, and continue on other workers.
    *
-   * @throws server.not_found, worker.not_possible when there is a deadline and the worker cannot be told
+   * @throws server.not_found, worker.not_possible when there is a deadline and the worker cannot be reached
    */
   async drain(caller: Caller, id: string, deadlineSeconds?: number): Promise<Worker> {
     const worker = await this.setDraining(caller, id, true, deadlineSeconds);
-    if (deadlineSeconds !== undefined) await this.tellToDrain(worker, deadlineSeconds);
+    if (deadlineSeconds !== undefined) await this.requestDrain(worker, deadlineSeconds);
     return worker;
   }
 
@@ -105,7 +105,7 @@ export class WorkerLifecycle {
     return this.setDraining(caller, id, false);
   }
 
-  private async tellToDrain({ id, name }: Worker, deadlineSeconds: number): Promise<void> {
+  private async requestDrain({ id, name }: Worker, deadlineSeconds: number): Promise<void> {
     const link = this.pool.worker(id)?.link;
     const answer = await link?.drain(Math.round(deadlineSeconds * 1000)).catch(() => undefined);
     if (answer?.ok === true) return;
@@ -129,7 +129,7 @@ export class WorkerLifecycle {
     return this.current(row);
   }
 
-  /** Takes a worker that is gone for good off the lists. @throws server.not_found, worker.not_possible */
+  /** Deletes a disconnected worker. @throws server.not_found, worker.not_possible */
   async forget(caller: Caller, id: string): Promise<Worker> {
     const row = await this.cleanup.forget(id.slice(0, 100));
     await this.audit.record(caller, 'worker.forget', row.id, 'done', { name: row.name });

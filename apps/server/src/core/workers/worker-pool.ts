@@ -13,7 +13,7 @@ export interface WorkerLink {
   control(message: ControlMessage): void;
   /** @throws when there is no answer in time */
   drain(deadlineMs: number): Promise<Answer<null>>;
-  /** Says why, then disconnects. */
+  /** Sends the reason, then disconnects. */
   dismiss(code: string, message: string): void;
 }
 
@@ -43,7 +43,7 @@ export interface PoolWorker {
   backoffUntil: number;
   /** it gets nothing new until it responds: it was silent for a lease, or its handshake is incomplete */
   isSuspended: boolean;
-  /** healthy devices that are not in use; worked out anew when something changed */
+  /** healthy devices that are not in use; null: to be computed */
   free: readonly Device[] | null;
 }
 
@@ -67,7 +67,7 @@ export class WorkerPool {
   }
 
   /**
-   * Makes a worker connected; it gets nothing before `hear`. The link it had before, if any, is the caller's to dismiss.
+   * Connects a worker, which gets no jobs before `resume`. The caller dismisses its earlier link, if any.
    */
   connect(row: Worker, link: WorkerLink, plugins: readonly PluginVersion[] | null = null): void {
     const known = this.workers.get(row.id);
@@ -95,7 +95,7 @@ export class WorkerPool {
     return true;
   }
 
-  /** What a worker has is settled: from here on it may get more, unless it has a newer link than this. */
+  /** Lets a worker get jobs, once its attempts are reconciled; no effect if it has a newer link than this. */
   resume(workerId: string, link?: WorkerLink): void {
     const worker = this.workers.get(workerId);
     if (worker?.isSuspended !== true || (link !== undefined && worker.link !== link)) return;
@@ -103,13 +103,13 @@ export class WorkerPool {
     this.capacityChanged();
   }
 
-  /** Gives a worker nothing new until it is heard of, unless it was since then. @param since ms since the epoch */
+  /** Gives a worker no jobs until it reports again, unless it has since a time. @param since ms since the epoch */
   suspendIfSilent(workerId: string | undefined, since: number): void {
     const worker = this.workers.get(workerId ?? '');
     if (worker !== undefined && worker.row.lastSeenAt <= since) worker.isSuspended = true;
   }
 
-  /** Nothing is known any more of a worker that is not connected; what it may still have there was given up. */
+  /** Removes a disconnected worker with its allocations. */
   forget(workerId: string): void {
     if ((this.workers.get(workerId)?.link ?? null) !== null) return;
     for (const { attemptId } of this.allocationsOf(workerId)) this.release(attemptId);
@@ -117,7 +117,7 @@ export class WorkerPool {
     this.byWorker.delete(workerId);
   }
 
-  /** Tells whether a worker was here since the server started, and did not say goodbye. */
+  /** Returns whether a worker was connected since the server started, and has not disconnected cleanly. */
   hasVanished(workerId: string | undefined): boolean {
     return this.workers.get(workerId ?? '')?.leftCleanly === false;
   }
@@ -135,7 +135,7 @@ export class WorkerPool {
     return [...this.workers.values()].filter(({ link }) => link !== null);
   }
 
-  /** Takes over what a worker says of itself, or what a person decided. */
+  /** Applies what a worker reports, or what a user decided. */
   update(workerId: string, change: Partial<Pick<Worker, 'devices' | 'draining' | 'lastSeenAt'>>): void {
     const worker = this.workers.get(workerId);
     if (worker === undefined) return;
@@ -145,7 +145,7 @@ export class WorkerPool {
     if (shapeOf(worker.row) !== shape) this.capacityChanged();
   }
 
-  /** Takes over which plugins a worker has now. */
+  /** Applies which plugins a worker reports. */
   updatePlugins(workerId: string, plugins: readonly PluginVersion[]): void {
     const worker = this.workers.get(workerId);
     if (worker === undefined || JSON.stringify(worker.plugins) === JSON.stringify(plugins)) return;
@@ -153,7 +153,7 @@ export class WorkerPool {
     this.capacityChanged();
   }
 
-  /** Gives a worker no jobs for a while. */
+  /** Starts a backoff: the worker gets no jobs until then. */
   backOff(workerId: string, until: number): void {
     const worker = this.workers.get(workerId);
     if (worker !== undefined) worker.backoffUntil = until;
@@ -185,7 +185,7 @@ export class WorkerPool {
     return this.running.get(createdBy) ?? 0;
   }
 
-  /** Gives devices to an attempt. */
+  /** Allocates devices to an attempt. */
   allocate(allocation: Allocation): void {
     this.allocations.set(allocation.attemptId, allocation);
     this.ended.delete(allocation.jobId);
@@ -195,7 +195,7 @@ export class WorkerPool {
     this.invalidateFree(allocation.workerId);
   }
 
-  /** The process has ended, but may still send what it had written until another attempt starts. */
+  /** Releases the devices of an attempt that may still send events until another attempt starts. */
   letFinish(jobId: string, attemptId: string): void {
     this.ended.set(jobId, attemptId);
     this.release(attemptId);
@@ -203,7 +203,7 @@ export class WorkerPool {
     if (this.ended.size > maxEnded && oldest !== undefined) this.ended.delete(oldest);
   }
 
-  /** Tells whether an attempt has ended without a successor. */
+  /** Returns whether an attempt has ended without a successor. */
   isEnded(attemptId: string): boolean {
     for (const id of this.ended.values()) if (id === attemptId) return true;
     return false;

@@ -45,7 +45,7 @@ export class WorkerRows implements OnApplicationBootstrap, OnModuleDestroy {
     await this.current;
   }
 
-  /** Stores a worker that says hello: a new row, or that of its name. */
+  /** Stores a worker that connects: a new row, or that of its name. */
   async upsert(hello: Hello, keyId: string): Promise<Worker> {
     const { name, instance, host, version, node, labels, devices } = hello;
     const now = this.clock.now();

@@ -1,4 +1,4 @@
-/** @file What an attempt ran on, kept with it: its worker may be forgotten, or have other devices by then. */
+/** @file The devices of an attempt, stored with it: its worker may be deleted or have other devices later. */
 import { type Device } from '@espalier/protocol';
 import { count, text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ export class AttemptDevice {
   memoryMb!: number;
 }
 
-/** The same in what is imported. */
+/** A device of an imported attempt. */
 export const importedDevice = z.strictObject({
   id: text(128, { least: 1 }),
   kind: z.enum(['cpu', 'gpu']),
@@ -24,7 +24,7 @@ export const importedDevice = z.strictObject({
   memoryMb: z.number().min(0),
 });
 
-/** Keeps of devices what does not change while they are used. */
+/** Selects what does not change while devices are used. */
 export function describeDevices(devices: readonly Device[]): AttemptDevice[] {
   return devices.map(({ id, kind, name, threads, memoryMb }) => ({ id, kind, name, threads, memoryMb }));
 }

@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../columns.js';
 import { AttemptDevice } from './attempt-device.js';
 
-/** `assigned`: given to a worker; `running`: its process began; `ended`: it is over; `lost`: its worker went silent. */
+/** `assigned`: sent to a worker; `running`: its process started; `ended`: it is over; `lost`: its worker was silent. */
 export type AttemptState = 'assigned' | 'running' | 'ended' | 'lost';
 
 @Entity('attempt')

@@ -12,7 +12,7 @@ export interface EvaluateRequest {
 
 @Entity('job')
 @Index('job_by_run', ['runId'])
-// partial, with its priority descending: what the decorator cannot say stands in the migration
+// a partial index with descending priority, which the decorator cannot express: see the migration
 @Index('job_queue', { synchronize: false })
 @Index('job_by_state', ['state', 'priority', 'queuedAt'])
 @Index('job_by_key', ['createdBy', 'state'])
@@ -42,7 +42,7 @@ export class Job {
   needs!: JobNeeds;
 
   @Column('text')
-  /** class of jobs with equal needs, equal plugins to keep and one creator (job-queue.ts) */
+  /** class of jobs with equal needs, equal pinned plugins and one creator (job-queue.ts) */
   queue!: string;
 
   @Column('text')
@@ -73,14 +73,14 @@ export class Job {
   @Column('int')
   losses = 0;
 
-  /** attempts after this one have the plugins that count; before, somebody accepted others */
+  /** plugins are pinned to the first attempt after this one; a user accepted other plugins than those before */
   @Column('int')
   pluginsSince = 0;
 
   @Column(nullableBigint)
   notBefore: number | null = null;
 
-  /** what its worker is asked to do, until it has done it */
+  /** the pending command to its worker */
   @Column(nullableText)
   control: 'pause' | 'cancel' | 'kill' | null = null;
 

@@ -19,8 +19,8 @@ const extentColumns = [
 ];
 
 /**
- * The values of one metric of one attempt in up to 256 consecutive rows of a run, packed, with their extent; what
- * history is read from. The blocks of a chunk of rows are written together, when the chunk is full.
+ * The values of one metric of one attempt in up to 256 consecutive rows of a run, packed, with their extent; from
+ * which history is read. The blocks of a chunk of rows are written together, when the chunk is full.
  */
 @Entity('metric_block')
 @Index('metric_block_by_cursor', ['runId', 'lastCursor'])
@@ -47,11 +47,11 @@ export class MetricBlock {
   @Column('int')
   lastStep!: number;
 
-  /** values, those that are no number included */
+  /** values, including NaN */
   @Column('int')
   count!: number;
 
-  /** values that are numbers */
+  /** values that are not NaN */
   @Column('int')
   numbers!: number;
 
@@ -74,7 +74,7 @@ export class MetricBlock {
   @Column('text')
   packedSteps!: string;
 
-  /** base64 of Float64, little-endian; NaN for what is no number */
+  /** base64 of Float64, little-endian; with NaN */
   @Column('text')
   packedValues!: string;
 }

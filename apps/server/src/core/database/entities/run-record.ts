@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigint, bigintKey, json } from '../columns.js';
 
 /**
- * One thing that happened to a run. The records of a run, ordered by cursor, are its whole history: followers read
- * them from a cursor on, and every other table about a run can be made again from them. Kinds: `metrics`,
+ * One event of a run. The records of a run, ordered by cursor, are its complete history: followers read them from a
+ * cursor on, and every other table about a run can be rebuilt from them. Kinds: `metrics`,
  * `trajectory`, `checkpoint`, `warning`, `run-started`, `run-ended`, `log`, `artifact`, `state`, `evaluated`,
  * `process-started`, `process-ended`, `note`.
  */

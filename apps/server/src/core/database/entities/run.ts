@@ -3,8 +3,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../columns.js';
 
 /**
- * A run: a resolved spec, and everything that became of it. What has a value here begins with it; columns that lists leave
- * out have none, so that a run of a list does not claim to have them.
+ * A run: a resolved spec and its results. Columns that lists omit have no initial value here, so that they are undefined
+ * in a list.
  */
 @Entity('run')
 @Index('run_by_project', ['project', 'createdAt', 'id'])
@@ -102,21 +102,21 @@ export class Run {
   @Column('boolean')
   imported = false;
 
-  /** what an import is known again by: which run it is, and what the folder held; see runs/import */
+  /** identifies an import: which run it is, and what its folder held; see runs/import */
   @Column(nullableText)
   importKey: string | null = null;
 
   @Column(nullableText)
   importContent!: string | null;
 
-  /** which request made it, in the words of the client, and the sha256 of that request; see runs/idempotency.ts */
+  /** key of the request that created it, chosen by the client, and the sha256 of that request; see runs/idempotency.ts */
   @Column(nullableText)
   idempotencyKey: string | null = null;
 
   @Column(nullableText)
   requestHash: string | null = null;
 
-  /** Checkpoint folder among the parent's artifacts whose weights it begins with. */
+  /** Checkpoint folder among the parent's artifacts that it starts from. */
   @Column(nullableText)
   forkPath: string | null = null;
 

@@ -2,7 +2,7 @@ import type { StopReason } from '@espalier/contracts';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, bigintKey, nullableFloat, nullableText } from '../columns.js';
 
-/** What a list shows of a trajectory; its tokens lie in the run's trajectory files. */
+/** A trajectory in lists; its tokens are in the run's trajectory files. */
 @Entity('trajectory')
 @Index('trajectory_by_step', ['runId', 'step', 'cursor', 'searchKey', 'superseded'])
 @Index('trajectory_by_reward', ['runId', 'reward', 'cursor', 'searchKey', 'superseded'])
@@ -69,11 +69,11 @@ export class TrajectoryEntity {
   @Column('boolean')
   superseded!: boolean;
 
-  /** its number in the full-text index, unique in the whole server */
+  /** its number in the full-text index, unique in the database */
   @Column(bigint)
   searchKey!: number;
 
-  /** observations and responses, cut at 20,000 characters; read only when asked for */
+  /** observations and responses, cut at 20,000 characters; read only on request */
   @Column('text', { select: false })
   text!: string;
 }

@@ -35,7 +35,7 @@ export class RunReader {
 
   /** Reads what the process of a run printed, oldest line first. @throws server.invalid_cursor, server.invalid_page */
   async logs(runId: string, part: PagePart): Promise<Page<LogLine>> {
-    const plan = planPage(part, { name: 'log', kinds: ['whole'], direction: 'asc' });
+    const plan = planPage(part, { name: 'log', kinds: ['integer'], direction: 'asc' });
     const bounds = plan.bounds.map(({ operator, key }) =>
       operator === '<' ? LessThan(Number(key[0])) : MoreThan(Number(key[0])),
     );

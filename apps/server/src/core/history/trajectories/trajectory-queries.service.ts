@@ -27,7 +27,7 @@ export class TrajectoryQueries {
     part: PagePart,
     { field, direction }: OrderBy<TrajectoryOrderField> = { field: 'step', direction: 'asc' },
   ): Promise<Page<TrajectoryEntity>> {
-    const kinds = [field === 'reward' ? 'number' : 'step', 'whole'] as const;
+    const kinds = [field === 'reward' ? 'number' : 'step', 'integer'] as const;
     const plan = planPage(part, { name: field, kinds, direction });
     const read = async (manager: EntityManager): Promise<TrajectoryEntity[]> => {
       const conditions = await toConditions(manager, runId, filter, 'page');

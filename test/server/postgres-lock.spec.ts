@@ -49,7 +49,7 @@ describeWith(['postgres'], 'the claim to a PostgreSQL database', () => {
     await server.close();
   }, 30_000);
 
-  it('that somebody else has taken meanwhile stops all writing, and says so', async () => {
+  it('that another server has acquired meanwhile stops all writes, with an error', async () => {
     const server = await start();
     const lost = new Promise<Error>((resolve) => server.onLost(resolve));
     const other = await open();
@@ -70,14 +70,14 @@ describeWith(['postgres'], 'the claim to a PostgreSQL database', () => {
     await expect(server.app.get(KeyService).create(request)).rejects.toMatchObject({
       code: 'server.already_running',
     });
-    expect((await lost).message).toMatch(/now another server uses it/);
+    expect((await lost).message).toMatch(/another server uses it now/);
     expect(await count(other)).toBe(before);
     await server.close();
     await waiting.release();
     await other.destroy();
   }, 30_000);
 
-  it('is refused to a second server, and free once the first has closed', async () => {
+  it('is refused to a second server until the first has closed', async () => {
     const first = await open();
     const second = await open();
     const options = serverOptions.parse({ database: { kind: 'postgres', url: postgres.url } }).database;
