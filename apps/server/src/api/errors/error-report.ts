@@ -1,5 +1,13 @@
-import { Injectable, Logger } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { type Observable, tap } from 'rxjs';
 import { currentRequestId, requestScope } from '../../logging/request-scope.js';
+import { Refusal } from '../graphql/refusal.js';
 import { type SerializedError, serializeError } from './serialize-error.js';
 
 /** Serializes errors for clients, and logs internal ones in full. */
@@ -34,4 +42,19 @@ function describe(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const cause = thrown.cause === undefined ? '' : `\ncaused by ${describe(thrown.cause)}`;
   return `${thrown.stack ?? thrown.message}${cause}`;
+}
+
+/** Counts the expected refusals that GraphQL answers as values; over REST the same are thrown, and counted there. */
+@Injectable()
+export class RefusalInterceptor implements NestInterceptor {
+  constructor(private readonly report: ErrorReport) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (context.getType<string>() !== 'graphql') return next.handle();
+    return next.handle().pipe(
+      tap((value: unknown) => {
+        if (value instanceof Refusal) this.report.countRefusal(value);
+      }),
+    );
+  }
 }

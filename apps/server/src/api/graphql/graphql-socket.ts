@@ -3,8 +3,6 @@
  * `connectionParams: { key }`; it is closed with 4401 without a valid one or when that is revoked, with 4429 when the key
  * has too many, with 1012 when the server stops. Operations pass the same limits as over HTTP; several may run at once.
  */
-import type { IncomingMessage, Server } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { AppError } from '@espalier/contracts';
 import { includesRole } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
@@ -12,17 +10,18 @@ import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { type ExecutionArgs, getOperationAST, GraphQLError, parse, validate } from 'graphql';
 import { type Context, handleProtocols } from 'graphql-ws';
 import { type Extra, useServer } from 'graphql-ws/use/ws';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import type { Caller } from '../../core/access/caller.js';
 import { RateLimits } from '../../core/access/rate-limits.js';
-import { SocketAccess } from '../access/socket-access.js';
-import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
-import { createHostCheck } from '../rest/host-check.js';
-import { ErrorReport } from '../errors/error-report.js';
 import { checkDepth } from '../../core/input/parse-input.js';
+import { SocketAccess } from '../access/socket-access.js';
+import { ErrorReport } from '../errors/error-report.js';
+import { createHostCheck } from '../rest/host-check.js';
 import { respondRaw } from '../rest/raw-response.js';
 import { GraphqlHandler } from './graphql-handler.js';
-import { applyBackpressure } from './backpressure.js';
 import { checkNesting } from './operation-limits.js';
 
 /** What hangs on a socket. `headers` and `caller` are where the guard looks. */
@@ -233,4 +232,27 @@ function closeSocket(socket: WebSocket, code: number, reason: string): void {
       .toString('utf8')
       .replace(/(?<!\uFFFD)\uFFFD+$/, ''),
   );
+}
+
+/** Buffered bytes above which reading stops. */
+const mostWaiting = 1024 * 1024;
+const lookMs = 50;
+
+/**
+ * Stops reading from a socket while much is buffered for it: a client that sends requests, or only pings, and reads no
+ * answers would otherwise fill the server's memory.
+ */
+export function applyBackpressure(socket: WebSocket): void {
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    timer = undefined;
+    if (socket.readyState === socket.CLOSED || socket.bufferedAmount <= mostWaiting) return socket.resume();
+    if (!socket.isPaused) socket.pause();
+    timer = setTimeout(look, lookMs).unref();
+  };
+  const arrived = (): void => {
+    if (timer === undefined && socket.bufferedAmount > mostWaiting) look();
+  };
+  socket.on('message', arrived).on('ping', arrived);
+  socket.once('close', () => clearTimeout(timer));
 }

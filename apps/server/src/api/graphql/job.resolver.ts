@@ -50,6 +50,7 @@ export class JobFilter {
 }
 
 @Resolver(() => Job)
+@Access('viewer')
 export class JobResolver {
   private readonly reasonOf;
   private readonly resultOf;
@@ -65,7 +66,6 @@ export class JobResolver {
   }
 
   @Query(() => JobConnection, { nullable: true, description: 'Jobs.' })
-  @Access('viewer')
   async jobs(
     @CurrentCaller() caller: Caller,
     @Args() page: PageArgs,
@@ -79,7 +79,6 @@ export class JobResolver {
   }
 
   @Query(() => Job, { nullable: true, description: 'One job.' })
-  @Access('viewer')
   async job(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<Job> {
     return this.queries.find(caller, id);
   }
@@ -89,7 +88,6 @@ export class JobResolver {
     description: 'How many jobs you may see wait, and how many have devices.',
     complexity: countCost,
   })
-  @Access('viewer')
   async queue(@CurrentCaller() caller: Caller): Promise<Queue> {
     return this.queries.queue(caller);
   }
@@ -99,19 +97,16 @@ export class JobResolver {
     description: 'Why it waits, in a sentence; null when it does not wait.',
     complexity: messageCost,
   })
-  @Access('viewer')
   async whyWaiting(@Parent() { id, state }: Job): Promise<string | null> {
     return state === 'queued' ? ((await this.reasonOf(id)) ?? null) : null;
   }
 
   @ResolveField('result')
-  @Access('viewer')
   async result(@Parent() { id, result }: Partial<Job> & { id: string }): Promise<Job['result']> {
     return result === undefined ? ((await this.resultOf(id)) ?? null) : result;
   }
 
   @ResolveField(() => AttemptConnection, { description: 'Tries at it, oldest first.', complexity: listCost })
-  @Access('viewer')
   async attempts(@Parent() { id }: Job, @Args() page: PageArgs): Promise<Page<Attempt>> {
     return this.queries.listAttempts({ jobId: id }, page);
   }
@@ -119,7 +114,6 @@ export class JobResolver {
   @Subscription(() => Job, {
     description: 'Jobs as they change: one job, those of one run, or all you may see.',
   })
-  @Access('viewer')
   async jobChanged(
     @CurrentCaller() caller: Caller,
     @Args('jobId', { ...idArg, nullable: true, description: 'Only this job.' }) jobId: string | null,
@@ -139,7 +133,6 @@ export class JobResolver {
   @Subscription(() => Queue, {
     description: 'The queue: now, and when it changes, at most once a second.',
   })
-  @Access('viewer')
   queueChanged(@CurrentCaller() caller: Caller): AsyncIterableIterator<{ queueChanged: Queue }> {
     let readAt = 0;
     return iterateLatest<null, { queueChanged: Queue }>(

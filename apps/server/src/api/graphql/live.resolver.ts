@@ -24,6 +24,7 @@ const afterArg = {
 } as const;
 
 @Resolver()
+@Access('viewer')
 export class LiveResolver {
   constructor(
     private readonly source: DataSource,
@@ -34,7 +35,6 @@ export class LiveResolver {
   @Subscription(() => LiveMetrics, {
     description: 'The metrics of a run from a cursor on, and live after that.',
   })
-  @Access('viewer')
   async runMetrics(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
@@ -56,7 +56,6 @@ export class LiveResolver {
     description:
       'Everything else that happens to a run, from a cursor on: states, warnings, checkpoints, logs.',
   })
-  @Access('viewer')
   async runEvents(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
@@ -76,7 +75,6 @@ export class LiveResolver {
   }
 
   @Subscription(() => Run, { description: 'Runs as they change: one run, one project, or all you may see.' })
-  @Access('viewer')
   async runChanged(
     @CurrentCaller() caller: Caller,
     @Args('runId', { ...runArg, nullable: true }) runId: string | null,
@@ -96,7 +94,6 @@ export class LiveResolver {
   @Subscription(() => RunProgress, {
     description: 'Progress of the current step of a run; only the newest is kept.',
   })
-  @Access('viewer')
   async progress(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,

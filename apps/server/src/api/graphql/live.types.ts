@@ -1,8 +1,7 @@
 /** @file What subscriptions give. */
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { RunEventKindEnum } from './enums.js';
-import { DateTimeScalar, JsonScalar, SafeIntScalar } from './scalars.js';
-import { NumbersScalar } from './numbers.scalar.js';
+import { DateTimeScalar, JsonScalar, NumbersScalar, SafeIntScalar } from './scalars.js';
 
 @ObjectType({ description: 'One metric of a batch.' })
 export class LiveSeries {

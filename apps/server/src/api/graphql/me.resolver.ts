@@ -1,15 +1,22 @@
-import { Args, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Access, CurrentCaller } from '../access/access.decorator.js';
+/** @file The key of a request, its tickets and projects, and the version of the server. */
+import { Args, Field, InputType, Mutation, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../core/access/caller.js';
+import { Ticket, type TicketPurpose, ticketRequest } from '../../core/access/tickets.js';
 import type { Page } from '../../core/database/page.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
+import { parseRequest } from '../../core/runs/run-request.js';
+import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { type KeyAllowances, KeyLimits, Me } from '../../core/scheduling/key-limits.js';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { connectionOf, PageArgs } from './connection.js';
+import { TicketPurposeEnum } from './enums.js';
+import { as, Input, InvalidInput, NotFound, orRefuse, resultOf } from './refusal.js';
 
 const ProjectConnection = connectionOf(Project, 'Project');
 
 /** What the key of a request may do and see. */
 @Resolver(() => Me)
+@Access('viewer')
 export class MeResolver {
   constructor(
     private readonly keyLimits: KeyLimits,
@@ -17,20 +24,68 @@ export class MeResolver {
   ) {}
 
   @Query(() => Me, { nullable: true, description: 'The key of this request: its role, projects and limits.' })
-  @Access('viewer')
   me(@CurrentCaller() { keyId, keyName, role, projects }: Caller): Omit<Me, 'limits'> {
     return { keyId, name: keyName, role, projects };
   }
 
   @ResolveField('limits')
-  @Access('viewer')
   limits(@CurrentCaller() { keyId }: Caller): Promise<KeyAllowances> {
     return this.keyLimits.allowancesOf(keyId);
   }
 
   @Query(() => ProjectConnection, { nullable: true, description: 'Projects that have runs, by name.' })
-  @Access('viewer')
   projects(@CurrentCaller() caller: Caller, @Args() page: PageArgs): Promise<Page<Project>> {
     return this.projectQueries.list(caller, page);
+  }
+}
+
+@InputType({ description: 'What a ticket is for.' })
+class CreateTicketInput {
+  @Field(() => TicketPurposeEnum, { description: 'What it may be used for.' })
+  purpose!: TicketPurpose;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'For a download: `/api/v1/runs/<id>/artifacts/<path>` or `/api/v1/runs/<id>/export/<file>`.',
+  })
+  path?: string;
+}
+
+const CreateTicketResult = resultOf(
+  'CreateTicketResult',
+  'The ticket, or why there is none.',
+  Ticket,
+  InvalidInput,
+  NotFound,
+);
+
+/** Hands out tickets. */
+@Resolver()
+export class TicketResolver {
+  constructor(private readonly tickets: RunTickets) {}
+
+  @Mutation(() => CreateTicketResult, {
+    nullable: true,
+    description:
+      'Creates a ticket that stands for the key for a minute and one purpose, for pages that cannot send a header.',
+  })
+  @Access('viewer')
+  createTicket(
+    @CurrentCaller() caller: Caller,
+    @Input(CreateTicketInput) input: CreateTicketInput,
+  ): Promise<typeof CreateTicketResult> {
+    return orRefuse([InvalidInput, NotFound], async () => {
+      const request = parseRequest(ticketRequest, input, 'create a ticket');
+      return as('Ticket', await this.tickets.create(caller, request));
+    });
+  }
+}
+
+@Resolver()
+export class ServerResolver {
+  @Query(() => String, { nullable: true, description: 'Version of this server.' })
+  @Access('viewer')
+  version(): string {
+    return '0.1.0';
   }
 }

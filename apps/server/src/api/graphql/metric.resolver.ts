@@ -9,6 +9,7 @@ import { costOfHistory, historyRequest } from '../../core/history/metrics/metric
 import { MetricName, MetricSeries } from '../../core/history/metrics/metric.types.js';
 
 @Resolver()
+@Access('viewer')
 export class MetricResolver {
   constructor(
     private readonly source: DataSource,
@@ -21,7 +22,6 @@ export class MetricResolver {
       'Metrics of runs by step, several of both in one call. A series with more values than `points` is decimated so that no extremum is lost.',
     complexity: ({ args }) => costOfHistory(args as Parameters<typeof costOfHistory>[0]),
   })
-  @Access('viewer')
   async metricHistory(
     @CurrentCaller() caller: Caller,
     @Args('runIds', { type: () => [ID], description: 'The runs.' }) runIds: string[],
@@ -48,7 +48,6 @@ export class MetricResolver {
     nullable: true,
     description: 'Which metrics a run has, with their newest values.',
   })
-  @Access('viewer')
   async metricNames(
     @CurrentCaller() caller: Caller,
     @Args('runId', { type: () => ID, description: 'The run.' }) runId: string,

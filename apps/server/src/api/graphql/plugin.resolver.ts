@@ -23,6 +23,7 @@ const ReloadPluginsResult = resultOf(
 );
 
 @Resolver()
+@Access('viewer')
 export class PluginResolver {
   constructor(
     private readonly catalogue: PluginCatalogue,
@@ -33,7 +34,6 @@ export class PluginResolver {
     nullable: true,
     description: 'The installed plugins with the schemas of their options, by kind and id.',
   })
-  @Access('viewer')
   async plugins(
     @Args('kind', { type: () => PluginKindEnum, nullable: true, description: 'Only of this kind.' })
     kind?: string | null,
@@ -47,7 +47,6 @@ export class PluginResolver {
     description: 'JSON Schema of a run spec, with the options of the installed plugins.',
     complexity: specCost,
   })
-  @Access('viewer')
   async runSpecSchema(): Promise<Record<string, unknown>> {
     return this.catalogue.runSpecSchema();
   }

@@ -13,6 +13,7 @@ const EvaluationConnection = connectionOf(Evaluation, 'Evaluation');
 
 /** What a run has come to: its checkpoints, how good they are, and when it will be done. */
 @Resolver(() => Run)
+@Access('viewer')
 export class RunOutcomeResolver {
   constructor(
     private readonly stored: RunCheckpoints,
@@ -24,7 +25,6 @@ export class RunOutcomeResolver {
     description: 'Its checkpoints, by step.',
     complexity: listCost,
   })
-  @Access('viewer')
   checkpoints(@Parent() run: Run, @Args() page: PageArgs): Promise<Page<Checkpoint>> {
     return this.stored.page(run, page);
   }
@@ -33,7 +33,6 @@ export class RunOutcomeResolver {
     description: 'Evaluations of its checkpoints, oldest first.',
     complexity: listCost,
   })
-  @Access('viewer')
   evaluations(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<Evaluation>> {
     return this.measured.page(id, page);
   }
@@ -43,7 +42,6 @@ export class RunOutcomeResolver {
     description: 'When it will have done its steps; null while it is not running, or has done too few.',
     complexity: listCost,
   })
-  @Access('viewer')
   eta(@Parent() run: Run): Promise<RunEta | null> {
     return this.etas.of(run);
   }

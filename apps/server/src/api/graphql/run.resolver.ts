@@ -8,7 +8,7 @@ import { createColumnLoader } from '../../core/database/omit-columns.js';
 import { createBatchLoader } from '../../core/database/batch-loader.js';
 import { listCost } from './field-costs.js';
 import { type Page } from '../../core/database/page.js';
-import { connectionOf, PageArgs } from './connection.js';
+import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import type { Attempt } from '../../core/database/entities/attempt.js';
 import { JobQueries, type ListedJob } from '../../core/scheduling/job-queries.service.js';
@@ -17,7 +17,6 @@ import { type ListedRun, RunQueries } from '../../core/runs/run-queries.service.
 import { Run } from '../../core/database/entities/run.js';
 import { runConditions, runOrderFields } from '../../core/runs/run-request.js';
 import { RunFilter } from './run.input.js';
-import { orderOf } from './connection.js';
 
 export const RunConnection = connectionOf(Run, 'Run');
 const RunOrder = orderOf('Run', runOrderFields);
@@ -26,6 +25,7 @@ const ArtifactConnection = connectionOf(Artifact, 'Artifact');
 
 /** Reads runs and what belongs to them. */
 @Resolver(() => Run)
+@Access('viewer')
 export class RunResolver {
   private readonly runOf;
   private readonly specOf;
@@ -46,7 +46,6 @@ export class RunResolver {
   }
 
   @Query(() => RunConnection, { nullable: true, description: 'Runs.' })
-  @Access('viewer')
   async runs(
     @CurrentCaller() caller: Caller,
     @Args() page: PageArgs,
@@ -60,7 +59,6 @@ export class RunResolver {
   }
 
   @Query(() => Run, { nullable: true, description: 'One run.' })
-  @Access('viewer')
   async run(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Its id.' }) id: string,
@@ -69,14 +67,12 @@ export class RunResolver {
   }
 
   @ResolveField('spec')
-  @Access('viewer')
   async spec(@Parent() { id, spec }: Partial<Run> & { id: string }): Promise<Run['spec']> {
     // a run that was deleted meanwhile has none
     return spec ?? (await this.specOf(id)) ?? {};
   }
 
   @ResolveField('source')
-  @Access('viewer')
   async sourceText(@Parent() { id, source }: Partial<Run> & { id: string }): Promise<Run['source']> {
     return source === undefined ? ((await this.sourceOf(id)) ?? null) : source;
   }
@@ -85,7 +81,6 @@ export class RunResolver {
     description: 'What was to be done for it, oldest first.',
     complexity: listCost,
   })
-  @Access('viewer')
   async jobs(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<ListedJob>> {
     return this.jobQueries.listOfRun(id, page);
   }
@@ -94,7 +89,6 @@ export class RunResolver {
     description: 'Tries at its jobs, oldest first.',
     complexity: listCost,
   })
-  @Access('viewer')
   async attempts(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<Attempt>> {
     return this.jobQueries.listAttempts({ runId: id }, page);
   }
@@ -103,7 +97,6 @@ export class RunResolver {
     description: 'Stored files, by path; of each path the newest.',
     complexity: listCost,
   })
-  @Access('viewer')
   async artifactsOf(
     @Parent() { id }: Run,
     @Args() page: PageArgs,
@@ -114,7 +107,6 @@ export class RunResolver {
   }
 
   @ResolveField(() => Run, { nullable: true, description: 'The run it was forked from.' })
-  @Access('viewer')
   async parent(@CurrentCaller() caller: Caller, @Parent() { parentRunId }: Run): Promise<ListedRun | null> {
     const found = parentRunId === null ? undefined : await this.runOf(parentRunId);
     return found !== undefined && canSee(caller, found.project) ? found : null;
@@ -124,7 +116,6 @@ export class RunResolver {
     description: 'Runs that were forked from it, oldest first.',
     complexity: listCost,
   })
-  @Access('viewer')
   async children(
     @CurrentCaller() caller: Caller,
     @Parent() { id }: Run,

@@ -1,21 +1,75 @@
-import { Args, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { Split, StopReason } from '@espalier/contracts';
+import {
+  Args,
+  Field,
+  Float,
+  ID,
+  InputType,
+  Int,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
-import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { findRunOrFail, checkRunAccess } from '../../core/history/records/find-run.js';
-import { type Page } from '../../core/database/page.js';
-import { connectionOf, PageArgs } from './connection.js';
-import { ClientSignal } from '../rest/client-signal.js';
-import { parseInput } from '../../core/input/parse-input.js';
+import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
+import type { Page } from '../../core/database/page.js';
+import { checkRunAccess, findRunOrFail } from '../../core/history/records/find-run.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
 import {
   trajectoryFilter,
   trajectoryOrderFields,
 } from '../../core/history/trajectories/trajectory-request.js';
-import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
-import { orderOf } from './connection.js';
-import { TrajectoryFilter } from './trajectory.input.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { ClientSignal } from '../rest/client-signal.js';
+import { connectionOf, orderOf, PageArgs } from './connection.js';
+import { SplitEnum, StopReasonEnum } from './enums.js';
+
+@InputType({ description: 'Which trajectories; all conditions hold at once.' })
+export class TrajectoryFilter {
+  @Field(() => Int, { nullable: true, description: 'First step, from 0.' })
+  fromStep?: number;
+
+  @Field(() => Int, { nullable: true, description: 'Last step.' })
+  toStep?: number;
+
+  @Field(() => String, { nullable: true, description: 'Played in this environment.' })
+  environment?: string;
+
+  @Field(() => SplitEnum, { nullable: true, description: 'Which states it was sampled from.' })
+  split?: Split;
+
+  @Field(() => Int, { nullable: true, description: 'Of this group.' })
+  group?: number;
+
+  @Field(() => Float, { nullable: true, description: 'Reward at least this.' })
+  minReward?: number;
+
+  @Field(() => Float, { nullable: true, description: 'Reward at most this.' })
+  maxReward?: number;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only successes, or only the others.' })
+  success?: boolean;
+
+  @Field(() => StopReasonEnum, { nullable: true, description: 'Why it ended.' })
+  stopReason?: StopReason;
+
+  @Field(() => Boolean, { nullable: true, description: 'Entered the batch, or not.' })
+  kept?: boolean;
+
+  @Field(() => Boolean, { nullable: true, description: 'Also those whose step a later attempt did again.' })
+  superseded?: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Words that all occur, in any order; "several words" in this order; a minus excludes. Text without letters and digits is looked for as it is.',
+  })
+  text?: string;
+}
 
 const runArg = { type: () => ID, description: 'The run.' } as const;
 /** fields that cost as much as reading the file of a step; characters that cost as much as a field */
@@ -36,6 +90,7 @@ const filterArg = {
 } as const;
 
 @Resolver(() => TrajectoryEntity)
+@Access('viewer')
 export class TrajectoryResolver {
   constructor(
     private readonly source: DataSource,
@@ -43,7 +98,6 @@ export class TrajectoryResolver {
   ) {}
 
   @Query(() => TrajectoryConnection, { nullable: true, description: 'Trajectories of a run.' })
-  @Access('viewer')
   async trajectories(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
@@ -62,7 +116,6 @@ export class TrajectoryResolver {
     description: 'How many trajectories match per step, such as how often a text occurs as training goes on.',
     complexity: () => countCost,
   })
-  @Access('viewer')
   async trajectoryCounts(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
@@ -77,7 +130,6 @@ export class TrajectoryResolver {
     description: 'One trajectory with all its tokens, turns and scores.',
     complexity: () => fileCost,
   })
-  @Access('viewer')
   async trajectory(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
@@ -92,7 +144,6 @@ export class TrajectoryResolver {
     description: 'Its observations and responses, as far as the search knows them.',
     complexity: ({ args }) => Number(args['characters']) / charactersPerCost,
   })
-  @Access('viewer')
   async text(
     @Parent() row: TrajectoryEntity,
     @Args('characters', {

@@ -81,6 +81,7 @@ class UndrainWorkerInput extends WorkerInput {}
 class ForgetWorkerInput extends WorkerInput {}
 
 @Resolver(() => Worker)
+@Access('viewer')
 export class WorkerResolver {
   constructor(
     private readonly lifecycle: WorkerLifecycle,
@@ -92,7 +93,6 @@ export class WorkerResolver {
     nullable: true,
     description: 'All known workers.',
   })
-  @Access('viewer')
   async workers(
     @Args() page: PageArgs,
     @Args('orderBy', { type: () => WorkerOrder, nullable: true, description: 'Default: by name.' })
@@ -102,7 +102,6 @@ export class WorkerResolver {
   }
 
   @Query(() => Worker, { nullable: true, description: 'One worker.' })
-  @Access('viewer')
   async worker(@Args('id', idArg) id: string): Promise<Worker> {
     return this.lifecycle.find(id);
   }
@@ -110,7 +109,6 @@ export class WorkerResolver {
   @ResolveField(() => JobConnection, {
     description: 'Jobs it has now, oldest first, as far as you may see them.',
   })
-  @Access('viewer')
   async jobs(
     @CurrentCaller() caller: Caller,
     @Parent() { id }: Worker,
@@ -123,7 +121,6 @@ export class WorkerResolver {
     nullable: true,
     description: 'Its external plugins; null: it is not connected, or does not report them.',
   })
-  @Access('viewer')
   pluginsOf(@Parent() { id }: Worker): readonly PluginVersion[] | null {
     return this.lifecycle.pluginsOf(id);
   }
@@ -172,7 +169,6 @@ export class WorkerResolver {
   }
 
   @Subscription(() => Worker, { description: 'Workers as they come, go and report.' })
-  @Access('viewer')
   workerChanged(
     @Args('id', { ...idArg, nullable: true, description: 'Only this worker.' }) id: string | null,
   ): AsyncIterableIterator<{ workerChanged: Worker }> {

@@ -1,13 +1,13 @@
 import { Controller, Get, Header, Inject, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '../rest/open-api-decorators.js';
 import { Access } from '../access/access.decorator.js';
 import { KeyService } from '../../core/access/key.service.js';
 import { bearerOf, type CallerHolder } from '../access/request-context.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { MetricsRegistry } from './metrics-registry.js';
+import { Describe, plainText, Tag } from '../rest/open-api.js';
 
 /** The figures of this server, for any valid key, or for everybody by a setting. */
-@ApiTags('health')
+@Tag('health')
 @Controller('metrics')
 export class MetricsController {
   constructor(
@@ -19,9 +19,10 @@ export class MetricsController {
   @Get()
   @Access('public')
   @Header('cache-control', 'no-store')
-  @ApiOperation({
+  @Describe({
     summary:
       'Figures of this server, in the text format of Prometheus; needs a key unless http.publicMetrics.',
+    responses: { 200: [plainText, 'The figures.'] },
   })
   async render(
     @Req() request: CallerHolder,

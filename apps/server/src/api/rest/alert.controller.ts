@@ -1,11 +1,9 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-decorators.js';
 import { Alert } from '../../core/database/entities/alert.js';
 import {
   type AlertConditions,
@@ -18,22 +16,20 @@ import {
   AlertService,
   toAlertDto,
 } from '../../core/history/alerts/alert.service.js';
-import { openApiResponse } from './open-api-response.js';
 import { arrayOf, dtoShape, objectOf, pageShape, shapeOf } from './response-schema.js';
+import { Describe, Tag } from './open-api.js';
 
 const alertResponse = dtoShape(Alert, { also: { project: shapeOf(z.string()) } });
 
 /** Alerts over REST. */
-@ApiTags('alerts')
+@Tag('alerts')
 @Controller('api/v1/alerts')
+@Access('viewer')
 export class AlertController {
   constructor(private readonly service: AlertService) {}
 
   @Get()
-  @Access('viewer')
-  @ApiOperation({ summary: 'Alerts, newest first.' })
-  @openApiQuery(alertsQuery)
-  @openApiResponse(pageShape(alertResponse))
+  @Describe({ summary: 'Alerts, newest first.', query: alertsQuery, response: pageShape(alertResponse) })
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<AlertDto>> {
     const query = parseInput(alertsQuery, given, 'list alerts');
     const { first, after, last, before, orderBy, direction, ...where } = query;
@@ -43,10 +39,11 @@ export class AlertController {
   }
 
   @Get('counts')
-  @Access('viewer')
-  @ApiOperation({ summary: 'How many alerts there are of each severity, the most severe first.' })
-  @openApiQuery(alertCountsQuery)
-  @openApiResponse(objectOf({ items: arrayOf(dtoShape(AlertCount)) }))
+  @Describe({
+    summary: 'How many alerts there are of each severity, the most severe first.',
+    query: alertCountsQuery,
+    response: objectOf({ items: arrayOf(dtoShape(AlertCount)) }),
+  })
   async counts(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: AlertCount[] }> {
     const where = parseInput(alertCountsQuery, given, 'count alerts');
     return { items: await this.service.count(caller, toConditions(where)) };
@@ -55,8 +52,7 @@ export class AlertController {
   @Post(':id/acknowledge')
   @HttpCode(200)
   @Access('operator')
-  @ApiOperation({ summary: 'Acknowledges an alert.' })
-  @openApiResponse(alertResponse)
+  @Describe({ summary: 'Acknowledges an alert.', response: alertResponse })
   async acknowledge(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<AlertDto> {
     return toAlertDto(await this.service.acknowledge(caller, id));
   }

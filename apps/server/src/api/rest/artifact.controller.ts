@@ -1,20 +1,19 @@
 import { Controller, Get, Headers, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
 import { text, toIsoTime } from '@espalier/protocol/bounds';
-import { ApiOperation, ApiQuery, ApiTags } from './open-api-decorators.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { Access, AlsoTickets, AlsoWorkers, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { ArtifactAccess } from '../../core/artifacts/artifact-access.service.js';
 import { Artifact } from '../../core/database/entities/artifact.js';
 import { ArtifactService } from '../../core/artifacts/artifact.service.js';
 import { parseByteRange } from '../../core/artifacts/byte-range.js';
-import { openApiBytes, openApiResponse } from './open-api-response.js';
 import { dtoShape, pageShape } from './response-schema.js';
 import { stepOrNull } from '../../core/database/columns.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-decorators.js';
-import { uploadBody } from './upload-body.js';
+import { uploadBody } from './request-body.js';
+import { bytes, Describe, Tag } from './open-api.js';
 
 /** An artifact. */
 interface ArtifactDto extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'attempt'> {
@@ -22,15 +21,21 @@ interface ArtifactDto extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256
   readonly createdAt: string;
 }
 
+/** Of a download by a ticket. */
+export const ticketQuery = z.object({
+  ticket: z.string().optional().describe('a ticket for this download, in place of a key'),
+});
+
 const filesQuery = pageQuery.extend({
   path: text(1000).default('').describe('only paths that begin so'),
 });
 
-const toldFields = ['path', 'kind', 'bytes', 'sha256', 'step', 'attempt', 'createdAt'];
-const artifactResponse = dtoShape(Artifact, { only: toldFields });
+const fields = ['path', 'kind', 'bytes', 'sha256', 'step', 'attempt', 'createdAt'];
+const artifactResponse = dtoShape(Artifact, { only: fields });
 
-@ApiTags('artifacts')
+@Tag('artifacts')
 @Controller('api/v1/runs/:id/artifacts')
+@Access('viewer')
 export class ArtifactController {
   constructor(
     private readonly artifacts: ArtifactService,
@@ -38,11 +43,12 @@ export class ArtifactController {
   ) {}
 
   @Get()
-  @Access('viewer')
   @AlsoWorkers()
-  @ApiOperation({ summary: 'The files of a run by path; of each path the newest.' })
-  @openApiQuery(filesQuery)
-  @openApiResponse(pageShape(artifactResponse))
+  @Describe({
+    summary: 'The files of a run by path; of each path the newest.',
+    query: filesQuery,
+    response: pageShape(artifactResponse),
+  })
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -54,13 +60,13 @@ export class ArtifactController {
   }
 
   @Get('*')
-  @Access('viewer')
   @AlsoWorkers()
   @AlsoTickets()
-  @ApiQuery({ name: 'ticket', required: false, description: 'a ticket for this download, in place of a key' })
-  @ApiOperation({ summary: 'The bytes of a file; takes a `range` header.' })
-  @openApiBytes()
-  @openApiBytes(206, 'The bytes of the range.')
+  @Describe({
+    summary: 'The bytes of a file; takes a `range` header.',
+    query: ticketQuery,
+    responses: { 200: [bytes, 'The bytes.'], 206: [bytes, 'The bytes of the range.'] },
+  })
   async read(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -94,8 +100,7 @@ export class ArtifactController {
   @HttpCode(200)
   @Access('operator')
   @AlsoWorkers()
-  @ApiOperation({ summary: 'Stores a file of an attempt; for workers and imports.' })
-  @openApiResponse(artifactResponse)
+  @Describe({ summary: 'Stores a file of an attempt; for workers and imports.', response: artifactResponse })
   async write(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,

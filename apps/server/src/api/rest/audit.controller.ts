@@ -1,5 +1,4 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-decorators.js';
 import { toIsoTime } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { Access } from '../access/access.decorator.js';
@@ -7,26 +6,26 @@ import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page
 import { AuditEntry } from '../../core/database/entities/audit-entry.js';
 import { auditQuery, AuditService, type ChainReport } from '../../core/access/audit.service.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-decorators.js';
-import { openApiResponse } from './open-api-response.js';
 import { dtoShape, pageShape, shapeOf } from './response-schema.js';
+import { Describe, Tag } from './open-api.js';
 
 const chainReport = z.object({
   entries: z.int(),
   brokenAt: z.int().nullable(),
 }) satisfies z.ZodType<ChainReport>;
 
-@ApiTags('audit')
-@ApiBearerAuth()
+@Tag('audit')
 @Controller('api/v1/audit')
 @Access('admin')
 export class AuditController {
   constructor(private readonly audit: AuditService) {}
 
   @Get()
-  @openApiQuery(auditQuery)
-  @ApiOperation({ summary: 'Who did what, or tried to; newest first unless ordered otherwise.' })
-  @openApiResponse(pageShape(dtoShape(AuditEntry)))
+  @Describe({
+    summary: 'Who did what, or tried to; newest first unless ordered otherwise.',
+    query: auditQuery,
+    response: pageShape(dtoShape(AuditEntry)),
+  })
   async list(@Query() given: unknown): Promise<PageAnswer<Omit<AuditEntry, 'time'> & { time: string }>> {
     const query = parseInput(auditQuery, given, 'list the audit log');
     const { first, after, last, before, orderBy, direction, ...where } = query;
@@ -38,8 +37,10 @@ export class AuditController {
   }
 
   @Get('check')
-  @ApiOperation({ summary: 'Follows the hashes of the whole log; `brokenAt` is null when all is well.' })
-  @openApiResponse(shapeOf(chainReport))
+  @Describe({
+    summary: 'Follows the hashes of the whole log; `brokenAt` is null when all is well.',
+    response: shapeOf(chainReport),
+  })
   check(): Promise<ChainReport> {
     return this.audit.verify();
   }

@@ -15,7 +15,7 @@ import { type RequestScope, requestScope } from '../../logging/request-scope.js'
 import { enforceBodyTimeouts } from './body-timeouts.js';
 import { createClientAddress } from '../../config/client-address.js';
 import { createHostCheck } from './host-check.js';
-import { addJsonParser } from './json-body.js';
+import { addJsonParser } from './request-body.js';
 import { respondRaw, toClientError } from './raw-response.js';
 
 const scopes = new WeakMap<object, RequestScope>();

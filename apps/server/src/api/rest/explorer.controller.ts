@@ -2,16 +2,21 @@
  * @file Two pages for people: /docs (Swagger UI, for REST) and /graphiql (for GraphQL). Scripts and styles come from
  * installed packages, so no page asks anything of another host; the key of a person stays in the tab's session storage.
  */
+import { AppError } from '@espalier/contracts';
+import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '@espalier/contracts';
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import { ApiExcludeController } from './open-api-decorators.js';
 import { Access } from '../access/access.decorator.js';
 import { OpenApiDocument } from './open-api-document.js';
-import type { Reply } from './reply.js';
+
+/** What the pages use of an answer of Fastify. */
+export interface Reply {
+  type(type: string): Reply;
+  header(name: string, value: string): Reply;
+  send(body: unknown): unknown;
+}
 
 const types = {
   html: 'text/html',
@@ -50,7 +55,6 @@ const files: Readonly<Record<string, () => string>> = {
   'docs/favicon-32x32.png': () => join(swaggerFolder(), 'favicon-32x32.png'),
 };
 
-@ApiExcludeController()
 @Controller()
 @Access('public')
 export class ExplorerController {
@@ -113,4 +117,30 @@ function swaggerFolder(): string {
 
 function notFound(name: string): AppError {
   return new AppError('server.not_found', `read ${name}: there is no such file`);
+}
+
+const page = new URL('../../../pages/home.html', import.meta.url);
+
+/** For programs. */
+const links = {
+  name: 'espalier',
+  graphql: '/graphql',
+  graphiql: '/graphiql',
+  rest: '/api/v1',
+  docs: '/docs',
+  health: ['/health/live', '/health/ready'],
+  start: 'espalier run create config/runs/bandit-starpo-s.yaml --watch',
+} as const;
+
+@Controller()
+@Access('public')
+export class HomeController {
+  /** A page for browsers, JSON for everybody else. */
+  @Get()
+  home(@Headers('accept') accept: string | undefined, @Res() reply: Reply): void {
+    void reply.header('vary', 'accept').header('cache-control', 'no-cache');
+    if (accept?.includes('text/html') === true)
+      reply.type('text/html; charset=utf-8').send(readFileSync(page));
+    else reply.type('application/json; charset=utf-8').send(links);
+  }
 }

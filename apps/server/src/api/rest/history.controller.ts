@@ -1,19 +1,17 @@
 import { type StreamBatch } from '@espalier/protocol';
 import { size, toIsoTime } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput, wholeNumber } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-decorators.js';
 import { RecordBatch } from '../stream/record-batch.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
 import { LogLine, RunReader } from '../../core/history/records/run-reader.js';
-import { openApiResponse } from './open-api-response.js';
 import { dtoShape, pageShape, shapeOf } from './response-schema.js';
+import { Describe, Tag } from './open-api.js';
 
 const wholePlace = 'expected a whole number from 0';
 const place = z
@@ -54,8 +52,9 @@ const eventsResponse = z.object({
 }) satisfies z.ZodType<StreamBatch>;
 
 /** The history of a run over REST. */
-@ApiTags('runs')
+@Tag('runs')
 @Controller('api/v1/runs/:id')
+@Access('viewer')
 export class HistoryController {
   constructor(
     private readonly source: DataSource,
@@ -63,12 +62,11 @@ export class HistoryController {
   ) {}
 
   @Get('logs')
-  @Access('viewer')
-  @ApiOperation({
+  @Describe({
     summary: 'What the process of a run printed, oldest line first; `last` gives the newest lines.',
+    query: pageQuery,
+    response: pageShape(dtoShape(LogLine)),
   })
-  @openApiQuery(pageQuery)
-  @openApiResponse(pageShape(dtoShape(LogLine)))
   async logs(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -80,13 +78,12 @@ export class HistoryController {
   }
 
   @Get('events')
-  @Access('viewer')
-  @ApiOperation({
+  @Describe({
     summary:
       'Everything that happened to a run after a cursor: metrics in columns, other records in order. Ask again with the `cursor` of the answer.',
+    query: eventsQuery,
+    response: shapeOf(eventsResponse),
   })
-  @openApiQuery(eventsQuery)
-  @openApiResponse(shapeOf(eventsResponse))
   async events(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,

@@ -1,18 +1,13 @@
 /** @file The header `idempotency-key`, which stands for the field of that name in the body. */
-import { ApiHeader } from './open-api-decorators.js';
+import { z } from 'zod';
+import { idempotencyKey } from '../../core/runs/run-request.js';
 
 const name = 'idempotency-key';
 
-/** Describes the header for the document of REST. */
-export const openApiIdempotencyKey = (): MethodDecorator =>
-  ApiHeader({
-    name,
-    required: false,
-    description:
-      'chosen by the client, new for each new request; the same request sent again with it is answered with the same run',
-  });
+/** The header as a part of the OpenAPI document. */
+export const idempotencyHeader = z.object({ [name]: idempotencyKey });
 
-/** Puts the key of a request's header into its body, where all other ways in have it. */
+/** Copies the key from the header into the body. */
 export function withIdempotencyKey(
   body: unknown,
   headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify';
 import { type DocumentNode, visit } from 'graphql';
 import type { Observable } from 'rxjs';
 import { suggestNames } from '../../core/input/describe-issue.js';
-import { queryParametersOf } from './open-api-decorators.js';
+import { queryParametersOf } from './open-api.js';
 
 const storable = text(Number.MAX_SAFE_INTEGER, { isMultiline: true });
 

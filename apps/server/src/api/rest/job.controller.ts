@@ -1,6 +1,5 @@
 import { toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
@@ -15,11 +14,10 @@ import {
   toJobDto,
   toListedJobDto,
 } from '../../core/scheduling/job-dto.js';
-import { listedJobResponse, jobDetailResponse } from './job-responses.js';
-import { openApiResponse } from './open-api-response.js';
+import { listedJobResponse, jobDetailResponse } from './responses.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-decorators.js';
 import { dtoShape, pageShape } from './response-schema.js';
+import { Describe, Tag } from './open-api.js';
 
 /** One job with all there is to say of it. */
 interface WholeJob extends JobDto {
@@ -27,8 +25,9 @@ interface WholeJob extends JobDto {
   readonly attempts: ReturnType<typeof toAttemptDto>[];
 }
 
-@ApiTags('jobs')
+@Tag('jobs')
 @Controller('api/v1/jobs')
+@Access('viewer')
 export class JobController {
   constructor(
     private readonly queries: JobQueries,
@@ -36,12 +35,11 @@ export class JobController {
   ) {}
 
   @Get()
-  @Access('viewer')
-  @ApiOperation({
+  @Describe({
     summary: 'Jobs, newest first unless ordered otherwise; without results, which each has by itself.',
+    query: jobsQuery,
+    response: pageShape(listedJobResponse),
   })
-  @openApiQuery(jobsQuery)
-  @openApiResponse(pageShape(listedJobResponse))
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ListedJobDto>> {
     const { state, runId, project, orderBy, direction, ...page } = parseInput(jobsQuery, given, 'list jobs');
     const where = { runId, project, ...(state === undefined ? {} : { states: [state] }) };
@@ -50,18 +48,14 @@ export class JobController {
   }
 
   @Get('queue')
-  @Access('viewer')
-  @ApiOperation({ summary: 'How many jobs wait, and how many have devices.' })
-  @openApiResponse(dtoShape(Queue))
+  @Describe({ summary: 'How many jobs wait, and how many have devices.', response: dtoShape(Queue) })
   async queue(@CurrentCaller() caller: Caller): Promise<object> {
     const queue = await this.queries.queue(caller);
     return { ...queue, oldestQueuedAt: toIsoTimeOrNull(queue.oldestQueuedAt) };
   }
 
   @Get(':id')
-  @Access('viewer')
-  @ApiOperation({ summary: 'One job with its attempts, and why it waits.' })
-  @openApiResponse(jobDetailResponse)
+  @Describe({ summary: 'One job with its attempts, and why it waits.', response: jobDetailResponse })
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WholeJob> {
     const job = await this.queries.find(caller, id);
     const attempts: Attempt[] = await this.queries.attemptsOf(job.id);

@@ -1,19 +1,22 @@
 import { toIsoTime } from '@espalier/protocol/bounds';
-import { Controller, Get, Query } from '@nestjs/common';
-import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import type { Caller } from '../../core/access/caller.js';
+import { Ticket, ticketRequest } from '../../core/access/tickets.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
+import { parseRequest } from '../../core/runs/run-request.js';
+import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { KeyLimits, Me } from '../../core/scheduling/key-limits.js';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { Describe, Tag } from './open-api.js';
 import { dtoShape, pageShape } from './response-schema.js';
-import { openApiResponse } from './open-api-response.js';
-import { ApiOperation, ApiTags, openApiQuery } from './open-api-decorators.js';
 
 type ProjectDto = Omit<Project, 'newestRunAt'> & { readonly newestRunAt: string };
 
-@ApiTags('me')
+@Tag('me')
 @Controller('api/v1')
+@Access('viewer')
 export class MeController {
   constructor(
     private readonly keyLimits: KeyLimits,
@@ -21,21 +24,44 @@ export class MeController {
   ) {}
 
   @Get('me')
-  @Access('viewer')
-  @ApiOperation({ summary: 'The key of this request: its role, projects, limits and what is left of them.' })
-  @openApiResponse(dtoShape(Me))
+  @Describe({
+    summary: 'The key of this request: its role, projects, limits and what is left of them.',
+    response: dtoShape(Me),
+  })
   async me(@CurrentCaller() caller: Caller): Promise<Me> {
     const { keyId, keyName, role, projects } = caller;
     return { keyId, name: keyName, role, projects, limits: await this.keyLimits.allowancesOf(keyId) };
   }
 
   @Get('projects')
-  @Access('viewer')
-  @ApiOperation({ summary: 'Projects that have runs, by name, with how many runs stand where.' })
-  @openApiQuery(pageQuery)
-  @openApiResponse(pageShape(dtoShape(Project)))
+  @Describe({
+    summary: 'Projects that have runs, by name, with how many runs stand where.',
+    query: pageQuery,
+    response: pageShape(dtoShape(Project)),
+  })
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ProjectDto>> {
     const page = await this.projects.list(caller, parseInput(pageQuery, given, 'list projects'));
     return toPageAnswer(page, (project) => ({ ...project, newestRunAt: toIsoTime(project.newestRunAt) }));
+  }
+}
+
+type ToldTicket = Omit<Ticket, 'expiresAt'> & { readonly expiresAt: string };
+
+@Tag('me')
+@Controller('api/v1/tickets')
+export class TicketController {
+  constructor(private readonly tickets: RunTickets) {}
+
+  @Post()
+  @Access('viewer')
+  @Describe({
+    summary:
+      'Creates a ticket that stands for the key for a minute and one purpose, for pages that cannot send a header.',
+    body: ticketRequest,
+    responses: { 201: [dtoShape(Ticket), 'The ticket.'] },
+  })
+  async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<ToldTicket> {
+    const made = await this.tickets.create(caller, parseRequest(ticketRequest, body, 'create a ticket'));
+    return { ...made, expiresAt: toIsoTime(made.expiresAt) };
   }
 }

@@ -1,12 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-decorators.js';
 import { MetricHistory } from '../../core/history/metrics/metric-history.service.js';
 import {
   type HistoryRequest,
@@ -15,14 +13,15 @@ import {
   runMetricsQuery,
 } from '../../core/history/metrics/metric-request.js';
 import { MetricName, MetricSeries } from '../../core/history/metrics/metric.types.js';
-import { openApiResponse } from './open-api-response.js';
 import { arrayOf, dtoShape, either, objectOf } from './response-schema.js';
+import { Describe, Tag } from './open-api.js';
 
 const series = arrayOf(dtoShape(MetricSeries));
 
 /** Metrics over REST. */
-@ApiTags('metrics')
+@Tag('metrics')
 @Controller('api/v1')
+@Access('viewer')
 export class MetricController {
   constructor(
     private readonly source: DataSource,
@@ -30,10 +29,11 @@ export class MetricController {
   ) {}
 
   @Get('runs/:id/metrics')
-  @Access('viewer')
-  @ApiOperation({ summary: 'The history of metrics of a run; without a name, which metrics it has.' })
-  @openApiQuery(runMetricsQuery)
-  @openApiResponse(objectOf({ items: either(series, arrayOf(dtoShape(MetricName))) }))
+  @Describe({
+    summary: 'The history of metrics of a run; without a name, which metrics it has.',
+    query: runMetricsQuery,
+    response: objectOf({ items: either(series, arrayOf(dtoShape(MetricName))) }),
+  })
   async ofRun(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -48,10 +48,11 @@ export class MetricController {
   }
 
   @Get('metrics')
-  @Access('viewer')
-  @ApiOperation({ summary: 'The history of several metrics of several runs.' })
-  @openApiQuery(metricsQuery)
-  @openApiResponse(objectOf({ items: series }))
+  @Describe({
+    summary: 'The history of several metrics of several runs.',
+    query: metricsQuery,
+    response: objectOf({ items: series }),
+  })
   async ofRuns(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: MetricSeries[] }> {
     const request = toRequest(parseInput(metricsQuery, given, 'read metrics'));
     await checkRunAccess(this.source.manager, caller, request.runIds);

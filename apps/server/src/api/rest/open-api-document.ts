@@ -1,19 +1,18 @@
-/** @file The description of REST: routes and bodies by Nest, answers by the routes, refusals by their codes. */
+/** @file The OpenAPI document: routes found by Nest's package, described by themselves, with the error codes. */
 import { errorCodes } from '@espalier/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import type { JsonSchema, SchemaRegistry } from './response-schema.js';
-import { describeResponses } from './open-api-response.js';
-import { applyPending } from './open-api-decorators.js';
+import { describeOperation } from './open-api.js';
 
-/** The description of REST, made from the controllers when somebody first asks for it. */
+/** The document, created when it is first requested. */
 @Injectable()
 export class OpenApiDocument {
   private app: INestApplication | undefined;
   private document: Promise<OpenAPIObject> | undefined;
 
-  /** Says whose controllers are meant. */
+  /** Sets the application whose controllers it describes. */
   describe(app: INestApplication): void {
     this.app = app;
   }
@@ -26,7 +25,6 @@ export class OpenApiDocument {
 
 async function createDocument(app: INestApplication): Promise<OpenAPIObject> {
   const swagger = await import('@nestjs/swagger');
-  applyPending(swagger);
   return complete(swagger.SwaggerModule.createDocument(app, outline(new swagger.DocumentBuilder())));
 }
 
@@ -54,33 +52,56 @@ const refusals: Readonly<Record<number, string>> = {
   422: 'What the body names cannot be used.',
   429: 'Too many requests; try again later.',
   500: 'A failure of the server, whose log says more.',
-  503: 'Something that the server needs is away, or it is about to stop; try again later.',
+  503: 'Something that the server needs is unavailable, or it is shutting down; try again later.',
 };
-/** Only of what has a body. */
+/** Only of operations with a body. */
 const ofBodies: readonly number[] = [413, 415, 422];
-/** Codes of these areas come by other doors only. */
+/** Codes that do not occur over REST. */
 const otherEndpoints = /^(graphql|stream|contracts|model)\./;
 
 interface Operation {
-  operationId?: string;
-  responses?: Record<string, object>;
-  security?: object[];
+  operationId: string;
+  parameters?: { readonly in: string }[];
+}
+/** Of a path: by method. */
+type Operations = Record<string, Operation>;
+
+/** Adds to every operation what its route declares, and how it refuses; leaves out routes without a description. */
+function complete(document: OpenAPIObject): OpenAPIObject {
+  const registry: SchemaRegistry = new Map();
+  const paths = Object.entries(document.paths as Record<string, Operations>).map(([path, operations]) => {
+    const described = Object.entries(operations).flatMap(([method, operation]) => {
+      const complete = completeOperation(path, method, operation, registry);
+      return complete === undefined ? [] : [[method, complete] as const];
+    });
+    return [path, Object.fromEntries(described)] as const;
+  });
+  for (const status of Object.keys(refusals).map(Number)) registry.set(`Error${status}`, errorSchema(status));
+  const schemas = Object.fromEntries(registry) as never;
+  return {
+    ...document,
+    paths: Object.fromEntries(paths.filter(([, operations]) => Object.keys(operations).length > 0)) as never,
+    components: { ...document.components, schemas },
+  };
 }
 
-/** Says of every operation what it answers and how it refuses; what it says itself stays. */
-function complete(document: OpenAPIObject): OpenAPIObject {
-  const book: SchemaRegistry = new Map();
-  for (const [path, methods] of Object.entries(document.paths))
-    for (const [method, operation] of Object.entries(methods) as [string, Operation][]) {
-      const own = describeResponses(operation.operationId ?? '', book);
-      const known = own ?? operation.responses ?? {};
-      const isOpen = path.startsWith('/health/');
-      if (isOpen) operation.security = [];
-      operation.responses = { ...(isOpen ? {} : refusalsOf(method)), ...known };
-    }
-  for (const status of Object.keys(refusals).map(Number)) book.set(`Error${status}`, errorSchema(status));
-  const schemas = { ...document.components?.schemas, ...Object.fromEntries(book) };
-  return { ...document, components: { ...document.components, schemas: schemas as never } };
+function completeOperation(
+  path: string,
+  method: string,
+  { operationId, parameters: given = [] }: Operation,
+  registry: SchemaRegistry,
+): object | undefined {
+  const described = describeOperation(operationId, registry);
+  if (described === undefined) return undefined;
+  const { parameters, responses, ...rest } = described;
+  const isOpen = path.startsWith('/health/');
+  return {
+    operationId,
+    ...rest,
+    parameters: [...given.filter((parameter) => parameter.in === 'path'), ...parameters],
+    ...(isOpen && { security: [] }),
+    responses: { ...(isOpen ? {} : refusalsOf(method)), ...responses },
+  };
 }
 
 function refusalsOf(method: string): Record<string, object> {

@@ -1,18 +1,18 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginResolver } from '../graphql/plugin.resolver.js';
-import { openApiResponse } from './open-api-response.js';
 import { arrayOf, dtoShape, objectOf, shapeOf } from './response-schema.js';
 import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
+import { Describe, Tag } from './open-api.js';
 
 const installed = objectOf({ items: arrayOf(dtoShape(CataloguedPlugin)) });
 
-@ApiTags('plugins')
+@Tag('plugins')
 @Controller('api/v1')
+@Access('viewer')
 export class PluginController {
   constructor(
     private readonly catalogue: PluginCatalogue,
@@ -20,17 +20,16 @@ export class PluginController {
   ) {}
 
   @Get('plugins')
-  @Access('viewer')
-  @ApiOperation({ summary: 'The installed plugins, with the JSON Schema of their options.' })
-  @openApiResponse(installed)
+  @Describe({ summary: 'The installed plugins, with the JSON Schema of their options.', response: installed })
   async list(): Promise<{ items: readonly CataloguedPlugin[] }> {
     return { items: await this.catalogue.list() };
   }
 
   @Get('run-spec-schema')
-  @Access('viewer')
-  @ApiOperation({ summary: 'JSON Schema of a run spec, with the options of the installed plugins.' })
-  @openApiResponse(shapeOf(z.record(z.string(), z.unknown())))
+  @Describe({
+    summary: 'JSON Schema of a run spec, with the options of the installed plugins.',
+    response: shapeOf(z.record(z.string(), z.unknown())),
+  })
   async runSpecSchema(): Promise<Record<string, unknown>> {
     return this.catalogue.runSpecSchema();
   }
@@ -38,8 +37,10 @@ export class PluginController {
   @Post('plugins/reload')
   @HttpCode(200)
   @Access('admin')
-  @ApiOperation({ summary: 'Reloads all plugins; running jobs keep those they have loaded.' })
-  @openApiResponse(installed)
+  @Describe({
+    summary: 'Reloads all plugins; running jobs keep those they have loaded.',
+    response: installed,
+  })
   async reload(@CurrentCaller() caller: Caller): Promise<{ items: readonly CataloguedPlugin[] }> {
     return { items: (await this.resolver.reload(caller)).plugins };
   }

@@ -6,17 +6,22 @@ import '../graphql/types/all.js';
 import type { Type } from '@nestjs/common';
 import { Float, ID, Int, TypeMetadataStorage } from '@nestjs/graphql';
 import { z } from 'zod';
-import { NumberMapScalar, NumbersScalar } from '../graphql/numbers.scalar.js';
+import {
+  DateTimeScalar,
+  JsonScalar,
+  NumberMapScalar,
+  NumbersScalar,
+  SafeIntScalar,
+} from '../graphql/scalars.js';
 import { PageInfo } from '../../core/database/page.js';
 import { isDescribed } from '../graphql/types/describe-type.js';
-import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../graphql/scalars.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The named schemas of a document. */
 export type SchemaRegistry = Map<string, JsonSchema>;
 
-/** Something that may stand in an answer. */
+/** The schema of a response or of a part of it. */
 export type Shape = (registry: SchemaRegistry) => JsonSchema;
 
 /** How the REST form of a class differs from GraphQL. */
@@ -47,7 +52,7 @@ export const either =
   (...shapes: readonly Shape[]): Shape =>
   (registry) => ({ anyOf: shapes.map((shape) => shape(registry)) });
 
-/** An object of these members, which are all there. */
+/** An object with these members, all required. */
 export const objectOf =
   (members: Readonly<Record<string, Shape>>): Shape =>
   (registry) => ({
@@ -86,7 +91,7 @@ export function dtoShape(type: Type<unknown>, dtoOptions?: DtoOptions): Shape {
 
 function metadataOf(type: Type<unknown>) {
   const found = TypeMetadataStorage.getObjectTypesMetadata().find(({ target }) => target === type);
-  if (found === undefined) throw new Error(`describe an answer: ${type.name} is no type of GraphQL`);
+  if (found === undefined) throw new Error(`describe a response: ${type.name} is no GraphQL type`);
   return found;
 }
 

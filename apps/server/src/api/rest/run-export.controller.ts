@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { exportFormats, exportKinds, type ExportOffer, exportOffer } from '@espalier/protocol';
 import { size } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from './open-api-decorators.js';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Access, AlsoTickets, CurrentCaller } from '../access/access.decorator.js';
@@ -11,10 +10,11 @@ import { parseRequest } from '../../core/runs/run-request.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
 import type { Run } from '../../core/database/entities/run.js';
 import { RunExport } from '../../core/runs/export/run-export.service.js';
-import { openApiBytes, openApiResponse } from './open-api-response.js';
 import { shapeOf } from './response-schema.js';
+import { ticketQuery } from './artifact.controller.js';
+import { bytes, Describe, Tag } from './open-api.js';
 
-const until = z.coerce.number().pipe(size).optional();
+const until = z.coerce.number().pipe(size).optional().describe('last cursor to export; default: the newest');
 const manifestQuery = z.object({
   format: z.enum(exportFormats).default('jsonl'),
   what: z.enum([...exportKinds, 'all']).default('all'),
@@ -22,8 +22,9 @@ const manifestQuery = z.object({
 });
 const fileQuery = z.object({ until });
 
-@ApiTags('runs')
+@Tag('runs')
 @Controller('api/v1/runs/:id/export')
+@Access('viewer')
 export class RunExportController {
   constructor(
     private readonly queries: RunQueries,
@@ -31,12 +32,11 @@ export class RunExportController {
   ) {}
 
   @Get('manifest')
-  @Access('viewer')
-  @ApiOperation({ summary: 'The files of an export with their hashes; fetch each with the same `until`.' })
-  @ApiQuery({ name: 'format', required: false, enum: exportFormats })
-  @ApiQuery({ name: 'what', required: false, enum: [...exportKinds, 'all'] })
-  @ApiQuery({ name: 'until', required: false, description: 'last cursor to export; default: the newest' })
-  @openApiResponse(shapeOf(exportOffer))
+  @Describe({
+    summary: 'The files of an export with their hashes; fetch each with the same `until`.',
+    query: manifestQuery,
+    response: shapeOf(exportOffer),
+  })
   async manifest(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -48,15 +48,13 @@ export class RunExportController {
   }
 
   @Get(':file')
-  @Access('viewer')
   @AlsoTickets()
-  @ApiQuery({ name: 'ticket', required: false, description: 'a ticket for this download, in place of a key' })
-  @ApiOperation({
+  @Describe({
     summary:
       'A file of an export: run.json, or metrics, trajectories or records as .jsonl, .csv or .parquet.',
+    query: fileQuery.extend(ticketQuery.shape),
+    responses: { 200: [bytes, 'The bytes.'] },
   })
-  @ApiQuery({ name: 'until', required: false, description: 'last cursor to export; default: the newest' })
-  @openApiBytes()
   async read(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

@@ -1,10 +1,8 @@
 import { Body, Controller, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import type { FastifyReply } from 'fastify';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { openApiIdempotencyKey, withIdempotencyKey } from './idempotency-key.js';
-import { openApiBody } from './open-api-body.js';
+import { idempotencyHeader, withIdempotencyKey } from './idempotency-key.js';
 import { parseRequest } from '../../core/runs/run-request.js';
 import { type RunDto, toRunDto } from '../../core/runs/run-dto.js';
 import { ImportCompletion } from '../../core/runs/import/import-completion.service.js';
@@ -18,12 +16,13 @@ import {
   importRequest,
 } from '../../core/runs/import/import-messages.js';
 import { RunImport } from '../../core/runs/import/run-import.service.js';
-import { openApiResponse } from './open-api-response.js';
 import { shapeOf } from './response-schema.js';
-import { run } from './run-responses.js';
+import { run } from './responses.js';
+import { Describe, Tag } from './open-api.js';
 
-@ApiTags('runs')
+@Tag('runs')
 @Controller('api/v1/runs')
+@Access('operator')
 export class RunImportController {
   constructor(
     private readonly imports: RunImport,
@@ -31,15 +30,16 @@ export class RunImportController {
   ) {}
 
   @Post('import')
-  @Access('operator')
-  @ApiOperation({
+  @Describe({
     summary:
       'Starts the import of a run. Then upload its events, its files by PUT …/artifacts/… with the attempt and token of the response, and its end. A second request with the same fingerprint returns what has arrived.',
+    headers: idempotencyHeader,
+    body: importRequest,
+    responses: {
+      200: [shapeOf(importAnswer), 'It was announced before.'],
+      201: [shapeOf(importAnswer), 'The run was made.'],
+    },
   })
-  @openApiIdempotencyKey()
-  @openApiBody(importRequest)
-  @openApiResponse(shapeOf(importAnswer), 200, 'It was announced before.')
-  @openApiResponse(shapeOf(importAnswer), 201, 'The run was made.')
   async begin(
     @CurrentCaller() caller: Caller,
     @Body() body: unknown,
@@ -54,12 +54,11 @@ export class RunImportController {
 
   @Post(':id/import/events')
   @HttpCode(200)
-  @Access('operator')
-  @ApiOperation({
+  @Describe({
     summary: 'Adds events to a run that is imported: numbered from 1 within each attempt, attempts in order.',
+    body: importEventsRequest,
+    response: shapeOf(importHandle),
   })
-  @openApiBody(importEventsRequest)
-  @openApiResponse(shapeOf(importHandle))
   async addEvents(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -70,13 +69,12 @@ export class RunImportController {
 
   @Post(':id/import/end')
   @HttpCode(200)
-  @Access('operator')
-  @ApiOperation({
+  @Describe({
     summary:
       'Completes an import: checks that all events and files have arrived, then sets the final state of the run.',
+    body: importEndRequest,
+    response: run,
   })
-  @openApiBody(importEndRequest)
-  @openApiResponse(run)
   async end(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

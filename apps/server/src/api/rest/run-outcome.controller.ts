@@ -8,12 +8,12 @@ import { Checkpoint, RunCheckpoints } from '../../core/runs/run-checkpoints.serv
 import { Evaluation, RunEvaluations } from '../../core/runs/run-evaluations.service.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
 import { dtoShape, pageShape } from './response-schema.js';
-import { openApiResponse } from './open-api-response.js';
-import { ApiOperation, ApiTags, openApiQuery } from './open-api-decorators.js';
+import { Describe, Tag } from './open-api.js';
 
 /** What a run has come to. */
-@ApiTags('runs')
+@Tag('runs')
 @Controller('api/v1/runs/:id')
+@Access('viewer')
 export class RunOutcomeController {
   constructor(
     private readonly queries: RunQueries,
@@ -22,10 +22,11 @@ export class RunOutcomeController {
   ) {}
 
   @Get('checkpoints')
-  @Access('viewer')
-  @ApiOperation({ summary: 'Checkpoints of a run, by step: size, time, and whether it can be forked there.' })
-  @openApiQuery(pageQuery)
-  @openApiResponse(pageShape(dtoShape(Checkpoint)))
+  @Describe({
+    summary: 'Checkpoints of a run, by step: size, time, and whether it can be forked there.',
+    query: pageQuery,
+    response: pageShape(dtoShape(Checkpoint)),
+  })
   async checkpoints(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -36,10 +37,11 @@ export class RunOutcomeController {
   }
 
   @Get('evaluations')
-  @Access('viewer')
-  @ApiOperation({ summary: 'Evaluations of the checkpoints of a run, oldest first, with their results.' })
-  @openApiQuery(pageQuery)
-  @openApiResponse(pageShape(dtoShape(Evaluation)))
+  @Describe({
+    summary: 'Evaluations of the checkpoints of a run, oldest first, with their results.',
+    query: pageQuery,
+    response: pageShape(dtoShape(Evaluation)),
+  })
   async evaluations(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

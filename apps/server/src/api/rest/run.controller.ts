@@ -1,12 +1,10 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { OperationBudget } from '../graphql/operation-budget.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { toJobDto, type JobDto } from '../../core/scheduling/job-dto.js';
-import { jobResponse } from './job-responses.js';
-import { openApiIdempotencyKey, withIdempotencyKey } from './idempotency-key.js';
-import { openApiBody } from './open-api-body.js';
+import { jobResponse } from './responses.js';
+import { idempotencyHeader, withIdempotencyKey } from './idempotency-key.js';
 import type { RunComparison } from '../../core/runs/comparison.type.js';
 import { RunBulk } from '../../core/runs/run-bulk.service.js';
 import { RunComparisons } from '../../core/runs/run-comparison.service.js';
@@ -19,18 +17,18 @@ import { RunQueries } from '../../core/runs/run-queries.service.js';
 import * as requests from '../../core/runs/run-request.js';
 import { RunLifecycle } from '../../core/runs/run-lifecycle.service.js';
 import { type ListedRunDto, type RunDto, toListedRunDto, toRunDto } from '../../core/runs/run-dto.js';
-import { openApiResponse } from './open-api-response.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-decorators.js';
 import { either } from './response-schema.js';
-import * as answers from './run-responses.js';
+import * as answers from './responses.js';
+import { Describe, Tag } from './open-api.js';
 
 const { parseRequest } = requests;
 
 /** Everything about runs over REST; the same services as GraphQL, refusals as errors with a status. */
-@ApiTags('runs')
+@Tag('runs')
 @Controller('api/v1/runs')
+@Access('operator')
 export class RunController {
   constructor(
     private readonly queries: RunQueries,
@@ -46,12 +44,12 @@ export class RunController {
 
   @Get()
   @Access('viewer')
-  @ApiOperation({
+  @Describe({
     summary:
       'Runs, newest first unless ordered otherwise; without spec and source, which each has by itself.',
+    query: requests.runsQuery,
+    response: answers.runList,
   })
-  @openApiQuery(requests.runsQuery)
-  @openApiResponse(answers.runList)
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ListedRunDto>> {
     const { first, after, last, before, orderBy, direction, id, state, parent, ...rest } = parseInput(
       requests.runsQuery,
@@ -66,11 +64,11 @@ export class RunController {
 
   @Get('compare')
   @Access('viewer')
-  @ApiOperation({
+  @Describe({
     summary: 'Runs side by side: options that differ, and metrics per run and over seeds.',
+    query: requests.comparison,
+    response: answers.runComparison,
   })
-  @openApiQuery(requests.comparison)
-  @openApiResponse(answers.runComparison)
   async compare(
     @CurrentCaller() caller: Caller,
     @Query() given: unknown,
@@ -82,18 +80,18 @@ export class RunController {
 
   @Get(':id')
   @Access('viewer')
-  @ApiOperation({ summary: 'One run.' })
-  @openApiResponse(answers.run)
+  @Describe({ summary: 'One run.', response: answers.run })
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
     return toRunDto(await this.queries.find(caller, id));
   }
 
   @Post()
-  @Access('operator')
-  @ApiOperation({ summary: 'Makes a run from a spec and queues it; with dryRun only says what it would be.' })
-  @openApiIdempotencyKey()
-  @openApiBody(requests.runRequest)
-  @openApiResponse(either(answers.run, answers.runPlan), 201, 'The run; with dryRun its plan.')
+  @Describe({
+    summary: 'Makes a run from a spec and queues it; with dryRun only says what it would be.',
+    headers: idempotencyHeader,
+    body: requests.runRequest,
+    responses: { 201: [either(answers.run, answers.runPlan), 'The run; with dryRun its plan.'] },
+  })
   async create(
     @CurrentCaller() caller: Caller,
     @Body() body: unknown,
@@ -107,12 +105,11 @@ export class RunController {
 
   @Post('bulk')
   @HttpCode(200)
-  @Access('operator')
-  @ApiOperation({
+  @Describe({
     summary: 'Pauses, resumes, cancels, deletes or tags several runs; each is done or refused by itself.',
+    body: requests.bulkRequest,
+    response: answers.bulkRuns,
   })
-  @openApiBody(requests.bulkRequest)
-  @openApiResponse(answers.bulkRuns)
   async act(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<{ items: object[] }> {
     const request = parseRequest(requests.bulkRequest, body, 'act on several runs');
     const outcomes = await this.bulk.act(caller, request);
@@ -121,31 +118,30 @@ export class RunController {
 
   @Post('plan')
   @HttpCode(200)
-  @Access('operator')
-  @ApiOperation({ summary: 'Says what a spec comes to and what it will cost; makes nothing.' })
-  @openApiBody(requests.runRequest)
-  @openApiResponse(answers.runPlan)
+  @Describe({
+    summary: 'Says what a spec comes to and what it will cost; makes nothing.',
+    body: requests.runRequest,
+    response: answers.runPlan,
+  })
   async plan(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<RunPlan> {
     return this.creator.plan(caller, parseRequest(requests.runRequest, body, 'plan a run'), true);
   }
 
   @Post(':id/pause')
   @HttpCode(200)
-  @Access('operator')
-  @ApiOperation({ summary: 'Lets a run save and stop; it can be resumed.' })
-  @openApiResponse(answers.run)
+  @Describe({ summary: 'Lets a run save and stop; it can be resumed.', response: answers.run })
   async pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
     return toRunDto(await this.lifecycle.pause(caller, id));
   }
 
   @Post(':id/resume')
   @HttpCode(200)
-  @Access('operator')
-  @ApiOperation({
+  @Describe({
     summary: 'Requeues a stopped run; refused if its plugins have changed.',
+    body: requests.resumeRequest,
+    isBodyOptional: true,
+    response: answers.run,
   })
-  @openApiBody(requests.resumeRequest, false)
-  @openApiResponse(answers.run)
   async resume(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -157,10 +153,11 @@ export class RunController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @Access('operator')
-  @ApiOperation({ summary: 'Ends a run and its evaluations; it saves first unless `now` is set.' })
-  @openApiBody(requests.cancelRequest)
-  @openApiResponse(answers.run)
+  @Describe({
+    summary: 'Ends a run and its evaluations; it saves first unless `now` is set.',
+    body: requests.cancelRequest,
+    response: answers.run,
+  })
   async cancel(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -172,10 +169,12 @@ export class RunController {
 
   @Post(':id/evaluations/:jobId/cancel')
   @HttpCode(200)
-  @Access('operator')
-  @ApiOperation({ summary: 'Ends one evaluation of a run; its training and its other evaluations continue.' })
-  @openApiBody(requests.cancelRequest, false)
-  @openApiResponse(jobResponse)
+  @Describe({
+    summary: 'Ends one evaluation of a run; its training and its other evaluations continue.',
+    body: requests.cancelRequest,
+    isBodyOptional: true,
+    response: jobResponse,
+  })
   async cancelEvaluation(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -187,10 +186,11 @@ export class RunController {
   }
 
   @Patch(':id')
-  @Access('operator')
-  @ApiOperation({ summary: 'Changes title, priority, tags or note.' })
-  @openApiBody(requests.changeRequest)
-  @openApiResponse(answers.run)
+  @Describe({
+    summary: 'Changes title, priority, tags or note.',
+    body: requests.changeRequest,
+    response: answers.run,
+  })
   async change(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -202,14 +202,13 @@ export class RunController {
   }
 
   @Post(':id/fork')
-  @Access('operator')
-  @ApiOperation({
+  @Describe({
     summary:
       'Creates a run that starts from the weights of a checkpoint, with changed settings; with dryRun only plans it.',
+    headers: idempotencyHeader,
+    body: requests.forkRequest,
+    responses: { 201: [either(answers.run, answers.runPlan), 'The new run; with dryRun its plan.'] },
   })
-  @openApiIdempotencyKey()
-  @openApiBody(requests.forkRequest)
-  @openApiResponse(either(answers.run, answers.runPlan), 201, 'The new run; with dryRun its plan.')
   async fork(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -222,10 +221,11 @@ export class RunController {
   }
 
   @Post(':id/evaluate')
-  @Access('operator')
-  @ApiOperation({ summary: 'Queues an evaluation of a checkpoint on fixed states.' })
-  @openApiBody(requests.evaluateRequest)
-  @openApiResponse(jobResponse, 201, 'The job that evaluates it.')
+  @Describe({
+    summary: 'Queues an evaluation of a checkpoint on fixed states.',
+    body: requests.evaluateRequest,
+    responses: { 201: [jobResponse, 'The job that evaluates it.'] },
+  })
   async evaluate(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -236,9 +236,10 @@ export class RunController {
   }
 
   @Delete(':id')
-  @Access('operator')
-  @ApiOperation({ summary: 'Deletes a run at rest with its history, trajectories and artifacts.' })
-  @openApiResponse(answers.run, 200, 'What it was.')
+  @Describe({
+    summary: 'Deletes a run at rest with its history, trajectories and artifacts.',
+    responses: { 200: [answers.run, 'What it was.'] },
+  })
   async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
     return toRunDto(await this.deletion.delete(caller, id));
   }

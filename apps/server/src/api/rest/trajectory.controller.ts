@@ -1,5 +1,4 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
@@ -7,21 +6,21 @@ import { checkRunAccess, findRunOrFail } from '../../core/history/records/find-r
 import { ClientSignal } from './client-signal.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-decorators.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
 import { trajectoriesQuery, trajectoryFilter } from '../../core/history/trajectories/trajectory-request.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
-import { openApiResponse } from './open-api-response.js';
 import { dtoShape, pageShape } from './response-schema.js';
+import { Describe, Tag } from './open-api.js';
 
 /** What REST tells of a row: nothing of the full-text index. */
 type TrajectoryDto = Omit<TrajectoryEntity, 'searchKey' | 'text'>;
 const rowAnswer = dtoShape(TrajectoryEntity, { without: ['text'] });
 
 /** Trajectories over REST. */
-@ApiTags('trajectories')
+@Tag('trajectories')
 @Controller('api/v1/runs/:id')
+@Access('viewer')
 export class TrajectoryController {
   constructor(
     private readonly source: DataSource,
@@ -29,10 +28,7 @@ export class TrajectoryController {
   ) {}
 
   @Get('trajectories')
-  @Access('viewer')
-  @ApiOperation({ summary: 'Trajectories of a run.' })
-  @openApiQuery(trajectoriesQuery)
-  @openApiResponse(pageShape(rowAnswer))
+  @Describe({ summary: 'Trajectories of a run.', query: trajectoriesQuery, response: pageShape(rowAnswer) })
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -49,10 +45,11 @@ export class TrajectoryController {
   }
 
   @Get('trajectory-counts')
-  @Access('viewer')
-  @ApiOperation({ summary: 'How many trajectories match per step.' })
-  @openApiQuery(trajectoryFilter)
-  @openApiResponse(dtoShape(TrajectoryCounts))
+  @Describe({
+    summary: 'How many trajectories match per step.',
+    query: trajectoryFilter,
+    response: dtoShape(TrajectoryCounts),
+  })
   async counts(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -63,9 +60,10 @@ export class TrajectoryController {
   }
 
   @Get('trajectories/*')
-  @Access('viewer')
-  @ApiOperation({ summary: 'One trajectory, by split/step/group/index, with all its tokens.' })
-  @openApiResponse(dtoShape(TrajectoryDetail))
+  @Describe({
+    summary: 'One trajectory, by split/step/group/index, with all its tokens.',
+    response: dtoShape(TrajectoryDetail),
+  })
   async read(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,

@@ -1,18 +1,15 @@
 import { deviceSchema, type PluginVersion, pluginVersion } from '@espalier/protocol';
 import { toIsoTime } from '@espalier/protocol/bounds';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiBody } from './open-api-body.js';
-import { openApiQuery } from './open-api-decorators.js';
 import { drainInput, WorkerLifecycle, workersQuery } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
-import { openApiResponse } from './open-api-response.js';
 import { dtoShape, pageShape, shapeOf } from './response-schema.js';
+import { Describe, Tag } from './open-api.js';
 
 const plugins = z
   .array(pluginVersion)
@@ -22,16 +19,19 @@ const workerResponse = dtoShape(Worker, {
   also: { devices: shapeOf(z.array(deviceSchema)), plugins: shapeOf(plugins) },
 });
 
-@ApiTags('workers')
+@Tag('workers')
 @Controller('api/v1/workers')
+@Access('admin')
 export class WorkerController {
   constructor(private readonly lifecycle: WorkerLifecycle) {}
 
   @Get()
   @Access('viewer')
-  @ApiOperation({ summary: 'All known workers, by name unless ordered otherwise.' })
-  @openApiQuery(workersQuery)
-  @openApiResponse(pageShape(workerResponse))
+  @Describe({
+    summary: 'All known workers, by name unless ordered otherwise.',
+    query: workersQuery,
+    response: pageShape(workerResponse),
+  })
   async list(@Query() given: unknown): Promise<PageAnswer<WorkerDto>> {
     const { orderBy, direction, ...page } = parseInput(workersQuery, given, 'list workers');
     const found = await this.lifecycle.list(page, toOrder(orderBy, direction));
@@ -40,29 +40,26 @@ export class WorkerController {
 
   @Get(':id')
   @Access('viewer')
-  @ApiOperation({ summary: 'One worker with its devices.' })
-  @openApiResponse(workerResponse)
+  @Describe({ summary: 'One worker with its devices.', response: workerResponse })
   async read(@Param('id') id: string): Promise<WorkerDto> {
     return this.toDto(await this.lifecycle.find(id));
   }
 
   @Delete(':id')
-  @Access('admin')
-  @ApiOperation({ summary: 'Forgets a disconnected worker; its attempts stay.' })
-  @openApiResponse(workerResponse)
+  @Describe({ summary: 'Forgets a disconnected worker; its attempts stay.', response: workerResponse })
   async forget(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WorkerDto> {
     return this.toDto(await this.lifecycle.forget(caller, id));
   }
 
   @Post(':id/drain')
   @HttpCode(200)
-  @Access('admin')
-  @ApiOperation({
+  @Describe({
     summary:
       'Takes a worker out of placement; the jobs it has continue there, or with a deadline on other workers.',
+    body: drainInput,
+    isBodyOptional: true,
+    response: workerResponse,
   })
-  @openApiBody(drainInput, false)
-  @openApiResponse(workerResponse)
   async drain(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -74,9 +71,7 @@ export class WorkerController {
 
   @Post(':id/undrain')
   @HttpCode(200)
-  @Access('admin')
-  @ApiOperation({ summary: 'Undrains a worker: it gets jobs again.' })
-  @openApiResponse(workerResponse)
+  @Describe({ summary: 'Undrains a worker: it gets jobs again.', response: workerResponse })
   async undrain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WorkerDto> {
     return this.toDto(await this.lifecycle.undrain(caller, id));
   }

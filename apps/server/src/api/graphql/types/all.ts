@@ -1,20 +1,12 @@
-/** @file Describes every class of the core that the API shows. */
-import './alert.type.js';
-import './api-key.type.js';
-import './artifact.type.js';
-import './attempt.type.js';
-import './audit-entry.type.js';
-import './comparison.type.js';
-import './job.type.js';
-import './log.type.js';
-import './me.type.js';
-import './metric.type.js';
+/** @file Describes the classes of the core that the API shows. */
 import '../connection.js';
+import './access.type.js';
+import './attempt.type.js';
+import './comparison.type.js';
+import './history.type.js';
+import './job.type.js';
 import './plugin.type.js';
 import './run.type.js';
-import './run-outcome.type.js';
 import './run-plan.type.js';
-import './ticket.type.js';
 import './trajectory.type.js';
-import './trajectory-detail.type.js';
 import './worker.type.js';

@@ -1,7 +1,19 @@
 import { Float, ID, Int } from '@nestjs/graphql';
-import { SplitEnum, StopReasonEnum } from '../enums.js';
-import { SafeIntScalar } from '../scalars.js';
 import { TrajectoryEntity } from '../../../core/database/entities/trajectory.js';
+import {
+  RewardScore,
+  RolloutSeeds,
+  TokenRange,
+  TrajectoryAction,
+  TrajectoryCounts,
+  TrajectoryDetail,
+  TrajectoryScore,
+  TrajectorySpan,
+  TrajectoryTurn,
+  TurnTimings,
+} from '../../../core/history/trajectories/trajectory.types.js';
+import { SampleStopEnum, SpanKindEnum, SplitEnum, StopReasonEnum } from '../enums.js';
+import { JsonScalar, NumberMapScalar, NumbersScalar, SafeIntScalar } from '../scalars.js';
 import { describeType } from './describe-type.js';
 
 describeType(
@@ -42,5 +54,137 @@ describeType(
         description: 'A later attempt did this step again; left out of lists unless asked for.',
       },
     ],
+  },
+);
+
+describeType(
+  TrajectoryCounts,
+  { description: 'Trajectories per step; entry i of every column is steps[i].' },
+  {
+    steps: [() => NumbersScalar, { description: 'Steps that have trajectories, ascending.' }],
+    matching: [() => NumbersScalar, { description: 'How many match.' }],
+    all: [() => NumbersScalar, { description: 'How many there are without the condition on text.' }],
+  },
+);
+
+describeType(
+  TrajectorySpan,
+  { description: 'A range of tokens [start, end) of one kind.' },
+  {
+    kind: [() => SpanKindEnum, { description: 'What they are.' }],
+    start: [() => Int, { description: 'First token.' }],
+    end: [() => Int, { description: 'Token after the last.' }],
+    turn: [() => Int, { description: 'Turn, from 0.' }],
+  },
+);
+
+describeType(
+  TrajectoryAction,
+  { description: 'An action and its outcome in the environment.' },
+  {
+    text: [() => String, { description: 'Its name.' }],
+    valid: [() => Boolean, { description: 'It is legal in this environment.' }],
+    effective: [() => Boolean, { description: 'It changed the state.' }],
+    reward: [() => Float, { description: 'The environment’s reward for it.' }],
+    metrics: [() => NumberMapScalar, { description: 'What the environment measured.' }],
+  },
+);
+
+describeType(
+  TokenRange,
+  { description: 'A range of tokens [start, end).' },
+  {
+    start: [() => Int, { description: 'First token.' }],
+    end: [() => Int, { description: 'Token after the last.' }],
+  },
+);
+
+describeType(
+  TurnTimings,
+  { description: 'How long a turn took, ms.' },
+  {
+    sampleMs: [() => Float, { description: 'Sampling.' }],
+    environmentMs: [() => Float, { description: 'The environment.' }],
+  },
+);
+
+describeType(
+  RolloutSeeds,
+  { description: 'Seeds of a rollout; random streams are derived from these by name.' },
+  {
+    state: [() => SafeIntScalar, { description: 'Of the initial state; shared by a group.' }],
+    noise: [() => SafeIntScalar, { description: 'Of the environment noise.' }],
+    sampling: [() => SafeIntScalar, { description: 'Of sampling.' }],
+  },
+);
+
+describeType(
+  RewardScore,
+  { description: 'What a reward plugin gave.' },
+  {
+    name: [() => String, { description: 'Its name in the spec.' }],
+    value: [() => Float, { description: 'Its value.' }],
+    weight: [() => Float, { description: 'Its weight in the total.' }],
+  },
+);
+
+describeType(
+  TrajectoryTurn,
+  { description: 'One turn: what the model saw, what it wrote, what came of it.' },
+  {
+    index: [() => Int, { description: 'From 0.' }],
+    observation: [() => String, { description: 'The state as shown to the model.' }],
+    render: [() => String, { description: 'Picture for people, where the environment gives one.' }],
+    response: [() => String, { description: 'What the model wrote.' }],
+    think: [() => String, { description: 'Its reasoning.' }],
+    answer: [() => String, { description: 'Its answer.' }],
+    formatValid: [() => Boolean, { description: 'The response has the required format.' }],
+    parsedActions: [() => [String], { description: 'Parts of the answer, before look-up.' }],
+    actions: [() => [TrajectoryAction], { description: 'Actions that reached the environment.' }],
+    reward: [() => Float, { description: 'Sum of the environment’s rewards.' }],
+    formatPenalty: [() => Float, { description: 'Format penalty, not above 0.' }],
+    sampleStop: [() => SampleStopEnum, { description: 'Why sampling stopped.' }],
+    sampled: [() => TokenRange, { description: 'The tokens that were sampled.' }],
+    facts: [() => JsonScalar, { description: 'Checkable truths about the state before the actions.' }],
+    timings: [() => TurnTimings, { description: 'How long it took.' }],
+  },
+);
+
+describeType(
+  TrajectoryScore,
+  { description: 'What a trajectory was worth.' },
+  {
+    environment: [() => Float, { description: 'Sum of the environment’s rewards.' }],
+    formatPenalty: [() => Float, { description: 'Sum of format penalties, not above 0.' }],
+    rewards: [() => [RewardScore], { description: 'What each reward plugin gave.' }],
+    perTurn: [() => NumbersScalar, { description: 'What each turn is credited with; sums to the total.' }],
+    total: [() => Float, { description: 'Σ weight · value.' }],
+  },
+);
+
+describeType(
+  TrajectoryDetail,
+  { description: 'A whole trajectory: every token with what the model thought of it.' },
+  {
+    id: [() => ID, { description: 'Unique within the run: split/step/group/index.' }],
+    row: [() => TrajectoryEntity, { description: 'What lists show of it.' }],
+    previousId: [() => ID, { nullable: true, description: 'The trajectory before it, by step; null: none.' }],
+    nextId: [() => ID, { nullable: true, description: 'The trajectory after it, by step; null: none.' }],
+    tokens: [() => NumbersScalar, { description: 'Token ids.' }],
+    logprobs: [
+      () => NumbersScalar,
+      {
+        description: 'Log-probability of each token that was sampled, nats; null elsewhere.',
+      },
+    ],
+    entropies: [
+      () => NumbersScalar,
+      { description: 'Entropy at each token that was sampled, nats; null elsewhere.' },
+    ],
+    spans: [() => [TrajectorySpan], { description: 'What each range of tokens is.' }],
+    turns: [() => [TrajectoryTurn], { description: 'Turn by turn.' }],
+    score: [() => TrajectoryScore, { description: 'What it was worth.' }],
+    seeds: [() => RolloutSeeds, { description: 'The seeds of its random streams.' }],
+    totalMs: [() => Float, { description: 'How long it took, ms.' }],
   },
 );

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { uploadBody } from './upload-body.js';
+import { uploadBody } from './request-body.js';
 
 describe('uploadBody', () => {
   it('gives the bytes of a request', async () => {

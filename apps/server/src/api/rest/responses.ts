@@ -1,12 +1,53 @@
-/** @file REST responses about runs. */
+/** @file REST responses about runs, jobs and attempts. */
 import { jobNeeds, pluginVersion } from '@espalier/protocol';
 import { z } from 'zod';
-import { arrayOf, objectOf, pageShape, type Shape, shapeOf, dtoShape } from './response-schema.js';
+import { Attempt } from '../../core/database/entities/attempt.js';
+import { Job } from '../../core/database/entities/job.js';
+import { Run } from '../../core/database/entities/run.js';
+import { RunComparison } from '../../core/runs/comparison.type.js';
 import type { BulkOutcome } from '../../core/runs/run-bulk.service.js';
 import { toRunDto } from '../../core/runs/run-dto.js';
-import { RunComparison } from '../../core/runs/comparison.type.js';
 import { RunPlan } from '../../core/runs/run-plan.type.js';
-import { Run } from '../../core/database/entities/run.js';
+import {
+  arrayOf,
+  type DtoOptions,
+  dtoShape,
+  objectOf,
+  pageShape,
+  type Shape,
+  shapeOf,
+  textOrNull,
+} from './response-schema.js';
+
+const evaluation = z.object({
+  path: z.string(),
+  step: z.int(),
+  episodes: z.int(),
+  split: z.enum(['validation', 'test']),
+});
+
+const jobOptions: DtoOptions = {
+  without: [],
+  also: {
+    project: shapeOf(z.string()),
+    needs: shapeOf(jobNeeds),
+    evaluate: shapeOf(evaluation.nullable()),
+  },
+};
+const attemptResponse = dtoShape(Attempt, {
+  without: ['jobId', 'runId', 'versions', 'plugins', 'gitRevision'],
+});
+
+/** A job in a list. */
+export const listedJobResponse = dtoShape(Job, { ...jobOptions, name: 'ListedJob', without: ['result'] });
+/** A job. */
+export const jobResponse = dtoShape(Job, jobOptions);
+/** The same with its attempts. */
+export const jobDetailResponse = dtoShape(Job, {
+  ...jobOptions,
+  name: 'WholeJob',
+  also: { ...jobOptions.also, whyWaiting: textOrNull, attempts: arrayOf(attemptResponse) },
+});
 
 const also = {
   needs: shapeOf(jobNeeds),
