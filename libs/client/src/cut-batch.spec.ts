@@ -18,19 +18,19 @@ const batch: StreamBatch = {
 };
 
 describe('cutBatch', () => {
-  it('gives all of a batch that begins where the follower is', () => {
+  it('returns a batch that starts at the cursor of the follower unchanged', () => {
     expect(cutBatch(batch, 10)).toBe(batch);
   });
 
-  it('gives nothing of a batch that is known', () => {
+  it('returns nothing of a batch that is known', () => {
     expect(cutBatch(batch, 14)).toBeUndefined();
   });
 
-  it('sees that something is missing', () => {
+  it('detects a gap', () => {
     expect(cutBatch(batch, 9)).toBe('gap');
   });
 
-  it('leaves out what is known, in every column', () => {
+  it('removes known records from every column', () => {
     expect(cutBatch(batch, 12)).toEqual({
       runId: 'run-1',
       after: 12,

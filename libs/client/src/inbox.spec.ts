@@ -11,11 +11,11 @@ const batch = (cursor: number): StreamBatch => ({
 });
 
 describe('createInbox', () => {
-  it('keeps so many batches, drops what comes until they are taken, and then says that it is behind', async () => {
+  it('drops batches above the bound, and reports a gap once the others are taken', async () => {
     const inbox = createInbox(2);
     for (let cursor = 1; cursor <= 5; cursor += 1) inbox.put({ batch: batch(cursor) });
     expect((await inbox.take()).batch?.cursor).toBe(1);
-    // between what was dropped and what is asked for anew nothing may slip in
+    // nothing may arrive between the dropped batches and the new request
     inbox.put({ batch: batch(6) });
     inbox.put({ answer: { ok: true, head: 6, state: 'running' } });
     expect((await inbox.take()).batch?.cursor).toBe(2);

@@ -7,21 +7,21 @@ const drain = <T>(queue: { take(): T | undefined }): T[] => {
   return all;
 };
 
-describe('the results that wait to be taken', () => {
-  it('are no more than the bound where they can be asked for again', () => {
+describe('the queue of results', () => {
+  it('is bounded if results can be requested again', () => {
     const queue = createResultQueue<number>(2, 'by-cursor', () => undefined);
     expect([1, 2, 3, 4].map((one) => queue.put(one))).toEqual([true, true, false, false]);
     expect(drain(queue)).toEqual([1, 2]);
     expect(queue.put(3)).toBe(true);
   });
 
-  it('are the newest of each thing where they tell how it stands', () => {
+  it('holds the newest result of each id', () => {
     const queue = createResultQueue<string>(2, 'newest', ([name]) => name);
     for (const one of ['a1', 'b1', 'a2', 'c1', 'a3']) expect(queue.put(one)).toBe(true);
     expect(drain(queue)).toEqual(['b1', 'c1', 'a3']);
   });
 
-  it('lose the oldest where nothing says what they are about', () => {
+  it('drops the oldest results without an id', () => {
     const queue = createResultQueue<number>(2, 'newest', () => undefined);
     for (const one of [1, 2, 3]) queue.put(one);
     expect(drain(queue)).toEqual([2, 3]);

@@ -61,7 +61,7 @@ import { FollowedRuns } from './stream/followed-runs.js';
 import { StreamGateway } from './stream/stream.gateway.js';
 import { WorkerGateway } from './workers.gateway.js';
 
-/** What stands before every operation, whichever way it comes. */
+/** What every operation passes, whatever its transport. */
 const gates = [
   ErrorReport,
   GraphqlHandler,
@@ -152,7 +152,7 @@ const octets = 'application/octet-stream';
 export class ApiModule implements OnModuleInit {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  /** Bytes arrive as a stream, never gathered in memory. */
+  /** Bodies of bytes are streamed, never buffered. */
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     if (server.hasContentTypeParser(octets)) return;

@@ -53,14 +53,14 @@ describe('the namespace /workers', () => {
     return { worker, tag, job, assignment: await worker.assigned(1) };
   };
 
-  it('lets in worker keys only', async () => {
+  it('admits only worker keys', async () => {
     for (const key of [server.adminKey, 'nonsense', ''])
       await expect(make({}, key).connect()).rejects.toMatchObject({
         data: { code: key === server.adminKey ? 'access.denied' : 'access.unauthenticated' },
       });
   });
 
-  it('says which protocol it speaks to a worker of another, and hangs up', async () => {
+  it('refuses a worker of another protocol version, and disconnects it', async () => {
     const before = counted().mismatched;
     const worker = make({ protocol: 99 });
     await expect(worker.connect()).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('the namespace /workers', () => {
     expect(counted().mismatched).toBe(before + 1);
   });
 
-  it('answers what is not of its form with where it is wrong, and goes on', async () => {
+  it('answers malformed messages with the fault, and continues', async () => {
     const worker = make();
     await worker.connect();
     const before = counted().malformed;
@@ -137,7 +137,7 @@ describe('the namespace /workers', () => {
     expect(records.map(({ body }) => body['text'])).toEqual([1, 2, 3, 4, 5, 6].map((n) => `line ${n}`));
   });
 
-  it('gives the job of a silent worker to another, and refuses whatever the first says later', async () => {
+  it('gives the job of a silent worker to another, and refuses later messages of the first', async () => {
     const { worker: silent, tag, job, assignment } = await setUp();
     await silent.begin(assignment);
     silent.fallSilent();
@@ -166,7 +166,7 @@ describe('the namespace /workers', () => {
     expect((await read(job)).state).toBe('finished');
   });
 
-  it('lets a worker go on with a lost attempt that nobody has yet, and stores its events once', async () => {
+  it('lets a worker resume a lost attempt that was not reassigned, and stores its events once', async () => {
     const { worker, job, assignment } = await setUp({ devices: cpuSlots(2) });
     await worker.begin(assignment);
     await worker.say(assignment, log('before'));
@@ -195,7 +195,7 @@ describe('the namespace /workers', () => {
     expect(await read(job)).toMatchObject({ state: 'finished', token: 1 });
   });
 
-  it('keeps the devices of a lost attempt until its worker says that the process is gone', async () => {
+  it('reserves the devices of a lost attempt until its worker reports that the process ended', async () => {
     const { worker, tag, job, assignment } = await setUp();
     worker.fallSilent();
     await waitFor('its job waits again', async () => (await read(job)).state === 'queued');
@@ -213,7 +213,7 @@ describe('the namespace /workers', () => {
     expect(await worker.assigned(3)).toMatchObject({ jobId: job.id, token: 2 });
   });
 
-  it('takes back at once what a worker that comes back does not have', async () => {
+  it('requeues at once the jobs that a reconnected worker does not have', async () => {
     const { worker, tag, job, assignment } = await setUp();
     await worker.begin(assignment);
     worker.close();
@@ -228,7 +228,7 @@ describe('the namespace /workers', () => {
     expect(lost).toMatchObject({ state: 'lost', message: 'the worker reconnected without it' });
   });
 
-  it('takes a job back from a worker that does not answer, and does not believe it later', async () => {
+  it('requeues the job of a worker that does not answer, and fences it later', async () => {
     const tag = `late${names}`;
     const heard: Assignment[] = [];
     const late = make({
@@ -246,7 +246,7 @@ describe('the namespace /workers', () => {
     expect(await late.begin(heard[0] as Assignment)).toMatchObject({ ok: false, code: 'worker.fenced' });
   });
 
-  it('lets the newer of two workers of one name stay, and tells the older why', async () => {
+  it('disconnects the older of two workers of one name, with the reason', async () => {
     const older = make({ name: 'twin', instance: 'one' });
     const newer = make({ name: 'twin', instance: 'two' });
     await older.connect();
@@ -266,7 +266,7 @@ describe('the namespace /workers', () => {
     expect((await back.connect()).workerId).toBe(newer.welcome?.workerId);
   });
 
-  it('keeps a name from a worker with another key while its holder is connected', async () => {
+  it('refuses a name that a connected worker with another key has', async () => {
     const holder = make({ name: 'owned' });
     await holder.connect();
     const otherKey = await server.createKey({ name: 'other workers', role: 'worker' });
@@ -279,7 +279,7 @@ describe('the namespace /workers', () => {
     expect(await other.say(assignment, log('not mine'))).toMatchObject({ ok: false, code: 'worker.fenced' });
   });
 
-  it('makes a worker wait that sends faster than is stored, and takes the same again', async () => {
+  it('refuses messages that arrive faster than they are stored, and accepts them again', async () => {
     const { worker, assignment } = await setUp();
     const { attemptId, token } = assignment;
     const events = [{ sequence: 1, event: log('again and again') }];
@@ -291,7 +291,7 @@ describe('the namespace /workers', () => {
     expect(await send()).toEqual({ ok: true, value: { acked: 1 } });
   });
 
-  it('lets workers go on with what they have when the server was started anew', async () => {
+  it('lets workers continue their jobs after a restart of the server', async () => {
     const { worker, tag, job, assignment } = await setUp();
     await worker.begin(assignment);
     const waiting = await createJob(server, { needs: { labels: [tag] } });

@@ -1,6 +1,6 @@
 /**
- * @file The socket.io namespace `/workers`: checks the form of every message, keeps those of one attempt in order, and
- * hands them on. The messages are those of libs/protocol/src/worker-messages.ts.
+ * @file The socket.io namespace `/workers`: validates every message, preserves the order of those of one attempt, and
+ * dispatches them. The messages are those of libs/protocol/src/worker-messages.ts.
  */
 import { AppError } from '@espalier/contracts';
 import {
@@ -48,11 +48,11 @@ const maxLines = 64;
 /** The part of `hello` that is read before its version is known. */
 const handshake = z.object({ protocol: z.unknown() });
 
-/** What hangs on the socket of a worker. */
+/** The socket of a worker with its data. */
 interface WorkerSocket extends Socket {
   data: {
     caller: Caller;
-    /** of the worker, with its key; once it has said hello */
+    /** of the worker, with its key; set by hello */
     name?: string;
     link?: WorkerLink;
     handshake?: Promise<string>;
@@ -130,7 +130,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   }
 
   private async greet(socket: WorkerSocket, body: unknown): Promise<Welcome> {
-    this.requireProtocol(socket, body);
+    this.validateProtocol(socket, body);
     const hello = this.parse(helloMessage, body, 'hello');
     socket.data.name = `${socket.data.caller.keyId} ${hello.name}`;
     const link = createLink(socket, this.options.assignSeconds * 1000);
@@ -147,7 +147,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     const workerId = await workerIdOf(socket, 'events');
     const leave = enter((socket.data.pending ??= new Map()), `${message.attemptId} ${message.stream}`);
     try {
-      // writes are done in the order they are asked for; those that come together share a commit
+      // writes are done in the order of their requests; concurrent ones share a commit
       return await this.ingest.ingest(message, workerId);
     } finally {
       leave();
@@ -168,19 +168,19 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     }
   }
 
-  private requireProtocol(socket: Socket, body: unknown): void {
-    const said = handshake.safeParse(body);
-    if (!said.success || said.data.protocol === workerProtocol) return;
+  private validateProtocol(socket: Socket, body: unknown): void {
+    const { success, data } = handshake.safeParse(body);
+    if (!success || data.protocol === workerProtocol) return;
     this.counters.add('mismatched');
     disconnectSoon(socket);
     throw new AppError(
       'worker.protocol_mismatch',
-      `say hello: the worker speaks protocol ${JSON.stringify(said.data.protocol)}, this server ${workerProtocol}; install the same version of Espalier on both`,
+      `say hello: the worker speaks protocol ${JSON.stringify(data.protocol)}, this server ${workerProtocol}; install the same version of Espalier on both`,
     );
   }
 }
 
-/** Leaves the answer time to arrive. */
+/** Gives the answer time to arrive. */
 function disconnectSoon(socket: Socket): void {
   setTimeout(() => socket.disconnect(true), 200).unref();
 }
@@ -194,7 +194,7 @@ async function workerIdOf({ data }: WorkerSocket, name: string): Promise<string>
   );
 }
 
-/** Counts a message in; a worker that sends faster than is stored has to wait. @throws worker.busy */
+/** Counts a pending message; a worker that sends faster than the server stores is refused. @throws worker.busy */
 function enter(pending: Map<string, number>, line: string): () => void {
   const count = pending.get(line) ?? 0;
   if (count >= maxPending || (count === 0 && pending.size >= maxLines))

@@ -92,7 +92,7 @@ export type CreateRunInput = {
   readonly name?: string | null | undefined;
   /** Devices it needs; default: one GPU or CPU device, see `kind`, or those of its parent. */
   readonly needs?: NeedsInput | null | undefined;
-  /** Anything worth remembering about it. */
+  /** Free text. */
   readonly note?: string;
   /** Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`. */
   readonly overrides?: ReadonlyArray<string>;
@@ -104,7 +104,7 @@ export type CreateRunInput = {
   readonly source?: string | null | undefined;
   /** The spec as JSON. */
   readonly spec?: unknown;
-  /** Labels for finding it again. */
+  /** Labels to find it by. */
   readonly tags?: ReadonlyArray<string>;
 };
 
@@ -139,7 +139,7 @@ export type DrainWorkerInput = {
 
 /** Annotations of a run; fields that are not given stay as they are. */
 export type EditRunInput = {
-  /** Anything worth remembering about it. */
+  /** Free text. */
   readonly note?: string | null | undefined;
   /** The run. */
   readonly runId: string | number;
@@ -194,7 +194,7 @@ export type ForkRunInput = {
   readonly name?: string | null | undefined;
   /** Devices it needs; default: one GPU or CPU device, see `kind`, or those of its parent. */
   readonly needs?: NeedsInput | null | undefined;
-  /** Anything worth remembering about it. */
+  /** Free text. */
   readonly note?: string;
   /** Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`. */
   readonly overrides?: ReadonlyArray<string>;
@@ -204,7 +204,7 @@ export type ForkRunInput = {
   readonly runId: string | number;
   /** Step of the checkpoint; default: the newest. */
   readonly step?: number | null | undefined;
-  /** Labels for finding it again. */
+  /** Labels to find it by. */
   readonly tags?: ReadonlyArray<string>;
 };
 
@@ -273,7 +273,7 @@ export type PlanRunInput = {
   readonly name?: string | null | undefined;
   /** Devices it needs; default: one GPU or CPU device, see `kind`, or those of its parent. */
   readonly needs?: NeedsInput | null | undefined;
-  /** Anything worth remembering about it. */
+  /** Free text. */
   readonly note?: string;
   /** Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`. */
   readonly overrides?: ReadonlyArray<string>;
@@ -285,7 +285,7 @@ export type PlanRunInput = {
   readonly source?: string | null | undefined;
   /** The spec as JSON. */
   readonly spec?: unknown;
-  /** Labels for finding it again. */
+  /** Labels to find it by. */
   readonly tags?: ReadonlyArray<string>;
 };
 

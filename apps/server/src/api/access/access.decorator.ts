@@ -13,24 +13,24 @@ export const alsoTicketsKey = Symbol.for('espalier.access.also-tickets');
 export const alsoWorkersKey = Symbol.for('espalier.access.also-workers');
 
 /**
- * Says which role a route, field, subscription or socket event needs; `public` needs no key. What says nothing is
- * refused to everybody.
+ * The role that a route, field, subscription or socket event requires; `public` requires no key. An endpoint that
+ * declares none is closed.
  */
 export function Access(role: Role | 'public'): CustomDecorator<symbol> {
   return SetMetadata(accessKey, role);
 }
 
-/** Lets keys of workers in, too; the handler checks which runs they may touch. */
+/** Admits worker keys too; the handler checks which runs they may access. */
 export function AlsoWorkers(): CustomDecorator<symbol> {
   return SetMetadata(alsoWorkersKey, true);
 }
 
-/** Lets a ticket for this very address in, in place of a key. */
+/** Admits a ticket for the address of the request in place of a key. */
 export function AlsoTickets(): CustomDecorator<symbol> {
   return SetMetadata(alsoTicketsKey, true);
 }
 
-/** The caller, as the guard found it. */
+/** The caller that the guard authenticated. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const { caller } = contextOf(context);
   if (caller === undefined)

@@ -52,7 +52,7 @@ export class AccessGuard implements CanActivate {
     );
   }
 
-  /** By its key; of what takes tickets, by a ticket where there is no key. */
+  /** Authenticates by key, or by ticket where tickets are admitted and there is no key. */
   private async recognise(context: ExecutionContext, { headers }: CallerHolder): Promise<Caller> {
     const secret = bearerOf(headers);
     const takesTickets = this.reflector.get<boolean>(alsoTicketsKey, context.getHandler());
@@ -64,7 +64,7 @@ export class AccessGuard implements CanActivate {
     return caller;
   }
 
-  /** Puts the refusal into the audit log, without making it wait. */
+  /** Records the refusal in the audit log without delaying the response. */
   private note(caller: Caller, context: ExecutionContext): void {
     const action = `${context.getClass().name}.${context.getHandler().name}`;
     this.audit.record(caller, action, '', 'access.denied').catch((error: unknown) => this.log.error(error));

@@ -78,7 +78,7 @@ function changeOf(context: ExecutionContext): Change | undefined {
   };
 }
 
-/** The thing it was about: an id among the arguments, or the name of what is to be made. */
+/** The subject: an id among the arguments, or the name of what is created. */
 function subjectOf(args: Change['args']): string {
   const flat = { ...(args['input'] as object | undefined), ...args } as Record<string, unknown>;
   const found = ['id', 'runId', 'jobId', 'workerId', 'keyId', 'alertId', 'ids', 'name']
@@ -87,7 +87,7 @@ function subjectOf(args: Change['args']): string {
   return (Array.isArray(found) ? found.join(' ') : typeof found === 'string' ? found : '').slice(0, 500);
 }
 
-/** Small facts only: numbers, switches, short words. Texts, specs and secrets stay out. */
+/** Numbers, booleans and short texts only; long texts, specs and secrets are left out. */
 function factsOf(args: Change['args']): Record<string, unknown> {
   const flat = Object.entries({ ...(args['input'] as object | undefined), ...args });
   const isSmall = (value: unknown) =>
@@ -99,7 +99,7 @@ function factsOf(args: Change['args']): Record<string, unknown> {
   );
 }
 
-/** Expected refusals come as values. */
+/** Expected refusals are returned, not thrown. */
 function outcomeOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return 'done';
   const { code, message } = value as { code?: unknown; message?: unknown };

@@ -14,7 +14,7 @@ export interface RequestHead {
   readonly isUpload: boolean;
 }
 
-/** Counts requests by their key, or by their address where they bring none that is in use. */
+/** Counts requests by key, or by address if they have no key that is in use. */
 @Injectable()
 export class RequestAdmission {
   constructor(
@@ -24,7 +24,7 @@ export class RequestAdmission {
   ) {}
 
   /**
-   * Lets a request in before anything of its body is read, for which it needs a key.
+   * Admits a request before its body is read; a request with a body needs a key.
    *
    * @throws access.unauthenticated, access.throttled
    */
@@ -33,12 +33,12 @@ export class RequestAdmission {
     if (secret === undefined || !this.keys.isInUse(secret))
       await this.limits.count('anonymousRequests', address);
     if (secret === undefined && !hasBody) return;
-    // without a body it may be for something public, whatever key it brings
+    // without a body it may be for something public, whatever its key
     if (!hasBody && !this.keys.isInUse(secret ?? '')) return;
     const { keyId } = await this.keys.authenticate(secret, address);
     await this.limits.count('requests', keyId);
     if (!hasBody || isUpload) return;
-    // whoever does not announce a length may send as much as a request may have
+    // a request without a content-length may have the largest body
     const length = headers['content-length'];
     const kb = length === undefined ? this.options.http.bodyKb : Math.ceil(Number(length) / 1024);
     await this.limits.count('sentKb', keyId, kb);

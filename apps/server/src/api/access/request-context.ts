@@ -3,7 +3,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { GqlExecutionContext } from '@nestjs/graphql';
 import type { Caller } from '../../core/access/caller.js';
 
-/** What hangs on a request, a GraphQL socket or a socket.io socket. */
+/** What is attached to a request, a GraphQL socket or a socket.io socket. */
 export interface CallerHolder {
   caller?: Caller;
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
@@ -15,7 +15,7 @@ export interface GraphqlContext {
   readonly extra?: CallerHolder;
 }
 
-/** Gives the object a caller hangs on, whatever the transport. */
+/** Returns the object that the caller is attached to, whatever the transport. */
 export function contextOf(context: ExecutionContext): CallerHolder {
   if (context.getType<string>() === 'graphql') {
     const graphql = GqlExecutionContext.create(context).getContext<GraphqlContext>();

@@ -1,8 +1,8 @@
 /**
- * @file Who may open a socket. At the handshake a key of the header `authorization` is looked at; a socket without one is
- * counted until it has shown another way whose it is. A gateway puts `authenticateSocket` in front of its namespace in `afterInit`; the
- * guard in front of its message handlers then finds the caller. Sockets of a key are counted, and closed when the key
- * is revoked; GraphQL sockets register here too.
+ * @file Who may open a socket. The handshake checks a key of the header `authorization`; a socket without one is counted as
+ * unauthenticated until it authenticates by its first message. A gateway adds `authenticateSocket` to its namespace in
+ * `afterInit`; the guard of its message handlers then finds the caller. Sockets of a key are counted, and closed when the
+ * key is revoked; GraphQL sockets register here too.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AppError } from '@espalier/contracts';
@@ -21,16 +21,16 @@ import { type TicketPurpose, Tickets } from '../../core/access/tickets.js';
 import { bearerOf } from './request-context.js';
 import { type PendingSocket, UnauthenticatedSockets } from './unauthenticated-sockets.js';
 
-/** A refused client reads why, and may try another key on the same connection. */
+/** A refused client can read the reason and try another key on the same connection. */
 const refusedMs = 1000;
 
-/** An open socket, of whatever kind. */
+/** An open socket of any kind. */
 export interface OpenSocket {
   isOpen(): boolean;
   close(reason: { code: string; message: string }): void;
 }
 
-/** What a socket shows to say whose it is: a key, or a ticket for this kind of socket. */
+/** How a socket authenticates: by a key, or by a ticket for this kind of socket. */
 interface Credentials {
   readonly key?: unknown;
   readonly ticket?: unknown;
@@ -57,13 +57,13 @@ export class SocketAccess {
   }
 
   /**
-   * Counts a connection before its handshake. It brings a valid key, or is one of those that have not shown any yet.
+   * Counts a connection before its handshake. It has a valid key, or counts as unauthenticated.
    *
    * @throws access.throttled, access.too_many_sockets
    */
   async admitHandshake(request: IncomingMessage): Promise<void> {
     const address = this.addressOf(request.socket.remoteAddress, request.headers);
-    // nobody else listens until the connection is taken over
+    // there is no other listener until the connection is taken over
     request.socket.on('error', () => undefined);
     const key = bearerOf(request.headers);
     if (key !== undefined && (await this.isValid(key, address))) return;
@@ -76,13 +76,13 @@ export class SocketAccess {
     this.pending.get(request)?.watch();
   }
 
-  /** Its key is known: the connection may stay, and send more. */
+  /** The connection is authenticated: its limits are lifted. */
   settle(request: IncomingMessage): void {
     this.pending.get(request)?.admit();
     this.pending.delete(request);
   }
 
-  /** Makes the middleware of a namespace that nobody may join; the connection ends. */
+  /** Creates the middleware of a namespace that refuses every socket and ends its connection. */
   refuseAll(): (socket: Socket, next: (error?: Error) => void) => void {
     return (socket, next) =>
       this.refuse(
@@ -96,7 +96,7 @@ export class SocketAccess {
   }
 
   /**
-   * Makes the middleware of a namespace: lets in sockets whose `auth: { key }` includes the role, and sets
+   * Creates the middleware of a namespace: admits sockets whose `auth: { key }` includes the role, and sets
    * `socket.data.caller`. Others get a `connect_error` with `data: { code, message }`.
    */
   authenticateSocket(needed: Role): (socket: Socket, next: (error?: Error) => void) => void {
@@ -108,7 +108,7 @@ export class SocketAccess {
     };
   }
 
-  /** Finds out who opens a socket, of whatever kind. @throws access.unauthenticated, access.throttled */
+  /** Authenticates a socket of any kind. @throws access.unauthenticated, access.throttled */
   async recognise(
     { key, ticket, purpose }: Credentials,
     socketAddress: string | undefined,
@@ -127,7 +127,7 @@ export class SocketAccess {
 
   /** Counts a socket of a key. @throws access.too_many_sockets, access.unauthenticated when the key ended meanwhile */
   register(caller: Caller, socket: OpenSocket): () => void {
-    // Whoever was revoked between being recognised and this line would be closed by nobody.
+    // A key that was revoked since it was authenticated would never be closed.
     if (this.keys.isRevoked(caller.keyId))
       throw new AppError(
         'access.unauthenticated',
@@ -157,7 +157,7 @@ export class SocketAccess {
     return open;
   }
 
-  /** Closes all sockets, telling why. */
+  /** Closes all sockets with a reason. */
   closeEverything(reason: { code: string; message: string }): void {
     for (const sockets of [...this.open.values()])
       for (const socket of [...sockets]) if (socket.isOpen()) socket.close(reason);
@@ -186,7 +186,7 @@ export class SocketAccess {
     this.settle(socket.request);
   }
 
-  /** Tells why, and ends the connection unless another namespace has let it in. */
+  /** Sends the reason, and ends the connection unless another namespace admitted it. */
   private refuse(socket: Socket, next: (error: Error) => void, error: unknown): void {
     const { ok: _, ...data } = toSocketError(this.report.serialize(error));
     next(Object.assign(new Error(data.message), { data }));

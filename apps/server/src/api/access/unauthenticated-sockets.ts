@@ -8,16 +8,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { networkOf } from '../../core/access/rate-limits.js';
 
-/** A key, and what carries it, fits into this many times over. */
+/** Many times the size of a key with its message. */
 const mostBytes = 16 * 1024;
-/** Longer than socket.io and GraphQL wait for a key themselves, which then say so. */
+/** Longer than the timeouts of socket.io and GraphQL, which close the socket with a reason. */
 const mostMs = 7000;
 
-/** A socket on its way to be authenticated. */
+/** A socket that is not authenticated yet. */
 export interface PendingSocket {
-  /** Counts what it sends from now on; call it when its connection has been taken over. */
+  /** Starts counting what it sends; call it when its connection has been taken over. */
   watch(): void;
-  /** It has shown a key: it is no longer counted, and may send more. */
+  /** It is authenticated: it is no longer counted or limited. */
   admit(): void;
 }
 
@@ -28,7 +28,7 @@ export class UnauthenticatedSockets {
 
   constructor(@Inject(SERVER_OPTIONS) private readonly options: Pick<ServerOptions, 'limits'>) {}
 
-  /** Number of them now. */
+  /** Number of unauthenticated sockets. */
   get count(): number {
     return this.total;
   }

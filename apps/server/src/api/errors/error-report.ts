@@ -44,7 +44,7 @@ function describe(thrown: unknown): string {
   return `${thrown.stack ?? thrown.message}${cause}`;
 }
 
-/** Counts the expected refusals that GraphQL answers as values; over REST the same are thrown, and counted there. */
+/** Counts the refusals that GraphQL returns as values; over REST they are thrown and counted by the filter. */
 @Injectable()
 export class RefusalInterceptor implements NestInterceptor {
   constructor(private readonly report: ErrorReport) {}

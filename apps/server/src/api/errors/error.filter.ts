@@ -9,7 +9,7 @@ import { ErrorReport } from './error-report.js';
 import { currentRequestId } from '../../logging/request-scope.js';
 import type { SerializedError } from './serialize-error.js';
 
-/** What a filter needs of a reply of Fastify. */
+/** The part of a Fastify reply that the filter uses. */
 interface Reply {
   readonly sent: boolean;
   status(code: number): Reply;
@@ -17,12 +17,12 @@ interface Reply {
   send(body: unknown): unknown;
 }
 
-/** What is read of a request of Fastify. */
+/** The part of a Fastify request that the filter uses. */
 interface Request {
   readonly routeOptions?: { readonly url?: string; readonly bodyLimit?: number };
 }
 
-/** Answers what was thrown anywhere behind a route, a resolver or a message handler of a socket. */
+/** Answers errors thrown by routes, resolvers and socket message handlers. */
 @Catch()
 @Injectable()
 export class ErrorFilter implements ExceptionFilter {
@@ -49,7 +49,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Of a body that Fastify did not read to its end. */
+/** Of bodies that Fastify did not read completely. */
 function describeLimit(limit: number | undefined): string {
   const most = limit === undefined ? 'this server takes' : `${limit / 1024} KiB`;
   return `read the request: the body is larger than ${most}; send less, or raise the setting http.bodyKb of the server`;
@@ -62,12 +62,12 @@ function inGraphql({
   return new GraphQLError(message, { extensions }).toJSON();
 }
 
-/** A refusal as sockets give it. */
+/** A refusal on a socket. */
 export function toSocketError({ code, message, retryAfter }: SerializedError) {
   return { ok: false as const, code, message, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** Answers by the acknowledgement if the client asked for one, else by the event `refused`. */
+/** Answers by the acknowledgement if the client requested one, else by the event `refused`. */
 function replyToSocket(host: ArgumentsHost, answer: object): void {
   const acknowledge = host.getArgs<unknown[]>().find((argument) => typeof argument === 'function');
   if (acknowledge !== undefined) (acknowledge as (answer: object) => void)(answer);

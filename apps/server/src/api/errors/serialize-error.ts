@@ -11,7 +11,7 @@ export interface SerializedError {
   readonly code: string;
   readonly message: string;
   readonly status: number;
-  /** the failure is ours or of what we stand on, so the log needs all of it */
+  /** a failure of the server or its dependencies, to be logged in full */
   readonly isInternal: boolean;
   /** seconds after which a retry may succeed; absent: unknown */
   readonly retryAfter?: number;
@@ -38,7 +38,7 @@ const byStatus: Readonly<Record<number, readonly [string, string]>> = {
   503: ['server.shutting_down', 'the server is about to stop; try again in a moment'],
 };
 
-/** Tells what a client may know of an error. */
+/** Reduces an error to what a client may see. */
 export function serializeError(thrown: unknown): SerializedError {
   const error = unwrap(thrown);
   if (isAppError(error)) {
@@ -66,7 +66,7 @@ function unwrap(error: unknown): unknown {
     : error;
 }
 
-/** Codes that graphql and its server give, in our words. */
+/** Our codes for those of graphql-js and Apollo. */
 function graphqlCode(error: GraphQLError): string {
   const code = error.extensions['code'];
   if (/more (that|than) \d+ tokens/.test(error.message)) return 'graphql.too_large';
@@ -77,7 +77,7 @@ function graphqlCode(error: GraphQLError): string {
   return isUnread ? 'graphql.malformed' : 'graphql.invalid';
 }
 
-/** Status of an error of Nest, of Fastify, or of whoever follows their custom. */
+/** Status of an error of Nest or Fastify, or of a library that follows their convention. */
 function statusIn(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   const status = error instanceof Error ? (error as Error & { statusCode?: unknown }).statusCode : undefined;
@@ -90,7 +90,7 @@ function fromStatus(status: number, error: Error): SerializedError {
   return { code, message: `read the request: ${finding}`, status, isInternal: false };
 }
 
-/** Nest keeps the findings of its validation in the body of the exception. */
+/** Nest puts the findings of its validation into the body of the exception. */
 function sentenceOf(error: Error): string {
   const body = error instanceof HttpException ? error.getResponse() : undefined;
   const found = typeof body === 'object' && 'message' in body ? body.message : error.message;

@@ -1,6 +1,6 @@
 /**
- * @file The enums of the API. GraphQL spells values in capitals; inside, over REST and on sockets they are those of the
- * wire: `NO_SIGNAL` is `no-signal`.
+ * @file The enums of the API. GraphQL spells values in capitals; everywhere else they are spelled as on the wire:
+ * `NO_SIGNAL` is `no-signal`.
  */
 import { type SampleStop, type SpanKind, type Split, stopReasons } from '@espalier/contracts';
 import { type ArtifactKind, exitVerdicts, type JobKind, jobStates, roles } from '@espalier/protocol';
@@ -11,7 +11,7 @@ import type { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js'
 import { ticketPurposes } from '../../core/access/tickets.js';
 import { bulkActions } from '../../core/runs/run-request.js';
 
-/** Registers an enum whose values are the keys of what describes them. */
+/** Registers an enum. @param values descriptions by value */
 export function enumOf<K extends string>(
   name: string,
   description: string,
@@ -139,5 +139,5 @@ export const RunEventKindEnum = enumOf('RunEventKind', 'The kind of a record in 
   evaluated: 'an evaluation has its result',
   warning: 'something may go wrong',
   log: 'its process printed a line',
-  note: 'somebody changed its note or tags',
+  note: 'its title, tags or note changed',
 });

@@ -31,7 +31,7 @@ export class GraphqlHandler {
     return this.options.graphql.maxTokens;
   }
 
-  /** Finds the caller of a request; without one there is no GraphQL at all, not even its description. */
+  /** Authenticates a request; without a key even introspection is refused. */
   async admit(request: CallerHolder): Promise<{ req: CallerHolder }> {
     try {
       request.caller ??= await this.keys.authenticate(bearerOf(request.headers));
@@ -41,7 +41,7 @@ export class GraphqlHandler {
     }
   }
 
-  /** Refuses an operation that asks for too much. */
+  /** Refuses an operation that exceeds the limits. */
   check(schema: GraphQLSchema, document: DocumentNode, request: OperationRequest): void {
     try {
       validateStorableDocument(document);
@@ -52,7 +52,7 @@ export class GraphqlHandler {
     }
   }
 
-  /** Refuses a subscription that came as a request, which has one answer. */
+  /** Refuses a subscription over HTTP, which has one response. */
   refuseSubscription(): never {
     throw this.toGraphqlError(
       new AppError(
@@ -62,7 +62,7 @@ export class GraphqlHandler {
     );
   }
 
-  /** Gives an error the form in which it leaves. */
+  /** Formats an error for the client. */
   format(error: unknown, requestId: string = currentRequestId()): GraphQLFormattedError {
     if (isFormatted(error)) return withoutStatus(error);
     const { code, message, retryAfter } = this.report.serialize(error);
@@ -93,7 +93,7 @@ export class GraphqlHandler {
 
 const formatted = Symbol('formatted');
 
-/** It has been counted and worded already. */
+/** Whether it has been counted and formatted already. */
 function isFormatted(error: unknown): error is GraphQLError {
   return error instanceof GraphQLError && formatted in error.extensions;
 }

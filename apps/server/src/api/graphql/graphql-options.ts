@@ -10,7 +10,7 @@ export function createGraphqlOptions(handler: GraphqlHandler): Omit<ApolloDriver
     path: '/graphql',
     autoSchemaFile: true,
     sortSchema: true,
-    // asks the whole schema of itself; Apollo checks it at the start anyway
+    // Apollo validates the schema at start anyway
     buildSchemaOptions: { skipCheck: true },
     playground: false,
     graphiql: false,

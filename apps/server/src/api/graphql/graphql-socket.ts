@@ -24,7 +24,7 @@ import { respondRaw } from '../rest/raw-response.js';
 import { GraphqlHandler } from './graphql-handler.js';
 import { checkNesting } from './operation-limits.js';
 
-/** What hangs on a socket. `headers` and `caller` are where the guard looks. */
+/** Data of a socket. The guard reads `headers` and `caller`. */
 interface SocketExtra extends Extra, Record<PropertyKey, unknown> {
   caller?: Caller;
   headers?: Record<string, string>;
@@ -53,13 +53,13 @@ export class GraphqlSocket {
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
-  /** Takes the sockets of a server that has started. */
+  /** Accepts the sockets of a server that has started. */
   attach(server: Server): void {
     const sockets = new WebSocketServer({
       noServer: true,
       maxPayload: maxMessageBytes,
       handleProtocols,
-      // between two messages of one packet of the network other connections are served
+      // serve other connections between two messages of one network packet
       allowSynchronousEvents: false,
     });
     this.sockets = sockets;
@@ -103,13 +103,13 @@ export class GraphqlSocket {
     });
   }
 
-  /** Closes all sockets, telling why. */
+  /** Closes all sockets with a reason. */
   async close(): Promise<void> {
     for (const socket of this.sockets?.clients ?? []) socket.close(1001, 'the server is about to stop');
     await new Promise<void>((resolve) => (this.sockets ? this.sockets.close(() => resolve()) : resolve()));
   }
 
-  /** Subscriptions running now. */
+  /** Number of running subscriptions. */
   get running(): number {
     return [...this.subscriptions.values()].reduce((sum, count) => sum + count, 0);
   }

@@ -106,7 +106,10 @@ export class JobResolver {
     return result === undefined ? ((await this.resultOf(id)) ?? null) : result;
   }
 
-  @ResolveField(() => AttemptConnection, { description: 'Tries at it, oldest first.', complexity: listCost })
+  @ResolveField(() => AttemptConnection, {
+    description: 'Attempts at it, oldest first.',
+    complexity: listCost,
+  })
   async attempts(@Parent() { id }: Job, @Args() page: PageArgs): Promise<Page<Attempt>> {
     return this.queries.listAttempts({ jobId: id }, page);
   }

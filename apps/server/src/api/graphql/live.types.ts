@@ -1,4 +1,4 @@
-/** @file What subscriptions give. */
+/** @file Types of subscriptions. */
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { RunEventKindEnum } from './enums.js';
 import { DateTimeScalar, JsonScalar, NumbersScalar, SafeIntScalar } from './scalars.js';

@@ -14,7 +14,7 @@ import { as, Input, InvalidInput, NotFound, orRefuse, resultOf } from './refusal
 
 const ProjectConnection = connectionOf(Project, 'Project');
 
-/** What the key of a request may do and see. */
+/** What the key of a request allows. */
 @Resolver(() => Me)
 @Access('viewer')
 export class MeResolver {
@@ -59,7 +59,7 @@ const CreateTicketResult = resultOf(
   NotFound,
 );
 
-/** Hands out tickets. */
+/** Creates tickets. */
 @Resolver()
 export class TicketResolver {
   constructor(private readonly tickets: RunTickets) {}

@@ -1,7 +1,7 @@
 /**
  * @file Measures a GraphQL operation without executing it: depth, aliases, root fields and cost, with fragments
- * expanded and arguments coerced with the variables that came with it. Every fragment is measured once, so that
- * fragments doubling each other cost nothing. Introspection is counted apart: it is deep by nature.
+ * expanded and arguments coerced with its variables. Every fragment is measured once, so that nested fragments do not
+ * take exponential time. Introspection is counted separately: it is deep by nature.
  */
 import {
   type FieldNode,
@@ -30,7 +30,7 @@ export interface Measures {
   readonly depth: number;
   readonly aliases: number;
   readonly rootFields: number;
-  /** one per field, or what it declares as `complexity`, and what is inside of lists times their length */
+  /** one per field, or its `complexity`; fields within lists times the length of the list */
   readonly cost: number;
   /** nesting of fields of the schema’s own description */
   readonly introspectionDepth: number;
@@ -120,7 +120,7 @@ export function measureOperation(
     };
   }
 
-  /** What a field costs by itself: what it declares, maybe by its arguments; else 1, or more for any JSON. */
+  /** The cost of a field without its selections: its `complexity`, else 1, or more for JSON. */
   function ownCost(field: GraphQLField<unknown, unknown> | undefined, node: FieldNode): number {
     const declared: unknown = field?.extensions['complexity'];
     if (field === undefined) return 1;

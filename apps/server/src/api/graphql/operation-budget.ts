@@ -3,8 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 
 /**
- * Costs that are known only while an operation is executed, such as those of values in the database: added up over all
- * fields of one operation, aliases included, and bounded by `graphql.maxCost` as the costs known before are.
+ * Costs that are known only during execution, such as those of values in the database: summed over all fields of an
+ * operation, aliases included, and bounded by `graphql.maxCost`, as the costs known before are.
  */
 @Injectable()
 export class OperationBudget {
@@ -29,7 +29,7 @@ export class OperationBudget {
       );
   }
 
-  /** A budget for something that is an operation by itself. */
+  /** Returns the budget of a single operation. */
   perOperation(): (cost: number) => void {
     const context = {};
     return (cost) => this.spend(context, cost);

@@ -1,4 +1,4 @@
-/** @file Refuses GraphQL operations that ask for too much, before anything is executed. */
+/** @file Refuses GraphQL operations that exceed the limits, before anything is executed. */
 import { AppError } from '@espalier/contracts';
 import {
   type DocumentNode,
@@ -19,14 +19,14 @@ import { measureOperation } from './measure-operation.js';
 const maxIntrospectionDepth = 20;
 const maxIntrospectionLists = 3;
 
-/** selections, lists and objects in each other; far beyond what the limit on fields lets through */
+/** nested selections, lists and objects; far beyond the limit on the depth of fields */
 const maxNesting = 100;
 const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.PAREN_L, TokenKind.BRACKET_L]);
 const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.PAREN_R, TokenKind.BRACKET_R]);
 
 /**
- * Refuses a document that nests so deep that the parser, or whoever walks its result, would exhaust the stack: both
- * recurse. Reads at most `maxTokens` tokens, each once; whatever else is wrong is for the parser to say.
+ * Refuses a document nested so deeply that the recursive parser or a visitor would exhaust the stack. Reads at most
+ * `maxTokens` tokens, each once; the parser reports other faults.
  *
  * @throws graphql.too_deep
  */
@@ -51,7 +51,7 @@ export function checkNesting(text: string, maxTokens: number): void {
 }
 
 /**
- * Lets an operation through that keeps the limits; what its variables say counts.
+ * Checks an operation, with its variables, against the limits.
  *
  * @param document valid for the schema
  * @throws graphql.too_deep, graphql.too_many_aliases, graphql.too_many_fields, graphql.too_costly
@@ -71,7 +71,7 @@ export function validateLimits(
     schema,
     operation.variableDefinitions ?? [],
     request.variables ?? {},
-    // as many as the executor collects: each finding looks for names that were meant, which takes a while
+    // as many as the executor collects: each error computes suggestions, which takes time
     { maxErrors: 50 },
   );
   // Variables that do not fit are refused by the executor, which then executes nothing.

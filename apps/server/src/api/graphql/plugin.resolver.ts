@@ -61,7 +61,7 @@ export class PluginResolver {
     return orRefuse([NotPossible], async () => as('LoadedPlugins', await this.reload(caller)));
   }
 
-  /** Does it, for REST too. */
+  /** Reloads the plugins; REST uses it too. */
   async reload(caller: Caller): Promise<LoadedPlugins> {
     const plugins = [...(await this.catalogue.reload())];
     await this.audit.record(caller, 'plugin.reload', '', 'done', { plugins: plugins.length });

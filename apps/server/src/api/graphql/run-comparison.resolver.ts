@@ -6,10 +6,10 @@ import { comparison, parseRequest } from '../../core/runs/run-request.js';
 import { OperationBudget } from './operation-budget.js';
 import { RunComparisons } from '../../core/runs/run-comparison.service.js';
 
-/** of all metrics of a run, when none are named */
+/** assumed number of metrics of a run if none are named */
 const usualMetrics = 50;
 
-/** Every metric of every run is read. What its values cost is known only when it is executed. */
+/** Every metric of every run is read. The cost of its values is known only during execution. */
 const costOfComparison = ({ ids, metrics }: { ids: string[]; metrics?: string[] | null }): number =>
   ids.length * (metrics?.length ?? usualMetrics);
 

@@ -11,7 +11,7 @@ import { connectionOf, PageArgs } from './connection.js';
 const CheckpointConnection = connectionOf(Checkpoint, 'Checkpoint');
 const EvaluationConnection = connectionOf(Evaluation, 'Evaluation');
 
-/** What a run has come to: its checkpoints, how good they are, and when it will be done. */
+/** Checkpoints, evaluations and ETA of a run. */
 @Resolver(() => Run)
 @Access('viewer')
 export class RunOutcomeResolver {
@@ -39,7 +39,8 @@ export class RunOutcomeResolver {
 
   @ResolveField(() => RunEta, {
     nullable: true,
-    description: 'When it will have done its steps; null while it is not running, or has done too few.',
+    description:
+      'When it will have completed its steps; null while it is not running, or has completed too few.',
     complexity: listCost,
   })
   eta(@Parent() run: Run): Promise<RunEta | null> {

@@ -1,4 +1,4 @@
-/** @file What mutations about runs take. Ranges are checked by run-request.ts, which REST shares. */
+/** @file Inputs of mutations about runs. Ranges are checked by run-request.ts, which REST shares. */
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
 import { DateTimeScalar, JsonScalar } from './scalars.js';
 import type { Split } from '@espalier/contracts';
@@ -46,10 +46,10 @@ abstract class LabelledInput {
   @Field(() => Int, { defaultValue: 0, description: '−100 to 100; higher is scheduled first.' })
   priority!: number;
 
-  @Field(() => [String], { defaultValue: [], description: 'Labels for finding it again.' })
+  @Field(() => [String], { defaultValue: [], description: 'Labels to find it by.' })
   tags!: string[];
 
-  @Field(() => String, { defaultValue: '', description: 'Anything worth remembering about it.' })
+  @Field(() => String, { defaultValue: '', description: 'Free text.' })
   note!: string;
 
   @Field(() => NeedsInput, {
@@ -142,7 +142,7 @@ export class EditRunInput extends RunInput {
   @Field(() => [String], { nullable: true, description: 'All its tags from now on.' })
   tags?: string[];
 
-  @Field(() => String, { nullable: true, description: 'Anything worth remembering about it.' })
+  @Field(() => String, { nullable: true, description: 'Free text.' })
   note?: string;
 }
 

@@ -78,7 +78,7 @@ export class RunResolver {
   }
 
   @ResolveField(() => JobConnection, {
-    description: 'What was to be done for it, oldest first.',
+    description: 'Its jobs, oldest first.',
     complexity: listCost,
   })
   async jobs(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<ListedJob>> {
@@ -86,7 +86,7 @@ export class RunResolver {
   }
 
   @ResolveField(() => AttemptConnection, {
-    description: 'Tries at its jobs, oldest first.',
+    description: 'Attempts at its jobs, oldest first.',
     complexity: listCost,
   })
   async attempts(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<Attempt>> {

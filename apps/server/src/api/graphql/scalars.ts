@@ -79,7 +79,7 @@ export const NumbersScalar = new GraphQLScalarType<readonly (number | null)[], u
   },
 });
 
-/** Numbers by name, for what is wanted whole and has many names: one value instead of an object for each. */
+/** Numbers by name: one value instead of an object for each of many names. */
 export const NumberMapScalar = new GraphQLScalarType<Readonly<Record<string, number | null>>, unknown>({
   name: 'NumberMap',
   description:

@@ -113,7 +113,7 @@ export class TrajectoryResolver {
 
   @Query(() => TrajectoryCounts, {
     nullable: true,
-    description: 'How many trajectories match per step, such as how often a text occurs as training goes on.',
+    description: 'How many trajectories match at each step, such as how often a text occurs over training.',
     complexity: () => countCost,
   })
   async trajectoryCounts(
@@ -141,7 +141,7 @@ export class TrajectoryResolver {
   }
 
   @ResolveField(() => String, {
-    description: 'Its observations and responses, as far as the search knows them.',
+    description: 'Its observations and responses, as far as they are indexed for search.',
     complexity: ({ args }) => Number(args['characters']) / charactersPerCost,
   })
   async text(

@@ -107,7 +107,7 @@ export class WorkerResolver {
   }
 
   @ResolveField(() => JobConnection, {
-    description: 'Jobs it has now, oldest first, as far as you may see them.',
+    description: 'Its present jobs that you may see, oldest first.',
   })
   async jobs(
     @CurrentCaller() caller: Caller,
@@ -128,7 +128,7 @@ export class WorkerResolver {
   @Mutation(() => DrainWorkerResult, {
     nullable: true,
     description:
-      'Takes a worker out of placement: it gets no new jobs. Those it has continue there, or with a deadline on other workers.',
+      'Drains a worker: it gets no new jobs. Those it has continue there, or with a deadline on other workers.',
   })
   @Access('admin')
   async drainWorker(

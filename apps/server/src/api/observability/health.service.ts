@@ -1,6 +1,6 @@
 /**
- * @file Whether the server can do its work. A feature adds what it depends on with `add`; the answer names checks and
- * says which failed, and the log says why, because anybody may ask.
+ * @file Whether the server is ready. A feature registers its dependencies with `add`. The response, which is public, names
+ * the checks and which of them failed; the reasons are only logged.
  */
 import { statfs } from 'node:fs/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -9,7 +9,7 @@ import { DataSource } from 'typeorm';
 import { ArtifactStore } from '../../core/artifacts/store/artifact-store.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 
-/** Throws when what it looks at cannot be used. */
+/** Throws if the dependency cannot be used. */
 export type HealthCheck = () => Promise<void>;
 
 export interface Readiness {
@@ -19,7 +19,7 @@ export interface Readiness {
 }
 
 const timeoutMs = 3000;
-/** anybody may ask, and checks touch disk, queue and store: an answer holds this long, ms */
+/** the endpoint is public and checks access disk, queue and store: a result is cached for this long, ms */
 const rememberMs = 1000;
 
 type Results = readonly (readonly [name: string, result: 'ok' | 'failed'])[];
@@ -39,13 +39,13 @@ export class HealthService {
     this.add('artifacts', () => modules.get(ArtifactStore, { strict: false }).check());
   }
 
-  /** Adds a check, asked when somebody asks for readiness, at most once a second. */
+  /** Adds a check, which runs at most once a second. */
   add(name: string, check: HealthCheck): void {
     this.checks.set(name, check);
     this.latest = undefined;
   }
 
-  /** From now on the server is not ready: whoever sends it requests should stop. */
+  /** Marks the server as stopping: it is not ready any more. */
   stop(): void {
     this.isStopping = true;
   }
@@ -57,7 +57,7 @@ export class HealthService {
     return { status, checks: Object.fromEntries(results) };
   }
 
-  /** Those who ask together, and soon after, share one look. */
+  /** Concurrent and closely following requests share one result. */
   private results(): Promise<Results> {
     if (this.latest !== undefined && performance.now() < this.latest.until) return this.latest.results;
     const results = Promise.all(

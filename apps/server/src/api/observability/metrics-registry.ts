@@ -1,5 +1,5 @@
 /**
- * @file The figures of this server for Prometheus. A feature adds its own with `counter`, `gauge` and `histogram`;
+ * @file The metrics of this server for Prometheus. A feature adds its own with `counter`, `gauge` and `histogram`;
  * names begin with `espalier_`.
  */
 import { Injectable } from '@nestjs/common';
@@ -13,7 +13,7 @@ export class MetricsRegistry {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Adds a figure that only grows. @param read gives it when somebody asks, where it is counted elsewhere */
+  /** Adds a counter. @param read returns its value at each scrape, if it is counted elsewhere */
   counter<L extends string = never>(
     name: string,
     help: string,
@@ -30,7 +30,7 @@ export class MetricsRegistry {
     return counter;
   }
 
-  /** Adds a figure that goes up and down. @param collect is called when somebody asks, and may set it */
+  /** Adds a gauge. @param collect is called at each scrape, and may set it */
   gauge<L extends string = never>(
     name: string,
     help: string,
@@ -47,7 +47,7 @@ export class MetricsRegistry {
     return gauge;
   }
 
-  /** Adds a distribution. @param buckets upper limits; default: seconds from 1 ms to 10 s */
+  /** Adds a histogram. @param buckets upper limits; default: seconds from 1 ms to 10 s */
   histogram<L extends string = never>(
     name: string,
     help: string,
@@ -63,7 +63,7 @@ export class MetricsRegistry {
     });
   }
 
-  /** All figures, in the text format of Prometheus. */
+  /** Renders all metrics in the text format of Prometheus. */
   async render(): Promise<{ type: string; text: string }> {
     return { type: this.registry.contentType, text: await this.registry.metrics() };
   }

@@ -6,7 +6,7 @@ import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.
 import { MetricsRegistry } from './metrics-registry.js';
 import { Describe, plainText, Tag } from '../rest/open-api.js';
 
-/** The figures of this server, for any valid key, or for everybody by a setting. */
+/** The metrics of this server: for any valid key, or public by a setting. */
 @Tag('health')
 @Controller('metrics')
 export class MetricsController {
@@ -21,8 +21,8 @@ export class MetricsController {
   @Header('cache-control', 'no-store')
   @Describe({
     summary:
-      'Figures of this server, in the text format of Prometheus; needs a key unless http.publicMetrics.',
-    responses: { 200: [plainText, 'The figures.'] },
+      'Metrics of this server, in the text format of Prometheus; needs a key unless http.publicMetrics.',
+    responses: { 200: [plainText, 'The metrics.'] },
   })
   async render(
     @Req() request: CallerHolder,

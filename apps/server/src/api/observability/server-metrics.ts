@@ -1,4 +1,4 @@
-/** @file The figures that are no feature's own: requests, refusals, history, sockets, jobs by state. */
+/** @file The metrics that belong to no feature: requests, refusals, history, sockets, jobs by state. */
 import { Injectable } from '@nestjs/common';
 import { jobStates } from '@espalier/protocol';
 import { ModuleRef } from '@nestjs/core';

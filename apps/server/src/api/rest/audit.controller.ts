@@ -38,7 +38,7 @@ export class AuditController {
 
   @Get('check')
   @Describe({
-    summary: 'Follows the hashes of the whole log; `brokenAt` is null when all is well.',
+    summary: 'Verifies the hash chain of the whole log; `brokenAt` is null if it is intact.',
     response: shapeOf(chainReport),
   })
   check(): Promise<ChainReport> {

@@ -1,7 +1,7 @@
 /**
  * @file Timeouts of request bodies. A request whose body is incomplete after a time is answered with 408 and its
- * connection closed; uploads may take as long as bytes keep coming. A request that was answered before its body arrived
- * does not keep its connection either.
+ * connection closed; uploads may take as long as bytes arrive. The same holds for a request that was answered before its
+ * body arrived.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -18,7 +18,7 @@ export function enforceBodyTimeouts(server: Server, limits: Limits): void {
     if ((length === undefined || length === '0') && coding === undefined) return;
     const type = request.headers['content-type'] ?? '';
     const isUpload = request.method === 'PUT' && type.startsWith('application/octet-stream');
-    // kept, as a request that was broken off has none
+    // an aborted request no longer has its socket
     const { socket } = request;
     const end = (): void => giveUp(socket, response);
     if (isUpload) watchProgress(request, response, limits, end);
@@ -31,7 +31,7 @@ function watchEnd(request: IncomingMessage, { requestSeconds }: Limits, end: () 
     if (!request.complete) end();
   }, requestSeconds * 1000);
   timer.unref();
-  // arrived, or broken off
+  // complete or aborted
   request.once('close', () => clearTimeout(timer));
 }
 

@@ -1,11 +1,11 @@
-/** @file Tells work that takes long when its client has gone. */
+/** @file Aborts long work when its client disconnects. */
 import type { EventEmitter } from 'node:events';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { contextOf } from '../access/request-context.js';
 
 const signals = new WeakMap<EventEmitter, AbortSignal>();
 
-/** Gives the signal of a connection, aborted when that closes; the connection of a request may serve later ones. */
+/** Returns the signal of a connection, aborted when it closes; later requests may share the connection. */
 function signalOf(socket: EventEmitter): AbortSignal {
   const known = signals.get(socket);
   if (known !== undefined) return known;
@@ -15,7 +15,7 @@ function signalOf(socket: EventEmitter): AbortSignal {
   return controller.signal;
 }
 
-/** The signal of whoever asks, over REST, GraphQL or a GraphQL socket. */
+/** The signal of the client, over REST, GraphQL or a GraphQL socket. */
 export const ClientSignal = createParamDecorator(
   (_: unknown, context: ExecutionContext): AbortSignal | undefined => {
     const { socket } = contextOf(context) as { readonly socket?: EventEmitter };

@@ -1,7 +1,7 @@
 /**
  * @file The HTTP server: request ids, checks of Host and Origin, headers for browsers, body limits, the access log.
  * Bodies are JSON or, for artifacts, `application/octet-stream`, which is handed on as a stream; all other types are
- * refused, so that no form of a foreign page can reach anything.
+ * refused, so that a form of another site cannot reach anything.
  */
 import { AppError } from '@espalier/contracts';
 import { randomUUID } from 'node:crypto';
@@ -24,7 +24,7 @@ const scopes = new WeakMap<object, RequestScope>();
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
-  /** without the query, which may hold what is nobody’s business */
+  /** without the query, which may hold secrets */
   readonly path: string;
   /** pattern of the route, such as /api/v1/runs/:id; for metrics */
   readonly route: string;
@@ -34,31 +34,31 @@ export interface AnsweredRequest {
   readonly caller: string | undefined;
 }
 
-/** What the rest of the server does for requests. */
+/** What the server does for each request. */
 export interface RequestHooks {
-  /** Hears of every request once it is answered. */
+  /** Called for every request once it is answered. */
   answered(request: AnsweredRequest): void;
-  /** Hears of refusals that no filter sees. */
+  /** Called for refusals that no filter sees. */
   refused(error: unknown): void;
-  /** Refuses whoever asks too often, and for what has a body whoever has no valid key, by the head alone. */
+  /** Refuses, by the head alone, requests above the rate limit, and bodies without a valid key. */
   admit(head: RequestHead): Promise<void>;
 }
 
-/** Makes the HTTP server. */
+/** Creates the HTTP server. */
 export function createAdapter(options: ServerOptions, hooks: RequestHooks): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: options.http.bodyKb * 1024,
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     requestIdHeader: false,
     genReqId: (request: { headers: Record<string, unknown> }) => requestIdOf(request.headers['x-request-id']),
-    // what the router refuses before any hook runs
+    // refused by the router before any hook runs
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       addHeaders(request, reply);
       const { code, message, status } = serializeError(error);
       hooks.refused(error);
       void reply.status(status).send({ code, message, requestId: request.id });
     },
-    // what Node cannot read as a request
+    // not a request that Node can parse
     clientErrorHandler: (error, socket) => {
       if (error.code !== 'ECONNRESET' && !socket.destroyed) {
         const refusal = toClientError(error);
@@ -67,7 +67,7 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
       }
       if (!socket.destroyed) socket.destroySoon();
     },
-    // of heads; bodies, some of which may take long, are watched one by one
+    // of heads; body-timeouts.ts watches bodies
     http: {
       headersTimeout: options.http.requestSeconds * 1000,
       connectionsCheckingInterval: Math.min(30_000, options.http.requestSeconds * 500),
@@ -90,7 +90,7 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
         check(request);
         if (isGraphql(request)) requirePost(request.method);
         if (isProbe(request)) return done();
-        // before anything of its body is read
+        // before its body is read
         hooks.admit(toHead(request, address)).then(() => done(), done);
       } catch (error) {
         done(error as Error);
@@ -126,14 +126,14 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
   return adapter;
 }
 
-/** Bodies are checked by Nest's pipes and answers told as they are, so the compilers of fastify need not be loaded. */
+/** Bodies are validated by zod and responses serialized as they are, so Fastify's compilers need not be loaded. */
 function refuseSchema(): never {
   throw new Error('createAdapter: no route has a schema of fastify');
 }
 
 type Called = FastifyRequest & { readonly caller?: { readonly keyName: string } };
 
-/** Takes a client’s request id if it is harmless to log. */
+/** Accepts a client’s request id if it is safe to log. */
 function requestIdOf(given: unknown): string {
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }
@@ -160,7 +160,7 @@ function toHead(request: FastifyRequest, address: string): RequestHead {
   return { headers, address, hasBody: hasBody(request), isUpload };
 }
 
-/** What is asked with a body needs a key, whatever it is. */
+/** A request with a body needs a key. */
 function hasBody({ method, headers }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

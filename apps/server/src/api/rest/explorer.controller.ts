@@ -1,6 +1,6 @@
 /**
- * @file Two pages for people: /docs (Swagger UI, for REST) and /graphiql (for GraphQL). Scripts and styles come from
- * installed packages, so no page asks anything of another host; the key of a person stays in the tab's session storage.
+ * @file Pages for browsers: /, /docs (Swagger UI, for REST) and /graphiql (for GraphQL). Scripts and styles come from
+ * installed packages, so no page loads anything from another host; the key stays in the tab's session storage.
  */
 import { AppError } from '@espalier/contracts';
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { Access } from '../access/access.decorator.js';
 import { OpenApiDocument } from './open-api-document.js';
 
-/** What the pages use of an answer of Fastify. */
-export interface Reply {
+/** The part of a Fastify reply that the pages use. */
+interface Reply {
   type(type: string): Reply;
   header(name: string, value: string): Reply;
   send(body: unknown): unknown;
@@ -33,7 +33,7 @@ const pages = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'p
 const inPackage = (name: string, ...path: string[]) =>
   join(dirname(require.resolve(`${name}/package.json`)), ...path);
 
-/** Every file that is served, by address; nothing else is. */
+/** Every file that is served, by address. */
 const files: Readonly<Record<string, () => string>> = {
   'graphiql/index.html': () => join(pages, 'graphiql.html'),
   'graphiql/page.js': () => join(pages, 'graphiql.js'),
@@ -109,7 +109,7 @@ function sendFile(
   reply.type(`${type}; charset=utf-8`).header('cache-control', 'no-cache').send(content);
 }
 
-/** Nest's package for OpenAPI brings the page. */
+/** Nest's OpenAPI package contains the page. */
 function swaggerFolder(): string {
   const inside = createRequire(require.resolve('@nestjs/swagger'));
   return dirname(inside.resolve('swagger-ui-dist/package.json'));
@@ -135,7 +135,7 @@ const links = {
 @Controller()
 @Access('public')
 export class HomeController {
-  /** A page for browsers, JSON for everybody else. */
+  /** A page for browsers, JSON for other clients. */
   @Get()
   home(@Headers('accept') accept: string | undefined, @Res() reply: Reply): void {
     void reply.header('vary', 'accept').header('cache-control', 'no-cache');

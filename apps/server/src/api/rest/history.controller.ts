@@ -80,7 +80,7 @@ export class HistoryController {
   @Get('events')
   @Describe({
     summary:
-      'Everything that happened to a run after a cursor: metrics in columns, other records in order. Ask again with the `cursor` of the answer.',
+      'Everything that happened to a run after a cursor: metrics in columns, other records in order. Continue with the `cursor` of the response.',
     query: eventsQuery,
     response: shapeOf(eventsResponse),
   })

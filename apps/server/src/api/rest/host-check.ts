@@ -1,20 +1,19 @@
 /**
- * @file Which names this server may be called by, and which pages may call it. A page elsewhere can point its own name
- * at this machine (DNS rebinding); it is then the Host header that gives it away. Addresses written as numbers cannot
- * be rebound and always pass.
+ * @file Checks the headers Host and Origin. Another site can point its own name at this machine (DNS rebinding), which only
+ * the Host header reveals. Numeric addresses cannot be rebound and always pass.
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { AppError } from '@espalier/contracts';
 import type { ServerOptions } from '../../config/server-options.js';
 
-/** What is read of a request. */
+/** The part of a request that is checked. */
 export interface CheckedRequest {
   readonly method?: string | undefined;
   readonly headers: { readonly host?: string | undefined; readonly origin?: string | string[] | undefined };
 }
 
-/** Makes the check of a request's Host and Origin. @throws access.foreign_host, access.foreign_origin */
+/** Creates the check of a request's Host and Origin. @throws access.foreign_host, access.foreign_origin */
 export function createHostCheck(
   options: ServerOptions,
 ): (request: CheckedRequest, isSocket?: boolean) => void {
@@ -39,7 +38,7 @@ export function createHostCheck(
   };
 }
 
-/** Tells whether a page may use this server: one of its own, or one of the list; programs send no origin. */
+/** Whether a page may use this server: its own pages and those of the setting; programs send no origin. */
 export function isAllowedOrigin(
   options: ServerOptions,
   origin: string | string[] | undefined,

@@ -1,7 +1,7 @@
 /**
- * @file What no request may hold, whatever it asks for: query parameters that a route does not know, so that a filter
- * with a wrong name never gives everything; and characters that the databases cannot store. What a route knows is what
- * it says of itself for the document of REST: one list for both.
+ * @file Validates what all requests have in common: no unknown query parameters, so that a misspelt filter never returns
+ * everything, and no characters that the databases cannot store. The parameters of a route are those of its OpenAPI
+ * description.
  */
 import { AppError } from '@espalier/contracts';
 import { text } from '@espalier/protocol/bounds';
@@ -23,7 +23,7 @@ export class InputCheck implements NestInterceptor {
       const address = url.split('?')[0] ?? '';
       const operation = `${method} ${address}`.slice(0, 200);
       if ((method === 'GET' || method === 'HEAD') && address.startsWith('/api/'))
-        requireKnown(operation, Object.keys(query ?? {}), queryParametersOf(context.getHandler()));
+        validateKnown(operation, Object.keys(query ?? {}), queryParametersOf(context.getHandler()));
       validateStorable(operation, { query, params });
     }
     return next.handle();
@@ -38,23 +38,23 @@ export class InputCheck implements NestInterceptor {
 export function validateStorable(operation: string, given: unknown): void {
   const left: unknown[] = [given];
   for (let value = left.pop(); value !== undefined || left.length > 0; value = left.pop()) {
-    if (typeof value === 'string') requireText(operation, value);
+    if (typeof value === 'string') validateText(operation, value);
     else if (typeof value === 'object' && value !== null)
       for (const [name, part] of Object.entries(value)) {
-        requireText(operation, name);
+        validateText(operation, name);
         left.push(part);
       }
   }
 }
 
-/** The same of the texts that stand in a document of GraphQL. @throws server.invalid_query */
+/** The same for the strings in a GraphQL document. @throws server.invalid_query */
 export function validateStorableDocument(document: DocumentNode): void {
   visit(document, {
-    StringValue: ({ value }) => requireText('read the operation', value),
+    StringValue: ({ value }) => validateText('read the operation', value),
   });
 }
 
-function requireText(operation: string, value: string): void {
+function validateText(operation: string, value: string): void {
   if (storable.safeParse(value).success) return;
   throw new AppError(
     'server.invalid_query',
@@ -62,7 +62,7 @@ function requireText(operation: string, value: string): void {
   );
 }
 
-function requireKnown(operation: string, given: readonly string[], known: readonly string[]): void {
+function validateKnown(operation: string, given: readonly string[], known: readonly string[]): void {
   const unknown = given.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new AppError(

@@ -19,8 +19,8 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { dtoShape, pageShape } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
-/** One job with all there is to say of it. */
-interface WholeJob extends JobDto {
+/** A job with its attempts, and why it waits. */
+interface JobDetail extends JobDto {
   readonly whyWaiting: string | null;
   readonly attempts: ReturnType<typeof toAttemptDto>[];
 }
@@ -56,7 +56,7 @@ export class JobController {
 
   @Get(':id')
   @Describe({ summary: 'One job with its attempts, and why it waits.', response: jobDetailResponse })
-  async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WholeJob> {
+  async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<JobDetail> {
     const job = await this.queries.find(caller, id);
     const attempts: Attempt[] = await this.queries.attemptsOf(job.id);
     const whyWaiting = job.state === 'queued' ? await this.explanations.explain(job.id) : null;

@@ -10,8 +10,8 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { dtoShape, objectOf, pageShape, shapeOf } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
-/** A key as REST shows it: without its hash. */
-type ShownKey = ReturnType<typeof shown>;
+/** A key without its hash. */
+type KeyDto = ReturnType<typeof toDto>;
 
 const keyResponse = dtoShape(ApiKey, { also: { lineage: shapeOf(z.string()) } });
 const createdAnswer = objectOf({ key: keyResponse, secret: shapeOf(z.string()) });
@@ -28,26 +28,29 @@ export class KeyController {
     query: keysQuery,
     response: pageShape(keyResponse),
   })
-  async list(@Query() given: unknown): Promise<PageAnswer<ShownKey>> {
+  async list(@Query() given: unknown): Promise<PageAnswer<KeyDto>> {
     const { orderBy, direction, ...page } = parseInput(keysQuery, given, 'list keys');
-    return toPageAnswer(await this.service.list(page, toOrder(orderBy, direction)), shown);
+    return toPageAnswer(await this.service.list(page, toOrder(orderBy, direction)), toDto);
   }
 
   @Post()
   @Describe({
-    summary: 'Makes a key; its secret is shown this once.',
+    summary: 'Creates a key; its secret is shown only once.',
     body: createKeyBody,
     responses: { 201: [createdAnswer, 'The key, with its secret.'] },
   })
-  async create(@Body() body: unknown): Promise<{ key: ShownKey; secret: string }> {
+  async create(@Body() body: unknown): Promise<{ key: KeyDto; secret: string }> {
     const { key, secret } = await this.service.createFrom(body);
-    return { key: shown(key), secret };
+    return { key: toDto(key), secret };
   }
 
   @Delete(':id')
-  @Describe({ summary: 'Ends a key at once and for good, and closes its sockets.', response: keyResponse })
-  async revoke(@Param('id') id: string): Promise<ShownKey> {
-    return shown(await this.service.revoke(id));
+  @Describe({
+    summary: 'Revokes a key immediately and permanently, and closes its sockets.',
+    response: keyResponse,
+  })
+  async revoke(@Param('id') id: string): Promise<KeyDto> {
+    return toDto(await this.service.revoke(id));
   }
 
   @Post(':id/rotate')
@@ -56,13 +59,13 @@ export class KeyController {
     summary: 'Replaces a key by a new one of the same name, role and projects.',
     responses: { 201: [createdAnswer, 'The new key, with its secret.'] },
   })
-  async rotate(@Param('id') id: string): Promise<{ key: ShownKey; secret: string }> {
+  async rotate(@Param('id') id: string): Promise<{ key: KeyDto; secret: string }> {
     const { key, secret } = await this.service.rotate(id);
-    return { key: shown(key), secret };
+    return { key: toDto(key), secret };
   }
 }
 
-function shown({ hash: _, createdAt, lastUsedAt, revokedAt, ...key }: ApiKey) {
+function toDto({ hash: _, createdAt, lastUsedAt, revokedAt, ...key }: ApiKey) {
   return {
     ...key,
     createdAt: toIsoTime(createdAt),

@@ -25,7 +25,7 @@ export class MeController {
 
   @Get('me')
   @Describe({
-    summary: 'The key of this request: its role, projects, limits and what is left of them.',
+    summary: 'The key of this request: its role, projects, limits and remaining allowances.',
     response: dtoShape(Me),
   })
   async me(@CurrentCaller() caller: Caller): Promise<Me> {
@@ -35,7 +35,7 @@ export class MeController {
 
   @Get('projects')
   @Describe({
-    summary: 'Projects that have runs, by name, with how many runs stand where.',
+    summary: 'Projects that have runs, by name, with the number of runs in each state.',
     query: pageQuery,
     response: pageShape(dtoShape(Project)),
   })
@@ -45,7 +45,7 @@ export class MeController {
   }
 }
 
-type ToldTicket = Omit<Ticket, 'expiresAt'> & { readonly expiresAt: string };
+type TicketDto = Omit<Ticket, 'expiresAt'> & { readonly expiresAt: string };
 
 @Tag('me')
 @Controller('api/v1/tickets')
@@ -60,7 +60,7 @@ export class TicketController {
     body: ticketRequest,
     responses: { 201: [dtoShape(Ticket), 'The ticket.'] },
   })
-  async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<ToldTicket> {
+  async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<TicketDto> {
     const made = await this.tickets.create(caller, parseRequest(ticketRequest, body, 'create a ticket'));
     return { ...made, expiresAt: toIsoTime(made.expiresAt) };
   }

@@ -32,7 +32,7 @@ function outline(builder: DocumentBuilder): Omit<OpenAPIObject, 'paths'> {
   return builder
     .setTitle('Espalier')
     .setDescription(
-      'Start, steer and watch training runs. Send `authorization: Bearer <key>` with every request. Errors are `{ code, message, requestId }`; the codes are stable.',
+      'Start, control and watch training runs. Send `authorization: Bearer <key>` with every request. Errors are `{ code, message, requestId }`; the codes are stable.',
     )
     .setVersion('1')
     .setOpenAPIVersion('3.1.0')
@@ -42,16 +42,16 @@ function outline(builder: DocumentBuilder): Omit<OpenAPIObject, 'paths'> {
 }
 
 const refusals: Readonly<Record<number, string>> = {
-  400: 'The request is wrong; `message` says where.',
+  400: 'The request is invalid; `message` names the fault.',
   401: 'No valid key.',
   403: 'The key may not do this.',
-  404: 'Not there, or not in a project of the key.',
+  404: 'It does not exist, or not in a project of the key.',
   409: 'Not possible in this state.',
-  413: 'The body is larger than this address takes.',
-  415: 'A body of a type that this address does not take.',
-  422: 'What the body names cannot be used.',
+  413: 'The body is larger than this route accepts.',
+  415: 'A body of a type that this route does not accept.',
+  422: 'The body is well-formed, but cannot be processed.',
   429: 'Too many requests; try again later.',
-  500: 'A failure of the server, whose log says more.',
+  500: 'A failure of the server; its log has the details.',
   503: 'Something that the server needs is unavailable, or it is shutting down; try again later.',
 };
 /** Only of operations with a body. */
@@ -125,12 +125,12 @@ function errorSchema(status: number): JsonSchema {
   const meanings = rows.map(([code, { meaning }]) => `\`${code}\`: ${meaning}.`);
   return {
     type: 'object',
-    description: 'Why nothing was done.',
+    description: 'Why the request was refused.',
     required: ['code', 'message', 'requestId'],
     properties: {
       code: { type: 'string', enum: codes, description: `Stable. ${meanings.join(' ')}` },
       message: { type: 'string', description: 'The operation, the finding, and the remedy.' },
-      requestId: { type: 'string', description: 'Names the request in the log of the server.' },
+      requestId: { type: 'string', description: 'Identifies the request in the log of the server.' },
     },
   };
 }

@@ -1,4 +1,4 @@
-/** @file Answers on connections of which no request arrived whole, in the form of every other refusal. */
+/** @file Refusals on connections without a complete request, in the form of all others. */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -25,7 +25,7 @@ export function respondRaw(
   connection.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Makes the refusal of bytes that Node could not read as a request. */
+/** Makes the refusal of bytes that Node could not parse as a request. */
 export function toClientError(error: Error & { code?: string }): Error {
   const finding = `it is not HTTP/1.1 (${error.message.replace(/^Parse Error: /, '').slice(0, 200)})`;
   return Object.assign(new Error(finding), { statusCode: statuses[error.code ?? ''] ?? 400 });

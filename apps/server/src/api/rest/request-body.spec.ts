@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { uploadBody } from './request-body.js';
 
 describe('uploadBody', () => {
-  it('gives the bytes of a request', async () => {
+  it('returns the bytes of a request', async () => {
     const request = new PassThrough();
     const bytes = uploadBody(request, 'a.json');
     request.end('all of it');
     expect((await buffer(bytes)).toString()).toBe('all of it');
   });
 
-  it('fails for who reads it later when the sender broke off before, and ends nothing else', async () => {
+  it('fails for a later reader if the sender aborted, and affects nothing else', async () => {
     const request = new PassThrough();
     const bytes = uploadBody(request, 'a.json');
     request.write('a part');
@@ -22,14 +22,14 @@ describe('uploadBody', () => {
     await expect(pipeline(bytes, new PassThrough().resume())).rejects.toThrow();
   });
 
-  it('fails when the sender had broken off before anybody asked for the body', async () => {
+  it('fails if the sender aborted before the body was requested', async () => {
     const request = new PassThrough();
     request.destroy();
     await nextTurn();
     await expect(buffer(uploadBody(request, 'a.json'))).rejects.toThrow('the connection was closed');
   });
 
-  it('lets what still arrives go by when its reader gives up', async () => {
+  it('discards the remaining bytes if its reader fails', async () => {
     const request = new PassThrough();
     uploadBody(request, 'a.json').destroy();
     for (let part = 0; part < 100; part += 1) request.write(Buffer.alloc(16_384));
@@ -38,7 +38,7 @@ describe('uploadBody', () => {
     expect(request.readableEnded).toBe(true);
   });
 
-  it('refuses a body that is no stream', () => {
+  it('refuses a body that is not a stream', () => {
     expect(() => uploadBody({ some: 'json' }, 'a.json')).toThrow(/the body is no stream of bytes/);
   });
 });

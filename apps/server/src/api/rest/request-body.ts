@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { PassThrough, type Readable } from 'node:stream';
 import { checkDepth } from '../../core/input/parse-input.js';
 
-/** Reads JSON bodies as Fastify does, but takes an empty one as none: many clients name a type without sending any. */
+/** Parses JSON as Fastify does, but accepts an empty body: many clients send a content type without one. */
 export function addJsonParser(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser('application/json');
@@ -22,8 +22,8 @@ export function addJsonParser(server: FastifyInstance): void {
 }
 
 /**
- * Gives the bytes of a request. A reader that fails destroys them; the connection lives on for the answer, and what
- * still arrives is thrown away.
+ * Returns the bytes of a request. A reader that fails destroys the stream; the connection stays open for the response, and
+ * the remaining bytes are discarded.
  *
  * @param body of the request: a stream when its type was application/octet-stream
  * @throws artifact.invalid_body
@@ -36,7 +36,7 @@ export function uploadBody(body: unknown, path: string): Readable {
     );
   const request = body as Readable;
   const bytes = new PassThrough();
-  // whoever breaks off before anybody reads must not end the server; who reads then is told all the same
+  // an abort before the first read must not crash the server; a later reader still gets the error
   bytes.on('error', () => undefined);
   if (request.destroyed && !request.readableEnded) return bytes.destroy(brokenOff());
   request.pipe(bytes);

@@ -26,7 +26,7 @@ export type Shape = (registry: SchemaRegistry) => JsonSchema;
 
 /** How the REST form of a class differs from GraphQL. */
 export interface DtoOptions {
-  /** columns that GraphQL does not have, or has otherwise */
+  /** columns that GraphQL does not have, or in another form */
   readonly also?: Readonly<Record<string, Shape>>;
   /** fields that REST does not have */
   readonly without?: readonly string[];
@@ -82,7 +82,7 @@ export function dtoShape(type: Type<unknown>, dtoOptions?: DtoOptions): Shape {
     const used = dtoOptions ?? optionsByType.get(type) ?? {};
     const name = used.name ?? metadataOf(type).name;
     if (!registry.has(name)) {
-      registry.set(name, {}); // it may hold itself
+      registry.set(name, {}); // it may contain itself
       registry.set(name, describeClass(type, used, registry));
     }
     return { $ref: `#/components/schemas/${name}` };
@@ -142,8 +142,3 @@ function orNull(schema: JsonSchema): JsonSchema {
     ...(Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {}),
   };
 }
-
-/** A moment as text. */
-export const isoTime: Shape = () => ({ type: 'string', format: 'date-time' });
-/** A moment as text, or null. */
-export const isoTimeOrNull: Shape = () => ({ type: ['string', 'null'], format: 'date-time' });

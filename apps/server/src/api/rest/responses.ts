@@ -42,10 +42,10 @@ const attemptResponse = dtoShape(Attempt, {
 export const listedJobResponse = dtoShape(Job, { ...jobOptions, name: 'ListedJob', without: ['result'] });
 /** A job. */
 export const jobResponse = dtoShape(Job, jobOptions);
-/** The same with its attempts. */
+/** A job with its attempts. */
 export const jobDetailResponse = dtoShape(Job, {
   ...jobOptions,
-  name: 'WholeJob',
+  name: 'JobDetail',
   also: { ...jobOptions.also, whyWaiting: textOrNull, attempts: arrayOf(attemptResponse) },
 });
 
@@ -55,7 +55,7 @@ const also = {
   versions: shapeOf(z.record(z.string(), z.string()).nullable()),
 };
 export const run = dtoShape(Run, { also });
-/** Of a list: without what may be long. */
+/** In a list: without fields that may be long. */
 const listedRun = dtoShape(Run, {
   name: 'ListedRun',
   without: ['spec', 'source'],

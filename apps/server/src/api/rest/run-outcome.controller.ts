@@ -10,7 +10,7 @@ import { RunQueries } from '../../core/runs/run-queries.service.js';
 import { dtoShape, pageShape } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
-/** What a run has come to. */
+/** Checkpoints and evaluations of a run. */
 @Tag('runs')
 @Controller('api/v1/runs/:id')
 @Access('viewer')

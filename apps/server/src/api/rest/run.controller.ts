@@ -25,7 +25,7 @@ import { Describe, Tag } from './open-api.js';
 
 const { parseRequest } = requests;
 
-/** Everything about runs over REST; the same services as GraphQL, refusals as errors with a status. */
+/** Runs over REST; refusals are errors with a status. */
 @Tag('runs')
 @Controller('api/v1/runs')
 @Access('operator')
@@ -46,7 +46,7 @@ export class RunController {
   @Access('viewer')
   @Describe({
     summary:
-      'Runs, newest first unless ordered otherwise; without spec and source, which each has by itself.',
+      'Runs, newest first unless ordered otherwise; without `spec` and `source`, which a single run has.',
     query: requests.runsQuery,
     response: answers.runList,
   })
@@ -87,7 +87,7 @@ export class RunController {
 
   @Post()
   @Describe({
-    summary: 'Makes a run from a spec and queues it; with dryRun only says what it would be.',
+    summary: 'Creates a run from a spec and queues it; with dryRun only plans it.',
     headers: idempotencyHeader,
     body: requests.runRequest,
     responses: { 201: [either(answers.run, answers.runPlan), 'The run; with dryRun its plan.'] },
@@ -119,7 +119,7 @@ export class RunController {
   @Post('plan')
   @HttpCode(200)
   @Describe({
-    summary: 'Says what a spec comes to and what it will cost; makes nothing.',
+    summary: 'Resolves a spec and estimates its cost without creating a run.',
     body: requests.runRequest,
     response: answers.runPlan,
   })
@@ -237,8 +237,8 @@ export class RunController {
 
   @Delete(':id')
   @Describe({
-    summary: 'Deletes a run at rest with its history, trajectories and artifacts.',
-    responses: { 200: [answers.run, 'What it was.'] },
+    summary: 'Deletes a stopped run with its history, trajectories and artifacts.',
+    responses: { 200: [answers.run, 'The deleted run.'] },
   })
   async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
     return toRunDto(await this.deletion.delete(caller, id));

@@ -19,7 +19,7 @@ const maxMessageBytes = 4 * 1024 * 1024;
 /** a connection that has joined no namespace by then is closed */
 const connectTimeoutMs = 5000;
 
-/** No message of ours has attachments; one of some megabytes would be walked through byte by byte as an object. */
+/** Our messages have no attachments; large ones would be traversed byte by byte as objects. */
 class TextDecoder extends Decoder {
   constructor() {
     super({ maxAttachments: 0 });
@@ -35,7 +35,7 @@ class FairWebSocketServer extends WebSocketServer {
 
 /**
  * socket.io over WebSockets alone, with our limits: Host, Origin and the number of open connections are checked before a
- * session is kept, messages are bounded.
+ * session is created, messages are bounded.
  */
 export class SocketAdapter extends IoAdapter {
   constructor(
@@ -64,7 +64,7 @@ export class SocketAdapter extends IoAdapter {
         };
         admit().then(
           () => answer(null, true),
-          // nothing is kept of a handshake that is never answered
+          // an unanswered handshake leaves no state
           (error: unknown) => respondRaw(request.socket, this.context.get(ErrorReport).serialize(error)),
         );
       },

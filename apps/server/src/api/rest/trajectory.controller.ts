@@ -13,9 +13,9 @@ import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajector
 import { dtoShape, pageShape } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
-/** What REST tells of a row: nothing of the full-text index. */
+/** A row without its full-text index. */
 type TrajectoryDto = Omit<TrajectoryEntity, 'searchKey' | 'text'>;
-const rowAnswer = dtoShape(TrajectoryEntity, { without: ['text'] });
+const rowResponse = dtoShape(TrajectoryEntity, { without: ['text'] });
 
 /** Trajectories over REST. */
 @Tag('trajectories')
@@ -28,7 +28,7 @@ export class TrajectoryController {
   ) {}
 
   @Get('trajectories')
-  @Describe({ summary: 'Trajectories of a run.', query: trajectoriesQuery, response: pageShape(rowAnswer) })
+  @Describe({ summary: 'Trajectories of a run.', query: trajectoriesQuery, response: pageShape(rowResponse) })
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,

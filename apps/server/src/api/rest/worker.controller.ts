@@ -55,7 +55,7 @@ export class WorkerController {
   @HttpCode(200)
   @Describe({
     summary:
-      'Takes a worker out of placement; the jobs it has continue there, or with a deadline on other workers.',
+      'Drains a worker: it gets no new jobs. Those it has continue there, or with a deadline on other workers.',
     body: drainInput,
     isBodyOptional: true,
     response: workerResponse,

@@ -7,9 +7,9 @@ import type { RunChannel } from './run-channel.js';
 import type { RunChannels } from './run-channels.js';
 
 /**
- * Iterates over what follows a cursor.
+ * Iterates over the records after a cursor.
  *
- * @param toItem gives what to hand out of a batch; undefined: nothing
+ * @param toItem makes an item of a batch; undefined: none
  */
 export function iterateRun<T>(
   channels: RunChannels,

@@ -1,9 +1,9 @@
-/** @file One socket that follows one run: where it is, and how much waits to be sent to it. */
+/** @file A socket that follows a run: its cursor, and how much is buffered for it. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Socket } from 'socket.io';
 import type { RecordBatch } from './record-batch.js';
 
-/** The parts of engine.io that tell what is not sent yet. */
+/** The parts of engine.io that show what is not sent yet. */
 interface Transport {
   readonly transport?: { readonly socket?: { readonly bufferedAmount?: number } };
   readonly writeBuffer?: readonly { readonly data?: unknown }[];
@@ -14,7 +14,7 @@ export class Follower {
 
   /**
    * @param after last cursor it was sent
-   * @param names metrics it wants, sorted; undefined: all
+   * @param names metrics it requested, sorted; undefined: all
    */
   constructor(
     readonly socket: Socket,
@@ -28,7 +28,7 @@ export class Follower {
     this.after = batch.cursor;
   }
 
-  /** Bytes that wait for the network. */
+  /** Bytes buffered for the network. */
   bufferedBytes(): number {
     const { transport, writeBuffer } = this.socket.conn as unknown as Transport;
     let bytes = transport?.socket?.bufferedAmount ?? 0;
@@ -36,7 +36,7 @@ export class Follower {
     return bytes;
   }
 
-  /** Waits until little is left to be sent, or until it is closed. */
+  /** Waits until little is buffered, or until it is closed. */
   async drained(limit: number): Promise<void> {
     await setImmediate();
     for (let wait = 5; !this.isClosed && this.bufferedBytes() > limit; wait = Math.min(200, wait * 2))

@@ -26,14 +26,14 @@ const records = values.map((one, index): RunRecord => {
   };
 }) as RunRecord[];
 
-describe('metrics that are called like what every object has', () => {
-  it('have columns of their own, and of nothing else', () => {
-    const told = toColumns(records);
-    expect(Object.keys(told.values).sort()).toEqual(
+describe('metrics with names of object properties', () => {
+  it('have columns of their own', () => {
+    const columns = toColumns(records);
+    expect(Object.keys(columns.values).sort()).toEqual(
       ['constructor', 'cursor', 'hasOwnProperty', 'loss', 'metric/step', 'step', 'toString'].sort(),
     );
-    expect(told.values['constructor']).toEqual([1, null]);
-    expect(told.values['hasOwnProperty']).toEqual([null, 7]);
+    expect(columns.values['constructor']).toEqual([1, null]);
+    expect(columns.values['hasOwnProperty']).toEqual([null, 7]);
   });
 
   it('are filtered by their names', () => {
@@ -42,7 +42,7 @@ describe('metrics that are called like what every object has', () => {
     expect(toColumns(records, ['constructor']).values['constructor']).toEqual([1]);
   });
 
-  it('are read from rows that do not have them as nothing', () => {
+  it('are null in rows without them', () => {
     const rows = records.map(({ cursor, attempt, step, body }) => ({
       cursor,
       attempt,
@@ -57,7 +57,7 @@ describe('metrics that are called like what every object has', () => {
     expect([...found.values]).toEqual([2]);
   });
 
-  it('leave the own columns of an exported row as they are', async () => {
+  it('do not change the other columns of an exported row', async () => {
     const manager = { find: async () => records } as unknown as EntityManager;
     const log = { read: async (work: (own: EntityManager) => Promise<unknown>) => work(manager) };
     const table = await new ExportTables(log as unknown as RunLog).table('metrics', 'run', 2);

@@ -82,7 +82,7 @@ function toStreamRecord({ cursor, kind, time, step, attempt, body }: RunRecord):
   return { cursor, kind, time, step, attempt, body };
 }
 
-/** Puts metric rows into columns; rows without any metric asked for are left out. */
+/** Puts metric rows into columns; rows without a requested metric are left out. */
 export function toColumns(records: readonly RunRecord[], names?: readonly string[]): MetricColumns {
   const wanted = names === undefined ? undefined : new Set(names);
   const rows = records.filter(
@@ -90,7 +90,7 @@ export function toColumns(records: readonly RunRecord[], names?: readonly string
       kind === 'metrics' &&
       (names === undefined || names.some((name) => Object.hasOwn(body['values'] as Values, name))),
   );
-  // metrics may be called like anything an object has
+  // a metric may have the name of an object property
   const values = new Map<string, (number | null)[]>();
   rows.forEach(({ body }, index) => {
     const row = body['values'] as Values;

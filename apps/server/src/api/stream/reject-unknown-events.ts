@@ -5,7 +5,7 @@ import type { ErrorReport } from '../errors/error-report.js';
 /**
  * Answers events that a namespace does not know, by their acknowledgement or by `refused`; they count as refusals.
  *
- * @param known names of the events that it takes
+ * @param known names of the events that it accepts
  */
 export function rejectUnknownEvents(
   namespace: Namespace,

@@ -20,7 +20,7 @@ function fill(channel: RunChannel, batches: number, metrics: number): void {
   }
 }
 
-describe('what a channel keeps of a run', () => {
+describe('the memory of a channel', () => {
   let channel: RunChannel;
   beforeEach(() => {
     channel = new RunChannel('run', noReader, 1000, 0);
@@ -46,7 +46,7 @@ describe('what a channel keeps of a run', () => {
     expect(channel.after(channel.sent - 40 * 60)).toBeUndefined();
   });
 
-  it('is given to one who is behind in parts that hold thousands of values, without gap', () => {
+  it('is returned to a slow follower in parts of thousands of values, without a gap', () => {
     fill(channel, 30, width);
     const batches = readOn(17);
     expect(batches.length).toBeGreaterThan(5);
@@ -57,7 +57,7 @@ describe('what a channel keeps of a run', () => {
     expect(channel.after(17)).toBe(batches[0]);
   });
 
-  it('weighs texts too: long lines are neither kept nor given in large numbers', () => {
+  it('counts texts too: long lines are neither held nor returned in large numbers', () => {
     const line = (cursor: number): RunRecord => ({
       ...row(cursor, 0),
       kind: 'log',
@@ -75,7 +75,7 @@ describe('what a channel keeps of a run', () => {
     expect(channel.after(59)).toBeUndefined();
   });
 
-  it('is read from history in pages that hold about a megabyte, however long the lines', async () => {
+  it('is filled from history in pages of about a megabyte, however long the lines', async () => {
     const log = { kind: 'log', body: { text: 'x'.repeat(20_000) } };
     const asked: number[] = [];
     const reader = {
@@ -98,7 +98,7 @@ describe('what a channel keeps of a run', () => {
     for (const batch of [first, second]) expect(batch?.size).toBeLessThanOrEqual(50_000);
   });
 
-  it('is given at once where rows are narrow', () => {
+  it('is returned at once if rows are narrow', () => {
     fill(channel, 30, 1);
     expect(readOn(0)).toHaveLength(1);
   });

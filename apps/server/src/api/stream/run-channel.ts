@@ -32,7 +32,7 @@ export class RunChannel {
   private readonly merged = new Map<number, RecordBatch>();
   private readonly listeners = new Set<(batch: RecordBatch) => void>();
 
-  /** @param sent cursor of the newest record; what comes later is handed on */
+  /** @param sent cursor of the newest record; later ones are published */
   constructor(
     readonly runId: string,
     private readonly reader: RunReader,
@@ -63,8 +63,8 @@ export class RunChannel {
   }
 
   /**
-   * Gives what comes after a cursor, from memory, several batches as one; undefined when memory does not reach back so
-   * far. Those who are equally far behind get the same object, whose messages are made once.
+   * Returns the records after a cursor from memory, several batches as one; undefined if memory does not reach back so
+   * far. Followers with the same cursor get the same object, whose messages are built once.
    */
   after(cursor: number): RecordBatch | undefined {
     const known = this.merged.get(cursor);

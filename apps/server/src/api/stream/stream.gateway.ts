@@ -1,4 +1,4 @@
-/** @file The socket.io namespace `/stream`: follow runs live. What is said there: libs/protocol, stream-messages. */
+/** @file The socket.io namespace `/stream`: follow runs live. Its messages: libs/protocol/src/stream-messages.ts. */
 import { AppError } from '@espalier/contracts';
 import { type FollowAnswer, followMessage } from '@espalier/protocol';
 import { Inject, type OnApplicationShutdown, UseFilters } from '@nestjs/common';

@@ -15,19 +15,19 @@ describeType(
   ApiKey,
   {
     description:
-      'A key to this server. The secret itself is shown once, when the key is made, and stored only as a hash.',
+      'A key to this server. The secret itself is shown once, when the key is created, and stored only as a hash.',
   },
   {
     id: [() => ID, { description: 'Sorts by age.' }],
     name: [() => String, { description: 'Who or what uses it.' }],
     role: [() => RoleEnum, { description: 'What it may do.' }],
     projects: [() => [String], { description: 'Projects it may see; `*` stands for all.' }],
-    prefix: [() => String, { description: 'Beginning of the secret, to recognise it by.' }],
+    prefix: [() => String, { description: 'First characters of the secret, to recognise it by.' }],
     maxRunning: [
       () => Int,
       { nullable: true, description: 'Jobs of this key that may run at once; null: no limit.' },
     ],
-    createdAt: [() => DateTimeScalar, { description: 'When it was made.' }],
+    createdAt: [() => DateTimeScalar, { description: 'When it was created.' }],
     lastUsedAt: [
       () => DateTimeScalar,
       { nullable: true, description: 'When it was last used, to the minute.' },
@@ -44,7 +44,7 @@ describeType(
     secret: [
       () => String,
       {
-        description: 'Sent as `authorization: Bearer <secret>`. Keep it; it is stored nowhere.',
+        description: 'Sent as `authorization: Bearer <secret>`. Save it; it is not stored.',
       },
     ],
   },
@@ -52,7 +52,7 @@ describeType(
 
 describeType(
   Allowance,
-  { description: 'How much of something a key may have, and how much of it is left.' },
+  { description: 'A limit of a key, and how much of it is left.' },
   {
     limit: [() => Float, { nullable: true, description: 'At most; null: no limit.' }],
     used: [() => Float, { description: 'Used now.' }],
@@ -64,8 +64,8 @@ describeType(
   KeyAllowances,
   { description: 'The limits of a key, those of keys it replaced included.' },
   {
-    requestsPerMinute: [() => Allowance, { description: 'Requests in the present minute.' }],
-    sentKbPerMinute: [() => Allowance, { description: 'Bodies sent in the present minute, KiB.' }],
+    requestsPerMinute: [() => Allowance, { description: 'Requests in the current minute.' }],
+    sentKbPerMinute: [() => Allowance, { description: 'Bodies sent in the current minute, KiB.' }],
     runningJobs: [() => Allowance, { description: 'Jobs that have devices now.' }],
     queuedJobs: [() => Allowance, { description: 'Jobs that wait or are paused.' }],
     storedBytes: [() => Allowance, { description: 'Artifacts of its runs, half a minute ago at most.' }],
@@ -114,7 +114,7 @@ describeType(
     ticket: [() => String, { description: 'The ticket; as secret as a key while it lasts.' }],
     expiresAt: [
       () => DateTimeScalar,
-      { description: 'Until when a connection or download may begin with it.' },
+      { description: 'Until when a connection or download may start with it.' },
     ],
     url: [
       () => String,
@@ -131,8 +131,8 @@ describeType(
     time: [() => DateTimeScalar, { description: 'When.' }],
     keyId: [() => ID, { description: 'Id of the key; empty where none was given.' }],
     keyName: [() => String, { description: 'Name of the key.' }],
-    action: [() => String, { description: 'What was asked for, such as run.create.' }],
-    subject: [() => String, { description: 'What it was asked of, mostly an id.' }],
+    action: [() => String, { description: 'The action, such as run.create.' }],
+    subject: [() => String, { description: 'Its subject, mostly an id.' }],
     outcome: [() => String, { description: 'The code of the refusal, or done.' }],
     detail: [() => JsonScalar, { description: 'Further facts.' }],
     hash: [() => String, { description: 'sha256 over this entry and the hash of the one before.' }],

@@ -9,22 +9,22 @@ import { LibraryVersion, listVersions, PluginVersionType } from './wire.type.js'
 
 describeType(
   Attempt,
-  { description: 'One try at a job, by one worker. Never changed by another try.' },
+  { description: 'One attempt at a job, by one worker. Later attempts never change it.' },
   {
     id: [() => ID, { description: 'Sorts by age.' }],
-    jobId: [() => ID, { description: 'The job it is a try at.' }],
+    jobId: [() => ID, { description: 'Its job.' }],
     runId: [() => ID, { description: 'The run it works for.' }],
     number: [() => Int, { description: 'From 1 within its job; also its fencing token.' }],
     state: [() => AttemptStateEnum, { description: 'Its state.' }],
     workerId: [() => ID, { description: 'The worker it was given to.' }],
     workerName: [() => String, { description: 'Name of that worker.' }],
-    host: [() => String, { nullable: true, description: 'Where it ran.' }],
+    host: [() => String, { nullable: true, description: 'The host it ran on.' }],
     devices: [() => [String], { description: 'Ids of the devices it was given.' }],
     hardware: [
       () => [AttemptDevice],
       {
         nullable: true,
-        description: 'The devices themselves, as they were when it was placed; null: not known.',
+        description: 'Its devices as they were when it was scheduled; null: unknown.',
       },
     ],
     pid: [() => Int, { nullable: true, description: 'Process id on its host.' }],
@@ -37,8 +37,8 @@ describeType(
     ],
     step: stepField('Last step it finished; null: none.'),
     assignedAt: [() => DateTimeScalar, { description: 'When it was given to the worker.' }],
-    startedAt: [() => DateTimeScalar, { nullable: true, description: 'When its process began.' }],
-    endedAt: [() => DateTimeScalar, { nullable: true, description: 'When it ended or was given up.' }],
+    startedAt: [() => DateTimeScalar, { nullable: true, description: 'When its process started.' }],
+    endedAt: [() => DateTimeScalar, { nullable: true, description: 'When it ended or was abandoned.' }],
     exitCode: [
       () => Int,
       {
@@ -73,12 +73,12 @@ describeType(
 
 describeType(
   AttemptDevice,
-  { description: 'A device of an attempt, as it was when the attempt was placed.' },
+  { description: 'A device of an attempt, as it was when the attempt was scheduled.' },
   {
     id: [() => String, { description: 'Unique on its host: `cpu-0`, or the UUID of a GPU.' }],
     kind: [() => DeviceKindEnum, { description: 'Its kind.' }],
-    name: [() => String, { description: 'What a person calls it, such as NVIDIA H200.' }],
+    name: [() => String, { description: 'Its product name, such as NVIDIA H200.' }],
     threads: [() => Int, { description: 'Processor threads; 0 for a GPU.' }],
-    memoryMb: [() => SafeIntScalar, { description: 'All its memory, MiB.' }],
+    memoryMb: [() => SafeIntScalar, { description: 'Its total memory, MiB.' }],
   },
 );

@@ -68,7 +68,7 @@ describeType(
   GroupMetric,
   { description: 'A metric over the runs of a group.' },
   {
-    group: [() => Int, { description: 'Place of the group in `groups`.' }],
+    group: [() => Int, { description: 'Index of the group in `groups`.' }],
     last: [() => MetricSpread, { nullable: true, description: 'Of the newest values.' }],
     tailMean: [() => MetricSpread, { nullable: true, description: 'Of the means of the last k values.' }],
     max: [() => MetricSpread, { nullable: true, description: 'Of the largest values.' }],
@@ -99,7 +99,7 @@ describeType(
   RunComparison,
   { description: 'Runs side by side.' },
   {
-    runs: [() => [Run], { description: 'The runs, in the order they were asked for.' }],
+    runs: [() => [Run], { description: 'The runs, in the order of the request.' }],
     differences: [() => [SpecDifference], { description: 'Only what differs.' }],
     groups: [() => [SeedGroup], { description: 'Which runs differ only by their seed.' }],
     metrics: [() => [MetricComparison], { description: 'The metrics, by name.' }],

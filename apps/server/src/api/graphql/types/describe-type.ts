@@ -37,13 +37,13 @@ export const stepField = (description: string): FieldSpec => [
 
 const described = new Map<Type<unknown>, ReadonlySet<string>>();
 
-/** Tells whether a field belongs to a class itself; resolvers add others, which only GraphQL has. */
+/** Whether a field is a property of the class; resolvers add further fields, which only GraphQL has. */
 export const isDescribed = (type: Type<unknown>, field: string): boolean =>
   described.get(type)?.has(field) === true;
 
 /**
- * Makes a class of the core an object type of the API. The core knows no GraphQL, so what decorators would state next to
- * each property is stated here; a property that is not named stays private.
+ * Makes a class of the core an object type of the API. The core does not know GraphQL, so its fields are described here
+ * instead of by decorators; properties that are not named stay private.
  */
 export function describeType<T extends object>(
   type: Type<T>,

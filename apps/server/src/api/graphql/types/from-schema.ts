@@ -7,7 +7,7 @@ import { describeType } from './describe-type.js';
 type FieldType = object | string;
 
 /**
- * Makes the object type of what a schema of the wire describes, so that its fields are written once.
+ * Makes an object type from a zod schema of the wire, so that its fields are written once.
  *
  * @param types of fields that are not text, a number or a boolean, or a list of these
  */

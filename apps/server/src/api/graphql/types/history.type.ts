@@ -12,7 +12,7 @@ import { describeType, stepField } from './describe-type.js';
 describeType(
   MetricBuckets,
   {
-    description: 'Consecutive values of a series, summed up; entry i of every column is bucket i.',
+    description: 'Summaries of consecutive values of a series; entry i of every column is bucket i.',
   },
   {
     firstSteps: [() => NumbersScalar, { description: 'First step of each.' }],
@@ -28,16 +28,16 @@ describeType(
   MetricSeries,
   {
     description:
-      'One metric of one run by step. What an earlier attempt did and a later one did again is left out. Draw values over steps.',
+      'One metric of one run by step, without values that a later attempt superseded. Plot values over steps.',
   },
   {
     runId: [() => ID, { description: 'The run.' }],
     name: [() => String, { description: 'Name of the metric.' }],
-    count: [() => Int, { description: 'Values there are in the range.' }],
+    count: [() => Int, { description: 'Number of values in the range.' }],
     decimated: [
       () => Boolean,
       {
-        description: 'There are more values than points were asked for, so that only extremes are given.',
+        description: 'There are more values than requested points, so that only extremes are returned.',
       },
     ],
     steps: [() => NumbersScalar, { description: 'Step of each point, ascending.' }],
@@ -83,7 +83,7 @@ describeType(
   LogLine,
   { description: 'A line that the process of a run printed.' },
   {
-    cursor: [() => SafeIntScalar, { description: 'Its place in the history of the run.' }],
+    cursor: [() => SafeIntScalar, { description: 'Its position in the history of the run.' }],
     time: [() => DateTimeScalar, { description: 'When it was printed.' }],
     attempt: [() => Int, { description: 'Attempt that printed it.' }],
     text: [() => String, { description: 'The line.', complexity: () => lineCost }],
@@ -99,7 +99,7 @@ describeType(
   {
     id: [() => ID, { description: 'Sorts by age.' }],
     runId: [() => ID, { description: 'The run it belongs to.' }],
-    attempt: [() => Int, { description: 'Attempt that made it; of one path the newest counts.' }],
+    attempt: [() => Int, { description: 'Attempt that stored it; of one path the newest counts.' }],
     kind: [() => ArtifactKindEnum, { description: 'What it holds.' }],
     path: [
       () => String,
@@ -116,7 +116,7 @@ describeType(
 
 describeType(
   Alert,
-  { description: 'Something about a run that a person should know.' },
+  { description: 'A warning about a run.' },
   {
     id: [() => ID, { description: 'Sorts by age.' }],
     runId: [() => ID, { description: 'The run it is about.' }],
@@ -125,7 +125,7 @@ describeType(
     message: [() => String, { description: 'What was found and what to do.' }],
     step: stepField('Step it was found at; null: none.'),
     time: [() => DateTimeScalar, { description: 'When.' }],
-    acknowledgedAt: [() => DateTimeScalar, { nullable: true, description: 'When somebody acknowledged it.' }],
+    acknowledgedAt: [() => DateTimeScalar, { nullable: true, description: 'When it was acknowledged.' }],
     acknowledgedBy: [
       () => String,
       { nullable: true, description: 'Name of the key it was acknowledged with.' },
@@ -139,6 +139,6 @@ describeType(
   {
     severity: [() => AlertSeverityEnum, { description: 'The severity.' }],
     total: [() => Int, { description: 'Alerts of it.' }],
-    unacknowledged: [() => Int, { description: 'Those that nobody acknowledged.' }],
+    unacknowledged: [() => Int, { description: 'Those not acknowledged.' }],
   },
 );

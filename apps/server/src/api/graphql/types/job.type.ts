@@ -14,7 +14,7 @@ describeType(
     id: [() => ID, { description: 'Sorts by age.' }],
     runId: [() => ID, { description: 'The run it works for.' }],
     kind: [() => JobKindEnum, { description: 'What it does.' }],
-    state: [() => JobStateEnum, { description: 'Where it stands.' }],
+    state: [() => JobStateEnum, { description: 'Its state.' }],
     message: [
       () => String,
       {
@@ -22,7 +22,7 @@ describeType(
         complexity: messageCost,
       },
     ],
-    priority: [() => Int, { description: 'Higher is placed first; among equals the older.' }],
+    priority: [() => Int, { description: 'Higher is scheduled first; among equals the older.' }],
     needs: [
       () => JobNeedsType,
       {
@@ -30,7 +30,7 @@ describeType(
       },
     ],
     createdAt: [() => DateTimeScalar, { description: 'When it was created.' }],
-    queuedAt: [() => DateTimeScalar, { description: 'Since when it waits, or waited last.' }],
+    queuedAt: [() => DateTimeScalar, { description: 'When it was last queued.' }],
     startedAt: [
       () => DateTimeScalar,
       {
@@ -38,31 +38,30 @@ describeType(
         description: 'When its first attempt was given to a worker.',
       },
     ],
-    endedAt: [() => DateTimeScalar, { nullable: true, description: 'When it came to rest.' }],
+    endedAt: [() => DateTimeScalar, { nullable: true, description: 'When it stopped.' }],
     token: [
       () => Int,
       {
-        description: 'Attempts so far. It is also the fencing token: only the newest attempt’s writes count.',
+        description: 'Attempts so far; also the fencing token: only writes of the newest attempt count.',
       },
     ],
     crashes: [
       () => Int,
       {
-        description:
-          'Attempts that ended without a word (killed, out of memory), since a person last resumed it.',
+        description: 'Attempts that crashed (killed, out of memory) since it was last resumed manually.',
       },
     ],
     tries: [
       () => Int,
       {
-        description: 'Attempts whose work failed in a way it explained, since a person last resumed it.',
+        description: 'Attempts that failed with an error since it was last resumed manually.',
       },
     ],
     notBefore: [
       () => DateTimeScalar,
       {
         nullable: true,
-        description: 'After a failed attempt: when it may be placed again.',
+        description: 'After a failed attempt: when it may be scheduled again.',
       },
     ],
     workerId: [() => ID, { nullable: true, description: 'The worker that holds it.' }],
@@ -72,7 +71,7 @@ describeType(
       {
         nullable: true,
         description:
-          'What an evaluation found: shares and their intervals, and with up to 1000 episodes the outcome of each.',
+          'The result of an evaluation: rates with their intervals, and for up to 1000 episodes the outcome of each.',
         complexity: resultCost,
       },
     ],

@@ -19,11 +19,11 @@ describeType(
   {
     path: [() => String, { description: 'Dotted path of the option.' }],
     reason: [() => String, { description: 'Why it changes nothing.' }],
-    set: [() => Boolean, { description: 'Somebody wrote it, maybe expecting an effect.' }],
+    set: [() => Boolean, { description: 'The configuration sets it.' }],
   },
 );
 
-/** A plan has them by path. */
+/** Plans store them by path. */
 const listSources: FieldMiddleware = async (_context, next) =>
   Object.entries((await next()) as Record<string, string>).map(([path, source]): OptionSource => ({
     path,
@@ -72,7 +72,7 @@ const secondsOnCpu = (what: string) =>
 
 describeType(
   ExpectedIteration,
-  { description: 'An iteration whose episodes are as long as a teacher’s.' },
+  { description: 'An iteration whose episodes are as long as those of the oracle.' },
   {
     turnsPerEpisode: [() => Float, { description: 'Turns of an episode.' }],
     tokensPerEpisode: [() => Float, { description: 'Tokens of an episode.' }],
@@ -112,7 +112,7 @@ describeType(
 
 describeType(
   RunPlan,
-  { description: 'What a spec comes to: a run as it would be made.' },
+  { description: 'A resolved spec: the run as it would be created.' },
   {
     name: [() => String, { description: 'Name the run would have.' }],
     project: [() => String, { description: 'Project the run would belong to.' }],
@@ -153,10 +153,10 @@ describeType(
     ],
     estimateReason: [() => String, { nullable: true, description: 'Why there is no estimate.' }],
     parentRunId: [() => ID, { nullable: true, description: 'The run it would be forked from.' }],
-    parentStep: [() => Int, { nullable: true, description: 'Step of the checkpoint it would begin from.' }],
+    parentStep: [() => Int, { nullable: true, description: 'Step of the checkpoint it would start from.' }],
     forkPath: [
       () => String,
-      { nullable: true, description: 'Checkpoint of the parent that it would begin from.' },
+      { nullable: true, description: 'Checkpoint of the parent that it would start from.' },
     ],
     differences: [
       () => [SpecDifference],

@@ -11,23 +11,23 @@ import { LibraryVersion, listVersions, PluginVersionType } from './wire.type.js'
 
 describeType(
   Run,
-  { description: 'A training run: a resolved spec, and everything that became of it.' },
+  { description: 'A training run: a resolved spec with its history and artifacts.' },
   {
     id: [() => ID, { description: 'Sorts by age.' }],
     project: [() => String, { description: 'The project it belongs to; API keys are scoped to projects.' }],
     name: [() => String, { description: 'Name for people; need not be unique.' }],
     title: [() => String, { description: 'Its title; empty: lists show its name.' }],
-    state: [() => JobStateEnum, { description: 'Where it stands.' }],
+    state: [() => JobStateEnum, { description: 'Its state.' }],
     message: [
       () => String,
       {
-        description: 'Why it stands there, in a sentence; empty when there is nothing to say.',
+        description: 'Why it is in this state, in a sentence; may be empty.',
         complexity: messageCost,
       },
     ],
-    priority: [() => Int, { description: 'Higher is placed first; −100 to 100.' }],
-    tags: [() => [String], { description: 'Labels for finding it again.' }],
-    note: [() => String, { description: 'What somebody wrote about it.', complexity: messageCost }],
+    priority: [() => Int, { description: 'Higher is scheduled first; −100 to 100.' }],
+    tags: [() => [String], { description: 'Labels to find it by.' }],
+    note: [() => String, { description: 'Free text.', complexity: messageCost }],
     spec: [
       () => JsonScalar,
       {
@@ -43,17 +43,17 @@ describeType(
       () => String,
       {
         nullable: true,
-        description: 'The configuration as it was given, if as text.',
+        description: 'The configuration as it was sent, if as text.',
         complexity: specCost,
       },
     ],
-    overrides: [() => [String], { description: 'Overrides that were given with it, `path=value`.' }],
+    overrides: [() => [String], { description: 'Overrides of the configuration, `path=value`.' }],
     createdAt: [() => DateTimeScalar, { description: 'When it was created.' }],
     createdBy: [() => String, { description: 'Name of the key it was created with.' }],
-    startedAt: [() => DateTimeScalar, { nullable: true, description: 'When its first attempt began.' }],
-    endedAt: [() => DateTimeScalar, { nullable: true, description: 'When it came to rest.' }],
-    step: stepField('Steps done, as of its newest metrics; null before the first.'),
-    steps: [() => Int, { description: 'Iterations it is to have.' }],
+    startedAt: [() => DateTimeScalar, { nullable: true, description: 'When its first attempt started.' }],
+    endedAt: [() => DateTimeScalar, { nullable: true, description: 'When it stopped.' }],
+    step: stepField('Completed steps, as of its newest metrics; null before the first.'),
+    steps: [() => Int, { description: 'Iterations it will have.' }],
     latest: [
       () => NumberMapScalar,
       {
@@ -65,7 +65,7 @@ describeType(
     head: [
       () => SafeIntScalar,
       {
-        description: 'Cursor of its newest record; follow from here to see only what is new.',
+        description: 'Cursor of its newest record; follow from here to get only new records.',
       },
     ],
     parentRunId: [() => ID, { nullable: true, description: 'The run it was forked from.' }],
@@ -74,7 +74,7 @@ describeType(
       () => String,
       {
         nullable: true,
-        description: 'Where its first attempt ran; each attempt has its own.',
+        description: 'Host of its first attempt; each attempt has its own.',
       },
     ],
     gitRevision: [
@@ -96,13 +96,13 @@ describeType(
       () => [PluginVersionType],
       {
         nullable: true,
-        description: 'Plugins it was made with: kind, id, version, sha256; each attempt has its own.',
+        description: 'Plugins it was created with; each attempt has its own.',
       },
     ],
-    imported: [() => Boolean, { description: 'It was made without this server and imported.' }],
+    imported: [() => Boolean, { description: 'It was imported.' }],
     forkPath: [
       () => String,
-      { nullable: true, description: 'Checkpoint of the parent that it begins from.' },
+      { nullable: true, description: 'Checkpoint of the parent that it starts from.' },
     ],
   },
 );
@@ -126,9 +126,9 @@ describeType(
   Evaluation,
   { description: 'An evaluation of a checkpoint: the request, the state of its job, and the result.' },
   {
-    jobId: [() => ID, { description: 'Its job, which has every outcome.' }],
+    jobId: [() => ID, { description: 'Its job, which has the full result.' }],
     state: [() => JobStateEnum, { description: 'State of its job.' }],
-    message: [() => String, { description: 'Why it stands there.', complexity: messageCost }],
+    message: [() => String, { description: 'Why it is in this state.', complexity: messageCost }],
     step: [() => Int, { description: 'Step of the checkpoint.' }],
     checkpoint: [() => String, { description: 'Folder of the checkpoint among the artifacts.' }],
     split: [() => SplitEnum, { description: 'Which states.' }],
@@ -144,7 +144,7 @@ describeType(
 
 describeType(
   RunEta,
-  { description: 'When a run will have done its steps, from the median duration of its last ones.' },
+  { description: 'When a run will have completed its steps, from the median duration of the last ones.' },
   {
     seconds: [() => Float, { description: 'Seconds left.' }],
     at: [() => DateTimeScalar, { description: 'The moment.' }],

@@ -20,18 +20,18 @@ describeType(
   TrajectoryEntity,
   {
     name: 'Trajectory',
-    description: 'One rollout from an initial state, as lists show it.',
+    description: 'One rollout from an initial state, as in lists.',
   },
   {
     runId: [() => ID, { description: 'The run it belongs to.' }],
-    cursor: [() => SafeIntScalar, { description: 'Its place in the history of the run.' }],
+    cursor: [() => SafeIntScalar, { description: 'Its position in the history of the run.' }],
     id: [() => ID, { description: 'Unique within the run: split/step/group/index.' }],
-    attempt: [() => Int, { description: 'Attempt of the job it was made by.' }],
+    attempt: [() => Int, { description: 'Attempt that sampled it.' }],
     step: [() => Int, { description: 'Step it was sampled for: completed iterations, from 1 in training.' }],
     environment: [() => String, { description: 'Environment it was played in.' }],
     split: [() => SplitEnum, { description: 'Which states it was sampled from.' }],
-    group: [() => Int, { description: 'Group: attempts at the same initial state.' }],
-    index: [() => Int, { description: 'Place within the group.' }],
+    group: [() => Int, { description: 'Its group: the trajectories of one initial state.' }],
+    index: [() => Int, { description: 'Index within the group.' }],
     stateSeed: [() => SafeIntScalar, { description: 'Seed of the initial state.' }],
     reward: [
       () => Float,
@@ -51,7 +51,7 @@ describeType(
     superseded: [
       () => Boolean,
       {
-        description: 'A later attempt did this step again; left out of lists unless asked for.',
+        description: 'A later attempt did this step again; lists leave it out by default.',
       },
     ],
   },
@@ -120,7 +120,7 @@ describeType(
 
 describeType(
   RewardScore,
-  { description: 'What a reward plugin gave.' },
+  { description: 'The value of a reward plugin.' },
   {
     name: [() => String, { description: 'Its name in the spec.' }],
     value: [() => Float, { description: 'Its value.' }],
@@ -130,11 +130,11 @@ describeType(
 
 describeType(
   TrajectoryTurn,
-  { description: 'One turn: what the model saw, what it wrote, what came of it.' },
+  { description: 'One turn: what the model saw, what it wrote, and the result.' },
   {
     index: [() => Int, { description: 'From 0.' }],
     observation: [() => String, { description: 'The state as shown to the model.' }],
-    render: [() => String, { description: 'Picture for people, where the environment gives one.' }],
+    render: [() => String, { description: 'Rendering of the state for humans, if the environment has one.' }],
     response: [() => String, { description: 'What the model wrote.' }],
     think: [() => String, { description: 'Its reasoning.' }],
     answer: [() => String, { description: 'Its answer.' }],
@@ -145,18 +145,18 @@ describeType(
     formatPenalty: [() => Float, { description: 'Format penalty, not above 0.' }],
     sampleStop: [() => SampleStopEnum, { description: 'Why sampling stopped.' }],
     sampled: [() => TokenRange, { description: 'The tokens that were sampled.' }],
-    facts: [() => JsonScalar, { description: 'Checkable truths about the state before the actions.' }],
+    facts: [() => JsonScalar, { description: 'Facts about the state before the actions.' }],
     timings: [() => TurnTimings, { description: 'How long it took.' }],
   },
 );
 
 describeType(
   TrajectoryScore,
-  { description: 'What a trajectory was worth.' },
+  { description: 'The score of a trajectory.' },
   {
     environment: [() => Float, { description: 'Sum of the environment’s rewards.' }],
     formatPenalty: [() => Float, { description: 'Sum of format penalties, not above 0.' }],
-    rewards: [() => [RewardScore], { description: 'What each reward plugin gave.' }],
+    rewards: [() => [RewardScore], { description: 'The value of each reward plugin.' }],
     perTurn: [() => NumbersScalar, { description: 'What each turn is credited with; sums to the total.' }],
     total: [() => Float, { description: 'Σ weight · value.' }],
   },
@@ -164,10 +164,10 @@ describeType(
 
 describeType(
   TrajectoryDetail,
-  { description: 'A whole trajectory: every token with what the model thought of it.' },
+  { description: 'A trajectory with all its tokens, turns and scores.' },
   {
     id: [() => ID, { description: 'Unique within the run: split/step/group/index.' }],
-    row: [() => TrajectoryEntity, { description: 'What lists show of it.' }],
+    row: [() => TrajectoryEntity, { description: 'Its row in lists.' }],
     previousId: [() => ID, { nullable: true, description: 'The trajectory before it, by step; null: none.' }],
     nextId: [() => ID, { nullable: true, description: 'The trajectory after it, by step; null: none.' }],
     tokens: [() => NumbersScalar, { description: 'Token ids.' }],
@@ -183,7 +183,7 @@ describeType(
     ],
     spans: [() => [TrajectorySpan], { description: 'What each range of tokens is.' }],
     turns: [() => [TrajectoryTurn], { description: 'Turn by turn.' }],
-    score: [() => TrajectoryScore, { description: 'What it was worth.' }],
+    score: [() => TrajectoryScore, { description: 'Its score.' }],
     seeds: [() => RolloutSeeds, { description: 'The seeds of its random streams.' }],
     totalMs: [() => Float, { description: 'How long it took, ms.' }],
   },

@@ -1,4 +1,4 @@
-/** @file Types of what workers announce and jobs request: the schemas of the wire, as GraphQL has them. */
+/** @file Object types made from schemas of the wire: devices, needs and plugins. */
 import { deviceErrors, deviceSchema, jobNeeds, pluginVersion } from '@espalier/protocol';
 import { Field, type FieldMiddleware, ObjectType } from '@nestjs/graphql';
 import { DeviceKindEnum } from '../enums.js';
