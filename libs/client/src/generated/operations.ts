@@ -37,24 +37,24 @@ export type AttemptState =
 export type BulkAction =
   /** End them for good; they save first, unless `now` is set. */
   | 'cancel'
-  /** Delete those that are stopped, with all that they left. */
+  /** Delete those that are stopped, with all their data. */
   | 'delete'
   /** Let them save and stop. */
   | 'pause'
-  /** Let those that are stopped wait for devices again. */
+  /** Requeue those that are stopped. */
   | 'resume'
   /** Add and remove tags. */
   | 'tag';
 
 /** One action on several runs. */
 export type BulkRunsInput = {
-  /** To resume: with the plugins installed now. */
+  /** Resume with the plugins installed now, even if it was created with others. */
   readonly acceptPlugins?: boolean;
   /** What to do to each of them. */
   readonly action: BulkAction;
   /** To tag: tags to add. */
   readonly addTags?: ReadonlyArray<string>;
-  /** To cancel: end their processes at once. */
+  /** End its process at once; without, it saves first. */
   readonly now?: boolean;
   /** To tag: tags to remove. */
   readonly removeTags?: ReadonlyArray<string>;
@@ -64,7 +64,7 @@ export type BulkRunsInput = {
 
 /** A run to cancel. */
 export type CancelRunInput = {
-  /** End its process at once. */
+  /** End its process at once; without, it saves first. */
   readonly now?: boolean;
   /** The run. */
   readonly runId: string | number;
@@ -74,9 +74,9 @@ export type CancelRunInput = {
 export type CreateKeyInput = {
   /** Jobs of this key that may run at once; absent: no limit. */
   readonly maxRunning?: number | null | undefined;
-  /** Who or what will use it; 1 to 100 characters. */
+  /** Who or what will use it. */
   readonly name: string;
-  /** Projects it may see; `*` stands for all. Admin and worker keys see all. */
+  /** Projects it may see; `*` stands for all; admin and worker keys see all. */
   readonly projects?: ReadonlyArray<string>;
   /** What it may do. */
   readonly role: Role;
@@ -84,13 +84,13 @@ export type CreateKeyInput = {
 
 /** A run to create: give `source` or `spec`. */
 export type CreateRunInput = {
-  /** Only check and resolve it; answers a RunPlan. */
+  /** Only check and resolve it; returns a plan. */
   readonly dryRun?: boolean;
   /** Chosen by the client, new for each new request: the same request sent again with it is answered with the same run. */
   readonly idempotencyKey?: string | null | undefined;
-  /** Name for people; default: that of the spec. */
+  /** Its name; default: that of the spec, or for a fork that of its parent with the step. */
   readonly name?: string | null | undefined;
-  /** Devices it needs; default: one GPU or CPU device, see `kind`, or those of its parent. */
+  /** Devices it needs; default: one GPU or CPU device, see `kind`. */
   readonly needs?: NeedsInput | null | undefined;
   /** Free text. */
   readonly note?: string;
@@ -98,11 +98,11 @@ export type CreateRunInput = {
   readonly overrides?: ReadonlyArray<string>;
   /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;
-  /** Project it belongs to; default: the first of the key, or `default`. */
+  /** Project it belongs to: lower-case letters, digits, dashes; default: the first of the key, or `default`. */
   readonly project?: string | null | undefined;
-  /** The spec as YAML text, as in config/runs/. */
+  /** The spec as YAML text. */
   readonly source?: string | null | undefined;
-  /** The spec as JSON. */
+  /** The spec as JSON; instead of `source`. */
   readonly spec?: unknown;
   /** Labels to find it by. */
   readonly tags?: ReadonlyArray<string>;
@@ -110,7 +110,7 @@ export type CreateRunInput = {
 
 /** What a ticket is for. */
 export type CreateTicketInput = {
-  /** For a download: `/api/v1/runs/<id>/artifacts/<path>` or `/api/v1/runs/<id>/export/<file>`. */
+  /** For a download: what is read, as in the address of the request. */
   readonly path?: string | null | undefined;
   /** What it may be used for. */
   readonly purpose: TicketPurpose;
@@ -131,7 +131,7 @@ export type DeviceKind =
 
 /** A worker to drain. */
 export type DrainWorkerInput = {
-  /** Its jobs save and stop, and continue on other workers; those that run after so many seconds are killed and continue from their newest checkpoint. Absent: they continue there. */
+  /** Its jobs save and stop, and continue on other workers; those that run after so many seconds are killed and continue from their newest checkpoint; absent: they continue there. */
   readonly deadlineSeconds?: number | null | undefined;
   /** The worker. */
   readonly workerId: string | number;
@@ -143,7 +143,7 @@ export type EditRunInput = {
   readonly note?: string | null | undefined;
   /** The run. */
   readonly runId: string | number;
-  /** All its tags from now on. */
+  /** Labels to find it by. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
   /** Its title; empty: lists show its name. */
   readonly title?: string | null | undefined;
@@ -151,13 +151,13 @@ export type EditRunInput = {
 
 /** A checkpoint to evaluate. */
 export type EvaluateRunInput = {
-  /** Initial states to play, at most 20000. */
+  /** Initial states to play; of 20000 a share is known to 0.7 points. */
   readonly episodes?: number;
-  /** Higher is scheduled first. */
+  /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;
   /** The run. */
   readonly runId: string | number;
-  /** Which states; those of training are not possible. */
+  /** Which states. */
   readonly split?: Split;
   /** Step of the checkpoint; default: the newest. */
   readonly step?: number | null | undefined;
@@ -184,15 +184,15 @@ export type ForgetWorkerInput = {
 
 /** A run to create from a checkpoint of another. */
 export type ForkRunInput = {
-  /** Folder of the checkpoint among the artifacts; instead of `step`. */
+  /** Its folder among the artifacts; instead of `step`. */
   readonly checkpoint?: string | null | undefined;
-  /** Only check and resolve it; answers a RunPlan. */
+  /** Only check and resolve it; returns a plan. */
   readonly dryRun?: boolean;
   /** Chosen by the client, new for each new request: the same request sent again with it is answered with the same run. */
   readonly idempotencyKey?: string | null | undefined;
-  /** Name for people; default: that of the spec. */
+  /** Its name; default: that of the spec, or for a fork that of its parent with the step. */
   readonly name?: string | null | undefined;
-  /** Devices it needs; default: one GPU or CPU device, see `kind`, or those of its parent. */
+  /** Devices it needs; default: those of its parent. */
   readonly needs?: NeedsInput | null | undefined;
   /** Free text. */
   readonly note?: string;
@@ -200,9 +200,9 @@ export type ForkRunInput = {
   readonly overrides?: ReadonlyArray<string>;
   /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;
-  /** The run to fork. */
+  /** The run. */
   readonly runId: string | number;
-  /** Step of the checkpoint; default: the newest. */
+  /** Step of the checkpoint to begin from; default: the newest. */
   readonly step?: number | null | undefined;
   /** Labels to find it by. */
   readonly tags?: ReadonlyArray<string>;
@@ -244,11 +244,11 @@ export type JobState =
 export type NeedsInput = {
   /** Devices of that kind, all on one worker. */
   readonly count?: number;
-  /** Kind of device; default: a GPU where device.provider is cuda, else a CPU. */
+  /** Kind of device; default: `gpu` where device.provider is cuda, else `cpu`. */
   readonly kind?: DeviceKind | null | undefined;
   /** Labels the worker must have. */
   readonly labels?: ReadonlyArray<string>;
-  /** Free memory each device must have, MiB; 0: any. */
+  /** Free memory per device, MiB; for a CPU device, its share of the machine’s memory; 0: any. */
   readonly memoryMb?: number;
 };
 
@@ -269,9 +269,9 @@ export type PauseRunInput = {
 export type PlanRunInput = {
   /** Estimate tokens, memory and time, too. */
   readonly estimate?: boolean;
-  /** Name for people; default: that of the spec. */
+  /** Its name; default: that of the spec, or for a fork that of its parent with the step. */
   readonly name?: string | null | undefined;
-  /** Devices it needs; default: one GPU or CPU device, see `kind`, or those of its parent. */
+  /** Devices it needs; default: one GPU or CPU device, see `kind`. */
   readonly needs?: NeedsInput | null | undefined;
   /** Free text. */
   readonly note?: string;
@@ -279,11 +279,11 @@ export type PlanRunInput = {
   readonly overrides?: ReadonlyArray<string>;
   /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;
-  /** Project it belongs to; default: the first of the key, or `default`. */
+  /** Project it belongs to: lower-case letters, digits, dashes; default: the first of the key, or `default`. */
   readonly project?: string | null | undefined;
-  /** The spec as YAML text, as in config/runs/. */
+  /** The spec as YAML text. */
   readonly source?: string | null | undefined;
-  /** The spec as JSON. */
+  /** The spec as JSON; instead of `source`. */
   readonly spec?: unknown;
   /** Labels to find it by. */
   readonly tags?: ReadonlyArray<string>;
@@ -314,23 +314,23 @@ export type Role =
   /** connect as a worker and send what its attempts say; nothing else */
   | 'worker';
 
-/** Which runs to list; all conditions hold at once. */
+/** Which runs; all conditions hold at once. */
 export type RunFilter = {
-  /** Created before this moment. */
+  /** Created earlier; 2026-11-21T13:46:35Z. */
   readonly createdBefore?: string | null | undefined;
-  /** Created at this moment or later. */
+  /** Created then or later; 2026-11-21T13:46:35Z. */
   readonly createdFrom?: string | null | undefined;
-  /** These, at most 500; unknown ones are left out. */
+  /** One of these, as far as they are there. */
   readonly ids?: ReadonlyArray<string | number> | null | undefined;
   /** Forked from this run. */
   readonly parentRunId?: string | number | null | undefined;
-  /** Of this project. */
+  /** Only of this project. */
   readonly project?: string | null | undefined;
-  /** In one of these states. */
+  /** In any of these states. */
   readonly states?: ReadonlyArray<JobState> | null | undefined;
-  /** With this tag. */
+  /** Has this tag. */
   readonly tag?: string | null | undefined;
-  /** With all these words in name, title, note, tags, environment, algorithm, rewards or model. */
+  /** Words in name, title, tags, note and spec. */
   readonly text?: string | null | undefined;
 };
 
@@ -425,15 +425,15 @@ export type TrajectoryFilter = {
   readonly maxReward?: number | null | undefined;
   /** Reward at least this. */
   readonly minReward?: number | null | undefined;
-  /** Which states it was sampled from. */
+  /** `train`, `validation` or `test`. */
   readonly split?: Split | null | undefined;
   /** Why it ended. */
   readonly stopReason?: StopReason | null | undefined;
-  /** Only successes, or only the others. */
+  /** `true`: only successes, `false`: only the others. */
   readonly success?: boolean | null | undefined;
-  /** Also those whose step a later attempt did again. */
+  /** `true`: also those whose step a later attempt did again. */
   readonly superseded?: boolean | null | undefined;
-  /** Words that all occur, in any order; "several words" in this order; a minus excludes. Text without letters and digits is looked for as it is. */
+  /** Words that all occur, in any order; "several words" in this order; a minus excludes; text without letters and digits is looked for as it is. */
   readonly text?: string | null | undefined;
   /** Last step. */
   readonly toStep?: number | null | undefined;

@@ -1,4 +1,4 @@
-import { Args, Field, ID, InputType, Mutation, Query, Resolver, Subscription } from '@nestjs/graphql';
+import { Args, ID, Mutation, Query, Resolver, Subscription } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import { type Caller, canSee } from '../../core/access/caller.js';
 import { Alert } from '../../core/database/entities/alert.js';
@@ -14,42 +14,29 @@ import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { AlertSeverityEnum } from './enums.js';
 import { countCost } from './field-costs.js';
 import { as, Input, NotFound, orRefuse, resultOf } from './refusal.js';
-import { DateTimeScalar } from './scalars.js';
+import { idOf, inputOfSchema } from './types/from-schema.js';
+import { z } from 'zod';
 
 const AlertConnection = connectionOf(Alert, 'Alert');
 const AlertOrder = orderOf('Alert', alertOrderFields);
 type AlertOrder = InstanceType<typeof AlertOrder>;
 
-@InputType({ description: 'Which alerts; all conditions hold at once.' })
-class AlertFilter {
-  @Field(() => ID, { nullable: true, description: 'About this run.' })
-  runId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Of this project.' })
-  project?: string | null;
-
-  @Field(() => AlertSeverityEnum, { nullable: true, description: 'Of this severity.' })
-  severity?: Alert['severity'] | null;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Raised at this moment or later.' })
-  since?: number | null;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Raised before this moment.' })
-  until?: number | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'True: only unacknowledged ones; false: only the others.',
-  })
-  open?: boolean | null;
-}
+const AlertFilter = inputOfSchema(
+  'AlertFilter',
+  'Which alerts; all conditions hold at once.',
+  alertConditions,
+  { runId: ID, severity: AlertSeverityEnum },
+);
+type AlertFilter = InstanceType<typeof AlertFilter>;
 const filterArg = { type: () => AlertFilter, nullable: true, description: 'Which; default: all.' } as const;
 
-@InputType({ description: 'An alert to acknowledge.' })
-class AcknowledgeAlertInput {
-  @Field(() => ID, { description: 'The alert.' })
-  alertId!: string;
-}
+const AcknowledgeAlertInput = inputOfSchema(
+  'AcknowledgeAlertInput',
+  'An alert to acknowledge.',
+  z.object({ alertId: idOf('alert') }),
+  { alertId: ID },
+);
+type AcknowledgeAlertInput = InstanceType<typeof AcknowledgeAlertInput>;
 
 const AcknowledgeAlertResult = resultOf(
   'AcknowledgeAlertResult',

@@ -1,39 +1,23 @@
-import { Args, Field, ID, InputType, Int, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { Args, Field, ID, Int, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { Access } from '../access/access.decorator.js';
 import { type Page } from '../../core/database/page.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { DateTimeScalar } from './scalars.js';
 import { AuditEntry } from '../../core/database/entities/audit-entry.js';
 import { auditConditions, auditOrderFields, AuditService } from '../../core/access/audit.service.js';
+import { inputOfSchema } from './types/from-schema.js';
 
 const AuditEntryConnection = connectionOf(AuditEntry, 'AuditEntry');
 const AuditEntryOrder = orderOf('AuditEntry', auditOrderFields);
 type AuditEntryOrder = InstanceType<typeof AuditEntryOrder>;
 
-@InputType({ description: 'Which entries; all conditions hold at once.' })
-class AuditFilter {
-  @Field(() => ID, { nullable: true, description: 'By the key of this id.' })
-  keyId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'By keys of this name.' })
-  keyName?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'This action, such as `run.create`.' })
-  action?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'On this subject, mostly an id.' })
-  subject?: string | null;
-
-  @Field(() => String, { nullable: true, description: '`done`, or the code of the refusal.' })
-  outcome?: string | null;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Recorded at this moment or later.' })
-  since?: number | null;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Recorded before this moment.' })
-  until?: number | null;
-}
+const AuditFilter = inputOfSchema(
+  'AuditFilter',
+  'Which entries; all conditions hold at once.',
+  auditConditions,
+  { keyId: ID },
+);
+type AuditFilter = InstanceType<typeof AuditFilter>;
 
 @ObjectType({ description: 'Whether the audit log is as it was written.' })
 export class AuditCheck {

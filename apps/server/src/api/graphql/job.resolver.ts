@@ -1,16 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { JobState } from '@espalier/protocol';
-import {
-  Args,
-  Field,
-  ID,
-  InputType,
-  Parent,
-  Query,
-  ResolveField,
-  Resolver,
-  Subscription,
-} from '@nestjs/graphql';
+import { Args, ID, Parent, Query, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, canSee } from '../../core/access/caller.js';
@@ -28,6 +17,7 @@ import { ExplainService } from '../../core/scheduling/explain.service.js';
 import { Job } from '../../core/database/entities/job.js';
 import { jobConditions, jobOrderFields } from '../../core/scheduling/job-request.js';
 import { JobQueries, type ListedJob, Queue } from '../../core/scheduling/job-queries.service.js';
+import { inputOfSchema } from './types/from-schema.js';
 
 export const JobConnection = connectionOf(Job, 'Job');
 const JobOrder = orderOf('Job', jobOrderFields);
@@ -37,17 +27,11 @@ export const AttemptConnection = connectionOf(Attempt, 'Attempt');
 const idArg = { type: () => ID, description: 'The job.' } as const;
 const queueIntervalMs = 1000;
 
-@InputType({ description: 'Which jobs; all conditions hold at once.' })
-export class JobFilter {
-  @Field(() => [JobStateEnum], { nullable: true, description: 'In one of these states.' })
-  states?: JobState[] | null;
-
-  @Field(() => ID, { nullable: true, description: 'Of this run.' })
-  runId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Of this project.' })
-  project?: string | null;
-}
+const JobFilter = inputOfSchema('JobFilter', 'Which jobs; all conditions hold at once.', jobConditions, {
+  states: JobStateEnum,
+  runId: ID,
+});
+type JobFilter = InstanceType<typeof JobFilter>;
 
 @Resolver(() => Job)
 @Access('viewer')

@@ -1,6 +1,5 @@
-import type { Role } from '@espalier/protocol';
-import { Args, Field, ID, InputType, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { CreatedKey, keyOrderFields } from '../../core/access/key-requests.js';
+import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { CreatedKey, createKeyBody, keyOrderFields } from '../../core/access/key-requests.js';
 import { KeyService } from '../../core/access/key.service.js';
 import { ApiKey } from '../../core/database/entities/api-key.js';
 import type { Page } from '../../core/database/page.js';
@@ -8,43 +7,23 @@ import { Access } from '../access/access.decorator.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { RoleEnum } from './enums.js';
 import { as, Input, InvalidInput, NotFound, NotPossible, orRefuse, resultOf } from './refusal.js';
+import { idOf, inputOfSchema } from './types/from-schema.js';
+import { z } from 'zod';
 
 const ApiKeyConnection = connectionOf(ApiKey, 'ApiKey');
 const ApiKeyOrder = orderOf('ApiKey', keyOrderFields);
 type ApiKeyOrder = InstanceType<typeof ApiKeyOrder>;
 
-@InputType({ description: 'A key to create.' })
-class CreateKeyInput {
-  @Field(() => String, { description: 'Who or what will use it; 1 to 100 characters.' })
-  name!: string;
+const CreateKeyInput = inputOfSchema('CreateKeyInput', 'A key to create.', createKeyBody, { role: RoleEnum });
+type CreateKeyInput = InstanceType<typeof CreateKeyInput>;
 
-  @Field(() => RoleEnum, { description: 'What it may do.' })
-  role!: Role;
+const ofKey = z.object({ keyId: idOf('key') });
 
-  @Field(() => [String], {
-    defaultValue: ['*'],
-    description: 'Projects it may see; `*` stands for all. Admin and worker keys see all.',
-  })
-  projects!: string[];
+const RevokeKeyInput = inputOfSchema('RevokeKeyInput', 'A key to revoke.', ofKey, { keyId: ID });
+type RevokeKeyInput = InstanceType<typeof RevokeKeyInput>;
 
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Jobs of this key that may run at once; absent: no limit.',
-  })
-  maxRunning?: number | null;
-}
-
-@InputType({ isAbstract: true })
-abstract class KeyInput {
-  @Field(() => ID, { description: 'The key.' })
-  keyId!: string;
-}
-
-@InputType({ description: 'A key to revoke.' })
-class RevokeKeyInput extends KeyInput {}
-
-@InputType({ description: 'A key to rotate.' })
-class RotateKeyInput extends KeyInput {}
+const RotateKeyInput = inputOfSchema('RotateKeyInput', 'A key to rotate.', ofKey, { keyId: ID });
+type RotateKeyInput = InstanceType<typeof RotateKeyInput>;
 
 const CreateKeyResult = resultOf(
   'CreateKeyResult',

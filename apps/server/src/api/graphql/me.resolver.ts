@@ -1,7 +1,7 @@
 /** @file The key of a request, its tickets and projects, and the version of the server. */
-import { Args, Field, InputType, Mutation, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Mutation, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../core/access/caller.js';
-import { Ticket, type TicketPurpose, ticketRequest } from '../../core/access/tickets.js';
+import { Ticket, ticketRequest } from '../../core/access/tickets.js';
 import type { Page } from '../../core/database/page.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
 import { parseRequest } from '../../core/runs/run-request.js';
@@ -11,6 +11,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { connectionOf, PageArgs } from './connection.js';
 import { TicketPurposeEnum } from './enums.js';
 import { as, Input, InvalidInput, NotFound, orRefuse, resultOf } from './refusal.js';
+import { inputOfSchema } from './types/from-schema.js';
 
 const ProjectConnection = connectionOf(Project, 'Project');
 
@@ -39,17 +40,10 @@ export class MeResolver {
   }
 }
 
-@InputType({ description: 'What a ticket is for.' })
-class CreateTicketInput {
-  @Field(() => TicketPurposeEnum, { description: 'What it may be used for.' })
-  purpose!: TicketPurpose;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'For a download: `/api/v1/runs/<id>/artifacts/<path>` or `/api/v1/runs/<id>/export/<file>`.',
-  })
-  path?: string;
-}
+const CreateTicketInput = inputOfSchema('CreateTicketInput', 'What a ticket is for.', ticketRequest, {
+  purpose: TicketPurposeEnum,
+});
+type CreateTicketInput = InstanceType<typeof CreateTicketInput>;
 
 const CreateTicketResult = resultOf(
   'CreateTicketResult',

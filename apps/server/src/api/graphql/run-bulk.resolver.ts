@@ -1,33 +1,19 @@
-import { Field, ID, InputType, Mutation, ObjectType, Resolver } from '@nestjs/graphql';
+import { Field, ID, Mutation, ObjectType, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type BulkOutcome, RunBulk } from '../../core/runs/run-bulk.service.js';
-import { type BulkRequest, bulkRequest, parseRequest } from '../../core/runs/run-request.js';
+import { bulkRequest, parseRequest } from '../../core/runs/run-request.js';
 import { BulkActionEnum } from './enums.js';
 import { listCost } from './field-costs.js';
 import { as, Input, InvalidInput, NotFound, NotPossible, orRefuse, resultOf, WrongState } from './refusal.js';
 import { Run } from '../../core/database/entities/run.js';
+import { inputOfSchema } from './types/from-schema.js';
 
-@InputType({ description: 'One action on several runs.' })
-class BulkRunsInput {
-  @Field(() => BulkActionEnum, { description: 'What to do to each of them.' })
-  action!: BulkRequest['action'];
-
-  @Field(() => [ID], { description: 'The runs, at most 100.' })
-  runIds!: string[];
-
-  @Field(() => Boolean, { defaultValue: false, description: 'To cancel: end their processes at once.' })
-  now!: boolean;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'To resume: with the plugins installed now.' })
-  acceptPlugins!: boolean;
-
-  @Field(() => [String], { defaultValue: [], description: 'To tag: tags to add.' })
-  addTags!: string[];
-
-  @Field(() => [String], { defaultValue: [], description: 'To tag: tags to remove.' })
-  removeTags!: string[];
-}
+const BulkRunsInput = inputOfSchema('BulkRunsInput', 'One action on several runs.', bulkRequest, {
+  action: BulkActionEnum,
+  runIds: ID,
+});
+type BulkRunsInput = InstanceType<typeof BulkRunsInput>;
 
 const refusals = [InvalidInput, NotFound, WrongState, NotPossible] as const;
 

@@ -1,16 +1,4 @@
-import type { Split, StopReason } from '@espalier/contracts';
-import {
-  Args,
-  Field,
-  Float,
-  ID,
-  InputType,
-  Int,
-  Parent,
-  Query,
-  ResolveField,
-  Resolver,
-} from '@nestjs/graphql';
+import { Args, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../core/access/caller.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
@@ -27,49 +15,15 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { ClientSignal } from '../rest/client-signal.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { SplitEnum, StopReasonEnum } from './enums.js';
+import { inputOfSchema } from './types/from-schema.js';
 
-@InputType({ description: 'Which trajectories; all conditions hold at once.' })
-export class TrajectoryFilter {
-  @Field(() => Int, { nullable: true, description: 'First step, from 0.' })
-  fromStep?: number;
-
-  @Field(() => Int, { nullable: true, description: 'Last step.' })
-  toStep?: number;
-
-  @Field(() => String, { nullable: true, description: 'Played in this environment.' })
-  environment?: string;
-
-  @Field(() => SplitEnum, { nullable: true, description: 'Which states it was sampled from.' })
-  split?: Split;
-
-  @Field(() => Int, { nullable: true, description: 'Of this group.' })
-  group?: number;
-
-  @Field(() => Float, { nullable: true, description: 'Reward at least this.' })
-  minReward?: number;
-
-  @Field(() => Float, { nullable: true, description: 'Reward at most this.' })
-  maxReward?: number;
-
-  @Field(() => Boolean, { nullable: true, description: 'Only successes, or only the others.' })
-  success?: boolean;
-
-  @Field(() => StopReasonEnum, { nullable: true, description: 'Why it ended.' })
-  stopReason?: StopReason;
-
-  @Field(() => Boolean, { nullable: true, description: 'Entered the batch, or not.' })
-  kept?: boolean;
-
-  @Field(() => Boolean, { nullable: true, description: 'Also those whose step a later attempt did again.' })
-  superseded?: boolean;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Words that all occur, in any order; "several words" in this order; a minus excludes. Text without letters and digits is looked for as it is.',
-  })
-  text?: string;
-}
+const TrajectoryFilter = inputOfSchema(
+  'TrajectoryFilter',
+  'Which trajectories; all conditions hold at once.',
+  trajectoryFilter,
+  { split: SplitEnum, stopReason: StopReasonEnum },
+);
+type TrajectoryFilter = InstanceType<typeof TrajectoryFilter>;
 
 const runArg = { type: () => ID, description: 'The run.' } as const;
 /** fields that cost as much as reading the file of a step; characters that cost as much as a field */

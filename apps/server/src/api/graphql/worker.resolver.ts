@@ -1,9 +1,7 @@
 import type { PluginVersion } from '@espalier/protocol';
 import {
   Args,
-  Field,
   ID,
-  InputType,
   Int,
   Mutation,
   Parent,
@@ -30,6 +28,8 @@ import {
   workerOrderFields,
 } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
+import { idOf, inputOfSchema } from './types/from-schema.js';
+import { z } from 'zod';
 
 const WorkerConnection = connectionOf(Worker, 'Worker');
 const WorkerOrder = orderOf('Worker', workerOrderFields);
@@ -58,27 +58,25 @@ const ForgetWorkerResult = resultOf(
 
 const idArg = { type: () => ID, description: 'The worker.' } as const;
 
-@InputType({ isAbstract: true })
-abstract class WorkerInput {
-  @Field(() => ID, { description: 'The worker.' })
-  workerId!: string;
-}
+const ofWorker = z.object({ workerId: idOf('worker') });
 
-@InputType({ description: 'A worker to drain.' })
-class DrainWorkerInput extends WorkerInput {
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'Its jobs save and stop, and continue on other workers; those that run after so many seconds are killed and continue from their newest checkpoint. Absent: they continue there.',
-  })
-  deadlineSeconds?: number | null;
-}
+const DrainWorkerInput = inputOfSchema(
+  'DrainWorkerInput',
+  'A worker to drain.',
+  ofWorker.extend(drainInput.shape),
+  { workerId: ID, deadlineSeconds: Int },
+);
+type DrainWorkerInput = InstanceType<typeof DrainWorkerInput>;
 
-@InputType({ description: 'A worker to undrain.' })
-class UndrainWorkerInput extends WorkerInput {}
+const UndrainWorkerInput = inputOfSchema('UndrainWorkerInput', 'A worker to undrain.', ofWorker, {
+  workerId: ID,
+});
+type UndrainWorkerInput = InstanceType<typeof UndrainWorkerInput>;
 
-@InputType({ description: 'A worker to forget.' })
-class ForgetWorkerInput extends WorkerInput {}
+const ForgetWorkerInput = inputOfSchema('ForgetWorkerInput', 'A worker to forget.', ofWorker, {
+  workerId: ID,
+});
+type ForgetWorkerInput = InstanceType<typeof ForgetWorkerInput>;
 
 @Resolver(() => Worker)
 @Access('viewer')

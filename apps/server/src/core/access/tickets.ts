@@ -28,7 +28,7 @@ export const ticketRequest = z
         'expected /api/v1/runs/<id>/artifacts/<path> or /api/v1/runs/<id>/export/<file>',
       )
       .optional()
-      .describe('for a download: what is read, as in the address of the request'),
+      .describe('for a download: `/api/v1/runs/<id>/artifacts/<path>` or `/api/v1/runs/<id>/export/<file>`'),
   })
   .refine(({ purpose, path }) => (purpose === 'download') === (path !== undefined), {
     error: 'a download needs a path, and nothing else has one',

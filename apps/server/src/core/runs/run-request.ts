@@ -12,31 +12,31 @@ const priorityRange = 'expected a whole number from -100 to 100';
 const name = text(200, { expected: nameLength })
   .trim()
   .min(1, nameLength)
-  .describe('name for people; default: that of the spec');
+  .describe('its name; default: that of the spec, or for a fork that of its parent with the step');
 const title = text(200, { expected: 'expected at most 200 characters' })
   .trim()
-  .describe('what people call it; empty: nothing but its name');
+  .describe('its title; empty: lists show its name');
 const tags = z
   .array(text(64, { expected: tagLength }).trim().min(1, tagLength))
   .max(32, 'expected at most 32 tags')
   .transform((given) => [...new Set(given)])
-  .describe('labels for finding it again');
-const note = text(20_000, { isMultiline: true }).describe('anything worth remembering about it');
+  .describe('labels to find it by');
+const note = text(20_000, { isMultiline: true }).describe('free text');
 const overrides = z
   .array(text(10_000, { isMultiline: true }))
   .max(200)
   .default([])
-  .describe('changes, `path=value` each');
+  .describe('changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`');
 const priority = z
   .int(priorityRange)
   .min(-100, priorityRange)
   .max(100, priorityRange)
-  .describe('higher is scheduled first');
+  .describe('−100 to 100; higher is scheduled first');
 
-const dryRun = z.boolean().default(false).describe('check and resolve it, make nothing');
+const dryRun = z.boolean().default(false).describe('only check and resolve it; returns a plan');
 
-/** Needs as a person states them. */
-const wantedNeeds = jobNeeds.extend({
+/** Needs as a user states them. */
+export const wantedNeeds = jobNeeds.extend({
   kind: jobNeeds.shape.kind
     .removeDefault()
     .optional()
@@ -49,7 +49,7 @@ export const idempotencyKey = text(255, { least: 1 })
     'chosen by the client, new for each new request: the same request sent again with it is answered with the same run',
   );
 
-/** Facts that every way of making a run takes. */
+/** Fields of every request that creates a run. */
 const labels = {
   name: name.optional(),
   priority: priority.default(0),
@@ -79,7 +79,7 @@ export const runRequest = z.strictObject({
 export type RunRequest = z.output<typeof runRequest>;
 
 export const forkRequest = z.strictObject({
-  step: count.optional().describe('step of the checkpoint to begin from; default: the newest'),
+  step: count.optional().describe('step of the checkpoint to start from; default: the newest'),
   checkpoint: text(1000).optional().describe('its folder among the artifacts; instead of `step`'),
   overrides,
   ...labels,
@@ -95,14 +95,18 @@ export const evaluateRequest = z.strictObject({
     .min(1)
     .max(20_000)
     .default(128)
-    .describe('initial states to play; of 20000 a share is known to 0.7 points'),
+    .describe('initial states to play, at most 20000; of so many a rate is known to 0.7 points'),
   split: z.enum(['validation', 'test']).default('test').describe('which states'),
   priority: priority.default(0),
 });
 export type EvaluateRun = z.output<typeof evaluateRequest>;
 
 /** Annotations of a run; omitted fields stay as they are. */
-const annotations = { title: title.optional(), tags: tags.optional(), note: note.optional() };
+const annotations = {
+  title: title.optional(),
+  tags: tags.optional().describe('all its tags from now on'),
+  note: note.optional(),
+};
 export const editRequest = z.strictObject(annotations);
 export type RunEdit = z.output<typeof editRequest>;
 export const priorityRequest = z.strictObject({ priority });
@@ -114,15 +118,15 @@ export const cancelRequest = z.strictObject({
 const acceptPlugins = z
   .boolean()
   .default(false)
-  .describe('go on with the plugins installed now, though they are not those it was made with');
+  .describe('resume with the plugins installed now, even if it was created with others');
 export const resumeRequest = z.strictObject({ acceptPlugins });
 
 /** What can be done to several runs at once. */
 export const bulkActions = {
   pause: 'Let them save and stop.',
-  resume: 'Let those that are stopped wait for devices again.',
+  resume: 'Requeue those that are stopped.',
   cancel: 'End them for good; they save first, unless `now` is set.',
-  delete: 'Delete those that are stopped, with all that they left.',
+  delete: 'Delete those that are stopped, with all their data.',
   tag: 'Add and remove tags.',
 } as const;
 
@@ -133,8 +137,8 @@ export const bulkRequest = z.strictObject({
   runIds: z.array(text(100)).min(1).max(100).describe('the runs, at most 100'),
   now: cancelRequest.shape.now,
   acceptPlugins,
-  addTags: tags.default([]),
-  removeTags: tags.default([]),
+  addTags: tags.default([]).describe('to tag: tags to add'),
+  removeTags: tags.default([]).describe('to tag: tags to remove'),
 });
 export type BulkRequest = z.output<typeof bulkRequest>;
 

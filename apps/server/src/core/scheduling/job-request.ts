@@ -21,7 +21,7 @@ export type JobOrderField = keyof typeof jobOrderFields;
 /** Which jobs; all conditions hold at once. */
 export const jobConditions = z.strictObject({
   ...shared,
-  states: z.array(state).max(Object.keys(jobStates).length).optional(),
+  states: z.array(state).max(Object.keys(jobStates).length).optional().describe('in one of these states'),
 });
 export type JobConditions = z.output<typeof jobConditions>;
 

@@ -27,7 +27,9 @@ export const drainInput = z.strictObject({
     .min(0)
     .max(604_800)
     .optional()
-    .describe('its jobs continue on other workers, and are killed if they run after this; absent: they stay'),
+    .describe(
+      'its jobs save and stop, and continue on other workers; those that run after so many seconds are killed and continue from their newest checkpoint; absent: they continue there',
+    ),
 });
 
 /** What a list of workers can be ordered by. */
