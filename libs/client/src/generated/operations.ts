@@ -110,7 +110,7 @@ export type CreateRunInput = {
 
 /** What a ticket is for. */
 export type CreateTicketInput = {
-  /** For a download: what is read, as in the address of the request. */
+  /** For a download: `/api/v1/runs/<id>/artifacts/<path>` or `/api/v1/runs/<id>/export/<file>`. */
   readonly path?: string | null | undefined;
   /** What it may be used for. */
   readonly purpose: TicketPurpose;
@@ -143,7 +143,7 @@ export type EditRunInput = {
   readonly note?: string | null | undefined;
   /** The run. */
   readonly runId: string | number;
-  /** Labels to find it by. */
+  /** All its tags from now on. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
   /** Its title; empty: lists show its name. */
   readonly title?: string | null | undefined;
@@ -151,7 +151,7 @@ export type EditRunInput = {
 
 /** A checkpoint to evaluate. */
 export type EvaluateRunInput = {
-  /** Initial states to play; of 20000 a share is known to 0.7 points. */
+  /** Initial states to play, at most 20000; of so many a rate is known to 0.7 points. */
   readonly episodes?: number;
   /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;
@@ -202,7 +202,7 @@ export type ForkRunInput = {
   readonly priority?: number;
   /** The run. */
   readonly runId: string | number;
-  /** Step of the checkpoint to begin from; default: the newest. */
+  /** Step of the checkpoint to start from; default: the newest. */
   readonly step?: number | null | undefined;
   /** Labels to find it by. */
   readonly tags?: ReadonlyArray<string>;
