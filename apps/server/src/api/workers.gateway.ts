@@ -159,7 +159,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
       const remedy = `send it as protocol ${workerProtocol} says`;
       return parseInput(schema, body, `read "${name}"`, {
         code: 'worker.malformed_message',
-        whole: 'the message',
+        subject: 'the message',
         remedy,
       });
     } catch (error) {

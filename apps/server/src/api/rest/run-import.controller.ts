@@ -47,7 +47,7 @@ export class RunImportController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportAnswer> {
     const request = parseRequest(importRequest, withIdempotencyKey(body, headers), 'import a run');
-    const answer = await this.imports.begin(caller, request);
+    const answer = await this.imports.start(caller, request);
     void reply.status(answer.isNew ? 201 : 200);
     return answer;
   }

@@ -29,7 +29,7 @@ import { FollowedRuns } from './followed-runs.js';
 const unfollowMessage = followMessage.pick({ runId: true });
 const malformed = {
   code: 'stream.malformed_message',
-  whole: 'the message',
+  subject: 'the message',
   remedy: 'send { runId, after?, metrics? }',
 } as const;
 

@@ -73,7 +73,7 @@ export class KeyService {
   async createFrom(body: unknown): Promise<CreatedKey> {
     const given = parseInput(createKeyBody, body, 'create a key', {
       code: 'access.invalid_key',
-      whole: 'the request',
+      subject: 'the request',
     });
     const seesAll = given.role === 'admin' || given.role === 'worker';
     return this.create({ ...given, projects: seesAll ? ['*'] : given.projects });

@@ -9,7 +9,7 @@ import { Job } from '../database/entities/job.js';
 import { Run } from '../database/entities/run.js';
 import { Worker } from '../database/entities/worker.js';
 
-/** Its job waits, and no other attempt has begun at it. */
+/** The job is queued, and no later attempt has started. */
 const isNewestOfJob = `job.state = 'queued' AND job.token = attempt.number`;
 
 @Injectable()
@@ -17,8 +17,8 @@ export class ArtifactAccess {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * A worker reads the runs it holds an attempt of, and those they were forked from; also while one that it lost by its
-   * silence may be its own again: what it is told then it would take for the end of the attempt.
+   * A worker may read the runs of its attempts, and the parents of these runs. That includes a lost attempt that it may
+   * reclaim, as it would end the attempt if it were refused.
    *
    * @throws server.not_found
    */
@@ -28,7 +28,7 @@ export class ArtifactAccess {
     visibleOrFail(caller, isHidden ? null : run, `run "${runId.slice(0, 100)}"`);
   }
 
-  /** A worker writes for its own attempts; a person only into runs that are being imported. @throws worker.fenced, access.denied, run.wrong_state */
+  /** A worker may write for its own attempts, a user into runs that are being imported. @throws worker.fenced, access.denied, run.wrong_state */
   async checkWrite(caller: Caller, runId: string, attemptId: string): Promise<void> {
     if (caller.role !== 'worker') {
       const run = await this.source.getRepository(Run).findOneBy({ id: runId });
@@ -37,11 +37,11 @@ export class ArtifactAccess {
       if (imported)
         throw new AppError(
           'run.wrong_state',
-          `store an artifact of run ${runId}: its import has ended as ${state}, and what was imported stays as it is`,
+          `store an artifact of run ${runId}: its import has ended as ${state}, and an imported run cannot be changed`,
         );
       throw new AppError(
         'access.denied',
-        `store an artifact of run ${runId}: only its worker may; a person may while a run is imported`,
+        `store an artifact of run ${runId}: only its worker may; a user may while the run is being imported`,
       );
     }
     const { manager } = this.source;

@@ -1,4 +1,4 @@
-/** @file Which paths an artifact may have, and what a path says about it. */
+/** @file Which paths an artifact may have, and what its path determines. */
 import { AppError, isSafePath, runLayout, safePathRule } from '@espalier/contracts';
 import type { ArtifactKind } from '@espalier/protocol';
 
@@ -15,7 +15,7 @@ export function validateArtifactPath(path: string): string {
   );
 }
 
-/** What a path says an artifact holds. */
+/** The kind of an artifact, by its path. */
 export function artifactKindOf(path: string): ArtifactKind {
   const isIn = (folder: string): boolean => path.startsWith(`${folder}/`);
   if (isIn(runLayout.checkpoints)) return 'checkpoint';
@@ -24,7 +24,7 @@ export function artifactKindOf(path: string): ArtifactKind {
   return isIn('evaluations') || isIn(runLayout.validation) ? 'evaluation' : 'log';
 }
 
-/** The step a path names, as in `step-000010`; −1: none. */
+/** The step in a path, as in `step-000010`; −1: none. */
 export function artifactStepOf(path: string): number {
   return runLayout.stepOf(path) ?? -1;
 }

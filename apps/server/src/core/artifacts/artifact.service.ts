@@ -1,6 +1,6 @@
 /**
- * @file The files that runs leave: rows in the database, bytes in the store under keys that name their content. Of one
- * path every attempt may have its own; the newest counts. Only the attempt that holds its job may store.
+ * @file The files of runs: rows in the database, bytes in the store under keys that contain their hash. Each attempt may
+ * store a file of its own under a path; the newest counts. Only the attempt that holds its job may store files.
  */
 import type { Readable } from 'node:stream';
 import { AppError } from '@espalier/contracts';
@@ -25,7 +25,7 @@ const activeStates = ['assigned', 'running', 'ended'];
 @Injectable()
 export class ArtifactService {
   private readonly logger = new Logger('artifacts');
-  /** of bytes that come or go; the store may be slow, and the write queue must not wait for it */
+  /** lock bytes that are being stored or removed, as the write queue must not wait for a slow store */
   private readonly uses = new KeyLocks();
 
   constructor(
@@ -35,7 +35,7 @@ export class ArtifactService {
   ) {}
 
   /**
-   * Stores a file of a run. What is there already, with the same path and hash, is not stored again.
+   * Stores a file of a run, unless it is stored already.
    *
    * @param token of the attempt; see Job.token
    * @param sha256 of the bytes, lower-case hexadecimal
@@ -53,12 +53,12 @@ export class ArtifactService {
   ): Promise<Artifact> {
     validateArtifactPath(path);
     validateHash(path, sha256);
-    const attempt = await requireHolder(this.source.manager, runId, attemptId, token);
+    const attempt = await validateHolder(this.source.manager, runId, attemptId, token);
     const key = `runs/${runId}/${sha256}`;
     const { row, replaced } = await this.uses.shared(key, async () => {
       const bytes = await this.put(key, { runId, sha256, length }, stream);
       return this.log.write({ runId }, async (manager) => {
-        await requireHolder(manager, runId, attemptId, token);
+        await validateHolder(manager, runId, attemptId, token);
         return record(manager, { runId, attempt: attempt.number, path, key, sha256, bytes });
       });
     });
@@ -124,31 +124,30 @@ export class ArtifactService {
   }
 
   /**
-   * Removes bytes that no file uses any more; to be called once that is committed. Nobody begins to use them meanwhile;
-   * what is being stored at the moment is looked at again when that is over.
-   * What the store refuses to remove is logged and stays.
+   * Removes bytes that no file uses any more; call it after the commit. Uploads of the same bytes wait for it, and it
+   * waits for uploads that are running. A failure is logged, and the bytes stay.
    */
   async removeUnused(keys: readonly string[]): Promise<void> {
     for (const key of new Set(keys))
       await this.uses.exclusive(key, () =>
-        this.attempt(`remove ${key}`, async () => {
+        this.logFailure(`remove ${key}`, async () => {
           const isUsed = await this.log.read((manager) => manager.existsBy(Artifact, { key }));
           if (!isUsed) await this.content.remove(key);
         }),
       );
   }
 
-  /** Removes the bytes of a run whose deletion is committed; what is left by a crash goes at the next start. */
+  /** Removes the bytes of a run whose deletion is committed; after a crash, the next start removes them. */
   async removeBytes(runId: string): Promise<void> {
-    await this.attempt(`remove the files of run ${runId}`, () => this.content.remove(`runs/${runId}`));
+    await this.logFailure(`remove the files of run ${runId}`, () => this.content.remove(`runs/${runId}`));
   }
 
-  private async attempt(what: string, work: () => Promise<unknown>): Promise<void> {
+  private async logFailure(operation: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
       this.logger.warn(
-        `${what}: ${String(error)}; the bytes stay until they are removed by hand or at a start`,
+        `${operation}: ${String(error)}; the bytes remain until the next start, or until they are removed manually`,
       );
     }
   }
@@ -176,19 +175,19 @@ export class ArtifactService {
   }
 }
 
-/** Notes a file; `replaced` is the key of what the same attempt had stored there before. Inside a write. */
+/** Records a file, inside a write; `replaced` is the key of the bytes that the same attempt stored there before. */
 async function record(
   manager: EntityManager,
-  given: Pick<Artifact, 'runId' | 'attempt' | 'path' | 'key' | 'sha256' | 'bytes'>,
+  file: Pick<Artifact, 'runId' | 'attempt' | 'path' | 'key' | 'sha256' | 'bytes'>,
 ): Promise<{ row: Artifact; replaced?: string }> {
-  const { runId, attempt, path } = given;
+  const { runId, attempt, path } = file;
   const text = 'SELECT id FROM artifact WHERE "runId" = ? AND path = ? AND attempt = ?';
   const [known] = await runSql<{ id: string }>(manager, text, [runId, path, attempt]);
   const before = known === undefined ? null : await readRow(manager, Artifact, known.id);
-  if (before?.sha256 === given.sha256) return { row: before };
+  if (before?.sha256 === file.sha256) return { row: before };
   const row: Artifact = Object.assign(new Artifact(), {
     id: before?.id ?? createId('artifact'),
-    ...given,
+    ...file,
     createdAt: Date.now(),
     kind: artifactKindOf(path),
     step: artifactStepOf(path),
@@ -202,7 +201,7 @@ async function record(
   return { row, replaced: before.key };
 }
 
-async function requireHolder(
+async function validateHolder(
   manager: EntityManager,
   runId: string,
   attemptId: string,
@@ -214,16 +213,19 @@ async function requireHolder(
     const job = await readRow(manager, Job, attempt.jobId);
     if (job?.token === token) return attempt;
   }
-  if (isOfRun && attempt.state === 'lost') await refuseYet(manager, attempt);
+  if (isOfRun && attempt.state === 'lost') await refuseUnconfirmed(manager, attempt);
   throw new AppError(
     'worker.fenced',
-    `store an artifact of run ${runId} for attempt "${attemptId}" with token ${token}: it does not hold its job any more; end its process and send nothing more`,
+    `store an artifact of run ${runId} for attempt "${attemptId}" with token ${token}: it no longer holds its job; end its process and send nothing more`,
     { details: { attemptId, token } },
   );
 }
 
-/** Nobody has the job of a lost attempt yet: its worker may go on, once it says more than this. */
-async function refuseYet(manager: EntityManager, { id, jobId, runId, number }: Attempt): Promise<void> {
+/** Refuses a lost attempt whose job is still queued: its worker may reclaim it by a heartbeat. */
+async function refuseUnconfirmed(
+  manager: EntityManager,
+  { id, jobId, runId, number }: Attempt,
+): Promise<void> {
   const job = await readRow(manager, Job, jobId);
   if (job?.token !== number || job.state !== 'queued') return;
   throw new AppError(

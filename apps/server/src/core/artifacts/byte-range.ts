@@ -5,9 +5,9 @@ export interface ByteRange {
 }
 
 /**
- * Reads a `range` header with one range; what it is not is answered with the whole file.
+ * Parses a `range` header with one range; any other is ignored, so that the full file is sent.
  *
- * @returns undefined: the whole; null: nothing of the file lies in the range
+ * @returns undefined: the full file; null: the range is outside of the file
  */
 export function parseByteRange(header: string | undefined, bytes: number): ByteRange | null | undefined {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];

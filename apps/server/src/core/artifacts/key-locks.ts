@@ -1,9 +1,9 @@
 interface KeyLock {
-  /** uses that have begun and not ended */
+  /** active shared uses */
   count: number;
-  /** to do once there are none */
+  /** exclusive work to run once there are none */
   readonly waiting: (() => Promise<unknown>)[];
-  /** what is done while nobody uses the key */
+  /** the exclusive work that runs now */
   exclusive?: Promise<unknown>;
 }
 
@@ -14,7 +14,7 @@ interface KeyLock {
 export class KeyLocks {
   private readonly uses = new Map<string, KeyLock>();
 
-  /** Does something with a key that others may use too. */
+  /** Runs work that shares the key. */
   async shared<T>(key: string, work: () => Promise<T>): Promise<T> {
     const use = this.of(key);
     use.count += 1;
@@ -27,7 +27,7 @@ export class KeyLocks {
     }
   }
 
-  /** Does something, which must not fail, while nobody uses the key: at once and awaited, or else later. */
+  /** Runs work that must not fail while the key is unused: now, and awaited, or else later. */
   async exclusive(key: string, work: () => Promise<unknown>): Promise<void> {
     const use = this.of(key);
     use.waiting.push(work);
@@ -40,7 +40,7 @@ export class KeyLocks {
     return use;
   }
 
-  /** Does what waited, and forgets the key, if nobody uses it. */
+  /** If the key is unused, runs the waiting work, then drops the key. */
   private async runExclusive(key: string, use: KeyLock): Promise<void> {
     if (use.count > 0 || use.exclusive !== undefined) return;
     const work = use.waiting.shift();

@@ -1,6 +1,6 @@
 /**
- * @file Removes, at a start, the bytes of runs that were deleted when the server ended before the bytes were gone. Only of
- * runs that the audit log of this database knows: bytes of another server in the same store are never touched.
+ * @file Removes, at startup, the bytes of deleted runs that remain because the server stopped before it removed them. Runs
+ * that the audit log of this database does not know belong to another server in the same store and are left alone.
  */
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -22,7 +22,8 @@ export class OrphanSweep implements OnApplicationBootstrap, OnApplicationShutdow
 
   onApplicationBootstrap(): void {
     this.work = this.sweep().then(
-      (gone) => gone.length > 0 && this.logger.log(`removed the bytes of ${gone.length} deleted runs`),
+      (removed) =>
+        removed.length > 0 && this.logger.log(`removed the bytes of ${removed.length} deleted runs`),
       (error: unknown) => this.logger.warn(`look for bytes of deleted runs: ${String(error)}`),
     ) as Promise<void>;
   }
@@ -31,14 +32,14 @@ export class OrphanSweep implements OnApplicationBootstrap, OnApplicationShutdow
     await this.work;
   }
 
-  /** Gives the runs whose bytes were removed. */
+  /** Returns the runs whose bytes were removed. */
   async sweep(): Promise<string[]> {
     const keys = await this.content.list('runs');
     const ids = new Set(keys.map((key) => key.split('/')[1] ?? ''));
-    const gone: string[] = [];
-    for (const id of ids) if (await this.isDeleted(id)) gone.push(id);
-    for (const id of gone) await this.artifacts.removeBytes(id);
-    return gone;
+    const deleted: string[] = [];
+    for (const id of ids) if (await this.isDeleted(id)) deleted.push(id);
+    for (const id of deleted) await this.artifacts.removeBytes(id);
+    return deleted;
   }
 
   private async isDeleted(id: string): Promise<boolean> {

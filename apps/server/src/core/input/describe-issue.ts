@@ -1,8 +1,8 @@
-/** @file What is wrong with a value that a schema refuses, in a sentence: what was given and what is allowed. */
+/** @file Describes why a schema refuses a value: what was found and what is allowed. */
 import { nearestKey } from '@espalier/config/plain';
 import { z } from 'zod';
 
-/** As zod tells it. */
+/** As zod reports it. */
 interface Issue {
   readonly code?: string | undefined;
   readonly message: string;
@@ -29,54 +29,54 @@ const kinds: Readonly<Record<string, string>> = {
 };
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
 
-/** Sentences of zod itself, which say nothing of what was given; those of our schemas begin otherwise. */
+/** Messages of zod itself, which do not name the value; those of our schemas start differently. */
 const isOfZod = /^(Invalid|Too (big|small)|Unrecognized)\b/;
 
-/** Unknown keys that are named; for each the name that was meant is looked for. */
-const mostKeys = 10;
+/** Unknown keys that are named. */
+const maxKeys = 10;
 
 /**
  * Describes one finding, such as `priority is 1000; expected a whole number from -100 to 100`.
  *
- * @param given what was checked, as a whole
- * @param whole how it is called
- * @param schema what refused it
+ * @param input the complete input
+ * @param subject name of the input
+ * @param schema that refused it
  */
-export function describeIssue(issue: Issue, given: unknown, whole: string, schema: z.ZodType): string {
+export function describeIssue(issue: Issue, input: unknown, subject: string, schema: z.ZodType): string {
   const path = issue.path ?? [];
-  const name = path.length === 0 ? whole : path.map(String).join('.');
+  const name = path.length === 0 ? subject : path.map(String).join('.');
   const { keys } = issue as Details;
   if (issue.code === 'unrecognized_keys' && keys !== undefined) {
-    const shown = keys.slice(0, mostKeys);
-    const more = keys.length > mostKeys ? ` and ${keys.length - mostKeys} more` : '';
-    const meant = suggestNames(shown, Object.keys(shapeAt(schema, path).properties ?? {}));
-    return `${name} has the unknown ${keys.length === 1 ? 'key' : 'keys'} ${shown.map(show).join(', ')}${more} (${meant})`;
+    const shown = keys.slice(0, maxKeys);
+    const more = keys.length > maxKeys ? ` and ${keys.length - maxKeys} more` : '';
+    const suggestion = suggestNames(shown, Object.keys(shapeAt(schema, path).properties ?? {}));
+    return `${name} has the unknown ${keys.length === 1 ? 'key' : 'keys'} ${shown.map(show).join(', ')}${more} (${suggestion})`;
   }
   const value = path.reduce<unknown>(
     (at, key) => (at as Record<string, unknown> | null | undefined)?.[String(key)],
-    given,
+    input,
   );
   const found = value === undefined ? 'is missing' : `is ${show(value)}`;
   if (!isOfZod.test(issue.message)) return `${name} ${found}; ${issue.message}`;
-  const isWhole = issue.code === 'invalid_type' && shapeAt(schema, path).type === 'integer';
-  return `${name} ${found}; ${isWhole ? 'expected a whole number' : allowedBy(issue, issue as Details)}`;
+  const isInteger = issue.code === 'invalid_type' && shapeAt(schema, path).type === 'integer';
+  return `${name} ${found}; ${isInteger ? 'expected a whole number' : allowedBy(issue, issue as Details)}`;
 }
 
-/** A part of a schema, as far as it is said. */
+/** A part of a JSON schema. */
 interface Shape {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly items?: Shape;
 }
 
-/** Made once per schema, as it takes milliseconds and whoever sends nonsense asks for it with every flaw. */
+/** Computed once per schema, as it takes milliseconds and every flaw needs it. */
 const shapes = new WeakMap<z.ZodType, Shape>();
 
 function shapeAt(schema: z.ZodType, path: readonly unknown[]): Shape {
   const options = { io: 'input', unrepresentable: 'any', reused: 'inline' } as const;
-  const whole = shapes.get(schema) ?? (z.toJSONSchema(schema, options) as Shape);
-  shapes.set(schema, whole);
-  return path.reduce<Shape>((at, key) => at.properties?.[String(key)] ?? at.items ?? {}, whole);
+  const root = shapes.get(schema) ?? (z.toJSONSchema(schema, options) as Shape);
+  shapes.set(schema, root);
+  return path.reduce<Shape>((at, key) => at.properties?.[String(key)] ?? at.items ?? {}, root);
 }
 
 function allowedBy(
@@ -97,7 +97,7 @@ function show(value: unknown): string {
   return text.length <= 100 ? text : `${text.slice(0, 97)}…`;
 }
 
-/** Suggests the known names nearest to unknown ones, or says all there are; begins in lower case, ends without a stop. */
+/** Suggests the known names nearest to unknown ones, or lists all; starts in lower case, ends without a period. */
 export function suggestNames(unknown: readonly string[], known: readonly string[]): string {
   const near = unknown.flatMap((name) => nearestKey(name, known) ?? []);
   if (near.length > 0) return `did you mean ${[...new Set(near)].join(', ')}?`;

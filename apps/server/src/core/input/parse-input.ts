@@ -1,23 +1,23 @@
 /**
- * @file The one check of what arrives: query strings, bodies, arguments of GraphQL and messages of sockets are read by
- * a schema, and what does not fit is refused with every flaw named.
+ * @file Validates all input: query strings, bodies, arguments of GraphQL and messages of sockets are parsed by a schema, and
+ * the error names every flaw.
  */
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import { maxCount, time } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { describeIssue } from './describe-issue.js';
 
-/** A whole number of at most 32 bits, as such or as text. */
+/** A whole number of at most 32 bits, as a number or as text. */
 export const wholeNumber = z
   .union([z.string().regex(/^-?\d+$/, 'expected a whole number'), z.number()], 'expected a whole number')
   .transform(Number)
   .pipe(z.int('expected a whole number').min(-maxCount).max(maxCount));
-/** Any number, as such or as text. */
+/** Any number, as a number or as text. */
 export const anyNumber = z
   .union([z.string().min(1, 'expected a number'), z.number()], 'expected a number')
   .transform(Number)
   .pipe(z.number('expected a number'));
-/** `true` or `false`, as such or as text. */
+/** A boolean, or `true` or `false` as text. */
 export const flag = z
   .union([z.enum(['true', 'false']), z.boolean()], 'expected true or false')
   .transform((value) => value === true || value === 'true');
@@ -30,50 +30,52 @@ export const moment = z.union([z.string(), z.number()]).transform((value, contex
   return z.NEVER;
 });
 
-/** A value that may be given several times; the list of all. */
-export function several<S extends z.ZodType>(one: S, most: number) {
-  return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(one).max(most));
+/** A parameter that may occur several times, as a list. */
+export function several<S extends z.ZodType>(one: S, max: number) {
+  return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(one).max(max));
 }
 
-/** Which refusal a flaw becomes, and what it calls that which was read. */
+/** The error for invalid input: its code, the name of the input, and the remedy. */
 interface Refusal {
   readonly code?: ErrorCode;
-  readonly whole?: string;
+  readonly subject?: string;
   readonly remedy?: string;
 }
 
 /**
- * Reads what arrived; null means the same as nothing.
+ * Parses input; null means the same as a missing value.
  *
- * @param operation what was asked for, such as `list runs`
- * @throws server.invalid_query, or the code that is given, with every flaw in `details.flaws`; server.malformed
+ * @param operation such as `list runs`
+ * @throws server.invalid_query, or the given code, with every flaw in `details.flaws`; server.malformed
  */
 export function parseInput<S extends z.ZodType>(
   schema: S,
-  given: unknown,
+  input: unknown,
   operation: string,
-  { code = 'server.invalid_query', whole = 'the query', remedy = 'correct it and ask again' }: Refusal = {},
+  { code = 'server.invalid_query', subject = 'the query', remedy = 'correct it and ask again' }: Refusal = {},
 ): z.output<S> {
-  checkDepth(given);
-  const input = withoutNothing(given ?? {});
-  const parsed = schema.safeParse(input);
+  checkDepth(input);
+  const values = omitMissing(input ?? {});
+  const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
-  const flaws = parsed.error.issues.slice(0, 10).map((issue) => describeIssue(issue, input, whole, schema));
+  const flaws = parsed.error.issues
+    .slice(0, 10)
+    .map((issue) => describeIssue(issue, values, subject, schema));
   throw new AppError(code, `${operation}: ${flaws.join('; ')}; ${remedy}`, { details: { flaws } });
 }
 
-function withoutNothing(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+function omitMissing(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
+    Object.entries(input).filter(([, value]) => value !== undefined && value !== null),
   );
 }
 
-/** arrays and objects in each other; what a plugin defines is a tenth of that, and a stack ends at some thousand */
+/** levels of nesting; schemas of plugins have a tenth of that, and recursion fails at some thousand */
 const maxDepth = 256;
 
 /**
- * Refuses a value from JSON that nests so deep that whoever recurses into it would exhaust the stack.
+ * Refuses JSON that is nested so deeply that recursive code would exhaust the stack.
  *
  * @throws server.malformed
  */
@@ -83,7 +85,7 @@ export function checkDepth(value: unknown): void {
     if (depth > maxDepth)
       throw new AppError(
         'server.malformed',
-        `read the request: its JSON is nested more than ${maxDepth} deep; send it flatter`,
+        `read the request: its JSON is nested more than ${maxDepth} levels deep; flatten it`,
       );
     level = level.filter(isNested).flatMap((each) => Object.values(each));
   }

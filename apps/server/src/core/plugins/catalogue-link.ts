@@ -1,21 +1,21 @@
-/** @file The server's end of one catalogue process: questions with a deadline; when it ends, they fail with a sentence. */
+/** @file The server's connection to one catalogue process: requests with a deadline, which fail when the process ends. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
 import { pluginEnvironment } from '@espalier/protocol';
 import type {
-  CatalogueAnswers,
-  CatalogueQuestion,
+  CatalogueResponses,
+  CatalogueRequest,
   FromCatalogue,
   SerializedError,
   ToCatalogue,
 } from './catalogue-messages.js';
 
-/** The process ended because of somebody else's question; ask the next process. */
+/** The process ended because of another request; send this one to the next process. */
 export class CatalogueLost extends Error {}
 
-interface Waiting {
+interface Pending {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
@@ -24,10 +24,10 @@ export interface CatalogueLink {
   readonly pid: number | undefined;
   readonly isAlive: boolean;
   /**
-   * @throws plugin.catalogue_unavailable after the deadline, or when the process ends at this question
-   * @throws CatalogueLost when it ends at another one; errors of the answer
+   * @throws plugin.catalogue_unavailable after the deadline, or when the process ends at this request
+   * @throws CatalogueLost when it ends at another one; errors of the response
    */
-  ask<Q extends CatalogueQuestion>(question: Q, limitMs: number): Promise<CatalogueAnswers[Q['op']]>;
+  send<Q extends CatalogueRequest>(request: Q, limitMs: number): Promise<CatalogueResponses[Q['op']]>;
   close(): void;
 }
 
@@ -35,19 +35,19 @@ export interface CatalogueLink {
  * Starts a catalogue process and waits until it has loaded its plugins.
  *
  * @param root folder with plugins/ and config/plugins.yaml
- * @param passed variables that it sees although they look like secrets
+ * @param passEnvironment variables that it gets although they look like secrets
  * @throws plugin.catalogue_unavailable
  */
 export async function startCatalogue(
   root: string,
   limitMs: number,
-  passed: readonly string[],
+  passEnvironment: readonly string[],
 ): Promise<CatalogueLink> {
   const child = fork(programFile(), [root], {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=1024'],
-    env: pluginEnvironment(process.env, passed),
-    // what a plugin prints never mixes with what the server prints for programs
+    env: pluginEnvironment(process.env, passEnvironment),
+    // output of plugins goes to stderr, as programs may read the server's stdout
     stdio: ['ignore', 2, 2, 'ipc'],
   });
   const link = createLink(child);
@@ -61,12 +61,12 @@ export async function startCatalogue(
 }
 
 function createLink(child: ChildProcess): CatalogueLink & { ready(limitMs: number): Promise<void> } {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, Pending>();
   let next = 1;
   let isAlive = true;
   const end = (finding: string): void => {
     isAlive = false;
-    // it answers in the order in which it is asked, so it was at the oldest question
+    // it responds in order, so it was working on the oldest request
     const [current, ...others] = waiting.values();
     waiting.clear();
     current?.reject(unavailable(finding));
@@ -84,13 +84,13 @@ function createLink(child: ChildProcess): CatalogueLink & { ready(limitMs: numbe
   });
   const expect = async (id: number, limitMs: number): Promise<unknown> => {
     if (!isAlive) throw new CatalogueLost('its process ended');
-    const late = setTimeout(() => {
-      // it may never come back from plugin code, so it is ended; the next question starts another
+    const timer = setTimeout(() => {
+      // plugin code may never return, so the process is killed; the next request starts another
       child.kill('SIGKILL');
-      end(`no answer within ${limitMs} ms`);
+      end(`no response within ${limitMs} ms`);
     }, limitMs);
     return new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject })).finally(() =>
-      clearTimeout(late),
+      clearTimeout(timer),
     );
   };
   return {
@@ -99,11 +99,11 @@ function createLink(child: ChildProcess): CatalogueLink & { ready(limitMs: numbe
       return isAlive;
     },
     ready: async (limitMs) => void (await expect(0, limitMs)),
-    async ask<Q extends CatalogueQuestion>(question: Q, limitMs: number) {
+    async send<Q extends CatalogueRequest>(request: Q, limitMs: number) {
       const id = next++;
-      const answer = expect(id, limitMs);
-      if (isAlive) child.send({ id, question } satisfies ToCatalogue);
-      return (await answer) as CatalogueAnswers[Q['op']];
+      const response = expect(id, limitMs);
+      if (isAlive) child.send({ id, request } satisfies ToCatalogue);
+      return (await response) as CatalogueResponses[Q['op']];
     },
     close() {
       isAlive = false;
@@ -113,9 +113,9 @@ function createLink(child: ChildProcess): CatalogueLink & { ready(limitMs: numbe
 }
 
 function programFile(): string {
-  const beside = fileURLToPath(new URL('catalogue-process.js', import.meta.url));
-  return existsSync(beside)
-    ? beside
+  const built = fileURLToPath(new URL('catalogue-process.js', import.meta.url));
+  return existsSync(built)
+    ? built
     : fileURLToPath(new URL('../../../dist/core/plugins/catalogue-process.js', import.meta.url));
 }
 
@@ -126,6 +126,6 @@ function toError({ code, message, details }: SerializedError): Error {
 function unavailable(finding: string): AppError {
   return new AppError(
     'plugin.catalogue_unavailable',
-    `ask the plugin catalogue: ${finding}; try again, and look into the server's output if it happens again`,
+    `use the plugin catalogue: ${finding}; try again, and check the server's output if it happens again`,
   );
 }

@@ -1,10 +1,10 @@
-/** @file What the server asks of the catalogue process, and what it answers. Everything is plain data. */
+/** @file The messages between the server and the catalogue process; plain data. */
 import type { DerivedNumbers, ErrorCode } from '@espalier/contracts';
 import type { ModelRoots } from '@espalier/files';
 
 /** A plugin, or a package that could not be loaded. */
 export class CataloguedPlugin {
-  /** empty for a broken package of which that is not known */
+  /** empty if it is unknown because the package is broken */
   kind!: string;
   id!: string;
   package!: string;
@@ -14,15 +14,15 @@ export class CataloguedPlugin {
   isolation!: string;
   summary!: string;
   health!: 'ok' | 'broken';
-  /** what is wrong with it; empty when it is well */
+  /** what is wrong with it; empty if nothing is */
   message!: string;
-  /** JSON Schema of its options as a person writes them */
+  /** JSON Schema of its options as users write them */
   schema!: Record<string, unknown> | null;
   /** of the package's files */
   sha256!: string;
 }
 
-/** A spec as it was given. */
+/** A spec to resolve. */
 export interface SpecRequest {
   /** YAML, or JSON, which is YAML too; at most 64 KiB */
   readonly source: string;
@@ -35,7 +35,7 @@ export interface SpecRequest {
   readonly isFork: boolean;
 }
 
-/** A resolved spec with what is known about it. */
+/** A resolved spec with what follows from it. */
 export interface ResolvedSpec {
   readonly spec: Record<string, unknown>;
   /** what follows from the spec */
@@ -43,10 +43,10 @@ export interface ResolvedSpec {
   readonly hash: string;
   /** where each value comes from, by dotted path */
   readonly sources: Readonly<Record<string, string>>;
-  /** options that change nothing here */
+  /** options without effect in this spec */
   readonly inert: readonly { readonly path: string; readonly reason: string; readonly set: boolean }[];
   readonly warnings: readonly SpecWarning[];
-  /** what it uses, as installed here */
+  /** the installed plugins that it uses */
   readonly plugins: readonly PluginVersion[];
 }
 
@@ -64,19 +64,19 @@ export interface PluginVersion {
   readonly sha256: string;
 }
 
-export type CatalogueQuestion =
+export type CatalogueRequest =
   | { readonly op: 'list' }
   | { readonly op: 'schema' }
-  | { readonly op: 'resolve'; readonly request: SpecRequest };
+  | { readonly op: 'resolve'; readonly spec: SpecRequest };
 
-export interface CatalogueAnswers {
+export interface CatalogueResponses {
   list: readonly CataloguedPlugin[];
   /** JSON Schema of a run spec */
   schema: Record<string, unknown>;
   resolve: ResolvedSpec;
 }
 
-/** An error on its way between two processes. */
+/** An error that is sent between two processes. */
 export interface SerializedError {
   readonly code: ErrorCode | null;
   readonly message: string;
@@ -89,4 +89,4 @@ export type FromCatalogue =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: SerializedError };
 
-export type ToCatalogue = { readonly id: number; readonly question: CatalogueQuestion };
+export type ToCatalogue = { readonly id: number; readonly request: CatalogueRequest };

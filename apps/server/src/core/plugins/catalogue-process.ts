@@ -1,6 +1,6 @@
 /**
  * @file The program of the catalogue process: the only part of the control plane that imports plugin code. It loads the
- * plugins once and answers about them; a changed plugin is seen by the next process.
+ * plugins once; a changed plugin is loaded by the next process.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { isAppError } from '@espalier/contracts';
 import { discoverPlugins, hashPackage, type PluginRegistry } from '@espalier/plugin-host';
 import type {
   CataloguedPlugin,
-  CatalogueQuestion,
+  CatalogueRequest,
   FromCatalogue,
   ToCatalogue,
   SerializedError,
@@ -18,10 +18,10 @@ import { resolveSpec } from './resolve-spec.js';
 
 const root = resolve(process.argv[2] ?? '.');
 const write = process.send?.bind(process);
-/** Nobody is told any more once the server is gone, which may be while plugins load. */
+/** Ignores a closed channel: the server may stop while plugins load. */
 const send = (message: FromCatalogue): void => void write?.(message, undefined, undefined, () => undefined);
 const exit = process.exit.bind(process);
-// the channel is not for plugins
+// plugins must not use the channel
 Object.assign(process, { send: undefined });
 process.on('disconnect', () => exit(0));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
@@ -39,32 +39,32 @@ try {
     return known;
   };
   const listed = listPlugins(registry, hashOf);
-  process.on('message', ({ id, question }: ToCatalogue) => {
+  process.on('message', ({ id, request }: ToCatalogue) => {
     try {
-      send({ id, value: answer(question, registry, listed, hashOf) });
+      send({ id, value: respond(request, registry, listed, hashOf) });
     } catch (error) {
-      send({ id, error: tell(error) });
+      send({ id, error: serializeError(error) });
     }
   });
   send({ isReady: true });
 } catch (error) {
-  send({ cannotStart: tell(error) });
+  send({ cannotStart: serializeError(error) });
   process.exitCode = 1;
   process.disconnect();
 }
 
-function answer(
-  question: CatalogueQuestion,
+function respond(
+  request: CatalogueRequest,
   registry: PluginRegistry,
   listed: readonly CataloguedPlugin[],
   hashOf: (folder: string) => string,
 ): unknown {
-  if (question.op === 'list') return listed;
-  if (question.op === 'schema') return generateRunSpecSchema(registry);
-  return resolveSpec(question.request, registry, hashOf);
+  if (request.op === 'list') return listed;
+  if (request.op === 'schema') return generateRunSpecSchema(registry);
+  return resolveSpec(request.spec, registry, hashOf);
 }
 
-/** Hashes are of the moment of loading, so that they tell what was loaded. */
+/** Hashes are computed at load time, so that they match the loaded code. */
 function listPlugins(registry: PluginRegistry, hashOf: (folder: string) => string): CataloguedPlugin[] {
   return registry.inventory().map((found) => {
     const { kind, id, package: name, version, folder, origin, health, message, summary, isolation } = found;
@@ -86,7 +86,7 @@ function listPlugins(registry: PluginRegistry, hashOf: (folder: string) => strin
   });
 }
 
-function tell(error: unknown): SerializedError {
+function serializeError(error: unknown): SerializedError {
   if (isAppError(error)) {
     const { code, message, details } = error;
     return { code, message, details: JSON.parse(JSON.stringify(details)) as Record<string, unknown> };

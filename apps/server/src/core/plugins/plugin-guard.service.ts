@@ -1,6 +1,6 @@
 /**
- * @file A run goes on with the plugins it was made with. Compared are the files as they lie on the server now, whether or
- * not they were loaded anew, because a training process loads them itself.
+ * @file Checks that a run resumes with the plugins it was created with. It compares the files that are installed on the server
+ * now, reloaded or not, because a training process loads them itself.
  */
 import { existsSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
@@ -21,41 +21,41 @@ export class PluginGuard {
   ) {}
 
   /**
-   * Refuses to let a run go on with other plugins.
+   * Refuses to resume a run with other plugins.
    *
-   * @param accepts take those that are installed now; from then on they are the run's
+   * @param accepts replaces the plugins of the run by those that are installed now
    * @throws plugin.changed naming what differs and what can be done; plugin.catalogue_unavailable
    */
   async assertUnchanged(runId: string, accepts: boolean): Promise<void> {
     const { plugins } = await this.source.getRepository(Run).findOneByOrFail({ id: runId });
     if (plugins === null || plugins.length === 0) return;
-    const present = await this.versionsNow(plugins);
-    const differences = findPluginDifferences(plugins, present);
+    const installed = await this.installedVersions(plugins);
+    const differences = findPluginDifferences(plugins, installed);
     const missing = differences.flatMap(({ before, now }) => (now === undefined ? [before] : []));
     const changed = differences.filter(({ now }) => now !== undefined);
     if (missing.length > 0)
       throw new AppError(
         'plugin.changed',
-        `resume run ${runId}: ${missing.map(({ kind, id }) => `${kind} ${id}`).join(', ')} is not installed any more; install it again`,
+        `resume run ${runId}: ${missing.map(({ kind, id }) => `${kind} ${id}`).join(', ')} is no longer installed; install it again`,
       );
     if (changed.length === 0) return;
     if (accepts) {
       await this.log.write({ runId }, (manager) =>
-        manager.update(Run, { id: runId }, { plugins: present as never }),
+        manager.update(Run, { id: runId }, { plugins: installed as never }),
       );
       return;
     }
     throw new AppError(
       'plugin.changed',
-      `resume run ${runId}: its plugins are not those it was made with: ${changed.map(describePluginDifference).join('; ')}; put those back, or take the new ones with acceptPlugins (\`espalier run resume ${runId} --accept-plugins\`), or fork the run to keep apart what is learnt with each`,
+      `resume run ${runId}: its plugins are not those it was created with: ${changed.map(describePluginDifference).join('; ')}; restore those, or accept the new ones with acceptPlugins (\`espalier run resume ${runId} --accept-plugins\`), or fork the run to keep the results apart`,
       { details: { changed } },
     );
   }
 
-  /** In the order given, without those that are not there any more. */
-  private async versionsNow(plugins: readonly PluginVersion[]): Promise<PluginVersion[]> {
+  /** The same plugins as installed, without those that are no longer installed. */
+  private async installedVersions(plugins: readonly PluginVersion[]): Promise<PluginVersion[]> {
     const installed = await this.catalogue.list();
-    // brings much that no other part of the server needs
+    // loaded on demand, as no other part of the server needs it
     const { hashPackage } = await import('@espalier/plugin-host');
     return plugins.flatMap(({ kind, id }) => {
       const found = installed.find((plugin) => plugin.kind === kind && plugin.id === id);

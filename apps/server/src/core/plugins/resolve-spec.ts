@@ -1,4 +1,4 @@
-/** @file A spec as it was given → the resolved spec, checked against plugins and model. Runs in the catalogue process. */
+/** @file Resolves a spec and checks it against plugins and model. Runs in the catalogue process. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -15,14 +15,14 @@ import type { PluginRegistry } from '@espalier/plugin-host';
 import { isBelowModelRoot } from '@espalier/files';
 import type { PluginVersion, ResolvedSpec, SpecRequest, SpecWarning } from './catalogue-messages.js';
 
-/** As of a configuration file, which has the same limit. */
+/** The limit of a configuration file. */
 const maxBytes = 64 * 1024;
 const maxOverrides = 200;
 
 /**
  * Resolves a spec.
  *
- * @param hashOf gives the sha256 of a plugin's package
+ * @param hashOf returns the sha256 of a plugin's package
  * @throws every error of bad input
  */
 export function resolveSpec(
@@ -61,7 +61,7 @@ function validateSize(source: string, overrides: readonly string[]): void {
     );
 }
 
-/** A folder is a matter of the worker's machine; it is read where it lies here, too. */
+/** A model folder is on the worker's machine; it is read if the server has it, too. */
 function factsOf(
   use: string,
   options: unknown,

@@ -1,6 +1,6 @@
 /**
- * @file Removes old checkpoints of runs that have ended, if the settings say so. The newest stay, and so do those that
- * something still begins from: a fork without a checkpoint of its own, an evaluation that has not ended.
+ * @file Removes old checkpoints of runs that have ended, if `artifacts.keepCheckpoints` is set. It keeps the newest, and
+ * those that a fork without a checkpoint of its own or a pending evaluation starts from.
  */
 import { stoppedStates } from '@espalier/protocol';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
@@ -50,17 +50,17 @@ export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
     await this.work;
   }
 
-  /** Removes what is too old; gives the steps whose checkpoints are gone. */
+  /** Removes the old checkpoints and returns their steps. */
   async apply(runId: string): Promise<number[]> {
     const stored = await this.checkpoints.list(runId);
     const old = stored.slice(0, Math.max(0, stored.length - this.keep));
     if (old.length === 0) return [];
-    const gone: number[] = [];
-    for (const { path, step } of old) if (await this.remove(runId, path)) gone.push(step);
-    return gone;
+    const removed: number[] = [];
+    for (const { path, step } of old) if (await this.remove(runId, path)) removed.push(step);
+    return removed;
   }
 
-  /** Forgets a checkpoint unless something needs it, in one transaction with that question; then its bytes go. */
+  /** Removes a checkpoint unless something needs it, which is checked in the same transaction; then its bytes. */
   private async remove(runId: string, path: string): Promise<boolean> {
     const files = await this.runLog.write({ runId }, async (manager) => {
       if ((await this.neededPaths(manager, runId)).has(path)) return [];

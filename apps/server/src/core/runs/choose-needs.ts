@@ -1,7 +1,7 @@
 /**
- * @file Which devices a run asks for: what was stated, and the rest by where its models are computed. Also what of that
- * cannot be, and what would stay idle. Pure. WebGPU asks for nothing by itself: it finds graphics processors that no
- * worker counts, so a CPU slot may do.
+ * @file Which devices a run needs: what the user requests, and defaults that follow from the device provider of the spec.
+ * Also which needs are impossible, and which devices would be idle. WebGPU needs no GPU: it uses graphics processors
+ * that workers do not count.
  */
 import { type JobNeeds, jobNeeds } from '@espalier/protocol';
 import type { SpecWarning } from '../plugins/catalogue-messages.js';
@@ -12,23 +12,22 @@ import type { Run } from '../database/entities/run.js';
 type Spec = Readonly<Record<string, unknown>>;
 
 /**
- * Chooses what a run asks of a place. A run that goes on from another asks for the same, unless that is no place for
- * where its own models are computed.
+ * Chooses the needs of a run. A fork needs what its parent needs, unless its spec has another device provider.
  */
 export function chooseNeeds(
-  wanted: RunRequest['needs'],
+  requested: RunRequest['needs'],
   spec: Spec,
   parent?: Pick<Run, 'needs' | 'spec'>,
 ): JobNeeds {
   const kind = providerOf(spec) === 'cuda' ? 'gpu' : 'cpu';
-  if (wanted !== undefined) return { ...wanted, kind: wanted.kind ?? kind };
+  if (requested !== undefined) return { ...requested, kind: requested.kind ?? kind };
   if (parent === undefined) return jobNeeds.parse({ kind });
   const { needs } = parent;
   const isMoved = kind === 'gpu' || providerOf(parent.spec) !== providerOf(spec);
   return isMoved && needs.kind !== kind ? jobNeeds.parse({ kind, labels: needs.labels }) : needs;
 }
 
-/** Refuses a place where the models of a run cannot be computed. @throws run.invalid_request */
+/** Refuses needs without the devices that the spec computes on. @throws run.invalid_request */
 export function validateNeeds({ kind }: JobNeeds, spec: Spec): void {
   if (kind === 'gpu' || providerOf(spec) !== 'cuda') return;
   const message =
@@ -36,7 +35,7 @@ export function validateNeeds({ kind }: JobNeeds, spec: Spec): void {
   throw invalidSpec('run.invalid_request', message, [message]);
 }
 
-/** Says which of the devices no model is computed on. */
+/** Warns of devices that the run would not use. */
 export function findIdleDevices({ kind, count }: JobNeeds, spec: Spec): SpecWarning[] {
   const provider = providerOf(spec);
   if (kind !== 'gpu' || (provider !== 'cpu' && count === 1)) return [];

@@ -1,10 +1,10 @@
-/** @file What differs between specs, and statistics of metrics over steps and over seeds. Arrays in, numbers out. */
+/** @file Differences of specs, and statistics of metrics over steps and over seeds. */
 import { canonicalJson, leaves } from '@espalier/config/plain';
 import type { MetricSpread, RunMetric, SpecDifference } from './comparison.type.js';
 
 type Spec = Readonly<Record<string, unknown>>;
 
-/** Finds the options that differ; one that a run does not have is null there. */
+/** Finds the options that differ; null where a run has none. */
 export function diffSpecs(specs: readonly Spec[]): SpecDifference[] {
   const flat = specs.map((spec) => new Map(leaves(spec)));
   const paths = [...new Set(flat.flatMap((one) => [...one.keys()]))].sort();
@@ -15,15 +15,15 @@ export function diffSpecs(specs: readonly Spec[]): SpecDifference[] {
   });
 }
 
-/** Names what is the same in runs that differ only by their seed, their name and their number of steps done. */
+/** A key that is equal for specs that differ only by seed and name. */
 export function seedlessKey({ seed: _seed, name: _name, ...rest }: Spec): string {
   return canonicalJson(rest);
 }
 
 /**
- * Sums up a metric of a run; what is not finite is left out.
+ * Summarizes a metric of a run; values that are not finite are left out.
  *
- * @param k values that `tailMean` is over
+ * @param k number of values that `tailMean` covers
  */
 export function summarizeMetric(
   steps: ArrayLike<number>,
@@ -54,9 +54,9 @@ export function summarizeMetric(
   };
 }
 
-/** Sums up a number over runs; null for none. */
-export function spreadOf(given: readonly (number | null)[]): MetricSpread | null {
-  const values = given.filter((value) => value !== null).sort((a, b) => a - b);
+/** Computes the spread of a number over runs; null without values. */
+export function spreadOf(numbers: readonly (number | null)[]): MetricSpread | null {
+  const values = numbers.filter((value) => value !== null).sort((a, b) => a - b);
   const [first] = values;
   const last = values.at(-1);
   if (first === undefined || last === undefined) return null;
@@ -79,12 +79,12 @@ function mean(values: readonly number[]): number {
 
 /** @param sorted ascending, at least one */
 function quantile(sorted: readonly number[], share: number): number {
-  const place = (sorted.length - 1) * share;
-  const [low, high] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
-  return low + (high - low) * (place - Math.floor(place));
+  const position = (sorted.length - 1) * share;
+  const [low, high] = [sorted[Math.floor(position)] ?? 0, sorted[Math.ceil(position)] ?? 0];
+  return low + (high - low) * (position - Math.floor(position));
 }
 
-/** Leaves out a quarter of the values at each end; a value that is cut counts by its share. */
+/** Omits a quarter of the values at each end; a value at the boundary counts by its share. */
 function interquartileMean(sorted: readonly number[]): number {
   const [low, high] = [sorted.length / 4, (3 * sorted.length) / 4];
   let sum = 0;

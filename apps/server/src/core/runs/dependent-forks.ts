@@ -1,11 +1,11 @@
-/** @file Which forks still begin from what a run has stored: those that have no whole checkpoint of their own yet. */
+/** @file Forks that still need the checkpoint of their parent, as they have no complete checkpoint of their own. */
 import type { EntityManager } from 'typeorm';
 import { Artifact } from '../database/entities/artifact.js';
 import { Run } from '../database/entities/run.js';
 
 const isManifest = `artifact.kind = 'checkpoint' AND artifact.path LIKE '%/manifest.json'`;
 
-/** Lists them, oldest first; what is done for good needs nothing. */
+/** Lists them, oldest first. Finished and cancelled forks need nothing. */
 export async function listDependentForks(manager: EntityManager, parentRunId: string): Promise<Run[]> {
   return manager
     .getRepository(Run)
@@ -24,7 +24,7 @@ export async function listDependentForks(manager: EntityManager, parentRunId: st
     .getMany();
 }
 
-/** Tells whether a checkpoint is stored whole. @param path its folder among the artifacts */
+/** Checks whether a complete checkpoint is stored. @param path its folder among the artifacts */
 export async function isCheckpointStored(
   manager: EntityManager,
   runId: string,

@@ -1,6 +1,6 @@
 /**
- * @file Requests that make a run, sent again because their answer was lost. A client names each by a key of its own
- * choice; the run keeps the key and the hash of the request, so the same request is answered with the same run.
+ * @file Idempotent creation of runs, for requests that are repeated because the answer was lost. The client chooses a key
+ * for each request; the run stores the key and a hash of the request, so the same request returns the same run.
  */
 import { specHash } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
@@ -8,7 +8,7 @@ import type { EntityManager } from 'typeorm';
 import { isPostgres, runSql } from '../database/run-sql.js';
 import { Run } from '../database/entities/run.js';
 
-/** What names a request that makes a run. */
+/** Identifies a request that creates a run. */
 export interface RequestIdentity {
   readonly project: string;
   readonly idempotencyKey: string;
@@ -16,18 +16,18 @@ export interface RequestIdentity {
 }
 
 /**
- * Names a request; undefined where its client did not.
+ * Identifies a request; undefined if it has no idempotency key.
  *
- * @param operation what is asked for and of which run, such as `fork run-1`
+ * @param operation and its run, such as `fork run-1`
  */
 export function identify(
   project: string,
   operation: string,
   request: { readonly idempotencyKey?: string | undefined },
 ): RequestIdentity | undefined {
-  const { idempotencyKey, ...asked } = request;
+  const { idempotencyKey, ...content } = request;
   if (idempotencyKey === undefined) return undefined;
-  return { project, idempotencyKey, requestHash: specHash({ operation, asked } as never) };
+  return { project, idempotencyKey, requestHash: specHash({ operation, content } as never) };
 }
 
 /**
@@ -55,11 +55,11 @@ export async function findCreatedRun(
 ): Promise<Run | null> {
   if (identity === undefined) return null;
   const { project, idempotencyKey, requestHash } = identity;
-  const made = await manager.findOneBy(Run, { project, idempotencyKey });
-  if (made === null || made.requestHash === requestHash) return made;
+  const created = await manager.findOneBy(Run, { project, idempotencyKey });
+  if (created === null || created.requestHash === requestHash) return created;
   throw new AppError(
     'run.idempotency_key_reused',
-    `create a run: the idempotency key ${JSON.stringify(idempotencyKey.slice(0, 100))} came with another request before, which made run ${made.id}; send a new key with each new request`,
-    { details: { runId: made.id } },
+    `create a run: the idempotency key ${JSON.stringify(idempotencyKey.slice(0, 100))} came with another request before, which created run ${created.id}; send a new key with each new request`,
+    { details: { runId: created.id } },
   );
 }

@@ -1,4 +1,4 @@
-/** @file The projects that have runs, with how many of them stand where. */
+/** @file The projects that have runs, with the number of runs in each state. */
 import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';

@@ -2,7 +2,7 @@
 import { AppError, type ErrorCode, isAppError } from '@espalier/contracts';
 import type { JobState } from '@espalier/protocol';
 
-/** The spec or the request cannot be run as it is. @param problems every problem found, a sentence each */
+/** An invalid spec or request. @param problems every problem found, a sentence each */
 export const invalidSpec = (code: ErrorCode, message: string, problems: readonly string[]): AppError =>
   new AppError(code, message, { details: { problems } });
 
@@ -17,7 +17,7 @@ export const notPossible = (message: string, details: Record<string, unknown> = 
 /** Areas of errors that mean that a spec is wrong, not that something broke. */
 const specAreas = /^(config|contracts|model)\.|^plugin\.(not_found|failed|timeout|invalid_definition)$/;
 
-/** Tells whether an error means that a spec is wrong. */
+/** Checks whether an error means that a spec is wrong. */
 export const isSpecError = (error: unknown): error is AppError =>
   isAppError(error) && (error.code === 'run.invalid_request' || specAreas.test(error.code));
 

@@ -1,4 +1,4 @@
-/** @file One action on several runs: each is done or refused by itself. */
+/** @file One action on several runs: each succeeds or is refused separately. */
 import { type AppError, isAppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
@@ -10,7 +10,7 @@ import { RunLifecycle } from './run-lifecycle.service.js';
 import { RunQueries } from './run-queries.service.js';
 import { type BulkRequest, editRequest, parseRequest } from './run-request.js';
 
-/** What became of one of the runs: the run as it is now, or why nothing was changed. */
+/** The result for one of the runs: the run after the action, or why it was refused. */
 export type BulkOutcome =
   { readonly runId: string; readonly run: Run } | { readonly runId: string; readonly refusal: AppError };
 
@@ -24,10 +24,10 @@ export class RunBulk {
     private readonly limits: RateLimits,
   ) {}
 
-  /** Acts on one after the other, in the order given. Counts as one request for each. @throws access.throttled */
+  /** Acts on the runs in order; each counts as a request. @throws access.throttled */
   async act(caller: Caller, request: BulkRequest): Promise<BulkOutcome[]> {
     const runIds = [...new Set(request.runIds)];
-    // the request itself was counted
+    // the request itself is counted already
     if (runIds.length > 1) await this.limits.count('requests', caller.keyId, runIds.length - 1);
     const outcomes: BulkOutcome[] = [];
     for (const runId of runIds) {
@@ -53,8 +53,8 @@ export class RunBulk {
         return this.deletion.delete(caller, runId);
       case 'tag': {
         const { tags } = await this.queries.find(caller, runId);
-        const left = tags.filter((tag) => !request.removeTags.includes(tag));
-        const changed = parseRequest(editRequest, { tags: [...left, ...request.addTags] }, 'tag a run');
+        const remaining = tags.filter((tag) => !request.removeTags.includes(tag));
+        const changed = parseRequest(editRequest, { tags: [...remaining, ...request.addTags] }, 'tag a run');
         return this.annotations.edit(caller, runId, changed);
       }
     }

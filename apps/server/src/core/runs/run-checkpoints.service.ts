@@ -1,4 +1,4 @@
-/** @file The checkpoints of a run. One is whole when its manifest, the last of its files, is stored. */
+/** @file The checkpoints of a run. One is complete when its manifest, the last of its files, is stored. */
 import { runLayout } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { ArtifactService } from '../artifacts/artifact.service.js';
@@ -25,15 +25,15 @@ const file = /^(checkpoints\/step-(\d{1,9}))\/(.+)$/;
 export class RunCheckpoints {
   constructor(private readonly artifacts: ArtifactService) {}
 
-  /** Lists those that are whole, oldest first. */
+  /** Lists the complete ones, oldest first. */
   async list(runId: string): Promise<Checkpoint[]> {
     return (await this.all(runId)).filter(({ isComplete }) => isComplete);
   }
 
-  /** A page of all of them, oldest first; some may be on their way still. @throws server.invalid_cursor, server.invalid_page */
+  /** A page of all of them, oldest first, those still being uploaded included. @throws server.invalid_cursor, server.invalid_page */
   async page({ id, state }: Pick<Run, 'id' | 'state'>, page: PagePart): Promise<Page<Checkpoint>> {
     const found = await this.all(id);
-    for (const one of found) one.canFork &&= state !== 'importing';
+    for (const checkpoint of found) checkpoint.canFork &&= state !== 'importing';
     return pageOfAll(found, page, 'checkpoint', ({ step }) => step);
   }
 
@@ -55,10 +55,10 @@ export class RunCheckpoints {
   /** Finds one by step or by folder; without either the newest. @throws run.not_possible */
   async choose(
     runId: string,
-    wanted: { readonly step?: number | undefined; readonly checkpoint?: string | undefined },
+    selection: { readonly step?: number | undefined; readonly checkpoint?: string | undefined },
   ): Promise<Checkpoint> {
     const stored = await this.list(runId);
-    const { step, checkpoint } = wanted;
+    const { step, checkpoint } = selection;
     const path = checkpoint?.replace(/(?<!\/)\/+$/, '');
     const fits = (one: Checkpoint): boolean =>
       (step === undefined || one.step === step) && (path === undefined || one.path === path);

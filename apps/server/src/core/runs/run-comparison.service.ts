@@ -1,4 +1,4 @@
-/** @file Reads the metrics of several runs and puts them side by side. */
+/** @file Compares the specs and metrics of several runs. */
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import type { Caller } from '../access/caller.js';
@@ -16,7 +16,7 @@ import { type Scope, SeriesValues } from '../history/metrics/series-values.js';
 import type { Run } from '../database/entities/run.js';
 
 const maxMetrics = 200;
-/** values that cost as much as a plain field of GraphQL */
+/** reading so many values costs as much as a plain field of GraphQL */
 const valuesPerCost = 100;
 
 @Injectable()
@@ -30,8 +30,8 @@ export class RunComparisons {
   /**
    * Compares runs.
    *
-   * @param names metrics, of which each must be known to one of the runs; default: all that they have, at most 200
-   * @param k values that `tailMean` is over
+   * @param names metrics, each of which one of the runs must have; default: all, at most 200
+   * @param k number of values that `tailMean` covers
    * @param spend called with the cost of reading the values before they are read; throws when the caller's budget is spent
    * @throws run.invalid_request, server.not_found, and what `spend` throws
    */
@@ -46,8 +46,7 @@ export class RunComparisons {
     for (const id of new Set(ids)) runs.push(await this.queries.find(caller, id));
     const known = new Set(runs.flatMap(({ latest }) => Object.keys(latest)));
     validateMetricNames(names ?? [], known);
-    const wanted = [...new Set(names ?? known)].sort();
-    const metrics = wanted.slice(0, maxMetrics);
+    const metrics = [...new Set(names ?? known)].sort().slice(0, maxMetrics);
     spend((await this.countValues(runs, metrics)) / valuesPerCost);
     const summaries = new Map<string, RunMetric[]>(metrics.map((name) => [name, []]));
     for (const run of runs) {
@@ -70,7 +69,7 @@ export class RunComparisons {
     };
   }
 
-  /** Those in blocks; of each run some 256 rows more are in none yet. */
+  /** Counts the values in blocks; up to 256 rows of each run are in none yet. */
   private async countValues(runs: readonly Run[], names: readonly string[]): Promise<number> {
     if (names.length === 0) return 0;
     const found = await this.log.read((manager) =>

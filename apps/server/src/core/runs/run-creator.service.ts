@@ -1,4 +1,4 @@
-/** @file Makes runs: a spec is resolved against the installed plugins, stored with all it came from, and queued. */
+/** @file Creates runs: resolves a spec against the installed plugins, stores the run with its sources, and queues it. */
 import { AppError } from '@espalier/contracts';
 import type { JobNeeds } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
@@ -32,12 +32,12 @@ export interface ForkParent {
 
 /** What a run is forked from. */
 export interface Origin {
-  readonly lineage: ForkParent;
+  readonly fork: ForkParent;
   readonly parent: Pick<Run, 'needs' | 'spec'>;
   readonly identity?: RequestIdentity | undefined;
 }
 
-/** A run as it can be made. */
+/** A resolved spec with the devices for it. */
 interface Prepared extends ResolvedSpec {
   readonly needs: JobNeeds;
 }
@@ -54,14 +54,14 @@ export class RunCreator {
     private readonly audit: AuditService,
   ) {}
 
-  /** Resolves a spec and says what it comes to. */
+  /** Resolves a spec and estimates its cost without creating a run. */
   async plan(caller: Caller, request: RunRequest, withEstimate: boolean, origin?: Origin): Promise<RunPlan> {
     const project = projectOf(caller, request.project);
     const prepared = await this.prepare(caller, request, origin);
     const { spec, derived, hash, sources, inert, plugins, needs, warnings } = prepared;
     const cost = withEstimate
       ? await this.estimator.estimate(spec)
-      : { estimate: null, estimateReason: 'none was asked for; planRun gives one', warnings: [] };
+      : { estimate: null, estimateReason: 'no estimate was requested; planRun returns one', warnings: [] };
     return {
       name: request.name ?? nameOf(spec),
       project,
@@ -76,14 +76,14 @@ export class RunCreator {
       estimate: cost.estimate,
       estimateReason: cost.estimateReason,
       ...notForked,
-      ...origin?.lineage,
+      ...origin?.fork,
       differences: [],
       warnings: [...warnings.map(({ message }) => message), ...cost.warnings],
     };
   }
 
   /**
-   * Makes a run and queues it; or gives the one that the same request has made before.
+   * Creates a run and queues it, or returns the one that the same request created before.
    *
    * @throws access.too_much_stored, access.too_many_queued, run.idempotency_key_reused
    */
@@ -98,7 +98,7 @@ export class RunCreator {
       throw error;
     });
     const { spec, hash, plugins, needs, warnings } = prepared;
-    const lineage = origin?.lineage;
+    const fork = origin?.fork;
     const [id, now] = [createId('run'), Date.now()];
     const run = newRun({
       id,
@@ -116,7 +116,7 @@ export class RunCreator {
       plugins: [...plugins],
       createdAt: now,
       createdBy: caller.keyName,
-      ...lineage,
+      ...fork,
       ...identity,
     });
     const job = newJob({
@@ -128,15 +128,12 @@ export class RunCreator {
       createdBy: caller.keyId,
       priority: request.priority,
     });
-    const action = lineage === undefined ? 'run.create' : 'run.fork';
-    const made = await this.log.write(subjectOf(id, lineage, identity), async (manager) => {
+    const action = fork === undefined ? 'run.create' : 'run.fork';
+    const created = await this.log.write(subjectOf(id, fork, identity), async (manager) => {
       // the same request may have come twice at once
       const known = await claimIdentity(manager, identity);
       if (known !== null) return known;
-      if (
-        lineage !== undefined &&
-        !(await isCheckpointStored(manager, lineage.parentRunId, lineage.forkPath))
-      )
+      if (fork !== undefined && !(await isCheckpointStored(manager, fork.parentRunId, fork.forkPath)))
         return undefined;
       await this.limits.checkQueued(manager, caller.keyId);
       await manager.insert(Run, run as never);
@@ -146,19 +143,19 @@ export class RunCreator {
       this.log.afterCommit(manager, () => this.log.publish(stored));
       return run;
     });
-    if (made === undefined) throw await this.refuseFork(caller, lineage as ForkParent);
-    if (made !== run) return made;
-    await this.audit.record(caller, action, id, 'done', { project, ...lineage });
+    if (created === undefined) throw await this.refuseFork(caller, fork as ForkParent);
+    if (created !== run) return created;
+    await this.audit.record(caller, action, id, 'done', { project, ...fork });
     return this.source.getRepository(Run).findOneByOrFail({ id });
   }
 
   private async refuseFork(caller: Caller, { parentRunId, forkPath }: ForkParent): Promise<AppError> {
     await this.audit.record(caller, 'run.fork', parentRunId, 'run.not_possible', { forkPath });
-    const message = `fork run ${parentRunId}: its checkpoint "${forkPath}" was removed just now; choose one of those that are stored`;
+    const message = `fork run ${parentRunId}: its checkpoint "${forkPath}" was removed meanwhile; choose one of those that are stored`;
     return notPossible(message);
   }
 
-  /** Resolves a spec, and chooses the place for it. */
+  /** Resolves a spec and chooses the devices for it. */
   private async prepare(caller: Caller, request: RunRequest, origin: Origin | undefined): Promise<Prepared> {
     const resolved = await this.resolve(caller, request, origin);
     const needs = chooseNeeds(request.needs, resolved.spec, origin?.parent);
@@ -191,9 +188,9 @@ export class RunCreator {
 }
 
 /** @throws access.denied when the key may not use the project */
-export function projectOf(caller: Caller, wanted: string | undefined): string {
+export function projectOf(caller: Caller, requested: string | undefined): string {
   const [first] = caller.projects;
-  const project = wanted ?? (first === undefined || first === '*' ? 'default' : first);
+  const project = requested ?? (first === undefined || first === '*' ? 'default' : first);
   if (canSee(caller, project)) return project;
   throw new AppError(
     'access.denied',
@@ -203,7 +200,7 @@ export function projectOf(caller: Caller, wanted: string | undefined): string {
 
 const notForked = { parentRunId: null, parentStep: null, forkPath: null };
 
-/** A fork begins from a checkpoint, wherever the model of its spec lies. */
+/** A fork starts from a checkpoint, so the model of its spec may be missing. */
 function warningsOf({ warnings }: ResolvedSpec, origin: Origin | undefined): readonly SpecWarning[] {
   return origin === undefined ? warnings : warnings.filter(({ code }) => code !== 'model.not_found');
 }
@@ -211,9 +208,9 @@ function warningsOf({ warnings }: ResolvedSpec, origin: Origin | undefined): rea
 const nameOf = (spec: Readonly<Record<string, unknown>>): string => String(spec['name']);
 const stepsOf = (spec: Readonly<Record<string, unknown>>): number => Number(spec['steps']);
 
-/** Whoever removes checkpoints of the parent waits for its fork, and one of two equal requests for the other. */
-function subjectOf(id: string, lineage?: ForkParent, identity?: RequestIdentity): Subject {
-  if (lineage !== undefined) return { runId: lineage.parentRunId };
+/** A fork excludes the removal of its parent's checkpoints, and a request excludes its own repetition. */
+function subjectOf(id: string, fork?: ForkParent, identity?: RequestIdentity): Subject {
+  if (fork !== undefined) return { runId: fork.parentRunId };
   if (identity === undefined) return { runId: id };
   return `create ${identity.project} ${identity.idempotencyKey}`;
 }

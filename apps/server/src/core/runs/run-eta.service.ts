@@ -1,30 +1,30 @@
-/** @file When a run will have done its steps, from how long its last ones took. */
+/** @file Estimates when a run will finish, from the durations of its last steps. */
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../database/clock.js';
 import type { Run } from '../database/entities/run.js';
 import { RunLog } from '../database/run-log.js';
 import { runSql } from '../database/run-sql.js';
 
-/** What is left of a run that is running. */
+/** The remaining time of a running run. */
 export class RunEta {
   seconds!: number;
   /** ms since the epoch */
   at!: number;
 }
 
-/** A row of metrics as far as its time is concerned. */
+/** When a step was reported. */
 export interface TimedStep {
   readonly attempt: number;
   readonly step: number;
   readonly time: number;
 }
 
-/** Steps that are looked at; a step with a validation has two rows. */
+/** Steps to measure; a step with a validation has two rows. */
 const recentSteps = 12;
-/** among them are the rows of those steps, whatever else was recorded */
+/** those rows are among the last records, whatever else was recorded */
 const recentRecords = 20_000;
-/** fewer say too little */
-const leastDurations = 2;
+/** with fewer there is no estimate */
+const minDurations = 2;
 
 @Injectable()
 export class RunEtas {
@@ -33,7 +33,7 @@ export class RunEtas {
     private readonly clock: Clock,
   ) {}
 
-  /** Estimates the rest of a run; null while it does not run, or is not known. */
+  /** Estimates the remaining time of a run; null unless it is running and has enough steps. */
   async of({ id, state, steps, head }: Pick<Run, 'id' | 'state' | 'steps' | 'head'>): Promise<RunEta | null> {
     if (state !== 'running') return null;
     const rows = await this.log.read((manager) =>
@@ -50,10 +50,10 @@ export class RunEtas {
 }
 
 /**
- * Estimates from the median of the last durations, which a pause or a slow validation does not move.
+ * Estimates from the median of the last durations, which is robust against a pause or a slow validation.
  *
  * @param rows  newest first
- * @param steps that the run is to have
+ * @param steps total steps of the run
  */
 export function estimateEta(rows: readonly TimedStep[], steps: number, now: number): RunEta | null {
   const [newest] = rows;
@@ -65,10 +65,10 @@ export function estimateEta(rows: readonly TimedStep[], steps: number, now: numb
     const before = ends.get(step - 1);
     return before === undefined || time < before ? [] : [time - before];
   });
-  if (durations.length < leastDurations) return null;
+  if (durations.length < minDurations) return null;
   const sorted = durations.sort((a, b) => a - b);
   const typical = sorted[Math.floor(sorted.length / 2)] as number;
-  // the present step is under way; if it takes longer than most, nobody knows how much
+  // the current step counts for at most a typical duration, as it may take longer
   const spent = Math.min(typical, Math.max(0, now - newest.time));
   const left = typical * (steps - newest.step) - spent;
   return Object.assign(new RunEta(), { seconds: left / 1000, at: Math.round(now + left) });

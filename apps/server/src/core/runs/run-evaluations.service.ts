@@ -1,4 +1,4 @@
-/** @file What evaluations of a run's checkpoints found. */
+/** @file The evaluations of a run's checkpoints. */
 import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -6,7 +6,7 @@ import { Job } from '../database/entities/job.js';
 import { finiteOrNull } from '../history/records/stored-record.js';
 import { columnKey, mapPage, type Page, type PagePart, readPage } from '../database/page.js';
 
-/** One evaluation of a checkpoint: what was asked for, where its job stands, and what it found. */
+/** An evaluation of a checkpoint: the request, the state of its job, and the result. */
 export class Evaluation {
   jobId!: string;
   state!: JobState;
@@ -17,7 +17,7 @@ export class Evaluation {
   episodes!: number;
   createdAt!: number;
   endedAt!: number | null;
-  /** null until it is known; so are all below */
+  /** null until it is known, as all below */
   successRate!: number | null;
   successLow!: number | null;
   successHigh!: number | null;

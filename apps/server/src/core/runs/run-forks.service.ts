@@ -1,4 +1,4 @@
-/** @file Starts from a checkpoint of a run: another run with changed settings, or an evaluation. */
+/** @file Uses a checkpoint of a run: forks the run with changed settings, or evaluates it. */
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
@@ -31,33 +31,33 @@ export class RunForks {
     private readonly audit: AuditService,
   ) {}
 
-  /** Makes a run that begins with the weights of a checkpoint, with the parent's spec and changes to it. */
+  /** Creates a run that starts with the weights of a checkpoint, with the parent's spec and changes to it. */
   async fork(caller: Caller, runId: string, request: ForkRequest): Promise<Run> {
     const { id, project } = await this.queries.find(caller, runId);
     const identity = identify(project, `fork ${id}`, request);
-    // before a checkpoint is chosen: a newer one may have been stored since
+    // before a checkpoint is chosen, as a newer one may be stored by now
     const before = identity && (await this.log.read((manager) => findCreatedRun(manager, identity)));
     if (before) return before;
-    const begun = await this.begin(caller, id, request);
-    return this.creator.create(caller, begun.request, { ...begun, identity });
+    const fork = await this.prepare(caller, id, request);
+    return this.creator.create(caller, fork.request, { ...fork, identity });
   }
 
-  /** Says what a fork would be, where it would begin and what differs from its parent; makes nothing. */
+  /** Resolves a fork and its differences from the parent without creating a run. */
   async planFork(caller: Caller, runId: string, request: ForkRequest): Promise<RunPlan> {
-    const begun = await this.begin(caller, runId, request);
-    const plan = await this.creator.plan(caller, begun.request, false, begun);
-    return describeFork(plan, begun.parent);
+    const fork = await this.prepare(caller, runId, request);
+    const plan = await this.creator.plan(caller, fork.request, false, fork);
+    return describeFork(plan, fork.parent);
   }
 
   /** Queues an evaluation of a checkpoint. */
   async evaluate(caller: Caller, runId: string, request: EvaluateRun): Promise<Job> {
     const run = await this.queries.find(caller, runId);
-    refuseArriving(run, 'evaluate');
+    validateComplete(run, 'evaluate');
     const chosen = await this.checkpoints.choose(run.id, request);
     const { episodes, split, priority } = request;
     const needs = chooseNeeds(undefined, run.spec, run);
     await this.limits.checkStorage(caller.keyId);
-    const wanted = newJob({
+    const newEvaluation = newJob({
       id: createId('job'),
       runId: run.id,
       project: run.project,
@@ -70,17 +70,17 @@ export class RunForks {
     });
     const job = await this.log.write({ runId: run.id }, async (manager) => {
       await this.limits.checkQueued(manager, caller.keyId);
-      return this.jobs.create(wanted, manager);
+      return this.jobs.create(newEvaluation, manager);
     });
     await this.audit.record(caller, 'run.evaluate', run.id, 'done', { jobId: job.id, step: chosen.step });
     return job;
   }
 
-  private async begin(caller: Caller, runId: string, wanted: ForkRequest): Promise<CreatedFork> {
+  private async prepare(caller: Caller, runId: string, request: ForkRequest): Promise<PreparedFork> {
     const parent = await this.queries.find(caller, runId);
-    refuseArriving(parent, 'fork');
-    const chosen = await this.checkpoints.choose(parent.id, wanted);
-    const { name, overrides, priority, tags, note, dryRun } = wanted;
+    validateComplete(parent, 'fork');
+    const chosen = await this.checkpoints.choose(parent.id, request);
+    const { name, overrides, priority, tags, note, dryRun } = request;
     return {
       parent,
       request: {
@@ -93,20 +93,20 @@ export class RunForks {
         note,
         dryRun,
         name: name ?? `${parent.name} from ${chosen.step}`.slice(-200),
-        needs: wanted.needs,
+        needs: request.needs,
       },
-      lineage: { parentRunId: parent.id, parentStep: chosen.step, forkPath: chosen.path },
+      fork: { parentRunId: parent.id, parentStep: chosen.step, forkPath: chosen.path },
     };
   }
 }
 
-/** A fork as a request for a run. */
-interface CreatedFork extends Origin {
+/** A fork, expressed as a request for a run. */
+interface PreparedFork extends Origin {
   readonly request: RunRequest;
 }
 
-/** A run whose import has not ended is not whole. @throws run.not_possible */
-function refuseArriving({ id, state }: Run, verb: string): void {
+/** Refuses a run whose import has not ended. @throws run.not_possible */
+function validateComplete({ id, state }: Run, verb: string): void {
   if (state !== 'importing') return;
   throw notPossible(
     `${verb} run ${id}: its import has not ended; run the same import again to complete it first`,
@@ -114,8 +114,8 @@ function refuseArriving({ id, state }: Run, verb: string): void {
 }
 
 /**
- * Makes the plan of a fork from the plan of its spec. The spec was given as a whole, by the parent: what nobody changed
- * comes from there, and nobody wrote it to have an effect in the fork.
+ * Describes a fork by the plan of its spec. Options that the fork does not change come from the parent, and count as not
+ * set by the user.
  */
 function describeFork(plan: RunPlan, parent: Pick<Run, 'spec'>): RunPlan {
   const sources = Object.entries(plan.sources).map(([path, from]) => [
@@ -133,7 +133,7 @@ function describeFork(plan: RunPlan, parent: Pick<Run, 'spec'>): RunPlan {
   };
 }
 
-/** An option may stand for all that are inside of it. */
+/** An option is changed if one inside of it is. */
 function isChanged(sources: RunPlan['sources'], path: string): boolean {
   return Object.entries(sources).some(
     ([at, from]) => from === '--set' && (at === path || at.startsWith(`${path}.`)),

@@ -1,4 +1,4 @@
-/** @file Pauses, resumes and cancels runs: what is asked of a run is asked of its training job. */
+/** @file Pauses, resumes and cancels runs through their training jobs. */
 import { AppError, isAppError } from '@espalier/contracts';
 import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
@@ -41,7 +41,7 @@ export class RunLifecycle {
   }
 
   /**
-   * Ends its training and its evaluations. When only evaluations were left to end, that is done and no refusal.
+   * Ends its training and its evaluations. It succeeds if only evaluations are left to end.
    *
    * @param now ends its process at once instead of after a save
    */
@@ -58,7 +58,7 @@ export class RunLifecycle {
     }
   }
 
-  /** Ends one evaluation; the training of its run goes on. @throws server.not_found, run.wrong_state */
+  /** Ends one evaluation; its run continues. @throws server.not_found, run.wrong_state */
   async cancelEvaluation(caller: Caller, runId: string, jobId: string, now: boolean): Promise<Job> {
     const run = await this.queries.find(caller, runId);
     const id = jobId.slice(0, 100);
@@ -81,7 +81,7 @@ export class RunLifecycle {
     }
   }
 
-  /** Gives the jobs that were asked to end. */
+  /** Returns the ids of the cancelled jobs. */
   private async cancelEvaluations(runId: string, now: boolean): Promise<string[]> {
     const found = await this.source.getRepository(Job).findBy({
       runId,

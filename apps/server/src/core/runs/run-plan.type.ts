@@ -15,7 +15,7 @@ export class OptionSource {
   source!: string;
 }
 
-/** Numbers that follow from the options. */
+/** Numbers derived from the options. */
 export class DerivedNumbers {
   trajectoriesPerStep!: number;
 

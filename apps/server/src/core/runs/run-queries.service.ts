@@ -1,4 +1,4 @@
-/** @file Reads runs: one, or pages of them, newest first, as far as the caller may see. */
+/** @file Reads the runs that a caller may see. */
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, restrictToVisible, visibleOrFail } from '../access/caller.js';
@@ -16,10 +16,10 @@ import {
 import type { RunConditions, RunOrderField } from './run-request.js';
 import { Run } from '../database/entities/run.js';
 
-/** What lists leave out: it may be long, and most who read a list want none of it. */
+/** Columns that lists omit, as they may be long. */
 const unlisted = ['spec', 'source', 'importContent', 'search'] as const;
 
-/** A run as lists have it. */
+/** A run in lists. */
 export type ListedRun = Omit<Run, (typeof unlisted)[number]>;
 
 const maxWords = 16;
@@ -63,7 +63,7 @@ export class RunQueries {
     return readPage(query, page, [id]);
   }
 
-  /** Runs by their ids, as lists have them. */
+  /** Runs by their ids. */
   async listByIds(ids: readonly string[]): Promise<ListedRun[]> {
     const query = this.listed().where({ id: In([...ids]) });
     return limitConcurrency(() => query.getMany());

@@ -121,7 +121,7 @@ const acceptPlugins = z
   .describe('resume with the plugins installed now, even if it was created with others');
 export const resumeRequest = z.strictObject({ acceptPlugins });
 
-/** What can be done to several runs at once. */
+/** Actions on several runs at once. */
 export const bulkActions = {
   pause: 'Let them save and stop.',
   resume: 'Requeue those that are stopped.',
@@ -154,7 +154,7 @@ export const runOrderFields = {
 } as const;
 export type RunOrderField = keyof typeof runOrderFields;
 
-/** Which runs; all conditions hold at once. */
+/** Selects runs; all conditions apply together. */
 export const runConditions = z.strictObject({
   ids: z.array(text(100)).max(500).optional().describe('one of these, as far as they are there'),
   project: text(200).optional().describe('only of this project'),
@@ -181,7 +181,7 @@ export const runsQuery = pageQuery.extend({
   ...orderQuery(runOrderFields),
 });
 
-/** Which runs are compared, and what of them. */
+/** Selects the runs and metrics to compare. */
 export const comparison = z.strictObject({
   id: several(text(100), 50)
     .refine(({ length }) => length > 0, 'expected at least 1 entry')
@@ -193,13 +193,13 @@ export const comparison = z.strictObject({
 /**
  * Reads the body of a request.
  *
- * @param operation what is asked for, such as `create a run`
+ * @param operation such as `create a run`
  * @throws run.invalid_request naming every flaw
  */
 export function parseRequest<S extends z.ZodType>(schema: S, given: unknown, operation: string): z.output<S> {
   const refusal = {
     code: 'run.invalid_request',
-    whole: 'the request',
+    subject: 'the request',
     remedy: 'correct the request',
   } as const;
   return parseInput(schema, given, operation, refusal);

@@ -1,4 +1,4 @@
-/** @file Tickets for people: one for a download is only created for a run that its key may see. */
+/** @file Creates tickets; a ticket for a download of a run needs access to the run. */
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { type Ticket, type TicketRequest, Tickets } from '../access/tickets.js';
@@ -13,7 +13,7 @@ export class RunTickets {
     private readonly queries: RunQueries,
   ) {}
 
-  /** Creates a ticket. What it lets read is checked again when it is used. @throws server.not_found */
+  /** Creates a ticket. Access is checked again when it is used. @throws server.not_found */
   async create(caller: Caller, request: TicketRequest): Promise<Ticket> {
     const runId = runOfPath.exec(request.path ?? '')?.[1];
     if (runId !== undefined) await this.queries.find(caller, runId);

@@ -14,7 +14,7 @@ import { ClaimService } from './claims.service.js';
 import { Job } from '../database/entities/job.js';
 import { AttemptService } from './attempt.service.js';
 import type { MetricRow } from '../history/metrics/build-blocks.js';
-import { boundMetricNames } from '../history/metrics/metric-names.js';
+import { limitMetricNames } from '../history/metrics/metric-names.js';
 import { MetricTails } from '../history/metrics/metric-tails.js';
 import { Run } from '../database/entities/run.js';
 import {
@@ -121,7 +121,7 @@ export class EventIngest {
     const fresh = freshEvents(message.stream, message.events, acked);
     if (fresh.length === 0) return { acked, records: [], run: null };
     const reached = acked + fresh.length;
-    const events = await boundMetricNames(
+    const events = await limitMetricNames(
       manager,
       attempt.runId,
       fresh.map(({ event }) => event),

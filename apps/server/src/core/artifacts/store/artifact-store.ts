@@ -1,6 +1,6 @@
 /**
- * @file Stores the bytes of artifacts by key. A key is written once, and whoever chooses it puts the hash of the content
- * into it, so that equal keys have equal content. The database knows size and hash of each artifact, and its run.
+ * @file Stores the bytes of artifacts by key. A key contains the hash of its content, so that equal keys have equal content
+ * and nothing is overwritten. The database knows the run, the size and the hash of each artifact.
  */
 import type { Readable } from 'node:stream';
 import { AppError, isAppError, isSafePath, safePathRule } from '@espalier/contracts';

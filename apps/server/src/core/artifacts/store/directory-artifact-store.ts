@@ -79,7 +79,7 @@ export class DirectoryArtifactStore extends ArtifactStore {
     await rm(path, { recursive: true });
     await syncFolder(dirname(path));
     await removeEmpty(dirname(path), this.#objects);
-    // an upload that ran meanwhile may have added a folder that is gone
+    // a concurrent upload may have added a removed folder
     this.#durable.clear();
   }
 
@@ -145,7 +145,7 @@ async function removeEmpty(folder: string, root: string): Promise<void> {
     try {
       await rmdir(next);
     } catch {
-      return; // not empty, or gone
+      return; // not empty, or removed already
     }
   }
 }

@@ -92,7 +92,7 @@ export class AlertService {
     return query;
   }
 
-  /** Marks an alert as seen by a person; one that is already stays as it is. @throws server.not_found */
+  /** Acknowledges an alert; an acknowledged one stays as it is. @throws server.not_found */
   async acknowledge(caller: Caller, id: string): Promise<Alert> {
     const alert = await this.log.write('alerts', async (manager) => {
       const found = await manager.findOneBy(Alert, { id });

@@ -1,4 +1,4 @@
-/** @file Packs rows of metrics into blocks, and blocks into values again. */
+/** @file Packs rows of metrics into blocks, and unpacks them. */
 import type { MetricBlock } from '../../database/entities/metric-block.js';
 
 /** One stored row of metrics. */
@@ -9,7 +9,7 @@ export interface MetricRow {
   readonly values: Readonly<Record<string, number | null>>;
 }
 
-/** Rows that are packed together. */
+/** Rows of a block. */
 export const rowsPerChunk = 256;
 
 /** Packs a chunk of rows of a run: one block per attempt and metric. */
@@ -65,7 +65,7 @@ function packSteps(rows: readonly MetricRow[]): string {
   return toBase64(Int32Array.from(rows, ({ step }) => step));
 }
 
-/** Gives the steps and values of a block; NaN for what is no number. */
+/** Unpacks the steps and values of a block; NaN where there is no number. */
 export function unpackBlock(
   block: Pick<MetricBlock, 'firstStep' | 'count' | 'packedSteps' | 'packedValues'>,
 ): { readonly steps: Int32Array; readonly values: Float64Array } {
@@ -76,14 +76,14 @@ export function unpackBlock(
   return { steps, values };
 }
 
-/** Gives the steps of a block whose steps are packed. */
+/** Unpacks the steps of a block. */
 export function unpackSteps(packed: string): Int32Array {
   return new Int32Array(fromBase64(packed));
 }
 
 let scratch = new Float64Array(rowsPerChunk);
 
-/** Gives the values of a block, in memory that the next call uses again. */
+/** Unpacks the values of a block into memory that the next call reuses. */
 export function decodeValues(packed: string, count: number): Float64Array {
   if (count > scratch.length) scratch = new Float64Array(count);
   Buffer.from(scratch.buffer).write(packed, 'base64');

@@ -1,15 +1,15 @@
 /**
- * @file Makes few points of many without losing an extremum: values are gathered in buckets of consecutive values, and
- * each bucket is drawn by its least and its greatest value, each at its own step.
+ * @file Decimates a series without losing an extremum: consecutive values form buckets, and each bucket is drawn by its
+ * least and its greatest value, each at its own step.
  */
 
 /** Some consecutive values of a series. */
 export interface Bucket {
   readonly firstStep: number;
   readonly lastStep: number;
-  /** values, those that are no number included */
+  /** values, NaN included */
   readonly count: number;
-  /** values that are numbers */
+  /** values other than NaN */
   readonly numbers: number;
   readonly min: number | null;
   readonly minStep: number;
@@ -18,13 +18,13 @@ export interface Bucket {
   readonly sum: number;
 }
 
-/** A series as it is drawn; null for what is no number. */
+/** A series to draw; null where there is no number. */
 export interface Line {
   readonly steps: number[];
   readonly values: (number | null)[];
 }
 
-/** Puts every `size` values into a bucket. NaN stands for what is no number. */
+/** Forms a bucket of every `size` values; NaN where there is no number. */
 export function toBuckets(steps: ArrayLike<number>, values: ArrayLike<number>, size: number): Bucket[] {
   const buckets: Bucket[] = [];
   for (let from = 0; from < steps.length; from += size)
@@ -59,7 +59,7 @@ export function mergeBuckets(buckets: readonly Bucket[], size: number): Bucket[]
   return merged;
 }
 
-/** Thousands are merged for one drawing, so nothing is made on the way. */
+/** Thousands are merged for one chart, so it allocates nothing else. */
 function mergeRange(buckets: readonly Bucket[], from: number, to: number): Bucket {
   const first = buckets[from] as Bucket;
   const { firstStep } = first;
@@ -78,7 +78,7 @@ function mergeRange(buckets: readonly Bucket[], from: number, to: number): Bucke
   return { firstStep, lastStep, count, numbers, min, minStep, max, maxStep, sum };
 }
 
-/** Draws buckets: two points each, or one where there is one value, or none. */
+/** Draws each bucket by two points, or by one if its extrema are at one step. */
 export function toLine(buckets: readonly Bucket[]): Line {
   const line: Line = { steps: [], values: [] };
   const add = (step: number, value: number | null): void => {

@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import { runSql } from '../../database/run-sql.js';
 
-/** Gives the last step that stands when an attempt starts at `step`; −1 when it starts from nothing, and repeats step 0. */
+/** The last step that still counts when an attempt starts at `step`; −1 if it starts over, which repeats step 0. */
 export function lastStepBefore(step: number): number {
   return step === 0 ? -1 : step;
 }
 
 /**
- * Finds which metrics of each attempt still count: those up to the step from which a later attempt started.
+ * Finds which metrics of each attempt still count: those up to the step at which a later attempt started.
  *
- * @returns gives for an attempt the last step that counts; infinity where all do
+ * @returns a function from an attempt to its last step that counts; infinity if all do
  */
 export async function findLastSteps(
   manager: EntityManager,

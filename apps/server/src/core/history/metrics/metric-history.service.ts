@@ -1,6 +1,6 @@
 /**
- * @file Reads the history of metrics. Where buckets are as large as blocks, the extents of whole blocks are enough;
- * values are unpacked only at the edges. Otherwise all blocks of the range are unpacked. Both give the same extrema.
+ * @file Reads the history of metrics. If buckets are at least as large as blocks, the extents of complete blocks suffice and
+ * values are unpacked only at the edges. Otherwise all blocks of the range are unpacked. Both yield the same extrema.
  */
 import { setImmediate } from 'node:timers/promises';
 import { definedMetrics } from '@espalier/contracts';
@@ -17,7 +17,7 @@ import { MetricTails } from './metric-tails.js';
 import type { MetricName, MetricSeries } from './metric.types.js';
 import { type PackedBlock, type Scope, SeriesValues } from './series-values.js';
 
-/** Blocks unpacked in one read; between two reads others get their turn. */
+/** Blocks unpacked in one read; it yields to other requests between two reads. */
 const blocksPerRead = 100;
 
 @Injectable()
@@ -69,12 +69,12 @@ export class MetricHistory {
       async (manager) => [await this.tails.of(manager, runId), await findLastSteps(manager, runId)] as const,
     );
     const scope: Scope = { fromStep, toStep, cuts };
-    // What is written meanwhile goes into blocks behind these rows.
+    // rows that are written meanwhile go into later blocks
     const end = (tail[0]?.cursor ?? Number.MAX_SAFE_INTEGER) - 1;
     const extents = (await this.extents.upTo(runId, name, end)).filter((extent) => touches(extent, scope));
-    const partial = extents.filter((extent) => !isWhole(extent, scope));
-    const most = Math.max(1, Math.floor(points / 2)); // buckets
-    const isCoarse = extents.length - partial.length > most;
+    const partial = extents.filter((extent) => !isComplete(extent, scope));
+    const maxBuckets = Math.max(1, Math.floor(points / 2));
+    const isCoarse = extents.length - partial.length > maxBuckets;
     const packed = isCoarse ? partial : extents;
     const found = new SeriesValues(packed.reduce((sum, { count }) => sum + count, tail.length));
     if (isCoarse) {
@@ -87,13 +87,13 @@ export class MetricHistory {
       found.addRows(tail, name, scope);
       const buckets = extents.flatMap((extent) => edges.get(extent.firstCursor) ?? [extent]);
       buckets.push(...toOneBucket(found));
-      return toDecimated(runId, name, mergeBuckets(buckets, Math.ceil(buckets.length / most)));
+      return toDecimated(runId, name, mergeBuckets(buckets, Math.ceil(buckets.length / maxBuckets)));
     }
     await this.unpack(runId, name, packed, (block) => found.addBlock(block, scope));
     found.addRows(tail, name, scope);
     const { steps, values } = found;
     if (steps.length > points)
-      return toDecimated(runId, name, toBuckets(steps, values, Math.ceil(steps.length / most)));
+      return toDecimated(runId, name, toBuckets(steps, values, Math.ceil(steps.length / maxBuckets)));
     return {
       runId,
       name,
@@ -110,18 +110,18 @@ export class MetricHistory {
     runId: string,
     name: string,
     extents: readonly Extent[],
-    take: (block: PackedBlock) => void,
+    onBlock: (block: PackedBlock) => void,
   ): Promise<void> {
     for (let from = 0; from < extents.length; from += blocksPerRead) {
       if (from > 0) await setImmediate();
       const cursors = extents.slice(from, from + blocksPerRead).map(({ firstCursor }) => firstCursor);
       const blocks = await this.log.read((manager) => readPacked(manager, runId, name, cursors));
-      for (const block of blocks) take({ ...block, firstCursor: Number(block.firstCursor) });
+      for (const block of blocks) onBlock({ ...block, firstCursor: Number(block.firstCursor) });
     }
   }
 }
 
-function isWhole({ attempt, firstStep, lastStep }: Extent, { fromStep, toStep, cuts }: Scope): boolean {
+function isComplete({ attempt, firstStep, lastStep }: Extent, { fromStep, toStep, cuts }: Scope): boolean {
   return firstStep >= fromStep && lastStep <= toStep && lastStep <= cuts(attempt);
 }
 
@@ -129,7 +129,7 @@ function touches({ attempt, firstStep, lastStep }: Extent, { fromStep, toStep, c
   return lastStep >= fromStep && firstStep <= toStep && firstStep <= cuts(attempt);
 }
 
-/** All of it as one bucket; none where there is nothing. */
+/** All values as one bucket; none if there are none. */
 function toOneBucket({ steps, values }: SeriesValues): Bucket[] {
   return toBuckets(steps, values, Math.max(1, steps.length));
 }

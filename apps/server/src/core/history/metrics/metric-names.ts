@@ -1,6 +1,6 @@
 /**
- * @file Bounds how many names of metrics a run has: every list, comparison and export of it is as wide as that. The
- * names of a run are those of its newest values, where every job registers what it reports.
+ * @file Limits how many metric names a run has, as every list, comparison and export of it is as wide as that. The names
+ * of a run are those of its newest values, which include every reported metric.
  */
 import { metricNameRule } from '@espalier/contracts';
 import type { EntityManager } from 'typeorm';
@@ -9,11 +9,11 @@ import { runSql } from '../../database/run-sql.js';
 import type { IncomingEvent } from '../records/stored-record.js';
 
 /**
- * Drops values of metrics beyond the bound. The first time in a run a warning follows them. Inside a write.
+ * Drops values of metrics beyond the limit, with a warning for the first of a run. Inside a write.
  *
  * @returns the events, in their order
  */
-export async function boundMetricNames(
+export async function limitMetricNames(
   manager: EntityManager,
   runId: string,
   events: readonly IncomingEvent[],

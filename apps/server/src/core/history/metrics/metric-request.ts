@@ -2,9 +2,9 @@ import { text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { several, wholeNumber } from '../../input/parse-input.js';
 
-const mostSeries = 400;
+const maxSeries = 400;
 /** values in one answer, all series together */
-const mostValues = 1_000_000;
+const maxValues = 1_000_000;
 /** values that cost as much as a field */
 const valuesPerCost = 20;
 
@@ -17,7 +17,7 @@ interface Size {
 const valuesOf = ({ runIds, names, points }: Size): number =>
   runIds.length * names.length * Math.max(2, points);
 
-/** Which history: of several runs, several metrics. */
+/** Selects metrics of several runs. */
 export const historyRequest = z
   .strictObject({
     runIds: z
@@ -34,32 +34,32 @@ export const historyRequest = z
   })
   .refine(
     ({ fromStep, toStep }) => fromStep <= toStep,
-    'the range of steps is reversed: fromStep lies after toStep',
+    'the range of steps is reversed: fromStep is greater than toStep',
   )
   .refine(
-    ({ runIds, names }) => runIds.length * names.length <= mostSeries,
-    `more than ${mostSeries} series (runs × metrics) in one call`,
+    ({ runIds, names }) => runIds.length * names.length <= maxSeries,
+    `more than ${maxSeries} series (runs × metrics) in one call`,
   )
   .refine(
-    (request) => valuesOf(request) <= mostValues,
-    `more than ${mostValues} values (runs × metrics × points) in one call`,
+    (request) => valuesOf(request) <= maxValues,
+    `more than ${maxValues} values (runs × metrics × points) in one call`,
   );
 export type HistoryRequest = z.infer<typeof historyRequest>;
 
-/** What a history costs beside other fields of a GraphQL operation, by what it may return. */
+/** The cost of a history relative to other fields of a GraphQL operation, by the number of values. */
 export const costOfHistory = (size: Size): number => valuesOf(size) / valuesPerCost;
 
 const range = {
   from: wholeNumber.optional().describe('first step, from 0'),
   to: wholeNumber.optional().describe('last step'),
-  points: wholeNumber.optional().describe('most points of a series, 2 to 20000; default 1000'),
+  points: wholeNumber.optional().describe('maximum points of a series, 2 to 20000; default 1000'),
 };
 
 /** `GET /runs/:id/metrics` */
 export const runMetricsQuery = z.strictObject({
   name: several(text(200), 200)
     .optional()
-    .describe('metric, may be given several times; without it: which metrics there are'),
+    .describe('metric, may be given several times; without it: lists the metrics'),
   ...range,
 });
 

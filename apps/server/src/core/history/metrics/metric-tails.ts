@@ -1,6 +1,6 @@
 /**
- * @file The newest rows of metrics of each run, which are in no block yet; kept in memory for the runs last used, read
- * again from the history of the run otherwise.
+ * @file The newest rows of metrics of each run, which are in no block yet: cached for the runs last used, and read from the
+ * history otherwise.
  */
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -15,8 +15,8 @@ export class MetricTails {
   private readonly tails = new LRUCache<string, readonly MetricRow[]>({ max: 64 });
 
   /**
-   * Adds rows of a run inside a write transaction, and writes the blocks that are full. If the transaction fails,
-   * `forget` must be called before the next one begins.
+   * Adds rows of a run inside a write transaction, and writes the blocks that are full. If the transaction fails, call
+   * `forget` before the next one starts.
    */
   async extend(manager: EntityManager, runId: string, rows: readonly MetricRow[]): Promise<void> {
     const added = rows.filter(({ values }) => !isEmpty(values));
@@ -31,7 +31,7 @@ export class MetricTails {
     this.tails.set(runId, all.slice(done));
   }
 
-  /** Gives the rows of a run that are in no block, in order. Inside `RunLog.read` or a write. */
+  /** Reads the rows of a run that are in no block, in order. Inside `RunLog.read` or a write. */
   async of(manager: EntityManager, runId: string): Promise<readonly MetricRow[]> {
     const known = this.tails.get(runId);
     if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export class MetricTails {
     return this.tails.get(runId) ?? rows;
   }
 
-  /** Drops what is known of a run: it was deleted, or a transaction about it failed. */
+  /** Drops the cached rows of a run, because it was deleted or a transaction failed. */
   forget(runId: string): void {
     this.tails.delete(runId);
   }

@@ -1,31 +1,31 @@
-/** @file Gathers the values of a series from its blocks and newest rows, as far as they count. */
+/** @file Collects the values of a series from its blocks and newest rows, without superseded ones. */
 import { decodeValues, unpackSteps } from './build-blocks.js';
 import type { MetricBlock } from '../../database/entities/metric-block.js';
 import type { MetricRow } from './build-blocks.js';
 
-/** Which values of a series count: a range of steps, and of each attempt those before the next one took over. */
+/** Which values of a series count: a range of steps, and of each attempt those up to the start of the next. */
 export interface Scope {
   readonly fromStep: number;
   readonly toStep: number;
   readonly cuts: (attempt: number) => number;
 }
 
-/** A block as it is read to be unpacked. */
+/** The columns of a block that are needed to unpack it. */
 export type PackedBlock = Pick<
   MetricBlock,
   'attempt' | 'firstCursor' | 'firstStep' | 'count' | 'packedSteps' | 'packedValues'
 >;
 
-/** Steps and values of a series; NaN for what is no number. */
+/** Steps and values of a series; NaN where there is no number. */
 export class SeriesValues {
   private readonly allSteps: Int32Array;
   private readonly allValues: Float64Array;
   private length = 0;
 
-  /** @param most values it has room for */
-  constructor(most: number) {
-    this.allSteps = new Int32Array(most);
-    this.allValues = new Float64Array(most);
+  /** @param capacity values at most */
+  constructor(capacity: number) {
+    this.allSteps = new Int32Array(capacity);
+    this.allValues = new Float64Array(capacity);
   }
 
   get steps(): Int32Array {
@@ -36,7 +36,7 @@ export class SeriesValues {
     return this.allValues.subarray(0, this.length);
   }
 
-  /** Adds what counts of a block. */
+  /** Adds the values of a block that count. */
   addBlock(block: PackedBlock, { fromStep, toStep, cuts }: Scope): void {
     const { firstStep, count, packedSteps, packedValues } = block;
     const values = decodeValues(packedValues, count);
@@ -56,7 +56,7 @@ export class SeriesValues {
     for (let index = from; index <= last; index += 1) this.allSteps[this.length++] = firstStep + index;
   }
 
-  /** Adds what counts of rows that are in no block yet. */
+  /** Adds the values that count of rows in no block. */
   addRows(rows: readonly MetricRow[], name: string, { fromStep, toStep, cuts }: Scope): void {
     for (const { attempt, step, values } of rows) {
       const value = Object.hasOwn(values, name) ? values[name] : undefined;

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { type Caller, visibleOrFail } from '../../access/caller.js';
 import { Run } from '../../database/entities/run.js';
 
-/** Gives a run that the caller may see. @throws server.not_found */
+/** Finds a run that the caller may see. @throws server.not_found */
 export async function findRunOrFail(manager: EntityManager, caller: Caller, runId: string): Promise<Run> {
   return visibleOrFail(caller, await manager.findOneBy(Run, { id: runId }), `run "${runId.slice(0, 100)}"`);
 }
@@ -20,11 +20,11 @@ export async function checkRunAccess(
   }
 }
 
-/** Checks that a place lies within the history of a run, its end included. @throws server.invalid_cursor */
+/** Checks that a cursor lies within the history of a run, its end included. @throws server.invalid_cursor */
 export function validateCursor({ id, head }: Pick<Run, 'id' | 'head'>, after: number): number {
   if (Number.isInteger(after) && after >= 0 && after <= Number(head)) return after;
   throw new AppError(
     'server.invalid_cursor',
-    `follow run "${id}" after ${after}: give a whole number from 0 to its head, ${head}`,
+    `follow run "${id}" after ${after}: there is no such cursor; use a whole number from 0 to its head, ${head}`,
   );
 }

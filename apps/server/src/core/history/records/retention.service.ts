@@ -1,6 +1,6 @@
 /**
  * @file Deletes old records, a few thousand cursors per transaction so that other writes do not wait long. Rows of
- * metrics go only where blocks have their values, so the history of a metric stays whole.
+ * metrics are deleted only if blocks have their values, so the history of a metric stays complete.
  */
 import {
   Inject,
@@ -24,7 +24,7 @@ type Kind = 'metrics' | 'trajectory' | 'log';
 @Injectable()
 export class RetentionService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('retention');
-  /** by kind and run: all before it was looked at */
+  /** by kind and run: the cursor up to which nothing is left to delete */
   private readonly swept = new Map<string, number>();
   private stop = (): void => undefined;
 
@@ -44,7 +44,7 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
     this.stop();
   }
 
-  /** Forgets what is older than the settings say. */
+  /** Deletes records that are older than the settings allow. */
   async sweep(): Promise<void> {
     const { metricsDays, trajectoriesDays, logsDays } = this.options.retention;
     const limits = { metrics: metricsDays, trajectory: trajectoriesDays, log: logsDays };
@@ -59,7 +59,7 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
     for (let from = this.swept.get(key) ?? 0; from < end; from += window) {
       const to = Math.min(end, from + window);
       const isDone = await this.log.write({ runId }, (manager) =>
-        forget(manager, { runId, kind, from, to, before }),
+        deleteOld(manager, { runId, kind, from, to, before }),
       );
       if (!isDone) return;
       this.swept.set(key, to);
@@ -75,8 +75,8 @@ interface Part {
   readonly before: number;
 }
 
-/** Deletes the old records of a part of a history; tells whether none of the kind is left in it. */
-async function forget(manager: EntityManager, { runId, kind, from, to, before }: Part): Promise<boolean> {
+/** Deletes the old records of a part of a history; true if none of the kind is left in it. */
+async function deleteOld(manager: EntityManager, { runId, kind, from, to, before }: Part): Promise<boolean> {
   const part = '"runId" = ? AND cursor > ? AND cursor <= ? AND kind = ?';
   const values = [runId, from, to, kind];
   if (kind === 'trajectory')

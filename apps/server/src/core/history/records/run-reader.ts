@@ -1,4 +1,4 @@
-/** @file Reads the history of a run from a cursor on, page by page; committed records only. */
+/** @file Reads the committed history of a run, page by page. */
 import { Injectable } from '@nestjs/common';
 import { And, type EntityManager, LessThan, MoreThan } from 'typeorm';
 import { limitConcurrency } from '../../database/limit-concurrency.js';
@@ -65,7 +65,7 @@ export class RunReader {
     );
   }
 
-  /** Gives the cursor of the newest record; 0 where there is none. */
+  /** Reads the cursor of the newest record; 0 if there is none. */
   async head(runId: string): Promise<number> {
     return this.log.read((manager) => readHead(manager, runId));
   }

@@ -1,11 +1,11 @@
-/** @file Which events are kept in the history of a run, and what of them. */
+/** @file Which events the history of a run stores, and which of their fields. */
 import type { EventsMessage } from '@espalier/protocol';
 import type { NewRecord } from '../../database/run-log.js';
 
-/** An event as it travels: null or NaN where there is no number. */
+/** A received event: null or NaN where there is no number. */
 export type IncomingEvent = EventsMessage['events'][number]['event'];
 
-/** Makes the record of an event; undefined for what is only told to those who listen now. */
+/** Converts an event to its record; undefined for events that only followers receive. */
 export function toRecord(attempt: number, event: IncomingEvent): NewRecord | undefined {
   if (event.kind === 'phase') return undefined;
   const { kind, time } = event;
@@ -29,12 +29,12 @@ function bodyOf(event: Exclude<IncomingEvent, { kind: 'phase' }>): Record<string
   return body;
 }
 
-/** JSON knows no NaN and no infinity: null stands for them. */
+/** JSON has no NaN and no infinity, so null replaces them. */
 function finiteValues(values: Readonly<Record<string, number | null>>): Record<string, number | null> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, finiteOrNull(value)]));
 }
 
-/** Gives the number, or null for what is none. */
+/** Returns the number, or null if it is not finite. */
 export function finiteOrNull(value: number | null | undefined): number | null {
   return Number.isFinite(value) ? (value as number) : null;
 }

@@ -1,10 +1,10 @@
 import type { Logger } from '@nestjs/common';
 
 /**
- * Calls a sweep again and again, never while the one before is under way; an error is logged, and the next comes all the
- * same. It keeps no process alive.
+ * Calls a sweep periodically, never two at once. An error is logged and does not end it, and its timer does not keep the
+ * process alive.
  *
- * @returns a function that ends it
+ * @returns a function that stops it
  */
 export function sweepPeriodically(
   sweep: () => Promise<unknown>,

@@ -1,20 +1,20 @@
-/** @file The lines of a packed file, one after the other, of bounded size: neither the file nor a line may fill the memory. */
+/** @file Reads the lines of a compressed file with bounded memory, whatever the size of the file and of its lines. */
 import { addAbortSignal, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** A line; of one that is too long only its beginning. */
+/** A line; of one that is too long only the start. */
 export interface CompressedLine {
   readonly text: string;
-  readonly isWhole: boolean;
-  /** bytes that it has, newline not counted */
+  readonly isComplete: boolean;
+  /** without the newline */
   readonly bytes: number;
 }
 
-/** What is read of a file at most. */
+/** Limits of a file. */
 export interface LineLimits {
-  /** bytes of a line that is given whole */
-  readonly longest: number;
-  /** bytes of the file, unpacked */
+  /** bytes of a line that is returned completely */
+  readonly lineBytes: number;
+  /** bytes of the decompressed file */
   readonly bytes: number;
   /** lines of the file, empty ones included */
   readonly lines: number;
@@ -23,21 +23,20 @@ export interface LineLimits {
 /** A file beyond the limits. */
 export class DecompressionLimitError extends Error {}
 
-/** Bytes kept of a line that is too long, to know what it is about. */
+/** Bytes of a line that is too long, which include the id of the trajectory. */
 export const headBytes = 4096;
 const newline = 10;
 
 /**
- * Unpacks a file of any number of gzip members into its lines. Whoever stops early stops the reading.
+ * Decompresses a file of any number of gzip members into its lines; empty ones are skipped. Reading stops when the
+ * consumer stops.
  *
- * Empty lines count and are not given.
- *
- * @param signal stops the reading, also of a source that has stalled
+ * @param signal stops reading, even from a stalled source
  * @throws DecompressionLimitError
  */
 export async function* decompressLines(
   source: Readable,
-  { longest, ...most }: LineLimits,
+  limits: LineLimits,
   signal: AbortSignal,
 ): AsyncGenerator<CompressedLine> {
   const gunzip = addAbortSignal(signal, createGunzip());
@@ -45,25 +44,29 @@ export async function* decompressLines(
   let [pieces, bytes, total, lines] = [[] as Buffer[], 0, 0, 0];
   const add = (piece: Buffer): void => {
     bytes += piece.length;
-    if (bytes <= longest) pieces.push(piece);
-    // a copy, so that nothing holds the rest
-    else if (bytes - piece.length <= longest)
+    if (bytes <= limits.lineBytes) pieces.push(piece);
+    // a copy, so that the rest can be freed
+    else if (bytes - piece.length <= limits.lineBytes)
       pieces = [Buffer.from(Buffer.concat([...pieces, piece]).subarray(0, headBytes))];
   };
   const take = (): CompressedLine => {
-    const line = { text: Buffer.concat(pieces).toString('utf8'), isWhole: bytes <= longest, bytes };
+    const line = {
+      text: Buffer.concat(pieces).toString('utf8'),
+      isComplete: bytes <= limits.lineBytes,
+      bytes,
+    };
     [pieces, bytes] = [[], 0];
     return line;
   };
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       total += chunk.length;
-      if (total > most.bytes)
-        throw new DecompressionLimitError(`it unpacks to more than ${most.bytes} bytes`);
+      if (total > limits.bytes)
+        throw new DecompressionLimitError(`it unpacks to more than ${limits.bytes} bytes`);
       let from = 0;
       for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
         lines += 1;
-        if (lines > most.lines) throw new DecompressionLimitError(`it has more than ${most.lines} lines`);
+        if (lines > limits.lines) throw new DecompressionLimitError(`it has more than ${limits.lines} lines`);
         if (end > from) add(chunk.subarray(from, end));
         if (bytes > 0) yield take();
         from = end + 1;
@@ -77,7 +80,7 @@ export async function* decompressLines(
   }
 }
 
-/** gzip, deflate, no flags, no time: as the trainer writes it */
+/** gzip, deflate, no flags, no time, as the trainer writes it */
 const memberHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
 
 /** Drops everything before the first member that starts in a stream, or everything if none does. */
@@ -93,7 +96,7 @@ export function skipToGzipMember(): Transform {
         isFound = true;
         this.push(buffered.subarray(at));
       }
-      // what begins a member may lie across two pieces
+      // a header may span two chunks
       buffered =
         at >= 0 ? Buffer.alloc(0) : buffered.subarray(Math.max(0, buffered.length - memberHeader.length + 1));
       done();

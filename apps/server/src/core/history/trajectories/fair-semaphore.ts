@@ -1,4 +1,4 @@
-/** @file A few pieces of work at once, shared fairly: owners that wait take turns, and none gets all slots. */
+/** @file A semaphore that is fair between owners: they take turns, and none gets all slots. */
 
 interface Owner {
   active: number;
@@ -6,7 +6,7 @@ interface Owner {
 }
 
 export class FairSemaphore {
-  /** the one that was served longest ago comes first */
+  /** the least recently served first */
   private readonly owners = new Map<string, Owner>();
   private active = 0;
 
@@ -15,7 +15,7 @@ export class FairSemaphore {
     private readonly slotsPerOwner: number,
   ) {}
 
-  /** Waits for a slot; gives the function that frees it, to be called once. */
+  /** Waits for a slot; returns the function that releases it, to be called once. */
   async enter(name: string): Promise<() => void> {
     const owner = this.owners.get(name) ?? { active: 0, waiting: [] };
     this.owners.set(name, owner);

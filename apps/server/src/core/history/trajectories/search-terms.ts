@@ -1,9 +1,9 @@
 /**
- * @file What people type into a search, and the texts they search, in one normal form for both databases: words of
- * letters and digits, lower case; everything else only separates words.
+ * @file Searches and searched texts in one normal form for both databases: lower-case words of letters and digits;
+ * everything else separates words.
  */
 
-/** Gives the words of a text, separated by single spaces. */
+/** Normalizes a text to its words, separated by single spaces. */
 export function normalizeText(text: string): string {
   return text
     .normalize('NFKC')
@@ -12,15 +12,15 @@ export function normalizeText(text: string): string {
     .trim();
 }
 
-/** A run of words that must stand in this order, or must not occur. */
+/** A phrase that must occur, or must not. */
 export interface SearchTerm {
   readonly words: string;
   readonly isExcluded: boolean;
 }
 
 /**
- * Reads a search: all words must occur, in any order; `"several words"` in this order; a minus excludes. No text is
- * an error; one without any word gives no terms.
+ * Parses a search: all words must occur, in any order; `"several words"` in this order; a minus excludes. No text is
+ * invalid; one without any word has no terms.
  */
 export function parseSearch(text: string): SearchTerm[] {
   const terms: SearchTerm[] = [];
@@ -31,15 +31,15 @@ export function parseSearch(text: string): SearchTerm[] {
   return terms;
 }
 
-/** Writes terms as a query of FTS5, within one run. */
+/** Formats terms as a query of FTS5, within one run. */
 export function toFts5(runId: string, terms: readonly SearchTerm[]): string {
   const quote = ({ words }: SearchTerm) => `text : "${words}"`;
-  const wanted = terms.filter(({ isExcluded }) => !isExcluded).map(quote);
+  const required = terms.filter(({ isExcluded }) => !isExcluded).map(quote);
   const excluded = terms.filter(({ isExcluded }) => isExcluded).map((term) => ` NOT ${quote(term)}`);
-  return `(${[`run : "${runWord(runId)}"`, ...wanted].join(' AND ')})${excluded.join('')}`;
+  return `(${[`run : "${runWord(runId)}"`, ...required].join(' AND ')})${excluded.join('')}`;
 }
 
-/** Writes terms for PostgreSQL's websearch_to_tsquery. */
+/** Formats terms for PostgreSQL's websearch_to_tsquery. */
 export function toWebSearch(terms: readonly SearchTerm[]): string {
   return terms.map(({ words, isExcluded }) => `${isExcluded ? '-' : ''}"${words}"`).join(' ');
 }

@@ -1,4 +1,4 @@
-/** @file Conditions on trajectories as SQL, for both databases. The table goes by the name `t`. */
+/** @file Conditions on trajectories as SQL, for both databases. The table has the alias `t`. */
 import type { EntityManager } from 'typeorm';
 import { isPostgres, runSql } from '../../database/run-sql.js';
 import { parseSearch, toFts5, toWebSearch } from './search-terms.js';
@@ -20,13 +20,13 @@ export class Conditions {
   }
 }
 
-/** What a condition on text is for: some rows in an order, or all of them. */
+/** Whether a condition on text is for some rows in an order, or for all of them. */
 type Purpose = 'page' | 'count';
 
-/** Matches up to this many are joined to their rows; with more, rows are tested in their order until a page is full. */
+/** Up to so many matches are joined to their rows; with more, rows are tested in order until a page is full. */
 const fewMatches = 2000;
 
-/** Writes a filter as conditions. */
+/** Converts a filter to conditions. */
 export async function toConditions(
   manager: EntityManager,
   runId: string,
@@ -53,7 +53,7 @@ export async function toConditions(
   return conditions;
 }
 
-/** The unary plus keeps SQLite on the index that gives the order, where it tests each row against the matches. */
+/** The unary plus makes SQLite use the index of the order and test each row against the matches. */
 async function addText(
   manager: EntityManager,
   conditions: Conditions,
@@ -74,7 +74,7 @@ async function addText(
     );
 }
 
-/** PostgreSQL cannot foresee how many match and would choose badly, so it is asked first. */
+/** PostgreSQL cannot estimate how many match and would plan badly, so the matches are counted first. */
 async function addPostgresText(
   manager: EntityManager,
   conditions: Conditions,

@@ -34,7 +34,7 @@ export function toDetail(
 
 const sampledKinds: readonly SpanKind[] = ['think', 'answer', 'control'];
 
-/** The values of sampled tokens; null elsewhere, where files hold 0, and for what is not finite. */
+/** The values of sampled tokens; null for other tokens, for which files store 0, and for values that are not finite. */
 function ofSampled(values: Float32Array, spans: readonly Span[]): (number | null)[] {
   const column = new Array<number | null>(values.length).fill(null);
   for (const { kind, start, end } of spans)

@@ -1,8 +1,7 @@
 /**
- * @file Reads whole trajectories from the files that the trainer wrote and its worker stored. A file is read from its
- * beginning, or from a little before the place where what is wanted should be; from the beginning after all when it is
- * not there. One reader works for all who wait for something in it; what it passes is kept for a while, because who reads
- * one trajectory reads its neighbours.
+ * @file Reads trajectories from the files that the trainer wrote and its worker stored. A file is read from shortly before
+ * the estimated position of a trajectory, and from its start if it is not found there. One pass serves all pending
+ * requests for a file, and caches the lines it passes, because clients read neighbours next.
  */
 import { pipeline, type Readable } from 'node:stream';
 import { AppError, isAppError, runLayout } from '@espalier/contracts';
@@ -20,39 +19,39 @@ import {
   skipToGzipMember,
 } from './decompress-lines.js';
 
-/** A file to be read, and how. */
-interface PackedFile {
+/** A file to read. */
+interface CompressedFile {
   readonly key: string;
-  /** id of the key that asks */
+  /** id of the requesting key */
   readonly keyId: string;
-  /** those of one key who wait for something in the file */
+  /** name of the requests of one key for one file */
   readonly queue: string;
   readonly runId: string;
   readonly path: string;
   readonly bytes: number;
-  /** @param start byte to begin at; beyond 0 what comes before the next member is left out */
+  /** @param start first byte; above 0, everything before the next gzip member is skipped */
   open(start: number): Promise<Readable>;
 }
 
-/** Which trajectory, and who asks. */
+/** A request for a trajectory. */
 export interface TrajectoryRequest {
   readonly runId: string;
-  /** id of the key that asks; keys take turns */
+  /** id of the requesting key; keys take turns */
   readonly keyId: string;
   readonly step: number;
   readonly id: string;
-  /** share of the file that lies before it, about; a wrong one costs time only */
-  readonly place?: number;
-  /** aborted when the client has gone */
+  /** estimated share of the file before it; a wrong one only costs time */
+  readonly position?: number;
+  /** aborted when the client disconnects */
   readonly signal?: AbortSignal;
 }
 
-/** Somebody who waits for a line. */
-interface Want {
+/** A pending request for a line. */
+interface LineRequest {
   readonly id: string;
-  readonly place: number;
+  readonly position: number;
   isSettled: boolean;
-  /** @param line undefined: the file does not have it */
+  /** @param line undefined: it is not in the file */
   resolve(line: string | undefined): void;
   reject(error: unknown): void;
   /** called when it is settled */
@@ -61,28 +60,29 @@ interface Want {
 
 const mib = 1024 * 1024;
 const maxCachedCharacters = 16 * mib;
-const limits: LineLimits = { longest: 8 * mib, bytes: 512 * mib, lines: 200_000 };
-const aheadBytes = 8 * mib; // read on after the last line that was asked for
-const filesAtOnce = 4;
-const filesOfAKey = 2;
-/** packed bytes before the place of a trajectory: a member, and what it may lie beside where it should */
-const beforeBytes = 3 * mib;
-const beforeShare = 0.02;
+const limits: LineLimits = { lineBytes: 8 * mib, bytes: 512 * mib, lines: 200_000 };
+/** read ahead after the last requested line */
+const aheadBytes = 8 * mib;
+const maxFiles = 4;
+const maxFilesPerKey = 2;
+/** compressed bytes, and share of the file, to read before the estimated position: a member, and the error */
+const marginBytes = 3 * mib;
+const marginShare = 0.02;
 
 @Injectable()
 export class TrajectoryFiles {
-  /** how long a request waits for its turn and its file, and how long a file is read */
+  /** limits the wait of a request, and a pass through a file */
   protected readonly deadlineMs: number = 30_000;
   /** by file and trajectory */
   private readonly lineCache = new LRUCache<string, string>({
     maxSize: maxCachedCharacters,
     sizeCalculation: ({ length }) => length,
   });
-  /** by file that is read and the key it is read for: who comes meanwhile, and is served by the next reading */
-  private readonly wants = new Map<string, Want[]>();
-  private readonly slots = new FairSemaphore(filesAtOnce, filesOfAKey);
+  /** requests for files that are being read, by queue; the next pass serves them */
+  private readonly pending = new Map<string, LineRequest[]>();
+  private readonly slots = new FairSemaphore(maxFiles, maxFilesPerKey);
   /** by file: why it is not read again */
-  private readonly refused = new LRUCache<string, AppError>({ max: 1000 });
+  private readonly refusals = new LRUCache<string, AppError>({ max: 1000 });
 
   constructor(private readonly artifacts: ArtifactService) {}
 
@@ -111,18 +111,18 @@ export class TrajectoryFiles {
     const open = async (start: number): Promise<Readable> => {
       if (start === 0) return (await this.artifacts.open(runId, path)).stream;
       const { stream } = await this.artifacts.open(runId, path, { start, end: bytes - 1 });
-      const rest = skipToGzipMember();
-      pipeline(stream, rest, () => undefined);
-      return rest;
+      const members = skipToGzipMember();
+      pipeline(stream, members, () => undefined);
+      return members;
     };
     const key = `${runId}/${sha256}`;
     const queue = `${keyId}/${key}`;
-    const file: PackedFile = { key, keyId, queue, runId, path, bytes, open };
-    const refusal = this.refused.get(file.key);
+    const file: CompressedFile = { key, keyId, queue, runId, path, bytes, open };
+    const refusal = this.refusals.get(file.key);
     const line = this.lineCache.get(lineKey(file, id));
     if (line === undefined && refusal !== undefined) throw refusal;
     const found = line ?? (await this.waitFor(file, request));
-    if (found === undefined) throw notStored(runId, id, `${path} does not have it`);
+    if (found === undefined) throw notStored(runId, id, `it is not in ${path}`);
     try {
       return decodeTrajectory(found);
     } catch (cause) {
@@ -130,87 +130,87 @@ export class TrajectoryFiles {
     }
   }
 
-  /** Waits until the line was read, the client has gone or the time is up. */
+  /** Waits until the line is read, the client disconnects or the deadline passes. */
   private async waitFor(
-    file: PackedFile,
-    { id, place = 0, signal }: TrajectoryRequest,
+    file: CompressedFile,
+    { id, position = 0, signal }: TrajectoryRequest,
   ): Promise<string | undefined> {
     signal?.throwIfAborted();
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {
-        if (want.isSettled) return;
-        want.isSettled = true;
+        if (request.isSettled) return;
+        request.isSettled = true;
         clearTimeout(timer);
-        signal?.removeEventListener('abort', onGone);
+        signal?.removeEventListener('abort', onAbort);
         end();
-        want.onSettled?.();
+        request.onSettled?.();
       };
-      const want: Want = {
+      const request: LineRequest = {
         id,
-        place,
+        position,
         isSettled: false,
         resolve: (line) => settle(() => resolve(line)),
         reject: (error) => settle(() => reject(error as Error)),
       };
-      const onGone = (): void => want.reject(unavailable(file, 'the client has gone'));
+      const onAbort = (): void => request.reject(unavailable(file, 'the client disconnected'));
       const timer = setTimeout(
-        () => want.reject(unavailable(file, `it took longer than ${this.deadlineMs / 1000} s`)),
+        () => request.reject(unavailable(file, `it took longer than ${this.deadlineMs / 1000} s`)),
         this.deadlineMs,
       );
-      signal?.addEventListener('abort', onGone, { once: true });
-      const waiting = this.wants.get(file.queue);
-      if (waiting !== undefined) waiting.push(want);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const waiting = this.pending.get(file.queue);
+      if (waiting !== undefined) waiting.push(request);
       else {
-        this.wants.set(file.queue, [want]);
+        this.pending.set(file.queue, [request]);
         void this.serve(file);
       }
     });
   }
 
-  /** Reads a file until nobody waits for it any more; between two readings others have their turn. */
-  private async serve(file: PackedFile): Promise<void> {
-    for (let isWanted = true; isWanted; isWanted = (this.wants.get(file.queue) ?? []).length > 0) {
-      const leave = await this.slots.enter(file.keyId);
-      const wants = (this.wants.get(file.queue) ?? []).filter((want) => !want.isSettled);
-      this.wants.set(file.queue, []);
+  /** Reads a file until no request for it is pending; other queues take turns between two passes. */
+  private async serve(file: CompressedFile): Promise<void> {
+    for (let isPending = true; isPending; isPending = (this.pending.get(file.queue) ?? []).length > 0) {
+      const release = await this.slots.enter(file.keyId);
+      const requests = (this.pending.get(file.queue) ?? []).filter((request) => !request.isSettled);
+      this.pending.set(file.queue, []);
       try {
-        await this.scan(file, wants);
+        await this.scan(file, requests);
       } catch (cause) {
         const error = this.explain(file, cause);
-        for (const want of wants) want.reject(error);
+        for (const request of requests) request.reject(error);
       } finally {
-        leave();
+        release();
       }
     }
-    this.wants.delete(file.queue);
+    this.pending.delete(file.queue);
   }
 
-  private explain(file: PackedFile, cause: unknown): AppError {
+  private explain(file: CompressedFile, cause: unknown): AppError {
     if (isAppError(cause)) return cause;
     if (!(cause instanceof DecompressionLimitError)) return unreadable(file.runId, file.path, cause);
-    const error = tooMuch(file, cause);
-    this.refused.set(file.key, error);
+    const error = fileTooLarge(file, cause);
+    this.refusals.set(file.key, error);
     return error;
   }
 
-  private async scan(file: PackedFile, wants: readonly Want[]): Promise<void> {
-    const open = new Map<string, Want[]>();
-    for (const want of wants) {
-      const line = this.lineCache.get(lineKey(file, want.id));
-      if (line === undefined) open.set(want.id, [...(open.get(want.id) ?? []), want]);
-      else want.resolve(line);
+  private async scan(file: CompressedFile, requests: readonly LineRequest[]): Promise<void> {
+    const open = new Map<string, LineRequest[]>();
+    for (const request of requests) {
+      const line = this.lineCache.get(lineKey(file, request.id));
+      if (line === undefined) open.set(request.id, [...(open.get(request.id) ?? []), request]);
+      else request.resolve(line);
     }
     if (open.size === 0) return;
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), this.deadlineMs);
-    const isWanted = (): boolean => [...open.values()].flat().some((want) => !want.isSettled);
-    for (const want of wants)
-      want.onSettled = () => {
-        if (open.size > 0 && !isWanted()) stop.abort();
+    const isPending = (): boolean => [...open.values()].flat().some((request) => !request.isSettled);
+    for (const request of requests)
+      request.onSettled = () => {
+        if (open.size > 0 && !isPending()) stop.abort();
       };
     try {
       await this.find(file, open, stop.signal);
-      for (const want of [...open.values()].flat()) want.resolve(undefined);
+      for (const request of [...open.values()].flat()) request.resolve(undefined);
     } catch (error) {
       throw stop.signal.aborted
         ? unavailable(file, `reading it took longer than ${this.deadlineMs / 1000} s`)
@@ -220,45 +220,54 @@ export class TrajectoryFiles {
     }
   }
 
-  private async find(file: PackedFile, open: Map<string, Want[]>, signal: AbortSignal): Promise<void> {
-    const place = Math.min(...[...open.values()].flat().map((want) => want.place));
-    const start = Math.floor(file.bytes * (place - beforeShare)) - beforeBytes;
-    // a member may seem to begin where none does, and what is damaged elsewhere is found by reading all
+  private async find(
+    file: CompressedFile,
+    open: Map<string, LineRequest[]>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const position = Math.min(...[...open.values()].flat().map((request) => request.position));
+    const start = Math.floor(file.bytes * (position - marginShare)) - marginBytes;
+    // compressed bytes may look like a member, and damage elsewhere does not matter, so errors fall back to a full pass
     if (start > 0) await this.pass(file, open, start, signal).catch(() => undefined);
     signal.throwIfAborted();
     if (open.size > 0) await this.pass(file, open, 0, signal);
   }
 
-  /** Reads from a place on, until all that is open is found and a little longer. */
+  /** Reads from a byte on until all requested lines are found, and somewhat ahead. */
   private async pass(
-    file: PackedFile,
-    open: Map<string, Want[]>,
+    file: CompressedFile,
+    open: Map<string, LineRequest[]>,
     start: number,
     signal: AbortSignal,
   ): Promise<void> {
     let ahead = 0;
-    const source = await openUnless(signal, file.open(start));
+    const source = await openUnlessAborted(signal, file.open(start));
     for await (const line of decompressLines(source, limits, signal)) {
       const id = idOf(line.text);
       if (id === undefined) continue;
-      const wants = open.get(id) ?? [];
+      const requests = open.get(id) ?? [];
       open.delete(id);
-      this.give(file, id, line, wants);
+      this.deliver(file, id, line, requests);
       if (open.size === 0 && (ahead += line.bytes) > aheadBytes) break;
     }
   }
 
-  private give(file: PackedFile, id: string, line: CompressedLine, wants: readonly Want[]): void {
-    if (line.isWhole) this.lineCache.set(lineKey(file, id), line.text);
-    for (const want of wants) {
-      if (line.isWhole) want.resolve(line.text);
-      else want.reject(tooLarge(file, id, line.bytes));
+  private deliver(
+    file: CompressedFile,
+    id: string,
+    line: CompressedLine,
+    requests: readonly LineRequest[],
+  ): void {
+    if (line.isComplete) this.lineCache.set(lineKey(file, id), line.text);
+    for (const request of requests) {
+      if (line.isComplete) request.resolve(line.text);
+      else request.reject(lineTooLarge(file, id, line.bytes));
     }
   }
 }
 
-/** Gives a stream, unless reading was given up while the store was silent; then the stream is closed when it comes. */
-async function openUnless(signal: AbortSignal, opening: Promise<Readable>): Promise<Readable> {
+/** Waits for a stream to open unless reading is aborted; a stream that opens later is closed. */
+async function openUnlessAborted(signal: AbortSignal, opening: Promise<Readable>): Promise<Readable> {
   signal.throwIfAborted();
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -275,14 +284,14 @@ async function openUnless(signal: AbortSignal, opening: Promise<Readable>): Prom
   }
 }
 
-const lineKey = ({ key }: PackedFile, id: string): string => `${key}\n${id}`;
+const lineKey = ({ key }: CompressedFile, id: string): string => `${key}\n${id}`;
 
 function idOf(text: string): string | undefined {
   const id = /"id":"((?:[^"\\]|\\.)*)"/.exec(text.slice(0, headBytes))?.[1];
   return id === undefined ? undefined : (JSON.parse(`"${id}"`) as string);
 }
 
-function unavailable({ runId, path }: PackedFile, finding: string): AppError {
+function unavailable({ runId, path }: CompressedFile, finding: string): AppError {
   return new AppError(
     'trajectory.unavailable',
     `read ${path} of run ${runId}: ${finding}; try again, or fetch it as an artifact and read it there`,
@@ -290,7 +299,7 @@ function unavailable({ runId, path }: PackedFile, finding: string): AppError {
   );
 }
 
-function tooMuch({ runId, path }: PackedFile, cause: DecompressionLimitError): AppError {
+function fileTooLarge({ runId, path }: CompressedFile, cause: DecompressionLimitError): AppError {
   return new AppError(
     'trajectory.too_large',
     `read ${path} of run ${runId}: ${cause.message}; fetch it as an artifact and read it there`,
@@ -298,18 +307,18 @@ function tooMuch({ runId, path }: PackedFile, cause: DecompressionLimitError): A
   );
 }
 
-function tooLarge({ runId, path }: PackedFile, id: string, bytes: number): AppError {
+function lineTooLarge({ runId, path }: CompressedFile, id: string, bytes: number): AppError {
   return new AppError(
     'trajectory.too_large',
-    `read trajectory "${id.slice(0, 200)}" of run ${runId}: it has ${bytes} bytes, and a server reads at most ${limits.longest} of one; fetch ${path} as an artifact and read it there`,
-    { details: { bytes, most: limits.longest, path } },
+    `read trajectory "${id.slice(0, 200)}" of run ${runId}: it has ${bytes} bytes, and a server reads at most ${limits.lineBytes} of one; fetch ${path} as an artifact and read it there`,
+    { details: { bytes, most: limits.lineBytes, path } },
   );
 }
 
 function notStored(runId: string, what: string, finding: string): AppError {
   return new AppError(
     'trajectory.not_stored',
-    `read trajectory "${what.slice(0, 200)}" of run ${runId}: ${finding}; files arrive a little after their step, so try again soon`,
+    `read trajectory "${what.slice(0, 200)}" of run ${runId}: ${finding}; files arrive shortly after their step, so try again`,
   );
 }
 

@@ -30,12 +30,12 @@ const lineOf = (index: number, text = ''): string => {
   return `${encodeTrajectory(trajectory, true)}\n`;
 };
 
-const requestOf = (index: number, place = 0): TrajectoryRequest => ({
+const requestOf = (index: number, position = 0): TrajectoryRequest => ({
   runId: 'run',
   keyId: 'key',
   step: 7,
   id: idOf(index),
-  place,
+  position,
 });
 
 /** Text that packs badly. */
@@ -80,7 +80,7 @@ describe('TrajectoryFiles', () => {
     expect(files.cachedCharacters).toBeGreaterThan(1_000_000);
   });
 
-  it('begins a little before the place of what is wanted, and at the beginning when it is not there', async () => {
+  it('starts shortly before the estimated position, and reads from the start if it is not found there', async () => {
     const members = Array.from({ length: 30 }, (_, index) => lineOf(index, randomText(500_000)));
     const { files, starts } = filesOf(members);
     expect((await files.read(requestOf(28, 28 / 30))).tokens[0]).toBe(28);

@@ -7,7 +7,7 @@ import { normalizeText, runWord } from './search-terms.js';
 import { lastStepBefore } from '../metrics/last-steps.js';
 import { TrajectoryEntity } from '../../database/entities/trajectory.js';
 
-/** A trajectory as it arrived, with its place in the history of its run. */
+/** A received trajectory with its cursor in the history of its run. */
 export interface IncomingTrajectory {
   readonly cursor: number;
   readonly attempt: number;
@@ -29,8 +29,8 @@ export async function insertTrajectories(
 }
 
 /**
- * Marks what earlier attempts sampled for the steps after `done` as superseded; an attempt that starts at 0 repeats the
- * validation at 0 as well.
+ * Marks trajectories of earlier attempts for the steps after `done` as superseded; an attempt that starts at 0 also repeats
+ * the validation at 0.
  */
 export async function supersedeTrajectories(
   manager: EntityManager,
@@ -46,7 +46,7 @@ export async function supersedeTrajectories(
   );
 }
 
-/** Numbers that no other trajectory of the server has. */
+/** Allocates numbers that are unique among the trajectories of the server. */
 async function takeSearchKeys(manager: EntityManager, count: number): Promise<number[]> {
   if (isPostgres(manager)) {
     const text = `SELECT nextval('trajectory_search_key') AS key FROM generate_series(1, ?)`;
@@ -73,7 +73,7 @@ function toEntity(runId: string, one: IncomingTrajectory, searchKey: number): Tr
   };
 }
 
-/** PostgreSQL cannot store this one character. */
+/** PostgreSQL cannot store NUL characters. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }
@@ -81,9 +81,9 @@ function withoutNul(text: string): string {
 async function indexInSqlite(manager: EntityManager, rows: readonly TrajectoryEntity[]): Promise<void> {
   for (let from = 0; from < rows.length; from += 100) {
     const part = rows.slice(from, from + 100);
-    const places = part.map(() => '(?, ?, ?)').join(', ');
+    const rowsSql = part.map(() => '(?, ?, ?)').join(', ');
     const values = part.flatMap((row) => [row.searchKey, runWord(row.runId), normalizeText(row.text)]);
-    await runSql(manager, `INSERT INTO trajectory_search (rowid, run, text) VALUES ${places}`, values);
+    await runSql(manager, `INSERT INTO trajectory_search (rowid, run, text) VALUES ${rowsSql}`, values);
   }
 }
 
@@ -91,7 +91,7 @@ async function indexInPostgres(manager: EntityManager, rows: readonly Trajectory
   await runSql(
     manager,
     `INSERT INTO trajectory_search ("runId", cursor, document)
-     SELECT * FROM (SELECT unnest(?::text[]) AS run, unnest(?::bigint[]) AS place, to_tsvector('simple', unnest(?::text[])) AS document) AS given`,
+     SELECT * FROM (SELECT unnest(?::text[]) AS run, unnest(?::bigint[]) AS cursor, to_tsvector('simple', unnest(?::text[])) AS document) AS rows`,
     [rows.map((row) => row.runId), rows.map((row) => row.cursor), rows.map((row) => normalizeText(row.text))],
   );
 }

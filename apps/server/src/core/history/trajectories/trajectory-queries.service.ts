@@ -99,12 +99,12 @@ export class TrajectoryQueries {
     );
   }
 
-  /** Reads all of one from its file; throws what `TrajectoryFiles.read` does. */
+  /** Reads one with its turns and tokens from its file; throws what `TrajectoryFiles.read` does. */
   async read(row: TrajectoryEntity, keyId: string, signal?: AbortSignal): Promise<TrajectoryDetail> {
     const { runId, step, id } = row;
-    const place = await this.placeOf(row);
+    const position = await this.estimatePosition(row);
     const client = signal === undefined ? {} : { signal };
-    const stored = await this.files.read({ runId, keyId, step, id, place, ...client });
+    const stored = await this.files.read({ runId, keyId, step, id, position, ...client });
     return toDetail(row, await this.neighboursOf(row), stored);
   }
 
@@ -123,8 +123,8 @@ export class TrajectoryQueries {
     return { previousId: previous?.id ?? null, nextId: following?.id ?? null };
   }
 
-  /** Tells which share of its file lies before a trajectory, about: rows come in the order of the file's lines. */
-  private async placeOf({ runId, step, cursor }: TrajectoryEntity): Promise<number> {
+  /** Estimates the share of its file before a trajectory; rows are in the order of the file's lines. */
+  private async estimatePosition({ runId, step, cursor }: TrajectoryEntity): Promise<number> {
     const [counts] = await this.log.read((manager) =>
       runSql<{ before: number | string; all: number | string }>(
         manager,
@@ -136,7 +136,7 @@ export class TrajectoryQueries {
     return Number(counts?.before ?? 0) / Math.max(1, Number(counts?.all ?? 0));
   }
 
-  /** Reads the beginning of the text of one. */
+  /** Reads the start of the text of one. */
   async text(runId: string, cursor: number): Promise<string> {
     const [row] = await this.log.read((manager) =>
       runSql<{ text: string }>(manager, 'SELECT text FROM trajectory WHERE "runId" = ? AND cursor = ?', [

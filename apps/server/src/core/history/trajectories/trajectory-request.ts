@@ -11,7 +11,7 @@ export const trajectoryOrderFields = {
 } as const;
 export type TrajectoryOrderField = keyof typeof trajectoryOrderFields;
 
-/** Which trajectories; all conditions hold at once. */
+/** Selects trajectories; all conditions apply together. */
 export const trajectoryFilter = z.strictObject({
   fromStep: wholeNumber.optional().describe('first step, from 0'),
   toStep: wholeNumber.optional().describe('last step'),
@@ -26,11 +26,11 @@ export const trajectoryFilter = z.strictObject({
     .optional()
     .describe('why it ended'),
   kept: flag.optional().describe('entered the batch, or not'),
-  superseded: flag.optional().describe('`true`: also those whose step a later attempt did again'),
+  superseded: flag.optional().describe('`true`: also those whose step a later attempt repeated'),
   text: text(1000, { isMultiline: true })
     .optional()
     .describe(
-      'words that all occur, in any order; "several words" in this order; a minus excludes; text without letters and digits is looked for as it is',
+      'words that all occur, in any order; "several words" in this order; a minus excludes; text without letters and digits is matched literally',
     ),
 });
 export type TrajectoryFilter = z.infer<typeof trajectoryFilter>;

@@ -1,4 +1,4 @@
-/** @file What queries about trajectories give. */
+/** @file The results of queries about trajectories. */
 import type { TrajectoryEntity } from '../../database/entities/trajectory.js';
 
 export class TrajectoryCounts {

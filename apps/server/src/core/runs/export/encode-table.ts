@@ -1,6 +1,6 @@
 /**
- * @file Tables as JSON Lines, CSV (RFC 4180) and Parquet. Equal tables give equal bytes. Numbers keep all their bits: in
- * the text formats they are written in the shortest form that reads back to the same number.
+ * @file Tables as JSON Lines, CSV (RFC 4180) and Parquet. Equal tables give equal bytes. In the text
+ * formats a number is written in the shortest form that reads back to the same number.
  */
 import type * as ParquetLibrary from 'hyparquet-writer';
 import type { ExportFormat } from '@espalier/protocol';
@@ -23,48 +23,48 @@ export interface ExportTable {
   readonly chunks: AsyncIterable<readonly Row[]>;
 }
 
-/** Rows of a Parquet row group, as near as chunks allow, and its cells: a wide table has fewer rows in each. */
-const groupRows = 20_000;
-const groupCells = 4_000_000;
+/** A Parquet row group has at most so many rows and cells, rounded up to a chunk. */
+const maxGroupRows = 20_000;
+const maxGroupCells = 4_000_000;
 
-/** Encodes a table; `count` is told the rows of each chunk. */
+/** Encodes a table. @param onRows called with the number of rows of each chunk */
 export function encodeTable(
   table: ExportTable,
   format: ExportFormat,
-  count: (rows: number) => void = () => undefined,
+  onRows: (rows: number) => void = () => undefined,
 ): AsyncGenerator<Buffer> {
-  if (format === 'jsonl') return toJsonLines(table, count);
-  return format === 'csv' ? toCsv(table, count) : toParquet(table, count);
+  if (format === 'jsonl') return toJsonLines(table, onRows);
+  return format === 'csv' ? toCsv(table, onRows) : toParquet(table, onRows);
 }
 
-/** Characters of text that are sent together. */
+/** Characters of a chunk of text. */
 const textChunk = 64 * 1024;
 
-async function* toJsonLines({ chunks }: ExportTable, count: (rows: number) => void): AsyncGenerator<Buffer> {
-  yield* toBytes(chunks, count, (row) => `${JSON.stringify(Object.fromEntries(row))}\n`);
+async function* toJsonLines({ chunks }: ExportTable, onRows: (rows: number) => void): AsyncGenerator<Buffer> {
+  yield* toBytes(chunks, onRows, (row) => `${JSON.stringify(Object.fromEntries(row))}\n`);
 }
 
 async function* toCsv(
   { columns, chunks }: ExportTable,
-  count: (rows: number) => void,
+  onRows: (rows: number) => void,
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(`${columns.map(({ name }) => toCsvCell(name)).join(',')}\r\n`);
   yield* toBytes(
     chunks,
-    count,
+    onRows,
     (row) => `${columns.map(({ name }) => toCsvCell(row.get(name))).join(',')}\r\n`,
   );
 }
 
-/** A row may have thousands of columns: it is written alone, and no more of them are held than are sent together. */
+/** A row may have thousands of columns, so rows are encoded one by one. */
 async function* toBytes(
   chunks: ExportTable['chunks'],
-  count: (rows: number) => void,
+  onRows: (rows: number) => void,
   encode: (row: Row) => string,
 ): AsyncGenerator<Buffer> {
   let text = '';
   for await (const rows of chunks) {
-    count(rows.length);
+    onRows(rows.length);
     for (const row of rows) {
       text += encode(row);
       if (text.length < textChunk) continue;
@@ -75,12 +75,12 @@ async function* toBytes(
   if (text !== '') yield Buffer.from(text);
 }
 
-/** What a spreadsheet would take for a formula. */
+/** Text that a spreadsheet would evaluate. */
 const formula = /^[=+\-@\t\r]/;
 
 /**
- * Nothing where there is no value; an empty text is quoted, so that it differs from that. Before text that a
- * spreadsheet would compute stands an apostrophe; numbers stay as they are.
+ * A missing value is empty, an empty text is quoted. Text that a spreadsheet would evaluate gets an apostrophe in front;
+ * numbers do not.
  */
 function toCsvCell(value: Cell | undefined): string {
   if (value === null || value === undefined) return '';
@@ -93,14 +93,14 @@ const isNumber = (text: string): boolean => /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.te
 
 async function* toParquet(
   { columns, chunks }: ExportTable,
-  count: (rows: number) => void,
+  onRows: (rows: number) => void,
 ): AsyncGenerator<Buffer> {
-  // loaded where it is used: a server starts more often than somebody exports
+  // loaded on first use, because servers start more often than they export
   const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
   const writer = new ByteWriter(1 << 20);
   const schema = schemaFromColumnData({ columnData: describeColumns(columns) });
   const parquet = new ParquetWriter({ writer, schema, createdBy: 'espalier' });
-  const mostRows = Math.min(groupRows, Math.ceil(groupCells / columns.length));
+  const maxRows = Math.min(maxGroupRows, Math.ceil(maxGroupCells / columns.length));
   let group: Row[] = [];
   const writeGroup = async (): Promise<void> => {
     const columnData = columns.map(({ name, type }) => ({
@@ -116,9 +116,9 @@ async function* toParquet(
     return bytes;
   };
   for await (const rows of chunks) {
-    count(rows.length);
+    onRows(rows.length);
     group.push(...rows);
-    if (group.length < mostRows) continue;
+    if (group.length < maxRows) continue;
     await writeGroup();
     yield drain();
   }

@@ -1,6 +1,6 @@
 /**
- * @file The tables of a run up to a cursor, in full resolution. What is before a cursor never changes, so the same
- * cursor gives the same bytes, whatever the run does meanwhile.
+ * @file The tables of a run up to a cursor, in full resolution. Records before a cursor never change, so the same
+ * cursor yields the same bytes while the run continues.
  */
 import type { ExportKind } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
@@ -51,12 +51,12 @@ const trajectoryColumns = [
   { name: 'text', type: 'STRING' },
 ] as const satisfies readonly ExportColumn[];
 
-/** The text is left out unless it is asked for. */
+/** TypeORM omits the text unless it is selected. */
 const everyColumn: FindOptionsSelect<TrajectoryEntity> = Object.fromEntries(
   trajectoryColumns.map(({ name }) => [name, true]),
 );
 
-/** Metrics that are called like a column of the row itself, such as `step`, are exported as `metric/step`. */
+/** A metric with the name of another column, such as `step`, is exported as `metric/step`. */
 function nameColumns(metrics: readonly string[]): string[] {
   const taken = new Set(metricColumns.map(({ name }) => name));
   for (const name of metrics) if (!taken.has(name)) taken.add(name);
@@ -73,7 +73,7 @@ function nameColumns(metrics: readonly string[]): string[] {
 export class ExportTables {
   constructor(private readonly log: RunLog) {}
 
-  /** @param until last cursor that is told */
+  /** @param until last cursor to export */
   async table(kind: ExportKind, runId: string, until: number): Promise<ExportTable> {
     if (kind === 'records') {
       const chunks = this.records(runId, until, undefined, (record) => toRow(recordColumns, record));
@@ -114,7 +114,7 @@ export class ExportTables {
     });
   }
 
-  /** Every metric that has a value, by name. */
+  /** Lists the metrics that have a value, by name. */
   private async metricNames(runId: string, until: number): Promise<string[]> {
     const names = new Set<string>();
     const bodies = this.records(runId, until, 'metrics', ({ body }) => body['values'] as object);

@@ -28,7 +28,7 @@ export class ImportCompletion {
   ) {}
 
   /**
-   * Ends an import; ending it in the same way once more changes nothing.
+   * Ends an import; ending it again in the same state changes nothing.
    *
    * @throws run.incomplete_import, run.wrong_state, run.not_possible, server.not_found
    */

@@ -10,7 +10,7 @@ const used = z.looseObject({ use: text(1000) });
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'write 64 lower-case hexadecimal digits');
 const moment = time.nullable().default(null);
 
-/** A run that was made without this server, as it is announced. */
+/** Announces a run that was created without this server. */
 export const importRequest = z.strictObject({
   spec: z
     .looseObject({
@@ -31,15 +31,18 @@ export const importRequest = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'which run it is, in 64 hexadecimal digits that stay the same while the run grows; by it an import goes on that broke off, and a second one is noticed',
+      'identifies the run, in 64 hexadecimal digits that stay the same while the run grows; an interrupted import continues by it, and a second import is detected',
     ),
-  content: hash.nullable().default(null).describe('what its folder holds now; changes when the run goes on'),
+  content: hash
+    .nullable()
+    .default(null)
+    .describe('hash of the content of its folder; changes when the run continues'),
   again: z
     .boolean()
     .default(false)
-    .describe('make one more run of what was imported before; an import that broke off goes on all the same'),
+    .describe('create another run although it was imported before; an interrupted import still continues'),
   startedAt: moment,
-  host: text(300).nullable().default(null).describe('where it ran'),
+  host: text(300).nullable().default(null).describe('host it ran on'),
   hardware: z.array(importedDevice).max(64).nullable().default(null).describe('devices it ran on'),
   gitRevision: text(100).nullable().default(null).describe('of the installation it ran with'),
   versions: z.record(text(100), text(300)).nullable().default(null).describe('of libraries it ran with'),
@@ -55,7 +58,7 @@ export const importRequest = z.strictObject({
     .max(100)
     .nullable()
     .default(null)
-    .describe('it was made with'),
+    .describe('it was created with'),
 });
 export type ImportRequest = z.output<typeof importRequest>;
 
@@ -70,7 +73,7 @@ export const importEventsRequest = z.strictObject({
 });
 export type ImportEventsRequest = z.output<typeof importEventsRequest>;
 
-/** How an imported run ended, and what must have arrived of it. */
+/** Ends an import: the final state of the run, and what must have arrived. */
 export const importEndRequest = z.strictObject({
   state: z.enum(['finished', 'failed', 'cancelled']).describe('how it ended; `cancelled` if it was stopped'),
   message: printedText(20_000).default('').describe('why, in a sentence'),
@@ -88,7 +91,7 @@ export const importEndRequest = z.strictObject({
 });
 export type ImportEndRequest = z.output<typeof importEndRequest>;
 
-/** By which an attempt of an imported run is written to. */
+/** What to address uploads to an attempt of an imported run with. */
 export const importHandle = z.object({
   runId: z.string(),
   attemptId: z.string(),
@@ -97,16 +100,14 @@ export const importHandle = z.object({
 });
 export type ImportHandle = z.infer<typeof importHandle>;
 
-/** What the announcement of a run is answered with; the handle is that of its newest attempt. */
+/** The answer to the announcement of a run; the handle is that of its newest attempt. */
 export const importAnswer = importHandle.extend({
   name: z.string(),
   state: z
     .enum(Object.keys(jobStates) as [JobState])
-    .describe('`importing` until its end was told; in any other state there is nothing to do'),
-  isNew: z.boolean().describe('it was made just now; false: it is one that was announced before'),
-  isChanged: z.boolean().describe('the run held something else when it was announced'),
-  attempts: z
-    .array(z.object({ attempt: z.int(), acked: z.int() }))
-    .describe('what has arrived already, by attempt'),
+    .describe('`importing` until the import is ended; in any other state there is nothing to do'),
+  isNew: z.boolean().describe('this request created it; false: it was announced before'),
+  isChanged: z.boolean().describe('the content was different when the run was announced'),
+  attempts: z.array(z.object({ attempt: z.int(), acked: z.int() })).describe('stored events by attempt'),
 });
 export type ImportAnswer = z.infer<typeof importAnswer>;

@@ -1,7 +1,7 @@
 /**
  * @file Imports runs that were created elsewhere: the announcement, then their events and files, then the end. Until
- * then a run is `importing`; an interrupted import continues with what has arrived. Events go the way of all events,
- * files the way of all artifacts.
+ * then a run is `importing`; an interrupted import continues where it stopped. Events are ingested and files are stored as
+ * those of any run.
  */
 import { specHash } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
@@ -37,24 +37,24 @@ export class RunImport {
   ) {}
 
   /**
-   * Makes an imported run, without events and files yet; or gives the one of the same fingerprint, to go on with or
-   * because it is there already.
+   * Creates an imported run, without events and files yet, or returns the one with the same fingerprint, whether its
+   * import is complete or not.
    *
-   * @throws run.not_possible when the run went on since its import broke off; access.denied, access.too_much_stored
+   * @throws run.not_possible when the run has grown since its import was interrupted; access.denied, access.too_much_stored
    */
-  async begin(caller: Caller, request: ImportRequest): Promise<ImportAnswer> {
+  async start(caller: Caller, request: ImportRequest): Promise<ImportAnswer> {
     const project = projectOf(caller, request.project);
     await this.limits.checkStorage(caller.keyId);
     const identity = identify(project, 'import', request);
-    // two imports of one folder at once make one run
+    // concurrent imports of one folder create one run
     const subject = `import ${project} ${request.fingerprint ?? identity?.idempotencyKey ?? createId('import')}`;
     const { run, isNew, attempts } = await this.log.write(subject, async (manager) => {
-      const made = await claimIdentity(manager, identity);
-      const known = made ?? (await findKnown(manager, project, request));
+      const created = await claimIdentity(manager, identity);
+      const known = created ?? (await findKnown(manager, project, request));
       const run = known ?? (await this.insert(manager, caller, project, request, identity));
       const order = { number: 'ASC' as const };
       const attempts = await manager.find(Attempt, { where: { runId: run.id, workerId: '' }, order });
-      return { run, isNew: known === undefined || made !== null, attempts };
+      return { run, isNew: known === undefined || created !== null, attempts };
     });
     const isUnfinished = run.state === 'importing';
     if (isUnfinished)
@@ -103,7 +103,7 @@ export class RunImport {
     const { spec, tags, note, startedAt, fingerprint, content } = request;
     const { host, gitRevision, versions, plugins } = request;
     const [runId, jobId, now] = [createId('run'), createId('job'), Date.now()];
-    const message = 'its history and files are on their way';
+    const message = 'its history and files are being uploaded';
     const shared = {
       project,
       needs: chooseNeeds(undefined, spec),
@@ -139,22 +139,22 @@ export class RunImport {
   }
 }
 
-/** Refuses what is not being imported. */
+/** Refuses runs that are not being imported. */
 export function assertImporting(run: Run, operation: string): void {
   if (!run.imported)
     throw new AppError(
       'run.not_possible',
-      `${operation} run ${run.id}: it was made by this server, which writes its history itself; import into a new run`,
+      `${operation} run ${run.id}: this server created it and records its history; import into a new run`,
     );
   if (run.state !== 'importing')
     throw new AppError(
       'run.wrong_state',
-      `${operation} run ${run.id}: its import has ended as ${run.state}, and what was imported stays as it is`,
+      `${operation} run ${run.id}: its import has ended as ${run.state}, and an imported run cannot be changed`,
       { details: { state: run.state } },
     );
 }
 
-/** Finds the run that a request is about, unless it asks for another. */
+/** Finds the run of the same fingerprint, unless the request is for another run. */
 async function findKnown(
   manager: EntityManager,
   project: string,
@@ -170,7 +170,7 @@ async function findKnown(
   if (!isUnfinished) return known;
   throw new AppError(
     'run.not_possible',
-    `import a run: its import as ${known.id} broke off, and the run went on since, so that cannot be completed; delete ${known.id} and import anew`,
+    `import a run: its import as ${known.id} was interrupted and the run has grown since, so it cannot be completed; delete ${known.id} and import again`,
     { details: { runId: known.id } },
   );
 }
@@ -179,7 +179,7 @@ function handleOf({ runId, id, number, ackedTrainer }: Attempt): ImportHandle {
   return { runId, attemptId: id, token: number, acked: ackedTrainer };
 }
 
-/** Gives an attempt of an imported run; the one after the newest is made. */
+/** Returns an attempt of an imported run; creates it if it follows the newest. */
 async function openAttempt(manager: EntityManager, run: Run, number: number): Promise<Attempt> {
   const job = await manager.findOneByOrFail(Job, { runId: run.id, kind: 'train' });
   const known = await manager.findOneBy(Attempt, { jobId: job.id, number });
