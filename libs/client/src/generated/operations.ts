@@ -431,9 +431,9 @@ export type TrajectoryFilter = {
   readonly stopReason?: StopReason | null | undefined;
   /** `true`: only successes, `false`: only the others. */
   readonly success?: boolean | null | undefined;
-  /** `true`: also those whose step a later attempt did again. */
+  /** `true`: also those whose step a later attempt repeated. */
   readonly superseded?: boolean | null | undefined;
-  /** Words that all occur, in any order; "several words" in this order; a minus excludes; text without letters and digits is looked for as it is. */
+  /** Words that all occur, in any order; "several words" in this order; a minus excludes; text without letters and digits is matched literally. */
   readonly text?: string | null | undefined;
   /** Last step. */
   readonly toStep?: number | null | undefined;

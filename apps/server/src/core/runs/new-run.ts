@@ -4,6 +4,7 @@ import { Run } from '../database/entities/run.js';
 import type { NewRecord, RunLog } from '../database/run-log.js';
 import { createAlert } from '../history/alerts/alert.service.js';
 import type { SpecWarning } from '../plugins/catalogue-messages.js';
+import { editRequest, type RunEdit } from './run-request.js';
 
 type Given = 'id' | 'project' | 'name' | 'spec' | 'specHash' | 'needs' | 'createdAt' | 'createdBy';
 
@@ -14,11 +15,13 @@ export function newRun(given: Pick<Run, Given> & Partial<Run>): Run {
   return run;
 }
 
-/** The words a run is found by: what users wrote about it, and its plugins; lower case, separated by single spaces. */
-export function searchTextOf(run: Pick<Run, 'name' | 'title' | 'note' | 'tags' | 'spec'>): string {
+const annotations = Object.keys(editRequest.shape) as (keyof RunEdit)[];
+
+/** The words a run is found by: its name, plugins and annotations; lower case, separated by single spaces. */
+export function searchTextOf(run: Pick<Run, 'name' | 'spec' | keyof RunEdit>): string {
   const { environment, algorithm, model, rewards } = run.spec;
   const plugins = [environment, algorithm, model, ...(Array.isArray(rewards) ? (rewards as unknown[]) : [])];
-  return [run.name, run.title, run.note, ...run.tags, ...plugins.map(pluginName)]
+  return [run.name, ...plugins.map(pluginName), ...annotations.flatMap((annotation) => run[annotation])]
     .join(' ')
     .toLowerCase()
     .replaceAll(/\s+/g, ' ')
