@@ -350,7 +350,7 @@ export type RunOrderField =
   | 'endedAt'
   /** its name */
   | 'name'
-  /** when its first attempt began; runs that have not begun count as the newest */
+  /** when its first attempt started; runs that have not started count as the newest */
   | 'startedAt';
 
 /** A run to schedule earlier or later. */

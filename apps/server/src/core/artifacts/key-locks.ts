@@ -8,7 +8,7 @@ interface KeyLock {
 }
 
 /**
- * A shared/exclusive lock per key. Shared use never waits for other shared use, so a stalled client blocks nobody;
+ * A shared/exclusive lock per key. Shared use never waits for other shared use, so a stalled client does not block others;
  * exclusive work runs when the key is unused, and blocks new use meanwhile.
  */
 export class KeyLocks {

@@ -24,7 +24,7 @@ import { invalidSpec, isSpecError, notPossible, problemsOf } from './refusals.js
 import { Run } from '../database/entities/run.js';
 
 /** Where a run's weights come from when not from the model of its spec. */
-export interface ForkParent {
+interface ForkParent {
   readonly parentRunId: string;
   readonly parentStep: number;
   readonly forkPath: string;

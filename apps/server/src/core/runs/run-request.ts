@@ -148,7 +148,7 @@ const states = Object.keys(jobStates).length;
 /** What a list of runs can be ordered by. */
 export const runOrderFields = {
   createdAt: 'when it was created',
-  startedAt: 'when its first attempt began; runs that have not begun count as the newest',
+  startedAt: 'when its first attempt started; runs that have not started count as the newest',
   endedAt: 'when it stopped; runs that have not stopped count as the newest',
   name: 'its name',
 } as const;

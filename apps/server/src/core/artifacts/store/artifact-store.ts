@@ -48,7 +48,7 @@ export abstract class ArtifactStore {
    * Opens an artifact for reading. The stream fails with `artifact.corrupt` at its end if the bytes are not those that
    * were stored.
    *
-   * @param stored size and hash of the whole artifact
+   * @param stored size and hash of the complete artifact
    * @param range reads only these bytes; only their number is checked then
    * @throws artifact.not_found
    */
@@ -58,7 +58,7 @@ export abstract class ArtifactStore {
     const source = await guard(operation, () => this.read(key, range));
     const expected = range === undefined ? stored : { bytes: range.end - range.start + 1 };
     const verifier = new ContentVerifier(key, expected);
-    // an early failure stays in the stream until somebody reads it
+    // an early failure stays in the stream until it is read
     verifier.on('error', () => undefined);
     source.once('error', (cause) => verifier.destroy(unavailable(operation, cause)));
     verifier.once('close', () => source.destroy());

@@ -113,7 +113,7 @@ export class AlertService {
   }
 }
 
-/** A new alert, which nobody has acknowledged. */
+/** Creates an unacknowledged alert. */
 export function newAlert(
   given: Pick<Alert, 'runId' | 'project' | 'severity' | 'code' | 'message' | 'time'> & Partial<Alert>,
 ): Alert {

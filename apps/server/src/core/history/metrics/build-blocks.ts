@@ -65,17 +65,6 @@ function packSteps(rows: readonly MetricRow[]): string {
   return toBase64(Int32Array.from(rows, ({ step }) => step));
 }
 
-/** Unpacks the steps and values of a block; NaN where there is no number. */
-export function unpackBlock(
-  block: Pick<MetricBlock, 'firstStep' | 'count' | 'packedSteps' | 'packedValues'>,
-): { readonly steps: Int32Array; readonly values: Float64Array } {
-  const values = decodeValues(block.packedValues, block.count).slice();
-  if (block.packedSteps !== '') return { steps: unpackSteps(block.packedSteps), values };
-  const steps = new Int32Array(block.count);
-  for (let index = 0; index < steps.length; index += 1) steps[index] = block.firstStep + index;
-  return { steps, values };
-}
-
 /** Unpacks the steps of a block. */
 export function unpackSteps(packed: string): Int32Array {
   return new Int32Array(fromBase64(packed));

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { buildBlocks, type MetricRow, unpackBlock } from './build-blocks.js';
+import type { MetricBlock } from '../../database/entities/metric-block.js';
+import { buildBlocks, type MetricRow } from './build-blocks.js';
 import { mergeBuckets, toBuckets, toLine } from './decimate.js';
+import { SeriesValues } from './series-values.js';
 
 /** Numbers that look random and are the same each time. */
 function noise(count: number, seed = 1): number[] {
@@ -9,6 +11,12 @@ function noise(count: number, seed = 1): number[] {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return state / 2_147_483_648 - 0.5;
   });
+}
+
+function unpack(block: MetricBlock): SeriesValues {
+  const series = new SeriesValues(block.count);
+  series.addBlock(block, { fromStep: 0, toStep: Infinity, cuts: () => Infinity });
+  return series;
 }
 
 describe('decimation', () => {
@@ -54,16 +62,16 @@ describe('a block of values', () => {
     }));
     const [a, b] = buildBlocks('r', rows);
     if (a === undefined || b === undefined) throw new Error('two blocks expected');
-    expect([...unpackBlock(a).values]).toEqual(noise(50));
-    expect([...unpackBlock(a).steps]).toEqual(rows.map(({ step }) => step));
+    expect([...unpack(a).values]).toEqual(noise(50));
+    expect([...unpack(a).steps]).toEqual(rows.map(({ step }) => step));
     expect(b).toMatchObject({ count: 5, numbers: 0, min: null, max: null });
-    expect([...unpackBlock(b).values]).toEqual(Array(5).fill(Number.NaN));
+    expect([...unpack(b).values]).toEqual(Array(5).fill(Number.NaN));
   });
 
   it('needs no room for consecutive steps', () => {
     const rows = [7, 8, 9].map((step) => ({ cursor: step, attempt: 1, step, values: { a: step } }));
     const [block] = buildBlocks('r', rows);
     expect(block?.packedSteps).toBe('');
-    expect(block && [...unpackBlock(block).steps]).toEqual([7, 8, 9]);
+    expect(block && [...unpack(block).steps]).toEqual([7, 8, 9]);
   });
 });

@@ -8,7 +8,7 @@ import { RunLog } from '../../database/run-log.js';
 import { RunRecord } from '../../database/entities/run-record.js';
 
 /** All records with `after` < cursor ≤ `cursor`. */
-export interface RecordPage {
+interface RecordPage {
   readonly after: number;
   readonly cursor: number;
   /** cursor of the newest record of the run when this was read */

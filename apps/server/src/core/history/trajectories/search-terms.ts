@@ -13,7 +13,7 @@ export function normalizeText(text: string): string {
 }
 
 /** A phrase that must occur, or must not. */
-export interface SearchTerm {
+interface SearchTerm {
   readonly words: string;
   readonly isExcluded: boolean;
 }

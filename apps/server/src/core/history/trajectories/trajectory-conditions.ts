@@ -5,7 +5,7 @@ import { parseSearch, toFts5, toWebSearch } from './search-terms.js';
 import type { TrajectoryFilter } from './trajectory-request.js';
 
 /** Parts of a WHERE clause with their values. */
-export class Conditions {
+class Conditions {
   readonly parts: string[] = [];
   readonly values: unknown[] = [];
 

@@ -62,7 +62,7 @@ function filesOf(members: readonly string[]): {
 }
 
 describe('TrajectoryFiles', () => {
-  it('reads a file once for many who want something of it at the same time, and keeps neighbours', async () => {
+  it('reads a file once for concurrent requests, and caches neighbours', async () => {
     const { files, opened } = filesOf([lineOf(0) + lineOf(1), lineOf(2), lineOf(3) + lineOf(4)]);
     const wanted = Array.from({ length: 40 }, (_, index) => index % 5);
     const read = await Promise.all(wanted.map((index) => files.read(requestOf(index))));
@@ -72,7 +72,7 @@ describe('TrajectoryFiles', () => {
     await expect(files.read(requestOf(9))).rejects.toMatchObject({ code: 'trajectory.not_stored' });
   });
 
-  it('holds a bounded part of a large file, and finds what lies anywhere in it', async () => {
+  it('caches a bounded part of a large file, and finds every trajectory in it', async () => {
     const filler = 'x'.repeat(1_000_000);
     const { files } = filesOf(Array.from({ length: 60 }, (_, index) => lineOf(index, filler)));
     for (const index of [59, 0, 30]) expect((await files.read(requestOf(index))).tokens[0]).toBe(index);
@@ -95,7 +95,7 @@ describe('TrajectoryFiles', () => {
     });
   });
 
-  it('refuses a trajectory that is too large with a sentence, and reads those beside it', async () => {
+  it('refuses a trajectory that is too large, and reads its neighbours', async () => {
     const { files } = filesOf([lineOf(0), lineOf(1, 'x'.repeat(9_000_000)), lineOf(2)]);
     await expect(files.read(requestOf(1))).rejects.toMatchObject({
       code: 'trajectory.too_large',
@@ -104,7 +104,7 @@ describe('TrajectoryFiles', () => {
     expect((await files.read(requestOf(2))).tokens[0]).toBe(2);
   });
 
-  it('says that a file is damaged to all who wait, and reads on for those after them', async () => {
+  it('reports a damaged file to all pending requests, and serves later ones', async () => {
     let isDamaged = true;
     const artifacts = {
       find: async () => ({ sha256: 'hash' }),
@@ -149,19 +149,23 @@ describe('TrajectoryFiles', () => {
       ['500 MB of empty lines', Buffer.alloc(500_000_000, '\n'), /more than 200000 lines/],
       ['short lines without end', Buffer.from('x\n'.repeat(250_000)), /more than 200000 lines/],
       ['600 MB of one line', Buffer.alloc(600_000_000, 'x'), /unpacks to more than 536870912 bytes/],
-    ])('refuses %s, once for all, while others read', { timeout: 60_000 }, async (_what, text, message) => {
-      const { files, opened } = filesByRun({ bad: gzipSync(text, { level: 9 }), good });
-      const refused = Promise.allSettled(Array.from({ length: 8 }, () => ask(files, 'bad', 'hostile')));
-      expect((await ask(files, 'good', 'other')).id).toBe(idOf(0));
-      for (const one of await refused)
-        expect(one).toMatchObject({
-          reason: { code: 'trajectory.too_large', message: expect.stringMatching(message) },
-        });
-      await expect(ask(files, 'bad', 'hostile')).rejects.toMatchObject({ code: 'trajectory.too_large' });
-      expect(opened.filter((runId) => runId === 'bad')).toHaveLength(1);
-    });
+    ])(
+      'refuses %s, once for all requests, while others read',
+      { timeout: 60_000 },
+      async (_what, text, message) => {
+        const { files, opened } = filesByRun({ bad: gzipSync(text, { level: 9 }), good });
+        const refused = Promise.allSettled(Array.from({ length: 8 }, () => ask(files, 'bad', 'hostile')));
+        expect((await ask(files, 'good', 'other')).id).toBe(idOf(0));
+        for (const one of await refused)
+          expect(one).toMatchObject({
+            reason: { code: 'trajectory.too_large', message: expect.stringMatching(message) },
+          });
+        await expect(ask(files, 'bad', 'hostile')).rejects.toMatchObject({ code: 'trajectory.too_large' });
+        expect(opened.filter((runId) => runId === 'bad')).toHaveLength(1);
+      },
+    );
 
-    it('serves other keys while files that one asks for stall, and gives those up in time', async () => {
+    it('serves other keys while files of one key stall, and gives up on those in time', async () => {
       const runs = Array.from({ length: 6 }, (_, index) => `bad-${index}`);
       const { files } = filesByRun(
         { ...Object.fromEntries(runs.map((run) => [run, silent])), good },
@@ -174,7 +178,7 @@ describe('TrajectoryFiles', () => {
       expect((await ask(files, 'good', 'hostile')).id).toBe(idOf(0));
     });
 
-    it('lets nobody wait behind another key that asks for the same file', async () => {
+    it('does not let a key wait for another key that requests the same file', async () => {
       const runs = Array.from({ length: 6 }, (_, index) => `bad-${index}`);
       const sources: Readable[] = [silent(), Readable.from([good])];
       const shared = (): Readable => sources.pop() ?? silent();
@@ -189,7 +193,7 @@ describe('TrajectoryFiles', () => {
       await Promise.allSettled(greedy);
     });
 
-    it('stops reading when the last client who wants the file has gone', async () => {
+    it('stops reading when the last client of the file disconnects', async () => {
       let source = silent();
       const { files } = filesByRun({ bad: () => (source = silent()) });
       const clients = [new AbortController(), new AbortController()];
