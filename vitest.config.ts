@@ -10,7 +10,35 @@ const conditions = ['espalier-source', 'node'];
 const graphql = { find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') };
 
 /** The slowest files, slowest first; those of 20 s and more on two cores. */
-const slowest: readonly string[] = [];
+const slowest: readonly string[] = [
+  'packages/outside-clone',
+  'e2e/worker-drain',
+  'e2e/bad-plugins',
+  'e2e/bench-short',
+  'e2e/chaos-server-short',
+  'e2e/control-create',
+  'e2e/up-run',
+  'e2e/backup',
+  'e2e/server-process',
+  'server/silent-database',
+  'e2e/explorer',
+  'hostile/postgres',
+  'e2e/worker-jobs',
+  'e2e/control-pause',
+  'e2e/two-hosts',
+  'e2e/worker-faults',
+  'hostile/sqlite',
+  'server/trajectories',
+  'e2e/control-access',
+  'e2e/cli-train',
+  'e2e/cli-faults',
+  'e2e/cli-commands',
+  'e2e/cli-bad-input',
+  'reliability/damaged-files',
+  'e2e/results',
+  'server/anonymous-sockets',
+  'conformance/docker',
+];
 
 /** Starts the slowest files first, so that no worker is left with one at the end; a fresh clone has no timings. */
 class SlowestFirst extends BaseSequencer {

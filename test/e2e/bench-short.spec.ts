@@ -5,35 +5,54 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from '../support/long.js';
 
 /** The built program; `npm run build` makes it. */
 const main = fileURLToPath(new URL('../../tools/bench/dist/main.js', import.meta.url));
 const report = fileURLToPath(new URL('../../docs/results/bench.md', import.meta.url));
-const readReport = (): string => (existsSync(report) ? readFileSync(report, 'utf8') : '');
-const names = [
+/** One item of every kind; `npm run test:long` runs all. */
+const quick = [
   'train-step/5m',
-  'train-step/135m',
   'decode/5m/1',
+  'env',
+  'levels',
+  'plan',
+  'padding',
+  'server-start',
+  'server-ingest/sqlite',
+  'server-fanout/graphql',
+  'server-history/sqlite',
+  'server-search/sqlite',
+  'server-anonymous',
+].join();
+const readReport = (): string => (existsSync(report) ? readFileSync(report, 'utf8') : '');
+/** Rows of the quick items, and those of the others. */
+const quickRows = [
+  'train-step/5m',
+  'decode/5m/1',
+  'env/frozen-lake',
+  'env/sokoban',
+  'levels/sokoban',
+  'plan/seconds/bandit-starpo-s',
+  'plan/memory/bandit-starpo-s',
+  'padding/frozen-lake',
+  'server-anonymous',
+];
+const otherRows = [
+  'train-step/135m',
+  'train-step/135m/memory',
   'decode/5m/16',
   'decode/5m/128',
   'decode/135m/1',
   'decode/135m/16',
-  'env/frozen-lake',
-  'env/sokoban',
-  'levels/sokoban',
   'iteration',
   'iteration/other',
   'iteration/collect',
   'iteration/update',
   'iteration/trl-shape',
   'iteration/trl-shape/sample',
-  'train-step/135m/memory',
-  'plan/seconds/bandit-starpo-s',
-  'plan/memory/bandit-starpo-s',
-  'padding/frozen-lake',
   'server-placement',
   'server-placement/health',
-  'server-anonymous',
 ];
 
 function bench(...words: string[]): Promise<{ status: number | null; stderr: string }> {
@@ -52,15 +71,18 @@ describe('bench --short', () => {
   afterAll(() => removeFolder(folder));
 
   it(
-    'runs every item and writes rows as documented, leaving docs/results/bench.md alone',
+    `runs ${isLong ? 'every item' : 'an item of every kind'} and writes rows as documented, leaving docs/results/bench.md alone`,
     { timeout: 1_200_000 }, // against what never ends, not against a slow machine
     async () => {
       const before = readReport();
       const file = join(folder, 'rows.json');
-      const { status, stderr } = await bench('--short', '--json', file);
+      const chosen = isLong ? [] : ['--only', quick];
+      const { status, stderr } = await bench('--short', '--json', file, ...chosen);
       expect(status, stderr).toBe(0);
       const rows = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>[];
-      expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+      expect(rows.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(isLong ? [...quickRows, ...otherRows] : quickRows),
+      );
       for (const row of rows) {
         expect(row).toMatchObject({
           name: expect.any(String),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
+import { isLong } from '../support/long.js';
 
 const main = fileURLToPath(new URL('../../tools/chaos/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'espalier-chaos-server-'));
@@ -28,13 +29,14 @@ const chaos = (words: readonly string[]): Promise<{ code: number | null; stderr:
     child.on('close', (code) => resolve({ code, stderr }));
   });
 
-describe('npm run chaos -- --only server --short', () => {
-  it('injects faults into server, worker, trainer, database, disks and network twice each, and loses nothing', async () => {
+describe('npm run chaos -- --only server', () => {
+  const times = isLong ? 2 : 1;
+  it(`injects faults into server, worker, trainer, database, disks and network ${times} × each, and loses nothing`, async () => {
     const file = join(folder, 'chaos.json');
     const { code, stderr } = await chaos([
       '--only',
       'server',
-      '--short',
+      ...(isLong ? ['--short'] : ['--mixed', '--kills', '1']),
       '--folder',
       join(folder, 'work'),
       '--json',
@@ -51,7 +53,7 @@ describe('npm run chaos -- --only server --short', () => {
       expect(runs).toBeGreaterThan(0);
       expect([equalRuns, failures, conflicts]).toEqual([runs, [], 0]);
       // an injection counts only when training was seen to continue
-      for (const { fault, injections } of faults) expect([fault, injections]).toEqual([fault, 2]);
+      for (const { fault, injections } of faults) expect([fault, injections]).toEqual([fault, times]);
     }
   }, 900_000);
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from '../support/long.js';
 import { runCli } from '../support/run-cli.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -46,7 +47,8 @@ async function run(program: string, words: readonly string[], cwd = folder): Pro
   return stdout;
 }
 
-const espalier = (...words: string[]): Promise<string> => run('npx', ['espalier', ...words]);
+const bin = (name: string): string => join(folder, 'node_modules', '.bin', name);
+const espalier = (...words: string[]): Promise<string> => run(bin('espalier'), words);
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -153,10 +155,11 @@ validation: { every: 0, episodes: 4 }
     expect(origin).toContain('"id": "brief"');
   });
 
-  it('runs server, worker and a run', async () => {
-    const output = await espalier('up', '--run', 'bandit.yaml', '--port', '0');
-    expect(output).toMatch(/finished/);
-  }, 120_000);
+  if (isLong)
+    it('runs server, worker and a run', async () => {
+      const output = await espalier('up', '--run', 'bandit.yaml', '--port', '0');
+      expect(output).toMatch(/finished/);
+    }, 120_000);
 
   it('gives TypeScript the types of kit and client, strictly and with those of all libraries', async () => {
     write(
@@ -196,27 +199,28 @@ defineReward({ id: 'none', summary: 'Nothing.', params: z.strictObject({}) });
         files: ['use.ts'],
       }),
     );
-    await run('npx', ['tsc', '--noEmit']);
+    await run(bin('tsc'), ['--noEmit']);
   });
 
-  it('runs the commands of the tutorial as written', async () => {
-    const page =
-      readFileSync(join(root, 'docs/learn/tutorial.md'), 'utf8').split('## Outside the clone')[1] ?? '';
-    const output: string[] = [];
-    for (const [, language, text = ''] of page.matchAll(/```(sh|yaml)\n([^]*?)```/g)) {
-      if (language === 'yaml') write('config/plugins.yaml', text);
-      // what the first block installs is there already
-      const lines = text
-        .split('\n')
-        .filter((line) => !/^(npm init|npm install (\.\.\/espalier|--save-dev))/.test(line));
-      if (language === 'sh')
-        for (const line of lines) output.push(await run('sh', ['-c', `${line} < /dev/null`]));
-    }
-    const all = output.join('\n');
-    expect(all).toMatch(/plugins +\d+ usable/);
-    expect(all).toMatch(/Tests +16 passed/);
-    expect(all).toMatch(/finished: all steps done at step 2 of 2/);
-    expect(all).toContain('nothing tried');
-    expect(await espalier('plugin', 'test', '../espalier-reward-brief')).toMatch(/Tests +\d+ passed/);
-  }, 180_000);
+  if (isLong)
+    it('runs the commands of the tutorial as written', async () => {
+      const page =
+        readFileSync(join(root, 'docs/learn/tutorial.md'), 'utf8').split('## Outside the clone')[1] ?? '';
+      const output: string[] = [];
+      for (const [, language, text = ''] of page.matchAll(/```(sh|yaml)\n([^]*?)```/g)) {
+        if (language === 'yaml') write('config/plugins.yaml', text);
+        // what the first block installs is there already
+        const lines = text
+          .split('\n')
+          .filter((line) => !/^(npm init|npm install (\.\.\/espalier|--save-dev))/.test(line));
+        if (language === 'sh')
+          for (const line of lines) output.push(await run('sh', ['-c', `${line} < /dev/null`]));
+      }
+      const all = output.join('\n');
+      expect(all).toMatch(/plugins +\d+ usable/);
+      expect(all).toMatch(/Tests +16 passed/);
+      expect(all).toMatch(/finished: all steps done at step 2 of 2/);
+      expect(all).toContain('nothing tried');
+      expect(await espalier('plugin', 'test', '../espalier-reward-brief')).toMatch(/Tests +\d+ passed/);
+    }, 180_000);
 });
