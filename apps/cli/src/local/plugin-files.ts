@@ -61,7 +61,7 @@ export function pluginFiles(kind: 'environment' | 'reward', id: string, kit: str
     name: `espalier-${kind}-${id}`,
     version: '0.1.0',
     type: 'module',
-    exports: '../index.js',
+    exports: './index.js',
     files: ['index.js'],
     scripts: { test: 'espalier plugin test' },
     peerDependencies: { '@espalier/plugin-kit': `^${kit}`, zod: '^4.0.0' },
@@ -70,6 +70,6 @@ export function pluginFiles(kind: 'environment' | 'reward', id: string, kit: str
   return {
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
     'index.js': kind === 'environment' ? environment(id) : reward(id),
-    'index.spec.js': `import { ${suite} } from '@espalier/plugin-kit/testing';\nimport plugin from '../index.js';\n\n${suite}(plugin);\n`,
+    'index.spec.js': `import { ${suite} } from '@espalier/plugin-kit/testing';\nimport plugin from './index.js';\n\n${suite}(plugin);\n`,
   };
 }
