@@ -40,7 +40,7 @@ const changes = socket.iterate({
   query: 'subscription ($id: ID!) { runChanged(runId: $id) { state } }',
   variables: { id: run.id },
 });
-const atRest = ['FINISHED', 'FAILED', 'CANCELLED', 'PAUSED', 'QUARANTINED'];
+const stopped = ['FINISHED', 'FAILED', 'CANCELLED', 'PAUSED', 'QUARANTINED'];
 let last = 0;
 const print = (steps, values = []) =>
   steps.forEach((step, row) => {
@@ -52,7 +52,7 @@ const printing = (async () => {
   for await (const { data } of metrics) print(data.runMetrics.steps, data.runMetrics.series[0]?.values);
 })();
 for await (const { data } of changes) {
-  if (!atRest.includes(data.runChanged.state)) continue;
+  if (!stopped.includes(data.runChanged.state)) continue;
   await metrics.return();
   await printing;
   // The last rows may have been on their way; history has them already.

@@ -14,7 +14,7 @@ if (!response.ok) throw new Error(run.message);
 console.log(`run ${run.id}`);
 
 const socket = io(`${url}/stream`, { auth: { key }, transports: ['websocket'] });
-const atRest = ['finished', 'failed', 'cancelled', 'paused', 'quarantined'];
+const stopped = ['finished', 'failed', 'cancelled', 'paused', 'quarantined'];
 let last = 0; // cursor of the newest record that is known
 const follow = () =>
   socket.emit('follow', { runId: run.id, after: last, metrics: ['rollout/success_rate'] }, (answer) => {
@@ -36,7 +36,7 @@ socket.on('batch', ({ after, cursor, metrics, records }, done) => {
   metrics.steps.forEach((step, row) => {
     if (typeof success[row] === 'number') console.log(`step ${step}  success ${success[row]}`);
   });
-  const ended = records.find(({ kind, body }) => kind === 'state' && atRest.includes(body.to));
+  const ended = records.find(({ kind, body }) => kind === 'state' && stopped.includes(body.to));
   if (ended === undefined) return undefined;
   console.log(`run ${ended.body.to}`);
   return socket.disconnect();

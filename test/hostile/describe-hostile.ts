@@ -24,7 +24,8 @@ async function runCases(cases: readonly AnyCase[], world: World): Promise<Findin
     const findings = (await Promise.all(cases.map((one) => one.send(world)))).flat();
     if (findings.length > 0) return findings;
     if (!world.server.isAlive()) return ['the server has ended'];
-    const { blockedMs, probeMs } = await world.server.stall();
+    const { blockedMs, probeMs, failure } = await world.server.stall();
+    if (failure !== '') return [failure];
     if (Math.min(blockedMs, probeMs) < stallMs) return [];
     stalled = `its loop stood still for ${blockedMs.toFixed(0)} ms, a probe waited ${probeMs.toFixed(0)} ms`;
   }

@@ -5,23 +5,30 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 const agent = new Agent({ keepAlive: true });
 let worst = 0;
+let failure = '';
 let begun = performance.now();
 
 const probe = () =>
   new Promise((resolve) => {
     begun = performance.now();
+    const fail = (reason) => {
+      failure ||= `/health/live: ${reason}`;
+      resolve();
+    };
     const request = get(`${workerData.url}/health/live`, { agent }, (answer) => {
       answer.resume();
-      answer.on('end', resolve);
-      answer.on('error', resolve);
+      answer.on('end', () => (answer.statusCode === 200 ? resolve() : fail(answer.statusCode)));
+      answer.on('error', fail);
     });
-    request.on('error', resolve);
+    request.on('error', fail);
   });
 
 parentPort.on('message', () => {
   // the one under way counts as well
-  parentPort.postMessage(Math.max(worst, begun === undefined ? 0 : performance.now() - begun));
+  const probeMs = Math.max(worst, begun === undefined ? 0 : performance.now() - begun);
+  parentPort.postMessage({ probeMs, failure });
   worst = 0;
+  failure = '';
 });
 
 for (;;) {

@@ -24,6 +24,8 @@ export interface Stall {
   readonly blockedMs: number;
   /** the longest wait of a probe that another thread sent */
   readonly probeMs: number;
+  /** why a probe got no answer, or another one than 200; else empty */
+  readonly failure: string;
 }
 
 export interface ServerProcess {
@@ -93,11 +95,11 @@ export async function startServerProcess(database: Record<string, string> = {}):
     output: () => readFileSync(outputFile, 'utf8'),
     async stall() {
       const blockedMs = (await ask('blocked')) as number;
-      const probeMs = await new Promise<number>((done) => {
+      const probed = await new Promise<Omit<Stall, 'blockedMs'>>((done) => {
         probe.once('message', done);
         probe.postMessage('take');
       });
-      return { blockedMs, probeMs };
+      return { blockedMs, ...probed };
     },
     holdings: async () => (await ask('holdings')) as Holdings,
     async close() {

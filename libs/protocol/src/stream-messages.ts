@@ -49,7 +49,7 @@ export interface StreamBatch {
   readonly records: readonly StreamRecord[];
 }
 
-/** `progress`: where the present step is. Not kept; only the newest matters. */
+/** `progress`: where the current step is. Not stored; only the newest matters. */
 export interface StreamProgress {
   readonly runId: string;
   readonly step: number;

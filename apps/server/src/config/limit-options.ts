@@ -52,4 +52,3 @@ export const limitOptions = z.strictObject({
     .default(1000)
     .describe('the same for one address; a socket that opens with the header `authorization` is not counted'),
 });
-export type LimitOptions = z.infer<typeof limitOptions>;

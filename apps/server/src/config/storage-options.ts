@@ -91,4 +91,3 @@ export const retentionOptions = z.strictObject({
     ),
   everyMinutes: z.number().min(0.1).max(10_000).default(60).describe('interval between clean-ups, minutes'),
 });
-export type RetentionOptions = z.infer<typeof retentionOptions>;

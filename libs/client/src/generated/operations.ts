@@ -415,7 +415,7 @@ export type TicketPurpose =
 export type TrajectoryFilter = {
   /** Played in this environment. */
   readonly environment?: string | null | undefined;
-  /** First step, from 0. */
+  /** First step; training begins with 1, validation of the start is 0. */
   readonly fromStep?: number | null | undefined;
   /** Of this group. */
   readonly group?: number | null | undefined;

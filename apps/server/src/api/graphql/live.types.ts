@@ -29,7 +29,7 @@ export class LiveMetrics {
   @Field(() => NumbersScalar, { description: 'Cursor of each row.' })
   cursors!: readonly number[];
 
-  @Field(() => NumbersScalar, { description: 'Step of each row, from 0.' })
+  @Field(() => NumbersScalar, { description: 'Completed iterations at each row.' })
   steps!: readonly number[];
 
   @Field(() => NumbersScalar, { description: 'Time of each row, ms since the epoch.' })
@@ -86,7 +86,7 @@ export class RunProgress {
   @Field(() => ID, { description: 'The run.' })
   runId!: string;
 
-  @Field(() => Int, { description: 'Step, from 0.' })
+  @Field(() => Int, { description: 'Completed iterations.' })
   step!: number;
 
   @Field(() => Int, { description: 'Steps the run is to have.' })

@@ -50,7 +50,7 @@ export type HistoryRequest = z.infer<typeof historyRequest>;
 export const costOfHistory = (size: Size): number => valuesOf(size) / valuesPerCost;
 
 const range = {
-  from: wholeNumber.optional().describe('first step, from 0'),
+  from: wholeNumber.optional().describe('first step; 0 is before the first iteration'),
   to: wholeNumber.optional().describe('last step'),
   points: wholeNumber.optional().describe('maximum points of a series, 2 to 20000; default 1000'),
 };
