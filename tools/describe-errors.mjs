@@ -29,7 +29,7 @@ export function describeErrors() {
     ].join('\n\n');
   });
   return [
-    'Every error has a stable code; its message states the operation, the finding and the remedy. *Exit* names the [exit code](cli.md) of a command that ends with the error, *status* the HTTP status of an answer of the server (none: the client is told `server.internal`), *retry* whether the same operation may succeed later without any change.',
+    'Every error has a stable code; its message states the operation, the finding and the remedy. *Exit* names the [exit code](cli.md) of a command that ends with the error, *status* the HTTP status of an answer of the server (none: clients get `server.internal`), *retry* whether the same operation may succeed later without any change.',
     ...tables,
   ];
 }

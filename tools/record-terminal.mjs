@@ -32,7 +32,7 @@ while (true) {
   } catch {
     break;
   }
-  // a picture is no place for keys
+  // keys do not belong in a picture
   screen = screen.replace(/(esp_\w{4})[\w-]{20,}/g, '$1…');
   if (screen.trim() !== '' && screen !== frames.at(-1)) frames.push(screen);
 }

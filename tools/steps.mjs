@@ -27,7 +27,7 @@ export function install() {
   return code;
 }
 
-/** Runs steps in order, those of a list two at a time; goes on after a check, not after `install` or `build`. */
+/** Runs steps in order, those of a list two at a time; continues after a failed check, not after `install` or `build`. */
 export async function runSteps(steps) {
   const failed = [];
   for (const step of steps) {

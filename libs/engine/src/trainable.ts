@@ -137,7 +137,7 @@ function withArrays(role: string, path: string, work: (file: SafetensorsFile) =>
     if (isAppError(cause)) throw cause;
     const { code, message } = cause as NodeJS.ErrnoException;
     const finding = code === 'ENOENT' ? 'the file is missing' : `it cannot be read (${message})`;
-    throw malformed(path, `${finding}; the ${role} cannot go on without it`, cause);
+    throw malformed(path, `${finding}; the ${role} cannot be trained further without it`, cause);
   } finally {
     file?.close();
   }

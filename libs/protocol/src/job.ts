@@ -79,7 +79,7 @@ export type JobNeeds = z.infer<typeof jobNeeds>;
 /** How a trainer process ended, as far as trying again is concerned. */
 export const exitVerdicts = {
   finished: 'the work is done',
-  stopped: 'saved and stopped before its end, on request or for want of room; can go on',
+  stopped: 'saved and stopped before its end, on request or because the disk was full; can be resumed',
   refused: 'bad input that every try would meet; never tried again',
   failed: 'the work itself failed, in a way it explains',
   crashed: 'ended by a signal or without a word',

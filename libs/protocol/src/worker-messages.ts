@@ -53,7 +53,7 @@ export interface Welcome {
   readonly leaseMs: number;
   /** How often to send `heartbeat`, ms. */
   readonly heartbeatMs: number;
-  /** Attempts among `holding` that go on, with the last sequence stored of each stream. */
+  /** Attempts among `holding` that continue, with the last sequence stored of each stream. */
   readonly resumed: readonly {
     readonly attemptId: string;
     readonly acked: Readonly<Record<string, number>>;

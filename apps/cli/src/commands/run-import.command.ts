@@ -26,7 +26,7 @@ export function addRunImport(run: Command, { console }: CommandContext): void {
     .option('--again', 'import a folder that was imported before as another run')
     .addHelpText(
       'after',
-      `\nThe folder is only read. An import that broke off goes on when the same command is given again.\n` +
+      `\nThe folder is only read. An interrupted import continues when the same command is given again.\n` +
         examples(['run import runs/bandit-grpo-1', 'a folder that is there already is left alone']),
     )
     .action(async (folder: string, options: ImportOptions) => {

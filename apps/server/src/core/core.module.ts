@@ -1,5 +1,5 @@
 /**
- * @file What the server does, whoever asks for it: providers that know no HTTP, GraphQL or socket. Rooms are listed from
+ * @file What the server does, whatever the transport: providers that know no HTTP, GraphQL or socket. Folders are listed from
  * the bottom up; a room imports only rooms above it in this list (test/architecture/dependency-direction.spec.ts).
  */
 import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';

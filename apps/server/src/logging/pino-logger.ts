@@ -59,7 +59,7 @@ export function createLog(options: ServerOptions, destination?: DestinationStrea
   return new PinoLogger(log);
 }
 
-/** A log that cannot be written is lost; the server goes on without it. */
+/** A log that cannot be written is lost; the server continues without it. */
 function openStderr(): DestinationStream {
   const stream = pino.destination({ dest: 2, sync: true, maxLength: maxWaiting });
   stream.on('error', () => undefined);

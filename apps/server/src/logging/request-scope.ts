@@ -1,6 +1,6 @@
 /**
- * @file What belongs to the request being worked on, wherever in its course somebody asks: its id, for logs and
- * errors. Outside of requests (timers, workers' events) there is none.
+ * @file The current request, available anywhere in its asynchronous context: its id, for logs and errors. Outside of
+ * requests (timers, workers' events) there is none.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

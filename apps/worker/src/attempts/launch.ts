@@ -60,7 +60,7 @@ export function findLaunched(exitFile: string): ProcessIdentity | undefined {
   return findByCommandLine(`${script}\0${exitFile}\0`)[0];
 }
 
-/** Finds all living processes of an attempt, in its group or not; never a process that somebody else started. */
+/** Finds all living processes of an attempt, in its group or not; never a process that another program started. */
 export function findAttemptProcesses(exitFile: string): ProcessIdentity[] {
   return findByVariable(attemptVariable, exitFile);
 }

@@ -1,4 +1,4 @@
-/** @file The plugins that a training process finds, with the versions that somebody needs to reproduce a run. */
+/** @file The plugins that a training process finds, with the versions needed to reproduce a run. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findWorkspace } from '@espalier/config';

@@ -79,7 +79,7 @@ export function noteCached(sequence: LiveSequence, answer: Answer, count: number
   sequence.cached = count;
 }
 
-/** Why an answer ends here, or undefined when it goes on. */
+/** Why an answer ends here, or undefined when it continues. */
 export function stopOf(
   { request, sampled }: Answer,
   contextLength: number,

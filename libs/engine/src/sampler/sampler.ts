@@ -1,6 +1,6 @@
 /**
  * @file Continuous sampling: requests of one tick start together, all live sequences decode together, finished ones
- * leave at once and may come back with more tokens while the others go on. When requests are admitted changes only
+ * leave at once and may come back with more tokens while the others continue. When requests are admitted changes only
  * time, never a result: a sequence's numbers depend on its own tokens and seed alone.
  */
 import { AppError, type SampleRequest, type SampleResult } from '@espalier/contracts';

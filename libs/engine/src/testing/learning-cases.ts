@@ -70,7 +70,7 @@ export const learningCases: readonly ConformanceCase[] = [
     const [scores] = await engine.policy.score([{ tokens: join(tokens, grown.tokens), positions }]);
     checkClose(grown.logprobs, scores?.logprobs ?? [], 1e-5, 'log-probabilities');
   }),
-  sampled('goes on from what it saved as if nothing had happened', async (engine, subject) => {
+  sampled('continues from what it saved as if nothing had happened', async (engine, subject) => {
     const train = async (target: PolicyEngine) => {
       await target.policy.forwardBackward(dataOf(target, 4), subject.likelihoodLoss);
       return target.policy.optimizerStep(step);

@@ -134,7 +134,7 @@ export const samplingCases: readonly ConformanceCase[] = [
     engine.policy.release(['s1']);
     await engine.policy.sample(requestOf(engine, 1, { tokens: prompt(77, 30, 5) }));
   }),
-  sampled('goes on with a grown sequence as a fresh one would', async (engine) => {
+  sampled('continues a grown sequence as a fresh one would', async (engine) => {
     const first = await engine.policy.sample(requestOf(engine, 8));
     const tokens = join(
       requestOf(engine, 8).tokens,

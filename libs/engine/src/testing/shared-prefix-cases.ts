@@ -99,7 +99,7 @@ export const sharedPrefixCases: readonly ConformanceCase[] = [
       }),
     );
   }),
-  sampled('goes on unharmed when members are released, cancelled or come back', async (engine) => {
+  sampled('continues unharmed when members are released, cancelled or come back', async (engine) => {
     const params = { ...plain, maxTokens: 24 };
     const member = (m: number): SampleRequest => ({ ...memberOf(engine, 2, m, m), params });
     const alone = await engine.policy.sample(member(1));

@@ -51,7 +51,7 @@ async function feedStalled(
   }
 }
 
-/** Followers that disconnect again and again while the run goes on. */
+/** Followers that disconnect again and again during the run. */
 export const serverReconnects: BenchItem = async ({ short }) => {
   const server = await startBenchServer();
   try {

@@ -18,7 +18,7 @@ export interface JobCounts {
   readonly failed: number;
 }
 
-/** Exit codes of `train`: out of signal is an end that is kept; 75 can go on. */
+/** Exit codes of `train`: a run without learning signal counts as ended; 75 can be resumed. */
 const exits = { ok: 0, failed: 5, temporary: 75 };
 
 /** Runs what is not finished yet; a run that fails does not stop the others. */

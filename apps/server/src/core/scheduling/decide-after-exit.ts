@@ -39,7 +39,7 @@ type Counted = Pick<Job, 'state' | 'tries' | 'crashes'>;
 const maxBackoffMs = 300_000;
 
 /**
- * Decides by how the process ended, the pending request, and the failures so far. A stop that nobody requested and that
+ * Decides by how the process ended, the pending request, and the failures so far. A stop that was not requested and that
  * made no progress counts as a failure; otherwise it would be retried forever.
  *
  * @param message how the process ended, in a sentence

@@ -49,7 +49,7 @@ interface Changes {
 interface Stored {
   readonly acked: number;
   readonly records: readonly RunRecord[];
-  /** null: nobody listens */
+  /** null: there is no listener */
   readonly run: Run | null;
   readonly phase?: Changes['phase'];
 }
