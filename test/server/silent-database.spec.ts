@@ -51,7 +51,9 @@ describeWith(['postgres'], 'a PostgreSQL that falls silent', () => {
 
   it('is told to whoever reads or writes, and used again when it is back', async () => {
     proxy.fallSilent();
-    expect(await makeKey(server)).toMatchObject(unavailable(/PostgreSQL does not answer; check that it is running/));
+    expect(await makeKey(server)).toMatchObject(
+      unavailable(/PostgreSQL does not answer; check that it is running/),
+    );
     proxy.speak();
     await expect.poll(async () => (await makeKey(server)).status).toBe(201);
   });

@@ -173,7 +173,7 @@ export type ExitVerdict =
   | 'finished'
   /** bad input that every try would meet; never tried again */
   | 'refused'
-  /** saved and stopped before its end, on request or for want of room; can go on */
+  /** saved and stopped before its end, on request or because the disk was full; can be resumed */
   | 'stopped';
 
 /** A worker to forget. */

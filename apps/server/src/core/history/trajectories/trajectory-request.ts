@@ -13,7 +13,9 @@ export type TrajectoryOrderField = keyof typeof trajectoryOrderFields;
 
 /** Selects trajectories; all conditions apply together. */
 export const trajectoryFilter = z.strictObject({
-  fromStep: wholeNumber.optional().describe('first step; training begins with 1, validation of the start is 0'),
+  fromStep: wholeNumber
+    .optional()
+    .describe('first step; training begins with 1, validation of the start is 0'),
   toStep: wholeNumber.optional().describe('last step'),
   environment: text(200).optional().describe('played in this environment'),
   split: z.enum(['train', 'validation', 'test']).optional().describe('`train`, `validation` or `test`'),
