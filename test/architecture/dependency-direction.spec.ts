@@ -191,6 +191,9 @@ const coreRooms = [
   'backup',
 ] as const;
 
+/** Folders of the server's api, from the bottom up: a folder imports only those before it. */
+const apiFolders = ['errors', 'access', 'http', 'stream', 'graphql', 'rest', 'observability'] as const;
+
 /** Packages of transports, which only `api` touches. */
 const transports =
   /^(@nestjs\/(graphql|apollo|websockets|platform-|swagger)|graphql|fastify|@fastify\/|socket\.io|ws$)/;
@@ -239,6 +242,19 @@ describe('inside the server', () => {
       return (
         from.side === 'core' && to.side === 'core' && from.room !== '' && rank(to.room) > rank(from.room)
       );
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('imports folders of the api in their order', () => {
+    const rank = (folder: string): number => (apiFolders as readonly string[]).indexOf(folder);
+    const inApi = inside
+      .map(({ path }) => placeOf(path))
+      .filter(({ side, room }) => side === 'api' && room !== '');
+    expect([...new Set(inApi.map(({ room }) => room))].sort()).toEqual([...apiFolders].sort());
+    const found = edges.filter(({ path, target }) => {
+      const [from, to] = [placeOf(path), placeOf(target)];
+      return from.side === 'api' && to.side === 'api' && from.room !== '' && rank(to.room) > rank(from.room);
     });
     expect(found).toEqual([]);
   });

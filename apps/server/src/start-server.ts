@@ -22,7 +22,7 @@ import { RunLog } from './core/database/run-log.js';
 import { OpenApiDocument } from './api/rest/open-api-document.js';
 import { GraphqlSocket } from './api/graphql/graphql-socket.js';
 import { type AnsweredRequest, createAdapter } from './api/rest/create-adapter.js';
-import { SocketAdapter } from './api/rest/socket.adapter.js';
+import { SocketAdapter } from './api/http/socket.adapter.js';
 import { ErrorReport } from './api/errors/error-report.js';
 import { HealthService } from './api/observability/health.service.js';
 import { createLog } from './logging/pino-logger.js';

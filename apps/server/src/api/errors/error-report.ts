@@ -1,13 +1,5 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  Logger,
-  type NestInterceptor,
-} from '@nestjs/common';
-import { type Observable, tap } from 'rxjs';
+import { Injectable, Logger } from '@nestjs/common';
 import { currentRequestId, requestScope } from '../../logging/request-scope.js';
-import { Refusal } from '../graphql/refusal.js';
 import { type SerializedError, serializeError } from './serialize-error.js';
 
 /** Serializes errors for clients, and logs internal ones in full. */
@@ -42,19 +34,4 @@ function describe(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const cause = thrown.cause === undefined ? '' : `\ncaused by ${describe(thrown.cause)}`;
   return `${thrown.stack ?? thrown.message}${cause}`;
-}
-
-/** Counts the refusals that GraphQL returns as values; over REST they are thrown and counted by the filter. */
-@Injectable()
-export class RefusalInterceptor implements NestInterceptor {
-  constructor(private readonly report: ErrorReport) {}
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    if (context.getType<string>() !== 'graphql') return next.handle();
-    return next.handle().pipe(
-      tap((value: unknown) => {
-        if (value instanceof Refusal) this.report.countRefusal(value);
-      }),
-    );
-  }
 }

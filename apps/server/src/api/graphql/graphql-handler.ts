@@ -8,7 +8,7 @@ import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type Graph
 import { bearerOf, type CallerHolder } from '../access/request-context.js';
 import { KeyService } from '../../core/access/key.service.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
-import { validateStorable, validateStorableDocument } from '../rest/input-check.js';
+import { validateStorable, validateStorableDocument } from '../http/storable-text.js';
 import { ErrorReport } from '../errors/error-report.js';
 import { currentRequestId } from '../../logging/request-scope.js';
 import { validateLimits } from './operation-limits.js';

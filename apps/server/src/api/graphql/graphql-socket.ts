@@ -19,8 +19,8 @@ import { RateLimits } from '../../core/access/rate-limits.js';
 import { checkDepth } from '../../core/input/parse-input.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { ErrorReport } from '../errors/error-report.js';
-import { createHostCheck } from '../rest/host-check.js';
-import { respondRaw } from '../rest/raw-response.js';
+import { createHostCheck } from '../http/host-check.js';
+import { respondRaw } from '../http/raw-response.js';
 import { GraphqlHandler } from './graphql-handler.js';
 import { checkNesting } from './operation-limits.js';
 

@@ -4,10 +4,18 @@
  * refusals have it from their class, results from {@link as}.
  */
 import { type AppError, type ErrorCode, isAppError } from '@espalier/contracts';
-import type { Type } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  type Type,
+} from '@nestjs/common';
 import { Args, createUnionType, Field, InterfaceType, ObjectType, type Union } from '@nestjs/graphql';
 import type { JobState } from '@espalier/protocol';
+import { type Observable, tap } from 'rxjs';
 import { isSpecError, problemsOf } from '../../core/runs/refusals.js';
+import { ErrorReport } from '../errors/error-report.js';
 import { JobStateEnum } from './enums.js';
 
 interface Tagged {
@@ -129,4 +137,19 @@ export async function orRefuse<T, R extends RefusalClass>(
 function remedyOf(message: string): string | null {
   const at = message.lastIndexOf('; ');
   return at === -1 ? null : message.slice(at + 2);
+}
+
+/** Counts the refusals that GraphQL returns as values; over REST they are thrown and counted by the filter. */
+@Injectable()
+export class RefusalInterceptor implements NestInterceptor {
+  constructor(private readonly report: ErrorReport) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (context.getType<string>() !== 'graphql') return next.handle();
+    return next.handle().pipe(
+      tap((value: unknown) => {
+        if (value instanceof Refusal) this.report.countRefusal(value);
+      }),
+    );
+  }
 }

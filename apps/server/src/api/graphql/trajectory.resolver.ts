@@ -12,7 +12,7 @@ import {
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
-import { ClientSignal } from '../rest/client-signal.js';
+import { ClientSignal } from '../http/client-signal.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { SplitEnum, StopReasonEnum } from './enums.js';
 import { inputOfSchema } from './types/from-schema.js';

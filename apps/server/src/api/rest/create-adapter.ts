@@ -12,11 +12,11 @@ import type { ServerOptions } from '../../config/server-options.js';
 import { checkNesting } from '../graphql/operation-limits.js';
 import { serializeError } from '../errors/serialize-error.js';
 import { type RequestScope, requestScope } from '../../logging/request-scope.js';
-import { enforceBodyTimeouts } from './body-timeouts.js';
+import { enforceBodyTimeouts } from '../http/body-timeouts.js';
 import { createClientAddress } from '../../config/client-address.js';
-import { createHostCheck } from './host-check.js';
+import { createHostCheck } from '../http/host-check.js';
 import { addJsonParser } from './request-body.js';
-import { respondRaw, toClientError } from './raw-response.js';
+import { respondRaw, toClientError } from '../http/raw-response.js';
 
 const scopes = new WeakMap<object, RequestScope>();
 

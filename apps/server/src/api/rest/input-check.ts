@@ -4,15 +4,12 @@
  * description.
  */
 import { AppError } from '@espalier/contracts';
-import { text } from '@espalier/protocol/bounds';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type DocumentNode, visit } from 'graphql';
 import type { Observable } from 'rxjs';
 import { suggestNames } from '../../core/input/describe-issue.js';
+import { validateStorable } from '../http/storable-text.js';
 import { queryParametersOf } from './open-api.js';
-
-const storable = text(Number.MAX_SAFE_INTEGER, { isMultiline: true });
 
 /** Checks the address and the query of every request under /api; bodies are read by their schemas. */
 @Injectable()
@@ -28,38 +25,6 @@ export class InputCheck implements NestInterceptor {
     }
     return next.handle();
   }
-}
-
-/**
- * Refuses control characters and lone surrogates in every text, at any depth.
- *
- * @throws server.invalid_query
- */
-export function validateStorable(operation: string, given: unknown): void {
-  const left: unknown[] = [given];
-  for (let value = left.pop(); value !== undefined || left.length > 0; value = left.pop()) {
-    if (typeof value === 'string') validateText(operation, value);
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, part] of Object.entries(value)) {
-        validateText(operation, name);
-        left.push(part);
-      }
-  }
-}
-
-/** The same for the strings in a GraphQL document. @throws server.invalid_query */
-export function validateStorableDocument(document: DocumentNode): void {
-  visit(document, {
-    StringValue: ({ value }) => validateText('read the operation', value),
-  });
-}
-
-function validateText(operation: string, value: string): void {
-  if (storable.safeParse(value).success) return;
-  throw new AppError(
-    'server.invalid_query',
-    `${operation}: ${JSON.stringify(value.slice(0, 100))} has control characters or half a character; send text without them`,
-  );
 }
 
 function validateKnown(operation: string, given: readonly string[], known: readonly string[]): void {

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { checkRunAccess, findRunOrFail } from '../../core/history/records/find-run.js';
-import { ClientSignal } from './client-signal.js';
+import { ClientSignal } from '../http/client-signal.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
