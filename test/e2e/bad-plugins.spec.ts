@@ -126,7 +126,7 @@ describe('an error that a plugin throws when nobody waits for it', () => {
     const { code, stderr } = await train('late');
     expect(code).toBe(5);
     expect(stderr).toMatch(
-      /error plugin\.failed: train: an error was thrown at .*index\.js:\d+:\d+ that nobody/,
+      /error plugin\.failed: train: an error was thrown at .*index\.js:\d+:\d+ outside any awaited call/,
     );
     expect(stderr).toContain('"too late"; a plugin that starts a timer');
     expect(stderr).not.toMatch(/^ +at /m);
