@@ -3,8 +3,17 @@
  * larger than any string or buffer. It also limits the size of logs, so that a process cannot fill the disk or flood the
  * server with output.
  */
-import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { statSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 
 const newline = 10;
 const pieceBytes = 256 * 1024;
@@ -28,20 +37,26 @@ export function truncatePartialLine(file: string): void {
 export function truncateLog(file: string, maxBytes: number): boolean {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= maxBytes + pieceBytes) return false;
-  const tail = readTail(file, size);
-  truncateSync(file, maxBytes);
+  const tail = cut(file, size, maxBytes);
   appendFileSync(file, Buffer.concat([Buffer.from(`\n[${describeTruncation(maxBytes)}]\n`), tail]));
   return true;
 }
 
-/** The last complete lines of a file, or the end of one that is longer than the tail. */
-function readTail(file: string, size: number): Buffer {
-  const descriptor = openSync(file, 'r');
+/**
+ * Truncates a file and returns its last complete lines, or its end where a line is longer than the tail. Reads up to the
+ * end of the file as it is then, since what a process appends between the last read and the truncation is lost.
+ */
+function cut(file: string, size: number, maxBytes: number): Buffer {
+  const descriptor = openSync(file, 'r+');
   try {
-    const tail = Buffer.allocUnsafe(tailBytes);
-    const count = readSync(descriptor, tail, 0, tailBytes, size - tailBytes);
-    const begin = tail.subarray(0, count - 1).indexOf(newline) + 1;
-    return tail.subarray(begin, count);
+    let tail: Buffer = Buffer.alloc(0);
+    const chunk = Buffer.allocUnsafe(tailBytes);
+    for (let position = size - tailBytes, count = tailBytes; count === tailBytes; position += count) {
+      count = readSync(descriptor, chunk, 0, tailBytes, position);
+      tail = Buffer.concat([tail, chunk.subarray(0, count)]).subarray(-tailBytes);
+    }
+    ftruncateSync(descriptor, maxBytes);
+    return tail.subarray(tail.subarray(0, -1).indexOf(newline) + 1);
   } finally {
     closeSync(descriptor);
   }
