@@ -88,7 +88,7 @@ function build(): HttpCase[] {
       path: '/api/v1/runs?createdFrom=2030-01-01T00:00:00Z&createdBefore=2020-01-01T00:00:00Z',
     }),
     get('steps the wrong way round', {
-      path: '/api/v1/runs/{scratch}/metrics?name=policy/loss&from=50&to=-50&points=2',
+      path: '/api/v1/runs/{scratch}/metrics?name=policy/loss&fromStep=50&toStep=-50&points=2',
     }),
     get('300 names of metrics', {
       path: `/api/v1/runs/{scratch}/metrics?${list('name', 300, 'policy/loss')}`,

@@ -65,7 +65,7 @@ describeOnEach('what a dashboard lists', (server) => {
     expect(await readIds('alerts', `${filter}, orderBy: { field: SEVERITY, direction: DESC }`)).toEqual(
       bySeverity,
     );
-    const { items } = await rest(`/alerts?run=${runId}&orderBy=severity&direction=desc`);
+    const { items } = await rest(`/alerts?runId=${runId}&orderBy=severity&direction=desc`);
     expect((items as { id: string }[]).map(({ id }) => id)).toEqual(bySeverity);
     const within = `filter: { runId: "${runId}", since: "1970-01-01T00:00:02Z", until: "1970-01-01T00:00:04Z" }`;
     expect(await readIds('alerts', within)).toEqual([info, warning]);
@@ -96,13 +96,13 @@ describeOnEach('what a dashboard lists', (server) => {
       { severity: 'warning', total: 1, unacknowledged: 1 },
       { severity: 'info', total: 1, unacknowledged: 1 },
     ];
-    expect(await rest(`/alerts/counts?run=${runId}`)).toEqual({ items: counts });
+    expect(await rest(`/alerts/counts?runId=${runId}`)).toEqual({ items: counts });
     const counted = `{ alertCounts(${filter}) { severity total unacknowledged } }`;
     expect((await graphql(counted))['alertCounts']).toEqual(
       counts.map((count) => ({ ...count, severity: count.severity.toUpperCase() })),
     );
     const other = await server().createKey({ name: 'other', role: 'viewer', projects: ['elsewhere'] });
-    expect((await rest(`/alerts/counts?run=${runId}`, other))['items']).toEqual(
+    expect((await rest(`/alerts/counts?runId=${runId}`, other))['items']).toEqual(
       counts.map((count) => ({ ...count, total: 0, unacknowledged: 0 })),
     );
   });

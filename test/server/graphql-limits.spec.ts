@@ -90,7 +90,7 @@ describeOnEach('limits of GraphQL', (current) => {
       server.url,
       server.adminKey,
       'GET',
-      `/api/v1/metrics?run=x&${names}&points=20000`,
+      `/api/v1/metrics?runId=x&${names}&points=20000`,
     );
     expect([told.status, told.body.code]).toEqual([400, 'server.invalid_query']);
     expect(told.body.message).toMatch(/more than 1000000 values/);

@@ -128,11 +128,11 @@ describeOnEach('the history of metrics', (server) => {
     expect(await get(`runs/${mine.runId}/metrics`)).toMatchObject({
       body: { items: [{ name: 'a', count: 1 }, { name: 'b' }] },
     });
-    expect(await get(`metrics?run=${mine.runId}&run=${other.runId}&name=a`)).toMatchObject({
+    expect(await get(`metrics?runId=${mine.runId}&runId=${other.runId}&name=a`)).toMatchObject({
       status: 404,
       body: { code: 'server.not_found' },
     });
-    const reversed = await get(`runs/${mine.runId}/metrics?name=a&from=10&to=3`);
+    const reversed = await get(`runs/${mine.runId}/metrics?name=a&fromStep=10&toStep=3`);
     expect(reversed).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(/range of steps is reversed/) as string },

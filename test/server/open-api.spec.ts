@@ -48,7 +48,7 @@ describe('the description of REST', () => {
         'state',
         'tag',
         'text',
-        'parent',
+        'parentRunId',
         'createdFrom',
         'createdBefore',
         'orderBy',
@@ -101,7 +101,7 @@ describe('the description of REST', () => {
       ])
         await checked.get(`/api/v1/runs/{id}${path}`, run);
       await checked.get('/api/v1/runs/{id}/metrics', run, 'name=a/b');
-      await checked.get('/api/v1/metrics', {}, `run=${id}&name=a/b`);
+      await checked.get('/api/v1/metrics', {}, `runId=${id}&name=a/b`);
       await checked.get('/api/v1/runs/compare', {}, `id=${id}`);
       await checked.get('/api/v1/runs/{id}/artifacts/{path}', { ...run, path: 'spec.json' });
       await checked.get('/api/v1/runs/{id}/trajectories/{path}', { ...run, path: 'train/7/0/0' });

@@ -84,7 +84,7 @@ describe('creating a run', () => {
     const { id, warnings } = (await rest('POST', '', wish)).body;
     expect(warnings).toBe(1);
     const headers = { authorization: `Bearer ${server.adminKey}` };
-    const told = await fetch(`${server.url}/api/v1/alerts?run=${String(id)}`, { headers });
+    const told = await fetch(`${server.url}/api/v1/alerts?runId=${String(id)}`, { headers });
     const alert = { code: 'run.idle_devices', message: expect.stringMatching(idle) as string };
     expect(await told.json()).toMatchObject({ items: [alert] });
   });
@@ -119,7 +119,7 @@ describe('creating a run', () => {
         /^model "\/nowhere\/model" does not lie on the server's machine/,
       ) as string,
     };
-    expect((await read(`alerts?run=${String(body['id'])}`))['items']).toMatchObject([warning]);
+    expect((await read(`alerts?runId=${String(body['id'])}`))['items']).toMatchObject([warning]);
     const { records } = await read(`runs/${String(body['id'])}/events?after=0`);
     expect(records).toMatchObject([{ kind: 'state' }, { kind: 'warning', attempt: 0, body: warning }]);
     const plan = await rest('POST', '', { source: `${bandit}model: { use: ${use} }\n`, dryRun: true });

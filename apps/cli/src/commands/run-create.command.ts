@@ -114,7 +114,7 @@ async function create(config: string, options: CreateOptions, console: Console):
 /** Says what may go wrong with a run that was just made. */
 export async function printWarnings(client: Client, { id, warnings }: Run, console: Console): Promise<void> {
   if (warnings === 0) return;
-  const response = await client.rest(`/api/v1/alerts?run=${id}`);
+  const response = await client.rest(`/api/v1/alerts?runId=${id}`);
   const { items } = (await response.json()) as { items: readonly { message: string }[] };
   for (const { message } of items) console.line(console.colors.yellow(`  ${clean(message)}`));
 }

@@ -27,8 +27,8 @@ export const serverHistory =
         );
       const paths = [
         `runs/${worker.runId}/metrics?name=bench/value&points=2000`,
-        `runs/${worker.runId}/metrics?name=bench/value&points=2000&from=${Math.floor(count / 3)}&to=${count / 2}`,
-        `runs/${worker.runId}/metrics?name=bench/value&points=2000&from=1000&to=${count - 1000}`,
+        `runs/${worker.runId}/metrics?name=bench/value&points=2000&fromStep=${Math.floor(count / 3)}&toStep=${count / 2}`,
+        `runs/${worker.runId}/metrics?name=bench/value&points=2000&fromStep=1000&toStep=${count - 1000}`,
       ];
       const rows = await measure(server, `server-history/${database}`, paths, 150, short);
       worker.close();

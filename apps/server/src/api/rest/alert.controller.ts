@@ -5,11 +5,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Alert } from '../../core/database/entities/alert.js';
-import {
-  type AlertConditions,
-  alertCountsQuery,
-  alertsQuery,
-} from '../../core/history/alerts/alert-request.js';
+import { alertConditions, alertsQuery } from '../../core/history/alerts/alert-request.js';
 import {
   AlertCount,
   type AlertDto,
@@ -34,19 +30,19 @@ export class AlertController {
     const query = parseInput(alertsQuery, given, 'list alerts');
     const { first, after, last, before, orderBy, direction, ...where } = query;
     const page = { first, after, last, before };
-    const found = await this.service.list(caller, toConditions(where), page, toOrder(orderBy, direction));
+    const found = await this.service.list(caller, where, page, toOrder(orderBy, direction));
     return toPageAnswer(found, toAlertDto);
   }
 
   @Get('counts')
   @Describe({
     summary: 'How many alerts there are of each severity, the most severe first.',
-    query: alertCountsQuery,
+    query: alertConditions,
     response: objectOf({ items: arrayOf(dtoShape(AlertCount)) }),
   })
   async counts(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: AlertCount[] }> {
-    const where = parseInput(alertCountsQuery, given, 'count alerts');
-    return { items: await this.service.count(caller, toConditions(where)) };
+    const where = parseInput(alertConditions, given, 'count alerts');
+    return { items: await this.service.count(caller, where) };
   }
 
   @Post(':id/acknowledge')
@@ -57,6 +53,3 @@ export class AlertController {
     return toAlertDto(await this.service.acknowledge(caller, id));
   }
 }
-
-const toConditions = ({ run, ...where }: z.output<typeof alertCountsQuery>): AlertConditions =>
-  run === undefined ? where : { ...where, runId: run };

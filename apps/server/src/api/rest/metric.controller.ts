@@ -41,7 +41,7 @@ export class MetricController {
   ): Promise<{ items: MetricSeries[] | MetricName[] }> {
     const query = parseInput(runMetricsQuery, given, 'read metrics');
     const { name } = query;
-    const request = name === undefined ? undefined : toRequest({ ...query, run: [runId], name });
+    const request = name === undefined ? undefined : toRequest({ ...query, runId: [runId], name });
     await checkRunAccess(this.source.manager, caller, [runId]);
     if (request === undefined) return { items: await this.history.names(runId) };
     return { items: await this.history.read(request) };
@@ -61,7 +61,7 @@ export class MetricController {
 }
 
 /** @throws server.invalid_query */
-function toRequest({ run, name, from, to, points }: z.infer<typeof metricsQuery>): HistoryRequest {
-  const given = { runIds: run, names: name, fromStep: from, toStep: to, points };
+function toRequest({ runId, name, fromStep, toStep, points }: z.infer<typeof metricsQuery>): HistoryRequest {
+  const given = { runIds: runId, names: name, fromStep, toStep, points };
   return parseInput(historyRequest, given, 'read the history of metrics');
 }

@@ -51,12 +51,12 @@ export class RunController {
     response: answers.runList,
   })
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ListedRunDto>> {
-    const { first, after, last, before, orderBy, direction, id, state, parent, ...rest } = parseInput(
+    const { first, after, last, before, orderBy, direction, id, state, ...rest } = parseInput(
       requests.runsQuery,
       given,
       'list runs',
     );
-    const where = { ...rest, ids: id, states: state, parentRunId: parent };
+    const where = { ...rest, ids: id, states: state };
     const order = toOrder(orderBy, direction);
     const page = await this.queries.list(caller, where, { first, after, last, before }, order);
     return toPageAnswer(page, toListedRunDto);

@@ -174,7 +174,7 @@ export const runsQuery = pageQuery.extend({
   project: of.project,
   tag: of.tag,
   text: of.text,
-  parent: of.parentRunId,
+  parentRunId: of.parentRunId,
   state: several(state, states).optional().describe('any of these; may be given several times'),
   createdFrom: of.createdFrom,
   createdBefore: of.createdBefore,

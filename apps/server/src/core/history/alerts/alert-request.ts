@@ -4,18 +4,14 @@ import { orderQuery, pageQuery } from '../../database/page.js';
 import { flag, moment } from '../../input/parse-input.js';
 
 const severity = z.enum(['info', 'warning', 'error']);
-const shared = {
+/** Which alerts; all conditions hold at once. Also the query of `GET /alerts/counts`. */
+export const alertConditions = z.strictObject({
+  runId: text(100).optional().describe('only about this run'),
   project: text(200).optional().describe('only of this project'),
   severity: severity.optional().describe('only of this severity'),
   since: moment.optional().describe('only from then on; ISO 8601'),
   until: moment.optional().describe('only before then; ISO 8601'),
   open: flag.optional().describe('`true`: only unacknowledged ones; `false`: only the others'),
-};
-
-/** Which alerts; all conditions hold at once. */
-export const alertConditions = z.strictObject({
-  ...shared,
-  runId: text(100).optional().describe('only about this run'),
 });
 export type AlertConditions = z.output<typeof alertConditions>;
 
@@ -26,11 +22,5 @@ export const alertOrderFields = {
 } as const;
 export type AlertOrderField = keyof typeof alertOrderFields;
 
-/** `GET /alerts/counts` */
-export const alertCountsQuery = z.strictObject({
-  ...shared,
-  run: text(100).optional().describe('only about this run'),
-});
-
 /** `GET /alerts` */
-export const alertsQuery = pageQuery.extend({ ...alertCountsQuery.shape, ...orderQuery(alertOrderFields) });
+export const alertsQuery = pageQuery.extend({ ...alertConditions.shape, ...orderQuery(alertOrderFields) });

@@ -50,8 +50,8 @@ export type HistoryRequest = z.infer<typeof historyRequest>;
 export const costOfHistory = (size: Size): number => valuesOf(size) / valuesPerCost;
 
 const range = {
-  from: wholeNumber.optional().describe('first step; 0 is before the first iteration'),
-  to: wholeNumber.optional().describe('last step'),
+  fromStep: wholeNumber.optional().describe('first step; 0 is before the first iteration'),
+  toStep: wholeNumber.optional().describe('last step'),
   points: wholeNumber.optional().describe('maximum points of a series, 2 to 20000; default 1000'),
 };
 
@@ -65,7 +65,7 @@ export const runMetricsQuery = z.strictObject({
 
 /** `GET /metrics` */
 export const metricsQuery = z.strictObject({
-  run: several(text(100), 100).describe('run, may be given several times'),
+  runId: several(text(100), 100).describe('run, may be given several times'),
   name: several(text(200), 200).describe('metric, may be given several times'),
   ...range,
 });
