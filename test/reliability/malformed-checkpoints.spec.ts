@@ -88,7 +88,12 @@ describe('a checkpoint that equals its manifest', () => {
       /"logs.json" lacks the attempt/,
     ],
     ['no moments', 'policy/optimizer.safetensors', remove, /optimizer.safetensors: the file is missing/],
-    ['no critic', 'critic', remove, /critic.model.safetensors: the file is missing; the critic cannot go on/],
+    [
+      'no critic',
+      'critic',
+      remove,
+      /critic.model.safetensors: the file is missing; the critic cannot be trained further without it/,
+    ],
     ['no critic moments', 'critic/optimizer.safetensors', remove, /the file is missing; the critic/],
     ['text for weights', 'critic/model.safetensors', write('weights'), /critic.model.safetensors/],
     ['NaN among weights', 'critic/model.safetensors', spoil(NaN), /is NaN at place 0/],
