@@ -133,7 +133,7 @@ export function createAlert(
   project: string,
   { time, step, code, message }: Extract<IncomingEvent, { kind: 'warning' }>,
 ): Alert {
-  const severity = /error|failed|broken|crash|not_finite/.test(code) ? 'error' : 'warning';
+  const severity = /error|failed|corrupt|invalid_line|crash|not_finite/.test(code) ? 'error' : 'warning';
   return newAlert({ runId, project, severity, code, step, time: Math.round(time), message });
 }
 
