@@ -21,7 +21,7 @@ import { type CliResult, runCli } from '../support/run-cli.js';
 import { describeWith } from '../support/service.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { metricsEvent } from '../support/write-events.js';
+import { metricsEvent } from '../support/events.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'espalier-backup-'));
 afterAll(() => removeFolder(folder));

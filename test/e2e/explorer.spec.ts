@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { createJob } from '../support/create-job.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { createWriter, metricsEvent } from '../support/write-events.js';
+import { metricsEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 const folder = fileURLToPath(new URL('../../apps/server', import.meta.url));
 

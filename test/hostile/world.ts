@@ -1,6 +1,7 @@
 /** @file What the cases act on: keys of all roles, a run that must stay as it is, and one whose events keep coming. */
 import type { AttemptEvent, Assignment } from '@espalier/protocol';
 import { call, type Told } from '../support/ask.js';
+import { metricsEvent, trajectoryEvent } from '../support/events.js';
 import { sha256Of } from '../support/held-attempt.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
 import type { ServerProcess } from './server-process.js';
@@ -61,39 +62,15 @@ export async function importRun(
   return runId;
 }
 
-const trajectory = (step: number, index: number) => ({
-  kind: 'trajectory',
-  time: 1.8e12 + step,
-  step,
-  row: {
-    id: `train/${step}/0/${index}`,
-    environment: 'bandit',
-    split: 'train',
-    group: 0,
-    index,
-    stateSeed: 1,
-    reward: index / 10,
-    environmentReward: 0,
-    success: index % 2 === 0,
-    stopReason: 'success',
-    turns: 1,
-    tokens: 10,
-    sampledTokens: 5,
-    kept: true,
-    error: null,
-    text: `left at ${step}`,
-  },
-});
-
 export const historyEvents = [
   { kind: 'run-started', time: 1.8e12, step: -1, steps: 3, attempt: 1 },
-  ...times(300, (step) => ({
-    kind: 'metrics',
-    time: 1.8e12 + step,
-    step,
-    values: { 'policy/loss': step / 7, 'reward/mean': step % 5 === 0 ? null : step },
-  })),
-  ...times(40, (nth) => trajectory(Math.floor(nth / 4), nth % 4)),
+  ...times(300, (step) =>
+    metricsEvent(step, { 'policy/loss': step / 7, 'reward/mean': step % 5 === 0 ? null : step }),
+  ),
+  ...times(40, (nth) => {
+    const step = Math.floor(nth / 4);
+    return trajectoryEvent(step, nth % 4, { text: `left at ${step}` });
+  }),
   { kind: 'warning', time: 1.8e12, step: 1, code: 'trainer.slow', message: 'slower than before' },
 ];
 

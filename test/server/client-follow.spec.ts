@@ -6,7 +6,8 @@ import { GraphqlSocket } from '../../apps/server/src/api/graphql/graphql-socket.
 import { createSubscriber } from '../../libs/client/src/graphql-socket.js';
 import { EventIngest } from '../../apps/server/src/core/scheduling/event-ingest.service.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { createWriter, type EventWriter, metricsEvent } from '../support/write-events.js';
+import { metricsEvent } from '../support/events.js';
+import { createWriter, type EventWriter } from '../support/write-events.js';
 
 const long = 60_000;
 let server: TestServer;

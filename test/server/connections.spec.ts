@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { ask, call, codesOf, type Told } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
-import { createWriter, trajectoryEvent } from '../support/write-events.js';
+import { trajectoryEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 interface RunsPage {
   readonly edges: readonly { readonly cursor: string; readonly node: { readonly name: string } }[];

@@ -6,7 +6,8 @@ import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { TrajectoryEntity } from '../../apps/server/src/core/database/entities/trajectory.js';
 import { describeOnEach } from '../support/each-database.js';
-import { createWriter, metricsEvent, trajectoryEvent } from '../support/write-events.js';
+import { metricsEvent, trajectoryEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 describeOnEach('events of attempts', (current) => {
   const find = <T extends object>(entity: new () => T, where: object) =>

@@ -11,7 +11,8 @@ import { call } from '../support/ask.js';
 import { describeWith } from '../support/service.js';
 import { cpuSlots } from '../support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { createWriter, metricsEvent, trajectoryEvent } from '../support/write-events.js';
+import { metricsEvent, trajectoryEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 /** Holds the row of a run locked, as somebody else's open transaction would. */
 async function lockRun(url: string, runId: string): Promise<() => Promise<void>> {

@@ -9,7 +9,8 @@ import { Clock } from '../../apps/server/src/core/database/clock.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { ask, call, codesOf, type Told } from '../support/ask.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { createWriter, metricsEvent } from '../support/write-events.js';
+import { metricsEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 let server: TestServer;
 afterEach(() => server.close());

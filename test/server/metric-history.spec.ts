@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { MetricHistory } from '../../apps/server/src/core/history/metrics/metric-history.service.js';
 import { MetricTails } from '../../apps/server/src/core/history/metrics/metric-tails.js';
 import { describeOnEach } from '../support/each-database.js';
-import { createWriter, metricsEvent } from '../support/write-events.js';
+import { metricsEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 const range = { fromStep: 0, toStep: 2 ** 31 - 1, points: 1000 };
 

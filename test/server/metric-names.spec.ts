@@ -5,7 +5,8 @@ import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
-import { createWriter, metricsEvent } from '../support/write-events.js';
+import { metricsEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 describeOnEach('a run with a metric per token', (current) => {
   const perToken = (step: number): Record<string, number> =>

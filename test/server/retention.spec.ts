@@ -7,7 +7,8 @@ import { MetricHistory } from '../../apps/server/src/core/history/metrics/metric
 import { MetricTails } from '../../apps/server/src/core/history/metrics/metric-tails.js';
 import { TrajectoryQueries } from '../../apps/server/src/core/history/trajectories/trajectory-queries.service.js';
 import { describeOnEach } from '../support/each-database.js';
-import { createWriter, metricsEvent, trajectoryEvent } from '../support/write-events.js';
+import { metricsEvent, trajectoryEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 const day = 86_400_000;
 

@@ -8,7 +8,8 @@ import { newJob } from '../../apps/server/src/core/scheduling/new-job.js';
 import { createJob } from '../support/create-job.js';
 import { describeOnEach } from '../support/each-database.js';
 import { ask, call } from '../support/ask.js';
-import { createWriter, metricsEvent } from '../support/write-events.js';
+import { metricsEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 describeOnEach('what a run has come to', (server) => {
   const clientOf = () => createClient({ url: server().url, key: server().adminKey });

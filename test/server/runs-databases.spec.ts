@@ -5,7 +5,8 @@ import { CheckpointRetention } from '../../apps/server/src/core/runs/checkpoint-
 import { findProgram, type PostgresService, startPostgres } from '@espalier/testing';
 import { sha256Of as sha256, uploadHeaders } from '../support/held-attempt.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { createWriter, metricsEvent } from '../support/write-events.js';
+import { metricsEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 const databases = [
   'sqlite',

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { GraphqlSocket } from '../../apps/server/src/api/graphql/graphql-socket.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { createWriter, metricsEvent } from '../support/write-events.js';
+import { metricsEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 interface Batch {
   readonly after: number;

@@ -9,7 +9,8 @@ import { DataSource } from 'typeorm';
 import { RunLog } from '../../apps/server/src/core/database/run-log.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { createWriter, metricsEvent } from '../support/write-events.js';
+import { metricsEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 describe('GraphQL subscriptions about runs', () => {
   let server: TestServer;

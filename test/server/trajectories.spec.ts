@@ -9,7 +9,8 @@ import { TrajectoryEntity } from '../../apps/server/src/core/database/entities/t
 import { describeOnEach } from '../support/each-database.js';
 import { sha256Of } from '../support/held-attempt.js';
 import { wholeTrajectory } from '../support/whole-trajectory.js';
-import { createWriter, trajectoryEvent } from '../support/write-events.js';
+import { trajectoryEvent } from '../support/events.js';
+import { createWriter } from '../support/write-events.js';
 
 describeOnEach('trajectories', (server) => {
   const queries = () => server().app.get(TrajectoryQueries, { strict: false });

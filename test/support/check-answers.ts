@@ -7,7 +7,7 @@ import { sha256Of, uploadHeaders } from './held-attempt.js';
 import { sproutSpec } from './sprout.js';
 import type { TestServer } from './start-server.js';
 import { wholeTrajectory } from './whole-trajectory.js';
-import { metricsEvent, trajectoryEvent } from './write-events.js';
+import { metricsEvent, trajectoryEvent } from './events.js';
 
 type Body = Readonly<Record<string, unknown>>;
 type Place = Readonly<Record<string, string>>;
