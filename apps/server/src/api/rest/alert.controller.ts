@@ -12,10 +12,10 @@ import {
   AlertService,
   toAlertDto,
 } from '../../core/history/alerts/alert.service.js';
-import { arrayOf, dtoShape, objectOf, pageShape, shapeOf } from './response-schema.js';
+import { dtoSchema, pageSchema } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
-const alertResponse = dtoShape(Alert, { also: { project: shapeOf(z.string()) } });
+const alertResponse = dtoSchema(Alert, { also: { project: z.string() } });
 
 /** Alerts over REST. */
 @Tag('alerts')
@@ -25,7 +25,7 @@ export class AlertController {
   constructor(private readonly service: AlertService) {}
 
   @Get()
-  @Describe({ summary: 'Alerts, newest first.', query: alertsQuery, response: pageShape(alertResponse) })
+  @Describe({ summary: 'Alerts, newest first.', query: alertsQuery, response: pageSchema(alertResponse) })
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<AlertDto>> {
     const query = parseInput(alertsQuery, given, 'list alerts');
     const { first, after, last, before, orderBy, direction, ...where } = query;
@@ -38,7 +38,7 @@ export class AlertController {
   @Describe({
     summary: 'How many alerts there are of each severity, the most severe first.',
     query: alertConditions,
-    response: objectOf({ items: arrayOf(dtoShape(AlertCount)) }),
+    response: z.object({ items: z.array(dtoSchema(AlertCount)) }),
   })
   async counts(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: AlertCount[] }> {
     const where = parseInput(alertConditions, given, 'count alerts');

@@ -8,7 +8,7 @@ import { ArtifactAccess } from '../../core/artifacts/artifact-access.service.js'
 import { Artifact } from '../../core/database/entities/artifact.js';
 import { ArtifactService } from '../../core/artifacts/artifact.service.js';
 import { parseByteRange } from '../../core/artifacts/byte-range.js';
-import { dtoShape, pageShape } from './response-schema.js';
+import { dtoSchema, pageSchema } from './response-schema.js';
 import { stepOrNull } from '../../core/database/columns.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
@@ -31,7 +31,7 @@ const filesQuery = pageQuery.extend({
 });
 
 const fields = ['path', 'kind', 'bytes', 'sha256', 'step', 'attempt', 'createdAt'];
-const artifactResponse = dtoShape(Artifact, { only: fields });
+const artifactResponse = dtoSchema(Artifact, { only: fields });
 
 @Tag('artifacts')
 @Controller('api/v1/runs/:id/artifacts')
@@ -47,7 +47,7 @@ export class ArtifactController {
   @Describe({
     summary: 'The files of a run by path; of each path the newest.',
     query: filesQuery,
-    response: pageShape(artifactResponse),
+    response: pageSchema(artifactResponse),
   })
   async list(
     @CurrentCaller() caller: Caller,

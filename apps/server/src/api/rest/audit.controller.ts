@@ -6,7 +6,7 @@ import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page
 import { AuditEntry } from '../../core/database/entities/audit-entry.js';
 import { auditQuery, AuditService, type ChainReport } from '../../core/access/audit.service.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { dtoShape, pageShape, shapeOf } from './response-schema.js';
+import { dtoSchema, pageSchema } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
 const chainReport = z.object({
@@ -24,7 +24,7 @@ export class AuditController {
   @Describe({
     summary: 'Who did what, or tried to; newest first unless ordered otherwise.',
     query: auditQuery,
-    response: pageShape(dtoShape(AuditEntry)),
+    response: pageSchema(dtoSchema(AuditEntry)),
   })
   async list(@Query() given: unknown): Promise<PageAnswer<Omit<AuditEntry, 'time'> & { time: string }>> {
     const query = parseInput(auditQuery, given, 'list the audit log');
@@ -39,7 +39,7 @@ export class AuditController {
   @Get('check')
   @Describe({
     summary: 'Verifies the hash chain of the whole log; `brokenAt` is null if it is intact.',
-    response: shapeOf(chainReport),
+    response: chainReport,
   })
   check(): Promise<ChainReport> {
     return this.audit.verify();

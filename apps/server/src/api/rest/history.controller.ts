@@ -10,7 +10,7 @@ import { parseInput, wholeNumber } from '../../core/input/parse-input.js';
 import { RecordBatch } from '../stream/record-batch.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
 import { LogLine, RunReader } from '../../core/history/records/run-reader.js';
-import { dtoShape, pageShape, shapeOf } from './response-schema.js';
+import { dtoSchema, pageSchema } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
 const wholePlace = 'expected a whole number from 0';
@@ -65,7 +65,7 @@ export class HistoryController {
   @Describe({
     summary: 'What the process of a run printed, oldest line first; `last` gives the newest lines.',
     query: pageQuery,
-    response: pageShape(dtoShape(LogLine)),
+    response: pageSchema(dtoSchema(LogLine)),
   })
   async logs(
     @CurrentCaller() caller: Caller,
@@ -82,7 +82,7 @@ export class HistoryController {
     summary:
       'Everything that happened to a run after a cursor: metrics in columns, other records in order. Continue with the `cursor` of the response.',
     query: eventsQuery,
-    response: shapeOf(eventsResponse),
+    response: eventsResponse,
   })
   async events(
     @CurrentCaller() caller: Caller,

@@ -16,7 +16,7 @@ import {
 } from '../../core/scheduling/job-dto.js';
 import { listedJobResponse, jobDetailResponse } from './responses.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { dtoShape, pageShape } from './response-schema.js';
+import { dtoSchema, pageSchema } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
 /** A job with its attempts, and why it waits. */
@@ -38,7 +38,7 @@ export class JobController {
   @Describe({
     summary: 'Jobs, newest first unless ordered otherwise; without results, which each has by itself.',
     query: jobsQuery,
-    response: pageShape(listedJobResponse),
+    response: pageSchema(listedJobResponse),
   })
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ListedJobDto>> {
     const { state, runId, project, orderBy, direction, ...page } = parseInput(jobsQuery, given, 'list jobs');
@@ -48,7 +48,7 @@ export class JobController {
   }
 
   @Get('queue')
-  @Describe({ summary: 'How many jobs wait, and how many have devices.', response: dtoShape(Queue) })
+  @Describe({ summary: 'How many jobs wait, and how many have devices.', response: dtoSchema(Queue) })
   async queue(@CurrentCaller() caller: Caller): Promise<object> {
     const queue = await this.queries.queue(caller);
     return { ...queue, oldestQueuedAt: toIsoTimeOrNull(queue.oldestQueuedAt) };

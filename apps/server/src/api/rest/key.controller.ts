@@ -7,14 +7,14 @@ import { ApiKey } from '../../core/database/entities/api-key.js';
 import { KeyService } from '../../core/access/key.service.js';
 import { createKeyBody, keysQuery } from '../../core/access/key-requests.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { dtoShape, objectOf, pageShape, shapeOf } from './response-schema.js';
+import { dtoSchema, pageSchema } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
 /** A key without its hash. */
 type KeyDto = ReturnType<typeof toDto>;
 
-const keyResponse = dtoShape(ApiKey, { also: { lineage: shapeOf(z.string()) } });
-const createdAnswer = objectOf({ key: keyResponse, secret: shapeOf(z.string()) });
+const keyResponse = dtoSchema(ApiKey, { also: { lineage: z.string() } });
+const createdAnswer = z.object({ key: keyResponse, secret: z.string() });
 
 @Tag('keys')
 @Controller('api/v1/keys')
@@ -26,7 +26,7 @@ export class KeyController {
   @Describe({
     summary: 'All keys, including revoked ones; newest first unless ordered otherwise.',
     query: keysQuery,
-    response: pageShape(keyResponse),
+    response: pageSchema(keyResponse),
   })
   async list(@Query() given: unknown): Promise<PageAnswer<KeyDto>> {
     const { orderBy, direction, ...page } = parseInput(keysQuery, given, 'list keys');

@@ -10,7 +10,7 @@ import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { KeyLimits, Me } from '../../core/scheduling/key-limits.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { Describe, Tag } from './open-api.js';
-import { dtoShape, pageShape } from './response-schema.js';
+import { dtoSchema, pageSchema } from './response-schema.js';
 
 type ProjectDto = Omit<Project, 'newestRunAt'> & { readonly newestRunAt: string };
 
@@ -26,7 +26,7 @@ export class MeController {
   @Get('me')
   @Describe({
     summary: 'The key of this request: its role, projects, limits and remaining allowances.',
-    response: dtoShape(Me),
+    response: dtoSchema(Me),
   })
   async me(@CurrentCaller() caller: Caller): Promise<Me> {
     const { keyId, keyName, role, projects } = caller;
@@ -37,7 +37,7 @@ export class MeController {
   @Describe({
     summary: 'Projects that have runs, by name, with the number of runs in each state.',
     query: pageQuery,
-    response: pageShape(dtoShape(Project)),
+    response: pageSchema(dtoSchema(Project)),
   })
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ProjectDto>> {
     const page = await this.projects.list(caller, parseInput(pageQuery, given, 'list projects'));
@@ -58,7 +58,7 @@ export class TicketController {
     summary:
       'Creates a ticket that stands for the key for a minute and one purpose, for pages that cannot send a header.',
     body: ticketRequest,
-    responses: { 201: [dtoShape(Ticket), 'The ticket.'] },
+    responses: { 201: [dtoSchema(Ticket), 'The ticket.'] },
   })
   async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<TicketDto> {
     const made = await this.tickets.create(caller, parseRequest(ticketRequest, body, 'create a ticket'));

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
@@ -13,10 +13,10 @@ import {
   runMetricsQuery,
 } from '../../core/history/metrics/metric-request.js';
 import { MetricName, MetricSeries } from '../../core/history/metrics/metric.types.js';
-import { arrayOf, dtoShape, either, objectOf } from './response-schema.js';
+import { dtoSchema } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
-const series = arrayOf(dtoShape(MetricSeries));
+const series = z.array(dtoSchema(MetricSeries));
 
 /** Metrics over REST. */
 @Tag('metrics')
@@ -32,7 +32,7 @@ export class MetricController {
   @Describe({
     summary: 'The history of metrics of a run; without a name, which metrics it has.',
     query: runMetricsQuery,
-    response: objectOf({ items: either(series, arrayOf(dtoShape(MetricName))) }),
+    response: z.object({ items: z.union([series, z.array(dtoSchema(MetricName))]) }),
   })
   async ofRun(
     @CurrentCaller() caller: Caller,
@@ -51,7 +51,7 @@ export class MetricController {
   @Describe({
     summary: 'The history of several metrics of several runs.',
     query: metricsQuery,
-    response: objectOf({ items: series }),
+    response: z.object({ items: series }),
   })
   async ofRuns(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: MetricSeries[] }> {
     const request = toRequest(parseInput(metricsQuery, given, 'read metrics'));

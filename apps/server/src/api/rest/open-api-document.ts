@@ -3,8 +3,9 @@ import { errorCodes } from '@espalier/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
-import type { JsonSchema, SchemaRegistry } from './response-schema.js';
-import { describeOperation } from './open-api.js';
+import { z } from 'zod';
+import { bytes, describedRoutes, plainText, type RouteDescription, tagOf } from './open-api.js';
+import { type JsonSchema, toResponseSchemas } from './response-schema.js';
 
 /** The document, created when it is first requested. */
 @Injectable()
@@ -65,43 +66,88 @@ interface Operation {
 }
 /** Of a path: by method. */
 type Operations = Record<string, Operation>;
+/** Schemas of responses, by operation and status. */
+type ResponseSchemas = Readonly<Record<string, JsonSchema>>;
 
 /** Adds to every operation what its route declares, and how it refuses; leaves out routes without a description. */
 function complete(document: OpenAPIObject): OpenAPIObject {
-  const registry: SchemaRegistry = new Map();
+  const responses = [...describedRoutes].flatMap(([operationId, route]) =>
+    responsesOf(route).map(([status, schema]) => [`${operationId} ${status}`, schema] as const),
+  );
+  const { ofResponses, ofClasses } = toResponseSchemas(new Map(responses));
   const paths = Object.entries(document.paths as Record<string, Operations>).map(([path, operations]) => {
     const described = Object.entries(operations).flatMap(([method, operation]) => {
-      const complete = completeOperation(path, method, operation, registry);
-      return complete === undefined ? [] : [[method, complete] as const];
+      const route = describedRoutes.get(operation.operationId);
+      return route === undefined
+        ? []
+        : [[method, describeOperation(path, method, operation, route, ofResponses)] as const];
     });
     return [path, Object.fromEntries(described)] as const;
   });
-  for (const status of Object.keys(refusals).map(Number)) registry.set(`Error${status}`, errorSchema(status));
-  const schemas = Object.fromEntries(registry) as never;
+  const errors = Object.keys(refusals).map((status) => [`Error${status}`, errorSchema(Number(status))]);
+  const schemas = { ...ofClasses, ...(Object.fromEntries(errors) as Record<string, JsonSchema>) };
   return {
     ...document,
     paths: Object.fromEntries(paths.filter(([, operations]) => Object.keys(operations).length > 0)) as never,
-    components: { ...document.components, schemas },
+    components: { ...document.components, schemas: schemas as never },
   };
 }
 
-function completeOperation(
+function describeOperation(
   path: string,
   method: string,
-  { operationId, parameters: given = [] }: Operation,
-  registry: SchemaRegistry,
-): object | undefined {
-  const described = describeOperation(operationId, registry);
-  if (described === undefined) return undefined;
-  const { parameters, responses, ...rest } = described;
+  { operationId, parameters = [] }: Operation,
+  route: RouteDescription,
+  schemas: ResponseSchemas,
+): object {
+  const { summary, query, headers, body, isBodyOptional = false } = route;
   const isOpen = path.startsWith('/health/');
+  const schema = body && toInputSchema(body);
+  const responses = responsesOf(route).map(([status, response, description]) => {
+    const content = {
+      [mediaTypes.get(response) ?? 'application/json']: { schema: schemas[`${operationId} ${status}`] },
+    };
+    return [status, { description, content }];
+  });
   return {
     operationId,
-    ...rest,
-    parameters: [...given.filter((parameter) => parameter.in === 'path'), ...parameters],
+    summary,
+    tags: [tagOf(operationId)],
+    parameters: [
+      ...parameters.filter((parameter) => parameter.in === 'path'),
+      ...parametersIn('query', query),
+      ...parametersIn('header', headers),
+    ],
+    ...(schema && {
+      requestBody: { required: !isBodyOptional, content: { 'application/json': { schema } } },
+    }),
     ...(isOpen && { security: [] }),
-    responses: { ...(isOpen ? {} : refusalsOf(method)), ...responses },
+    responses: { ...(isOpen ? {} : refusalsOf(method)), ...Object.fromEntries(responses) },
   };
+}
+
+const mediaTypes = new Map<z.ZodType, string>([
+  [bytes, 'application/octet-stream'],
+  [plainText, 'text/plain'],
+]);
+
+function responsesOf({ response, responses }: RouteDescription): [string, z.ZodType, string][] {
+  if (responses === undefined) return response === undefined ? [] : [['200', response, 'Done.']];
+  return Object.entries(responses).map(([status, [schema, description]]) => [status, schema, description]);
+}
+
+function parametersIn(place: 'query' | 'header', schema: z.ZodObject | undefined): object[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, part]) => {
+    const { description, ...described } = toInputSchema(part as z.ZodType);
+    const required = !(part as z.ZodType).safeParse(undefined).success;
+    return { name, in: place, required, description, schema: described };
+  });
+}
+
+function toInputSchema(schema: z.ZodType): JsonSchema & { readonly description?: string } {
+  const options = { io: 'input', unrepresentable: 'any' } as const;
+  const { $schema: _version, ...described } = z.toJSONSchema(schema, options);
+  return described;
 }
 
 function refusalsOf(method: string): Record<string, object> {

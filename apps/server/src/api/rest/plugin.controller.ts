@@ -4,11 +4,11 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginResolver } from '../graphql/plugin.resolver.js';
-import { arrayOf, dtoShape, objectOf, shapeOf } from './response-schema.js';
+import { dtoSchema } from './response-schema.js';
 import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 import { Describe, Tag } from './open-api.js';
 
-const installed = objectOf({ items: arrayOf(dtoShape(CataloguedPlugin)) });
+const installed = z.object({ items: z.array(dtoSchema(CataloguedPlugin)) });
 
 @Tag('plugins')
 @Controller('api/v1')
@@ -28,7 +28,7 @@ export class PluginController {
   @Get('run-spec-schema')
   @Describe({
     summary: 'JSON Schema of a run spec, with the options of the installed plugins.',
-    response: shapeOf(z.record(z.string(), z.unknown())),
+    response: z.record(z.string(), z.unknown()),
   })
   async runSpecSchema(): Promise<Record<string, unknown>> {
     return this.catalogue.runSpecSchema();

@@ -1,6 +1,6 @@
 /**
- * @file REST response schemas, derived from GraphQL classes and zod schemas. A shape is resolved when the document is
- * built, because classes refer to each other before they exist.
+ * @file Schemas of REST responses, in zod. Those of classes that GraphQL knows are derived from their description there;
+ * lazily, because classes refer to each other before they exist.
  */
 import '../graphql/types/all.js';
 import type { Type } from '@nestjs/common';
@@ -18,16 +18,10 @@ import { isDescribed } from '../graphql/types/describe-type.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The named schemas of a document. */
-export type SchemaRegistry = Map<string, JsonSchema>;
-
-/** The schema of a response or of a part of it. */
-export type Shape = (registry: SchemaRegistry) => JsonSchema;
-
 /** How the REST form of a class differs from GraphQL. */
 export interface DtoOptions {
   /** columns that GraphQL does not have, or in another form */
-  readonly also?: Readonly<Record<string, Shape>>;
+  readonly also?: Readonly<Record<string, z.ZodType>>;
   /** fields that REST does not have */
   readonly without?: readonly string[];
   /** only these fields */
@@ -36,56 +30,71 @@ export interface DtoOptions {
   readonly name?: string;
 }
 
-/** The shape of a zod schema's output. */
-export const shapeOf =
-  (schema: z.ZodType): Shape =>
-  () => {
-    const { $schema: _version, ...described } = z.toJSONSchema(schema, {
-      io: 'output',
-      unrepresentable: 'any',
-    });
-    return described;
-  };
+interface Dto {
+  readonly type: Type<unknown>;
+  /** refers to what the class is described by */
+  readonly reference: z.ZodType;
+  options: DtoOptions;
+  described?: z.ZodType;
+}
 
-/** One of several shapes. */
-export const either =
-  (...shapes: readonly Shape[]): Shape =>
-  (registry) => ({ anyOf: shapes.map((shape) => shape(registry)) });
+/** By their own name, or by class: also where the class is nested. */
+const dtos = new Map<string | Type<unknown>, Dto>();
 
-/** An object with these members, all required. */
-export const objectOf =
-  (members: Readonly<Record<string, Shape>>): Shape =>
-  (registry) => ({
-    type: 'object',
-    required: Object.keys(members),
-    properties: Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, shape(registry)])),
-  });
-
-export const arrayOf =
-  (item: Shape): Shape =>
-  (registry) => ({ type: 'array', items: item(registry) });
-
-/** Text or null. */
-export const textOrNull: Shape = () => ({ type: ['string', 'null'] });
+/** The REST schema of a class that GraphQL knows; a named schema in the document. */
+export function dtoSchema(type: Type<unknown>, options?: DtoOptions): z.ZodType {
+  const key = options?.name ?? type;
+  const known = dtos.get(key);
+  if (known !== undefined) {
+    known.options = options ?? known.options;
+    return known.reference;
+  }
+  const dto: Dto = { type, reference: z.lazy(() => describeDto(dto)), options: options ?? {} };
+  dtos.set(key, dto);
+  return dto.reference;
+}
 
 /** A page of a list. */
-export const pageShape = (item: Shape): Shape =>
-  objectOf({ items: arrayOf(item), pageInfo: dtoShape(PageInfo) });
+export const pageSchema = (item: z.ZodType): z.ZodType =>
+  z.object({ items: z.array(item), pageInfo: dtoSchema(PageInfo) });
 
-/** DTO options by class; also used where the class is nested. */
-const optionsByType = new Map<Type<unknown>, DtoOptions>();
-
-/** The REST shape of a class that GraphQL knows; a named schema in the document. */
-export function dtoShape(type: Type<unknown>, dtoOptions?: DtoOptions): Shape {
-  if (dtoOptions !== undefined && dtoOptions.name === undefined) optionsByType.set(type, dtoOptions);
-  return (registry) => {
-    const used = dtoOptions ?? optionsByType.get(type) ?? {};
-    const name = used.name ?? metadataOf(type).name;
-    if (!registry.has(name)) {
-      registry.set(name, {}); // it may contain itself
-      registry.set(name, describeClass(type, used, registry));
-    }
-    return { $ref: `#/components/schemas/${name}` };
+/**
+ * Converts responses to JSON Schema.
+ *
+ * @param responses by a name that no class has
+ * @returns by these names; and the classes that they refer to, by name
+ */
+export function toResponseSchemas(responses: ReadonlyMap<string, z.ZodType>): {
+  readonly ofResponses: Readonly<Record<string, JsonSchema>>;
+  readonly ofClasses: Readonly<Record<string, JsonSchema>>;
+} {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of responses)
+    registry.add(
+      z.lazy(() => schema),
+      { id },
+    );
+  // classes within a class join the iteration when it is described
+  for (const dto of dtos.values())
+    registry.add(describeDto(dto), { id: dto.options.name ?? metadataOf(dto.type).name });
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'output',
+    unrepresentable: 'any',
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => {
+      // later versions may add members
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  const all = Object.entries(schemas).map(([name, { $schema: _version, $id: _uri, ...described }]) => [
+    name,
+    described,
+  ]);
+  return {
+    ofResponses: Object.fromEntries(all.filter(([name]) => responses.has(name as string))),
+    ofClasses: Object.fromEntries(all.filter(([name]) => !responses.has(name as string))),
   };
 }
 
@@ -95,50 +104,34 @@ function metadataOf(type: Type<unknown>) {
   return found;
 }
 
-function describeClass(type: Type<unknown>, dtoOptions: DtoOptions, registry: SchemaRegistry): JsonSchema {
+const describeDto = (dto: Dto): z.ZodType => (dto.described ??= describeClass(dto));
+
+function describeClass({ type, options: { also = {}, without = [], only } }: Dto): z.ZodType {
   const { properties = [], description } = metadataOf(type);
-  const { also = {}, without = [], only } = dtoOptions;
   const fields = properties.filter(
     ({ name }) =>
       isDescribed(type, name) && !without.includes(name) && (only?.includes(name) ?? true) && !(name in also),
   );
-  const entries = fields.map(({ name, typeFn, options, description: about }): [string, JsonSchema] => {
-    const isList = options.isArray === true;
-    const one = describeType(typeFn(), registry);
-    const item = isList && options.nullable === 'items' ? orNull(one) : one;
-    const whole = isList ? { type: 'array', items: item } : item;
-    const schema = options.nullable === true || options.nullable === 'itemsAndList' ? orNull(whole) : whole;
-    return [name, about === undefined ? schema : { ...schema, description: about }];
+  const shape = fields.map(({ name, typeFn, options: { isArray, nullable }, description: about }) => {
+    const one = schemaOf(typeFn());
+    const item = isArray === true && nullable === 'items' ? one.nullable() : one;
+    const whole = isArray === true ? z.array(item) : item;
+    const schema = nullable === true || nullable === 'itemsAndList' ? whole.nullable() : whole;
+    return [name, about === undefined ? schema : schema.describe(about)] as const;
   });
-  for (const [name, shape] of Object.entries(also)) entries.push([name, shape(registry)]);
-  return {
-    type: 'object',
-    ...(description === undefined ? {} : { description }),
-    required: entries.map(([name]) => name),
-    properties: Object.fromEntries(entries),
-  };
+  const schema = z.object({ ...Object.fromEntries(shape), ...also });
+  return description === undefined ? schema : schema.describe(description);
 }
 
-function describeType(type: unknown, registry: SchemaRegistry): JsonSchema {
-  if (type === String || type === ID) return { type: 'string' };
-  if (type === Boolean) return { type: 'boolean' };
-  if (type === Int || type === SafeIntScalar) return { type: 'integer' };
-  if (type === Float || type === Number) return { type: 'number' };
-  if (type === DateTimeScalar) return { type: 'string', format: 'date-time' };
-  if (type === JsonScalar) return {};
-  if (type === NumberMapScalar) return { type: 'object', additionalProperties: { type: ['number', 'null'] } };
-  if (type === NumbersScalar) return { type: 'array', items: { type: ['number', 'null'] } };
-  if (typeof type === 'function') return dtoShape(type as Type<unknown>)(registry);
-  return { type: 'string', enum: Object.values(type as Record<string, string>) };
-}
-
-function orNull(schema: JsonSchema): JsonSchema {
-  const { type, enum: values } = schema;
-  if (Object.keys(schema).length === 0) return schema;
-  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
-  return {
-    ...schema,
-    type: [type, 'null'],
-    ...(Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {}),
-  };
+function schemaOf(type: unknown): z.ZodType {
+  if (type === String || type === ID) return z.string();
+  if (type === Boolean) return z.boolean();
+  if (type === Int || type === SafeIntScalar) return z.int();
+  if (type === Float || type === Number) return z.number();
+  if (type === DateTimeScalar) return z.string().meta({ format: 'date-time' });
+  if (type === JsonScalar) return z.unknown();
+  if (type === NumberMapScalar) return z.record(z.string(), z.number().nullable());
+  if (type === NumbersScalar) return z.array(z.number().nullable());
+  if (typeof type === 'function') return dtoSchema(type as Type<unknown>);
+  return z.enum(type as Record<string, string>);
 }

@@ -5,19 +5,10 @@ import { Attempt } from '../../core/database/entities/attempt.js';
 import { Job } from '../../core/database/entities/job.js';
 import { Run } from '../../core/database/entities/run.js';
 import { RunComparison } from '../../core/runs/comparison.type.js';
+import { RunPlan } from '../../core/runs/run-plan.type.js';
 import type { BulkOutcome } from '../../core/runs/run-bulk.service.js';
 import { toRunDto } from '../../core/runs/run-dto.js';
-import { RunPlan } from '../../core/runs/run-plan.type.js';
-import {
-  arrayOf,
-  type DtoOptions,
-  dtoShape,
-  objectOf,
-  pageShape,
-  type Shape,
-  shapeOf,
-  textOrNull,
-} from './response-schema.js';
+import { type DtoOptions, dtoSchema, pageSchema } from './response-schema.js';
 
 const evaluation = z.object({
   path: z.string(),
@@ -29,56 +20,53 @@ const evaluation = z.object({
 const jobOptions: DtoOptions = {
   without: [],
   also: {
-    project: shapeOf(z.string()),
-    needs: shapeOf(jobNeeds),
-    evaluate: shapeOf(evaluation.nullable()),
+    project: z.string(),
+    needs: jobNeeds,
+    evaluate: evaluation.nullable(),
   },
 };
-const attemptResponse = dtoShape(Attempt, {
+const attemptResponse = dtoSchema(Attempt, {
   without: ['jobId', 'runId', 'versions', 'plugins', 'gitRevision'],
 });
 
 /** A job in a list. */
-export const listedJobResponse = dtoShape(Job, { ...jobOptions, name: 'ListedJob', without: ['result'] });
+export const listedJobResponse = dtoSchema(Job, { ...jobOptions, name: 'ListedJob', without: ['result'] });
 /** A job. */
-export const jobResponse = dtoShape(Job, jobOptions);
+export const jobResponse = dtoSchema(Job, jobOptions);
 /** A job with its attempts. */
-export const jobDetailResponse = dtoShape(Job, {
+export const jobDetailResponse = dtoSchema(Job, {
   ...jobOptions,
   name: 'JobDetail',
-  also: { ...jobOptions.also, whyWaiting: textOrNull, attempts: arrayOf(attemptResponse) },
+  also: { ...jobOptions.also, whyWaiting: z.string().nullable(), attempts: z.array(attemptResponse) },
 });
 
 const also = {
-  needs: shapeOf(jobNeeds),
-  plugins: shapeOf(z.array(pluginVersion).nullable()),
-  versions: shapeOf(z.record(z.string(), z.string()).nullable()),
+  needs: jobNeeds,
+  plugins: z.array(pluginVersion).nullable(),
+  versions: z.record(z.string(), z.string()).nullable(),
 };
-export const run = dtoShape(Run, { also });
+export const run = dtoSchema(Run, { also });
 /** In a list: without fields that may be long. */
-const listedRun = dtoShape(Run, {
+const listedRun = dtoSchema(Run, {
   name: 'ListedRun',
   without: ['spec', 'source'],
   also,
 });
-export const runList = pageShape(listedRun);
-export const runPlan = dtoShape(RunPlan, {
+export const runList = pageSchema(listedRun);
+export const runPlan = dtoSchema(RunPlan, {
   also: {
-    needs: shapeOf(jobNeeds),
-    plugins: shapeOf(z.array(pluginVersion)),
-    sources: shapeOf(z.record(z.string(), z.string())),
-    estimate: shapeOf(z.record(z.string(), z.unknown()).nullable()),
+    needs: jobNeeds,
+    plugins: z.array(pluginVersion),
+    sources: z.record(z.string(), z.string()),
+    estimate: z.record(z.string(), z.unknown()).nullable(),
   },
 });
-export const runComparison = dtoShape(RunComparison);
+export const runComparison = dtoSchema(RunComparison);
 
-const refusal = objectOf({ code: () => ({ type: 'string' }), message: () => ({ type: 'string' }) });
-const orNull =
-  (shape: Shape): Shape =>
-  (book) => ({ anyOf: [shape(book), { type: 'null' }] });
+const refusal = z.object({ code: z.string(), message: z.string() });
 /** Of an action on several runs: for each the run or the refusal. */
-export const bulkRuns = objectOf({
-  items: arrayOf(objectOf({ runId: () => ({ type: 'string' }), run: orNull(run), refusal: orNull(refusal) })),
+export const bulkRuns = z.object({
+  items: z.array(z.object({ runId: z.string(), run: run.nullable(), refusal: refusal.nullable() })),
 });
 
 export function toBulkResponse(outcome: BulkOutcome): object {

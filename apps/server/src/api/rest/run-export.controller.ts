@@ -10,7 +10,6 @@ import { parseRequest } from '../../core/runs/run-request.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
 import type { Run } from '../../core/database/entities/run.js';
 import { RunExport } from '../../core/runs/export/run-export.service.js';
-import { shapeOf } from './response-schema.js';
 import { ticketQuery } from './artifact.controller.js';
 import { bytes, Describe, Tag } from './open-api.js';
 
@@ -35,7 +34,7 @@ export class RunExportController {
   @Describe({
     summary: 'The files of an export with their hashes; fetch each with the same `until`.',
     query: manifestQuery,
-    response: shapeOf(exportOffer),
+    response: exportOffer,
   })
   async manifest(
     @CurrentCaller() caller: Caller,

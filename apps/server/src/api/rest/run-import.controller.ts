@@ -16,7 +16,6 @@ import {
   importRequest,
 } from '../../core/runs/import/import-messages.js';
 import { RunImport } from '../../core/runs/import/run-import.service.js';
-import { shapeOf } from './response-schema.js';
 import { run } from './responses.js';
 import { Describe, Tag } from './open-api.js';
 
@@ -36,8 +35,8 @@ export class RunImportController {
     headers: idempotencyHeader,
     body: importRequest,
     responses: {
-      200: [shapeOf(importAnswer), 'It was announced before.'],
-      201: [shapeOf(importAnswer), 'The run was made.'],
+      200: [importAnswer, 'It was announced before.'],
+      201: [importAnswer, 'The run was made.'],
     },
   })
   async begin(
@@ -57,7 +56,7 @@ export class RunImportController {
   @Describe({
     summary: 'Adds events to a run that is imported: numbered from 1 within each attempt, attempts in order.',
     body: importEventsRequest,
-    response: shapeOf(importHandle),
+    response: importHandle,
   })
   async addEvents(
     @CurrentCaller() caller: Caller,

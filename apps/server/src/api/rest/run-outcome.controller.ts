@@ -7,7 +7,7 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { Checkpoint, RunCheckpoints } from '../../core/runs/run-checkpoints.service.js';
 import { Evaluation, RunEvaluations } from '../../core/runs/run-evaluations.service.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
-import { dtoShape, pageShape } from './response-schema.js';
+import { dtoSchema, pageSchema } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
 /** Checkpoints and evaluations of a run. */
@@ -25,7 +25,7 @@ export class RunOutcomeController {
   @Describe({
     summary: 'Checkpoints of a run, by step: size, time, and whether it can be forked there.',
     query: pageQuery,
-    response: pageShape(dtoShape(Checkpoint)),
+    response: pageSchema(dtoSchema(Checkpoint)),
   })
   async checkpoints(
     @CurrentCaller() caller: Caller,
@@ -40,7 +40,7 @@ export class RunOutcomeController {
   @Describe({
     summary: 'Evaluations of the checkpoints of a run, oldest first, with their results.',
     query: pageQuery,
-    response: pageShape(dtoShape(Evaluation)),
+    response: pageSchema(dtoSchema(Evaluation)),
   })
   async evaluations(
     @CurrentCaller() caller: Caller,

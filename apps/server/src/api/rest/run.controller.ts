@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { z } from 'zod';
 import { OperationBudget } from '../graphql/operation-budget.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
@@ -14,12 +15,11 @@ import { RunDeletion } from '../../core/runs/run-deletion.service.js';
 import { RunForks } from '../../core/runs/run-forks.service.js';
 import type { RunPlan } from '../../core/runs/run-plan.type.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
+import { type ListedRunDto, type RunDto, toListedRunDto, toRunDto } from '../../core/runs/run-dto.js';
 import * as requests from '../../core/runs/run-request.js';
 import { RunLifecycle } from '../../core/runs/run-lifecycle.service.js';
-import { type ListedRunDto, type RunDto, toListedRunDto, toRunDto } from '../../core/runs/run-dto.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { either } from './response-schema.js';
 import * as answers from './responses.js';
 import { Describe, Tag } from './open-api.js';
 
@@ -90,7 +90,7 @@ export class RunController {
     summary: 'Creates a run from a spec and queues it; with dryRun only plans it.',
     headers: idempotencyHeader,
     body: requests.runRequest,
-    responses: { 201: [either(answers.run, answers.runPlan), 'The run; with dryRun its plan.'] },
+    responses: { 201: [z.union([answers.run, answers.runPlan]), 'The run; with dryRun its plan.'] },
   })
   async create(
     @CurrentCaller() caller: Caller,
@@ -207,7 +207,7 @@ export class RunController {
       'Creates a run that starts from the weights of a checkpoint, with changed settings; with dryRun only plans it.',
     headers: idempotencyHeader,
     body: requests.forkRequest,
-    responses: { 201: [either(answers.run, answers.runPlan), 'The new run; with dryRun its plan.'] },
+    responses: { 201: [z.union([answers.run, answers.runPlan]), 'The new run; with dryRun its plan.'] },
   })
   async fork(
     @CurrentCaller() caller: Caller,

@@ -10,12 +10,12 @@ import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-qu
 import { trajectoriesQuery, trajectoryFilter } from '../../core/history/trajectories/trajectory-request.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
-import { dtoShape, pageShape } from './response-schema.js';
+import { dtoSchema, pageSchema } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
 /** A row without its full-text index. */
 type TrajectoryDto = Omit<TrajectoryEntity, 'searchKey' | 'text'>;
-const rowResponse = dtoShape(TrajectoryEntity, { without: ['text'] });
+const rowResponse = dtoSchema(TrajectoryEntity, { without: ['text'] });
 
 /** Trajectories over REST. */
 @Tag('trajectories')
@@ -28,7 +28,11 @@ export class TrajectoryController {
   ) {}
 
   @Get('trajectories')
-  @Describe({ summary: 'Trajectories of a run.', query: trajectoriesQuery, response: pageShape(rowResponse) })
+  @Describe({
+    summary: 'Trajectories of a run.',
+    query: trajectoriesQuery,
+    response: pageSchema(rowResponse),
+  })
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -48,7 +52,7 @@ export class TrajectoryController {
   @Describe({
     summary: 'How many trajectories match per step.',
     query: trajectoryFilter,
-    response: dtoShape(TrajectoryCounts),
+    response: dtoSchema(TrajectoryCounts),
   })
   async counts(
     @CurrentCaller() caller: Caller,
@@ -62,7 +66,7 @@ export class TrajectoryController {
   @Get('trajectories/*')
   @Describe({
     summary: 'One trajectory, by split/step/group/index, with all its tokens.',
-    response: dtoShape(TrajectoryDetail),
+    response: dtoSchema(TrajectoryDetail),
   })
   async read(
     @CurrentCaller() caller: Caller,

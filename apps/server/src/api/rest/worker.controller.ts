@@ -8,15 +8,15 @@ import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page
 import { parseInput } from '../../core/input/parse-input.js';
 import { drainInput, WorkerLifecycle, workersQuery } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
-import { dtoShape, pageShape, shapeOf } from './response-schema.js';
+import { dtoSchema, pageSchema } from './response-schema.js';
 import { Describe, Tag } from './open-api.js';
 
 const plugins = z
   .array(pluginVersion)
   .nullable()
   .describe('its plugins that are not built in; null: it is not connected, or does not report them');
-const workerResponse = dtoShape(Worker, {
-  also: { devices: shapeOf(z.array(deviceSchema)), plugins: shapeOf(plugins) },
+const workerResponse = dtoSchema(Worker, {
+  also: { devices: z.array(deviceSchema), plugins: plugins },
 });
 
 @Tag('workers')
@@ -30,7 +30,7 @@ export class WorkerController {
   @Describe({
     summary: 'All known workers, by name unless ordered otherwise.',
     query: workersQuery,
-    response: pageShape(workerResponse),
+    response: pageSchema(workerResponse),
   })
   async list(@Query() given: unknown): Promise<PageAnswer<WorkerDto>> {
     const { orderBy, direction, ...page } = parseInput(workersQuery, given, 'list workers');
