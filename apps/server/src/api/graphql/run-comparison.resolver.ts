@@ -1,9 +1,10 @@
 import { Args, Context, ID, Int, Query, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { RunComparison } from '../../core/runs/comparison.type.js';
+import type { RunComparison } from '../../core/runs/comparison.js';
 import { comparison, parseRequest } from '../../core/runs/run-request.js';
 import { OperationBudget } from './operation-budget.js';
+import { RunComparisonType } from './types/comparison.type.js';
 import { RunComparisons } from '../../core/runs/run-comparison.service.js';
 
 /** assumed number of metrics of a run if none are named */
@@ -20,7 +21,7 @@ export class RunComparisonResolver {
     private readonly budget: OperationBudget,
   ) {}
 
-  @Query(() => RunComparison, {
+  @Query(() => RunComparisonType, {
     nullable: true,
     description: 'Runs side by side: options that differ, and metrics per run and over seeds.',
     complexity: ({ args }) => costOfComparison(args as { ids: string[]; metrics?: string[] | null }),

@@ -1,7 +1,7 @@
 /** @file What mutations about runs and jobs return: the result, or one of the expected refusals. */
 import { InvalidInput, NotFound, NotPossible, resultOf, WrongState } from './refusal.js';
 import { Job } from '../../core/database/entities/job.js';
-import { RunPlan } from '../../core/runs/run-plan.type.js';
+import { RunPlanType } from './types/run-plan.type.js';
 import { Run } from '../../core/database/entities/run.js';
 
 export const createRefusals = [InvalidInput, NotPossible] as const;
@@ -10,13 +10,13 @@ export const cancelEvaluationRefusals = [NotFound, WrongState] as const;
 export const controlRefusals = [NotFound, WrongState, NotPossible] as const;
 
 const created = 'The new run, with `dryRun` its plan, or why there is none.';
-export const CreateRunResult = resultOf('CreateRunResult', created, Run, RunPlan, ...createRefusals);
-export const ForkRunResult = resultOf('ForkRunResult', created, Run, RunPlan, ...forkRefusals);
+export const CreateRunResult = resultOf('CreateRunResult', created, Run, RunPlanType, ...createRefusals);
+export const ForkRunResult = resultOf('ForkRunResult', created, Run, RunPlanType, ...forkRefusals);
 
 export const PlanRunResult = resultOf(
   'PlanRunResult',
   'The resolved spec, or why it cannot be run.',
-  RunPlan,
+  RunPlanType,
   ...createRefusals,
 );
 

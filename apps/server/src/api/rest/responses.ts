@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { Attempt } from '../../core/database/entities/attempt.js';
 import { Job } from '../../core/database/entities/job.js';
 import { Run } from '../../core/database/entities/run.js';
-import { RunComparison } from '../../core/runs/comparison.type.js';
-import { RunPlan } from '../../core/runs/run-plan.type.js';
+import { RunComparisonType } from '../graphql/types/comparison.type.js';
+import { RunPlanType } from '../graphql/types/run-plan.type.js';
 import type { BulkOutcome } from '../../core/runs/run-bulk.service.js';
 import { toRunDto } from '../../core/runs/run-dto.js';
 import { type DtoOptions, dtoSchema, pageSchema } from './response-schema.js';
@@ -53,7 +53,7 @@ const listedRun = dtoSchema(Run, {
   also,
 });
 export const runList = pageSchema(listedRun);
-export const runPlan = dtoSchema(RunPlan, {
+export const runPlan = dtoSchema(RunPlanType, {
   also: {
     needs: jobNeeds,
     plugins: z.array(pluginVersion),
@@ -61,7 +61,7 @@ export const runPlan = dtoSchema(RunPlan, {
     estimate: z.record(z.string(), z.unknown()).nullable(),
   },
 });
-export const runComparison = dtoSchema(RunComparison);
+export const runComparison = dtoSchema(RunComparisonType);
 
 const refusal = z.object({ code: z.string(), message: z.string() });
 /** Of an action on several runs: for each the run or the refusal. */

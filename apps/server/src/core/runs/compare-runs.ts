@@ -1,6 +1,6 @@
 /** @file Differences of specs, and statistics of metrics over steps and over seeds. */
 import { canonicalJson, leaves } from '@espalier/config/plain';
-import type { MetricSpread, RunMetric, SpecDifference } from './comparison.type.js';
+import type { MetricSpread, RunMetric, SpecDifference } from './comparison.js';
 
 type Spec = Readonly<Record<string, unknown>>;
 

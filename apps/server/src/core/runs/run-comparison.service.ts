@@ -8,7 +8,7 @@ import { limitConcurrency } from '../database/limit-concurrency.js';
 import { MetricBlock } from '../database/entities/metric-block.js';
 import { MetricTails } from '../history/metrics/metric-tails.js';
 import { diffSpecs, seedlessKey, spreadOf, summarizeMetric } from './compare-runs.js';
-import type { GroupMetric, MetricComparison, RunComparison, RunMetric } from './comparison.type.js';
+import type { GroupMetric, MetricComparison, RunComparison, RunMetric } from './comparison.js';
 import { validateMetricNames } from './validate-metric-names.js';
 import { RunQueries } from './run-queries.service.js';
 import { findLastSteps } from '../history/metrics/last-steps.js';

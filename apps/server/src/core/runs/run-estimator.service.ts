@@ -12,7 +12,7 @@ import { pluginEnvironment } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
-import type { RunEstimate } from './run-plan.type.js';
+import type { RunEstimate } from './run-plan.js';
 
 export interface Estimate {
   readonly estimate: RunEstimate | null;

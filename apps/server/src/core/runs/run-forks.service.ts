@@ -13,7 +13,7 @@ import { diffSpecs } from './compare-runs.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
 import { findCreatedRun, identify } from './idempotency.js';
 import { type Origin, RunCreator } from './run-creator.service.js';
-import type { RunPlan } from './run-plan.type.js';
+import type { RunPlan } from './run-plan.js';
 import { RunQueries } from './run-queries.service.js';
 import type { EvaluateRun, ForkRequest, RunRequest } from './run-request.js';
 import { notPossible } from './refusals.js';

@@ -10,15 +10,18 @@ type FieldType = object | string;
 /** Types of fields that are not text, a number, a boolean or a moment, or a list of these. */
 type FieldTypes<S extends z.ZodObject> = { readonly [K in keyof S['shape']]?: FieldType };
 
-/** Makes the object type of a schema of the wire. */
+/** Makes the object type of a schema. @param more options of its fields beyond what the schema says */
 export function typeOfSchema<S extends z.ZodObject>(
   name: string,
   description: string,
   schema: S,
   types: FieldTypes<S> = {},
+  more: { readonly [K in keyof S['shape']]?: FieldOptions } = {},
 ): Type<z.output<S>> {
   class SchemaType {}
-  const fields = fieldsOf(name, schema, types, SafeIntScalar);
+  const fields = fieldsOf(name, schema, types, SafeIntScalar).map(
+    ([key, [returns, options]]) => [key, [returns, { ...options, ...more[key] }]] as const,
+  );
   describeType(SchemaType as Type<object>, { name, description }, Object.fromEntries(fields));
   return SchemaType as Type<z.output<S>>;
 }
@@ -85,7 +88,10 @@ function innerOf(given: z.ZodType): z.ZodType | undefined {
   if (parsed.has(given)) return undefined;
   if (given instanceof z.ZodPipe) return given.in as z.ZodType;
   const isWrapper =
-    given instanceof z.ZodDefault || given instanceof z.ZodNullable || given instanceof z.ZodOptional;
+    given instanceof z.ZodDefault ||
+    given instanceof z.ZodNullable ||
+    given instanceof z.ZodOptional ||
+    given instanceof z.ZodReadonly;
   return isWrapper ? (given.unwrap() as z.ZodType) : undefined;
 }
 
