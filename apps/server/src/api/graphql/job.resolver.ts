@@ -15,8 +15,13 @@ import { iterateLatest } from '../stream/latest-iterator.js';
 import { Attempt } from '../../core/database/entities/attempt.js';
 import { ExplainService } from '../../core/scheduling/explain.service.js';
 import { Job } from '../../core/database/entities/job.js';
-import { jobConditions, jobOrderFields } from '../../core/scheduling/job-request.js';
-import { JobQueries, type ListedJob, Queue } from '../../core/scheduling/job-queries.service.js';
+import {
+  jobConditions,
+  jobOrderFields,
+  JobQueries,
+  type ListedJob,
+  Queue,
+} from '../../core/scheduling/job-queries.service.js';
 import { inputOfSchema } from './types/from-schema.js';
 
 export const JobConnection = connectionOf(Job, 'Job');

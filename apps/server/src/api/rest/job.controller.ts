@@ -5,15 +5,16 @@ import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import type { Attempt } from '../../core/database/entities/attempt.js';
 import { ExplainService } from '../../core/scheduling/explain.service.js';
-import { jobsQuery } from '../../core/scheduling/job-request.js';
-import { JobQueries, Queue } from '../../core/scheduling/job-queries.service.js';
 import {
   type JobDto,
+  JobQueries,
+  jobsQuery,
   type ListedJobDto,
+  Queue,
   toAttemptDto,
   toJobDto,
   toListedJobDto,
-} from '../../core/scheduling/job-dto.js';
+} from '../../core/scheduling/job-queries.service.js';
 import { listedJobResponse, jobDetailResponse } from './responses.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { dtoSchema, pageSchema } from './response-schema.js';

@@ -7,7 +7,7 @@ import { Run } from '../../core/database/entities/run.js';
 import { RunComparisonType } from '../graphql/types/comparison.type.js';
 import { RunPlanType } from '../graphql/types/run-plan.type.js';
 import type { BulkOutcome } from '../../core/runs/run-bulk.service.js';
-import { toRunDto } from '../../core/runs/run-dto.js';
+import { toRunDto } from '../../core/runs/run-queries.service.js';
 import { type DtoOptions, dtoSchema, pageSchema } from './response-schema.js';
 
 const evaluation = z.object({

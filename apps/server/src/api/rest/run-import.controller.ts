@@ -4,7 +4,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { idempotencyHeader, withIdempotencyKey } from './idempotency-key.js';
 import { parseRequest } from '../../core/runs/run-request.js';
-import { type RunDto, toRunDto } from '../../core/runs/run-dto.js';
+import { type RunDto, toRunDto } from '../../core/runs/run-queries.service.js';
 import { ImportCompletion } from '../../core/runs/import/import-completion.service.js';
 import {
   type ImportAnswer,

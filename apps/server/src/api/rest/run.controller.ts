@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OperationBudget } from '../graphql/operation-budget.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { toJobDto, type JobDto } from '../../core/scheduling/job-dto.js';
+import { toJobDto, type JobDto } from '../../core/scheduling/job-queries.service.js';
 import { jobResponse } from './responses.js';
 import { idempotencyHeader, withIdempotencyKey } from './idempotency-key.js';
 import type { RunComparison } from '../../core/runs/comparison.js';
@@ -14,8 +14,13 @@ import { RunAnnotations } from '../../core/runs/run-annotations.service.js';
 import { RunDeletion } from '../../core/runs/run-deletion.service.js';
 import { RunForks } from '../../core/runs/run-forks.service.js';
 import type { RunPlan } from '../../core/runs/run-plan.js';
-import { RunQueries } from '../../core/runs/run-queries.service.js';
-import { type ListedRunDto, type RunDto, toListedRunDto, toRunDto } from '../../core/runs/run-dto.js';
+import {
+  type ListedRunDto,
+  type RunDto,
+  RunQueries,
+  toListedRunDto,
+  toRunDto,
+} from '../../core/runs/run-queries.service.js';
 import * as requests from '../../core/runs/run-request.js';
 import { RunLifecycle } from '../../core/runs/run-lifecycle.service.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';

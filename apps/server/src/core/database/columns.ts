@@ -1,4 +1,5 @@
 /** @file Column types; both databases return the same JavaScript values. */
+import { toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import type { ColumnOptions, PrimaryColumnOptions } from 'typeorm';
 
 const toNumber = {
@@ -22,3 +23,9 @@ export const nullableFloat: ColumnOptions = { type: 'double precision', nullable
 export const stepOrNull = (step: number): number | null => (step === -1 ? null : step);
 /** Part of a primary key that is an integer up to 2^53. */
 export const bigintKey: PrimaryColumnOptions = { type: 'bigint', transformer: toNumber };
+/** Some times of a row as ISO 8601 text. */
+export const isoTimesOf = <K extends string>(
+  row: Readonly<Record<K, number | null>>,
+  times: readonly K[],
+): Record<K, string | null> =>
+  Object.fromEntries(times.map((name) => [name, toIsoTimeOrNull(row[name])])) as Record<K, string | null>;

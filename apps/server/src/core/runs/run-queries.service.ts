@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, restrictToVisible, visibleOrFail } from '../access/caller.js';
 import { omitColumns } from '../database/omit-columns.js';
+import { isoTimesOf, stepOrNull } from '../database/columns.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
 import {
   columnKey,
@@ -93,3 +94,24 @@ function addConditions(query: SelectQueryBuilder<Run>, where: RunConditions): vo
 }
 
 const escapeLike = (text: string): string => text.replaceAll(/[!%_]/g, '!$&');
+
+type Moment = 'createdAt' | 'startedAt' | 'endedAt';
+/** internal columns */
+type Internal = 'search' | 'importKey' | 'importContent' | 'idempotencyKey' | 'requestHash';
+
+/** A run as plain data: times as ISO 8601 text, as in GraphQL. */
+export type RunDto = Omit<Run, Moment | Internal | 'step'> &
+  Readonly<Record<Moment, string | null>> & { readonly step: number | null };
+
+/** A run in lists: without its spec and its source, which may be long. */
+export type ListedRunDto = Omit<RunDto, 'spec' | 'source'>;
+
+export function toListedRunDto(listed: ListedRun): ListedRunDto {
+  const { importKey: _import, idempotencyKey: _key, requestHash: _hash, ...run } = listed;
+  return { ...run, ...isoTimesOf(run, ['createdAt', 'startedAt', 'endedAt']), step: stepOrNull(run.step) };
+}
+
+export function toRunDto({ search: _words, importContent: _content, ...run }: Run): RunDto {
+  const { spec, source } = run;
+  return { ...toListedRunDto(run), spec, source };
+}

@@ -1,22 +1,55 @@
-/** @file Reads jobs that the caller may see, one or pages of them, newest first; and why they wait. */
-import type { JobState } from '@espalier/protocol';
+/** @file Reads jobs that the caller may see, one or pages of them, and their attempts; and describes them as plain data. */
+import { type JobState, jobStates } from '@espalier/protocol';
+import { text } from '@espalier/protocol/bounds';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import { z } from 'zod';
 import { type Caller, restrictToVisible, visibleOrFail } from '../access/caller.js';
+import { isoTimesOf, stepOrNull } from '../database/columns.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
 import { omitColumns } from '../database/omit-columns.js';
 import {
   columnKey,
   momentKey,
   type OrderBy,
+  orderQuery,
   type Page,
   type PagePart,
+  pageQuery,
   readPage,
   type SortKey,
 } from '../database/page.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
-import type { JobConditions, JobOrderField } from './job-request.js';
+
+const state = z.enum(Object.keys(jobStates) as [JobState]);
+const shared = {
+  runId: text(100).optional().describe('only those of this run'),
+  project: text(200).optional().describe('only those of this project'),
+};
+
+/** What a list of jobs can be ordered by. */
+export const jobOrderFields = {
+  createdAt: 'when it was created',
+  queuedAt: 'since when it waits, or waited last',
+  endedAt: 'when it stopped; jobs that have not stopped count as the newest',
+  priority: 'its priority',
+} as const;
+export type JobOrderField = keyof typeof jobOrderFields;
+
+/** Which jobs; all conditions hold at once. */
+export const jobConditions = z.strictObject({
+  ...shared,
+  states: z.array(state).max(Object.keys(jobStates).length).optional().describe('in one of these states'),
+});
+export type JobConditions = z.output<typeof jobConditions>;
+
+/** `GET /jobs` */
+export const jobsQuery = pageQuery.extend({
+  ...shared,
+  state: state.optional().describe('only those in this state'),
+  ...orderQuery(jobOrderFields),
+});
 
 /** A job in a list, without the result of an evaluation, which may be long. */
 export type ListedJob = Omit<Job, 'result'>;
@@ -117,4 +150,39 @@ export class JobQueries {
   private listed(): SelectQueryBuilder<Job> {
     return omitColumns(this.source.getRepository(Job).createQueryBuilder('job'), ['result']);
   }
+}
+
+export type ListedJobDto = ReturnType<typeof toListedJobDto>;
+export type JobDto = ReturnType<typeof toJobDto>;
+
+/** A job of a list as plain data, without the result of an evaluation. */
+export function toListedJobDto(listed: ListedJob) {
+  const {
+    queue: _queue,
+    createdBy: _key,
+    losses: _losses,
+    pluginsSince: _since,
+    control: _control,
+    ...job
+  } = listed;
+  const times = ['createdAt', 'queuedAt', 'startedAt', 'endedAt', 'notBefore'] as const;
+  return { ...job, ...isoTimesOf(job, times) };
+}
+
+export function toJobDto({ result, ...job }: Job) {
+  return { ...toListedJobDto(job), result };
+}
+
+export function toAttemptDto(attempt: Attempt) {
+  const {
+    jobId: _job,
+    runId: _run,
+    versions: _versions,
+    plugins: _plugins,
+    gitRevision: _git,
+    ...rest
+  } = attempt;
+  const { ackedTrainer: _trainer, ackedLog: _log, ackedWorker: _worker, ...described } = rest;
+  const times = ['assignedAt', 'startedAt', 'endedAt'] as const;
+  return { ...described, ...isoTimesOf(attempt, times), step: stepOrNull(attempt.step) };
 }

@@ -18,8 +18,8 @@ import { Attempt } from '../../database/entities/attempt.js';
 import { Job } from '../../database/entities/job.js';
 import type { Run } from '../../database/entities/run.js';
 import { toAlertDto } from '../../history/alerts/alert.service.js';
-import { toAttemptDto, toJobDto } from '../../scheduling/job-dto.js';
-import { toRunDto } from '../run-dto.js';
+import { toAttemptDto, toJobDto } from '../../scheduling/job-queries.service.js';
+import { toRunDto } from '../run-queries.service.js';
 import { encodeTable } from './encode-table.js';
 import { ExportTables } from './export-tables.service.js';
 
