@@ -1,8 +1,10 @@
-/** @file Bodies of requests: JSON, and uploads, which are streams. */
+/** @file Bodies of requests: JSON, with the key of the header `idempotency-key`, and uploads, which are streams. */
 import { AppError } from '@espalier/contracts';
 import type { FastifyInstance } from 'fastify';
 import { PassThrough, type Readable } from 'node:stream';
+import { z } from 'zod';
 import { checkDepth } from '../../core/input/parse-input.js';
+import { idempotencyKey } from '../../core/runs/run-request.js';
 
 /** Parses JSON as Fastify does, but accepts an empty body: many clients send a content type without one. */
 export function addJsonParser(server: FastifyInstance): void {
@@ -49,3 +51,18 @@ export function uploadBody(body: unknown, path: string): Readable {
 }
 
 const brokenOff = (): Error => new Error('the connection was closed');
+
+const idempotencyHeaderName = 'idempotency-key';
+
+/** The header as a part of the OpenAPI document. */
+export const idempotencyHeader = z.object({ [idempotencyHeaderName]: idempotencyKey });
+
+/** Copies the key from the header into the body. */
+export function withIdempotencyKey(
+  body: unknown,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): unknown {
+  const key = headers[idempotencyHeaderName];
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  return key === undefined || !isObject ? body : { ...body, idempotencyKey: key };
+}

@@ -2,7 +2,7 @@ import { Body, Controller, Headers, HttpCode, Param, Post, Res } from '@nestjs/c
 import type { FastifyReply } from 'fastify';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { idempotencyHeader, withIdempotencyKey } from './idempotency-key.js';
+import { idempotencyHeader, withIdempotencyKey } from './request-body.js';
 import { parseRequest } from '../../core/runs/run-request.js';
 import { type RunDto, toRunDto } from '../../core/runs/run-queries.service.js';
 import { ImportCompletion } from '../../core/runs/import/import-completion.service.js';

@@ -5,7 +5,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { toJobDto, type JobDto } from '../../core/scheduling/job-queries.service.js';
 import { jobResponse } from './responses.js';
-import { idempotencyHeader, withIdempotencyKey } from './idempotency-key.js';
+import { idempotencyHeader, withIdempotencyKey } from './request-body.js';
 import type { RunComparison } from '../../core/runs/comparison.js';
 import { RunBulk } from '../../core/runs/run-bulk.service.js';
 import { RunComparisons } from '../../core/runs/run-comparison.service.js';
