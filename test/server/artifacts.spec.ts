@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Assignment } from '@espalier/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArtifactStore } from '../../apps/server/src/core/artifacts/store/artifact-store.js';
-import { AttemptService } from '../../apps/server/src/core/scheduling/attempt.service.js';
+import { AttemptService } from '../../apps/server/src/core/scheduling/attempts/attempt.service.js';
 import { JobService } from '../../apps/server/src/core/scheduling/job.service.js';
 import { createJob } from '../support/create-job.js';
 import {

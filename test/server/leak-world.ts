@@ -4,7 +4,7 @@ import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
 import { ApiKey } from '../../apps/server/src/core/database/entities/api-key.js';
 import { Artifact } from '../../apps/server/src/core/database/entities/artifact.js';
 import { createId } from '../../apps/server/src/core/database/create-id.js';
-import { EventIngest } from '../../apps/server/src/core/scheduling/event-ingest.service.js';
+import { EventIngest } from '../../apps/server/src/core/scheduling/attempts/event-ingest.service.js';
 import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { newAttempt } from '../../apps/server/src/core/scheduling/new-job.js';

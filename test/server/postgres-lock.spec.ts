@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type PostgresService, removeFolder, startPostgres } from '@espalier/testing';
 import { DataSource } from 'typeorm';
 import { KeyService } from '../../apps/server/src/core/access/key.service.js';
-import { lockDatabase, lockOf } from '../../apps/server/src/core/database/database-lock.js';
+import { lockDatabase, lockOf } from '../../apps/server/src/core/database/open/database-lock.js';
 import { serverOptions, startServer } from '@espalier/server';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

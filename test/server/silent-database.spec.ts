@@ -4,7 +4,7 @@ import Sqlite from 'libsql';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseOptions } from '../../apps/server/src/config/storage-options.js';
-import { openDatabase } from '../../apps/server/src/core/database/open-database.js';
+import { openDatabase } from '../../apps/server/src/core/database/open/open-database.js';
 import { call } from '../support/ask.js';
 import { describeWith } from '../support/service.js';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.js';

@@ -5,7 +5,7 @@ import { waitFor } from '@espalier/testing';
 import { createClient, type Client } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { GraphqlSocket } from '../../apps/server/src/api/graphql/graphql-socket.js';
+import { GraphqlSocket } from '../../apps/server/src/api/graphql/server/graphql-socket.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { metricsEvent } from '../support/events.js';
 import { createWriter } from '../support/write-events.js';

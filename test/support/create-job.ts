@@ -5,7 +5,7 @@ import { createId } from '../../apps/server/src/core/database/create-id.js';
 import type { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { JobService } from '../../apps/server/src/core/scheduling/job.service.js';
 import { newJob } from '../../apps/server/src/core/scheduling/new-job.js';
-import { newRun } from '../../apps/server/src/core/runs/new-run.js';
+import { newRun } from '../../apps/server/src/core/runs/create/new-run.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import type { TestServer } from './start-server.js';
 

@@ -1,12 +1,12 @@
 /** @file Puts a run with a held attempt into a server, and writes events as its worker would. */
 import type { EventsAnswer, EventsMessage } from '@espalier/protocol';
 import { DataSource } from 'typeorm';
-import { EventIngest } from '../../apps/server/src/core/scheduling/event-ingest.service.js';
+import { EventIngest } from '../../apps/server/src/core/scheduling/attempts/event-ingest.service.js';
 import { createId } from '../../apps/server/src/core/database/create-id.js';
 import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { newJob } from '../../apps/server/src/core/scheduling/new-job.js';
-import { newRun } from '../../apps/server/src/core/runs/new-run.js';
+import { newRun } from '../../apps/server/src/core/runs/create/new-run.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import type { TestServer } from './start-server.js';
 

@@ -32,11 +32,11 @@ import { rejectUnknownEvents } from './stream/reject-unknown-events.js';
 import { RateLimits } from '../core/access/rate-limits.js';
 import { SocketAccess } from './access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
-import { EventIngest } from '../core/scheduling/event-ingest.service.js';
+import { EventIngest } from '../core/scheduling/attempts/event-ingest.service.js';
 import { JobCounters } from '../core/scheduling/job-counters.js';
 import { parseInput } from '../core/input/parse-input.js';
 import { ErrorReport } from './errors/error-report.js';
-import { HandshakeService } from '../core/scheduling/handshake.service.js';
+import { HandshakeService } from '../core/scheduling/attempts/handshake.service.js';
 import type { WorkerLink } from '../core/workers/worker-pool.js';
 import { WorkerRows } from '../core/workers/worker-rows.service.js';
 

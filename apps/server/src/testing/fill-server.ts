@@ -6,7 +6,7 @@ import { RunLog } from '../core/database/run-log.js';
 import { Job } from '../core/database/entities/job.js';
 import { JobQueue } from '../core/scheduling/job-queue.js';
 import { newJob } from '../core/scheduling/new-job.js';
-import { newRun } from '../core/runs/new-run.js';
+import { newRun } from '../core/runs/create/new-run.js';
 import { Run } from '../core/database/entities/run.js';
 import type { RunningServer } from '../start-server.js';
 

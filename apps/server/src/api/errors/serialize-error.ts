@@ -5,7 +5,7 @@
 import { errorCodes, findError, isAppError } from '@espalier/contracts';
 import { HttpException } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
-import { toDatabaseError } from '../../core/database/database-error.js';
+import { toDatabaseError } from '../../core/database/open/database-error.js';
 
 export interface SerializedError {
   readonly code: string;

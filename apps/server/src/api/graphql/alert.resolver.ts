@@ -12,7 +12,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { AlertSeverityEnum } from './enums.js';
-import { countCost } from './field-costs.js';
+import { countCost } from './limits/field-costs.js';
 import { as, Input, NotFound, orRefuse, resultOf } from './refusal.js';
 import { idOf, inputOfSchema } from './types/from-schema.js';
 import { z } from 'zod';

@@ -11,7 +11,7 @@ import {
   PageInfo,
 } from '../../core/database/page.js';
 import { enumOf } from './enums.js';
-import { countCost } from './field-costs.js';
+import { countCost } from './limits/field-costs.js';
 import { describeType } from './types/describe-type.js';
 
 describeType(

@@ -7,7 +7,7 @@ import { LiveBus } from '../../core/database/live-bus.js';
 import { createColumnLoader } from '../../core/database/omit-columns.js';
 import { createBatchLoader } from '../../core/database/batch-loader.js';
 import { JobStateEnum } from './enums.js';
-import { countCost, listCost, messageCost } from './field-costs.js';
+import { countCost, listCost, messageCost } from './limits/field-costs.js';
 import { type Page } from '../../core/database/page.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { parseInput } from '../../core/input/parse-input.js';

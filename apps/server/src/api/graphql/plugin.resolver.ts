@@ -4,7 +4,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { AuditService } from '../../core/access/audit.service.js';
 import { as, NotPossible, orRefuse, resultOf } from './refusal.js';
 import { PluginKindEnum } from './enums.js';
-import { specCost } from './field-costs.js';
+import { specCost } from './limits/field-costs.js';
 import { JsonScalar } from './scalars.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';

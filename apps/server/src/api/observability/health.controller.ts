@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { z } from 'zod';
 import { Access } from '../access/access.decorator.js';
 import { HealthService, type Readiness } from './health.service.js';
-import { Describe, Tag } from '../rest/open-api.js';
+import { Describe, Tag } from '../rest/open-api/open-api.js';
 
 const readinessResponse = z.object({
   status: z.enum(['ready', 'not-ready', 'stopping']),

@@ -4,7 +4,7 @@ import { KeyService } from '../../core/access/key.service.js';
 import { bearerOf, type CallerHolder } from '../access/request-context.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { MetricsRegistry } from './metrics-registry.js';
-import { Describe, plainText, Tag } from '../rest/open-api.js';
+import { Describe, plainText, Tag } from '../rest/open-api/open-api.js';
 
 /** The metrics of this server: for any valid key, or public by a setting. */
 @Tag('health')

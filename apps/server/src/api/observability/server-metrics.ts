@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { SocketAccess } from '../access/socket-access.js';
 import { LiveBus } from '../../core/database/live-bus.js';
 import type { RunRecord } from '../../core/database/entities/run-record.js';
-import { GraphqlSocket } from '../graphql/graphql-socket.js';
+import { GraphqlSocket } from '../graphql/server/graphql-socket.js';
 import type { AnsweredRequest } from '../rest/create-adapter.js';
 import { type CountedEvent, countedEvents, JobCounters } from '../../core/scheduling/job-counters.js';
 import { Job } from '../../core/database/entities/job.js';

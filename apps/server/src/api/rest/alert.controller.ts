@@ -12,8 +12,8 @@ import {
   AlertService,
   toAlertDto,
 } from '../../core/history/alerts/alert.service.js';
-import { dtoSchema, pageSchema } from './response-schema.js';
-import { Describe, Tag } from './open-api.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 const alertResponse = dtoSchema(Alert, { also: { project: z.string() } });
 

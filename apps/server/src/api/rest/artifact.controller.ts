@@ -8,12 +8,12 @@ import { ArtifactAccess } from '../../core/artifacts/artifact-access.service.js'
 import { Artifact } from '../../core/database/entities/artifact.js';
 import { ArtifactService } from '../../core/artifacts/artifact.service.js';
 import { parseByteRange } from '../../core/artifacts/byte-range.js';
-import { dtoSchema, pageSchema } from './response-schema.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 import { stepOrNull } from '../../core/database/columns.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { uploadBody } from './request-body.js';
-import { bytes, Describe, Tag } from './open-api.js';
+import { bytes, Describe, Tag } from './open-api/open-api.js';
 
 /** An artifact. */
 interface ArtifactDto extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'attempt'> {

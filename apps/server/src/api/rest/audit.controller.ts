@@ -6,8 +6,8 @@ import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page
 import { AuditEntry } from '../../core/database/entities/audit-entry.js';
 import { auditQuery, AuditService, type ChainReport } from '../../core/access/audit.service.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { dtoSchema, pageSchema } from './response-schema.js';
-import { Describe, Tag } from './open-api.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 const chainReport = z.object({
   entries: z.int(),

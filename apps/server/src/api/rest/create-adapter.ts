@@ -9,7 +9,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestHead } from '../access/request-admission.js';
 import type { ServerOptions } from '../../config/server-options.js';
-import { checkNesting } from '../graphql/operation-limits.js';
+import { checkNesting } from '../graphql/limits/operation-limits.js';
 import { serializeError } from '../errors/serialize-error.js';
 import { type RequestScope, requestScope } from '../../logging/request-scope.js';
 import { enforceBodyTimeouts } from '../http/body-timeouts.js';

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Access } from '../access/access.decorator.js';
-import { OpenApiDocument } from './open-api-document.js';
+import { OpenApiDocument } from './open-api/open-api-document.js';
 
 /** The part of a Fastify reply that the pages use. */
 interface Reply {

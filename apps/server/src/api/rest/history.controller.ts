@@ -10,8 +10,8 @@ import { parseInput, wholeNumber } from '../../core/input/parse-input.js';
 import { RecordBatch } from '../stream/record-batch.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
 import { LogLine, RunReader } from '../../core/history/records/run-reader.js';
-import { dtoSchema, pageSchema } from './response-schema.js';
-import { Describe, Tag } from './open-api.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 const wholePlace = 'expected a whole number from 0';
 const place = z

@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { suggestNames } from '../../core/input/describe-issue.js';
 import { validateStorable } from '../http/storable-text.js';
-import { queryParametersOf } from './open-api.js';
+import { queryParametersOf } from './open-api/open-api.js';
 
 /** Checks the address and the query of every request under /api; bodies are read by their schemas. */
 @Injectable()

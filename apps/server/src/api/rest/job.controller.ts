@@ -15,10 +15,10 @@ import {
   toJobDto,
   toListedJobDto,
 } from '../../core/scheduling/job-queries.service.js';
-import { listedJobResponse, jobDetailResponse } from './responses.js';
+import { listedJobResponse, jobDetailResponse } from './open-api/responses.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { dtoSchema, pageSchema } from './response-schema.js';
-import { Describe, Tag } from './open-api.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 /** A job with its attempts, and why it waits. */
 interface JobDetail extends JobDto {

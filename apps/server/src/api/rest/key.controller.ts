@@ -7,8 +7,8 @@ import { ApiKey } from '../../core/database/entities/api-key.js';
 import { KeyService } from '../../core/access/key.service.js';
 import { createKeyBody, keysQuery } from '../../core/access/key-requests.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { dtoSchema, pageSchema } from './response-schema.js';
-import { Describe, Tag } from './open-api.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 /** A key without its hash. */
 type KeyDto = ReturnType<typeof toDto>;

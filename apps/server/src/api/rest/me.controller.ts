@@ -9,8 +9,8 @@ import { parseRequest } from '../../core/runs/run-request.js';
 import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { KeyLimits, Me } from '../../core/scheduling/key-limits.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
-import { Describe, Tag } from './open-api.js';
-import { dtoSchema, pageSchema } from './response-schema.js';
+import { Describe, Tag } from './open-api/open-api.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 
 type ProjectDto = Omit<Project, 'newestRunAt'> & { readonly newestRunAt: string };
 

@@ -13,8 +13,8 @@ import {
   runMetricsQuery,
 } from '../../core/history/metrics/metric-request.js';
 import { MetricName, MetricSeries } from '../../core/history/metrics/metric.types.js';
-import { dtoSchema } from './response-schema.js';
-import { Describe, Tag } from './open-api.js';
+import { dtoSchema } from './open-api/response-schema.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 const series = z.array(dtoSchema(MetricSeries));
 

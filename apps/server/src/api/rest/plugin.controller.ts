@@ -4,9 +4,9 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginResolver } from '../graphql/plugin.resolver.js';
-import { dtoSchema } from './response-schema.js';
+import { dtoSchema } from './open-api/response-schema.js';
 import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
-import { Describe, Tag } from './open-api.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 const installed = z.object({ items: z.array(dtoSchema(CataloguedPlugin)) });
 

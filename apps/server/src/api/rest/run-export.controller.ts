@@ -11,7 +11,7 @@ import { RunQueries } from '../../core/runs/run-queries.service.js';
 import type { Run } from '../../core/database/entities/run.js';
 import { RunExport } from '../../core/runs/export/run-export.service.js';
 import { ticketQuery } from './artifact.controller.js';
-import { bytes, Describe, Tag } from './open-api.js';
+import { bytes, Describe, Tag } from './open-api/open-api.js';
 
 const until = z.coerce.number().pipe(size).optional().describe('last cursor to export; default: the newest');
 const manifestQuery = z.object({

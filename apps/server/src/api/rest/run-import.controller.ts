@@ -16,8 +16,8 @@ import {
   importRequest,
 } from '../../core/runs/import/import-messages.js';
 import { RunImport } from '../../core/runs/import/run-import.service.js';
-import { run } from './responses.js';
-import { Describe, Tag } from './open-api.js';
+import { run } from './open-api/responses.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 @Tag('runs')
 @Controller('api/v1/runs')

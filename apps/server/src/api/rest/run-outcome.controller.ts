@@ -7,8 +7,8 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { Checkpoint, RunCheckpoints } from '../../core/runs/run-checkpoints.service.js';
 import { Evaluation, RunEvaluations } from '../../core/runs/run-evaluations.service.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
-import { dtoSchema, pageSchema } from './response-schema.js';
-import { Describe, Tag } from './open-api.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 /** Checkpoints and evaluations of a run. */
 @Tag('runs')

@@ -1,19 +1,19 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { OperationBudget } from '../graphql/operation-budget.js';
+import { OperationBudget } from '../graphql/limits/operation-budget.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { toJobDto, type JobDto } from '../../core/scheduling/job-queries.service.js';
-import { jobResponse } from './responses.js';
+import { jobResponse } from './open-api/responses.js';
 import { idempotencyHeader, withIdempotencyKey } from './request-body.js';
-import type { RunComparison } from '../../core/runs/comparison.js';
+import type { RunComparison } from '../../core/runs/compare/comparison.js';
 import { RunBulk } from '../../core/runs/run-bulk.service.js';
-import { RunComparisons } from '../../core/runs/run-comparison.service.js';
-import { RunCreator } from '../../core/runs/run-creator.service.js';
+import { RunComparisons } from '../../core/runs/compare/run-comparison.service.js';
+import { RunCreator } from '../../core/runs/create/run-creator.service.js';
 import { RunAnnotations } from '../../core/runs/run-annotations.service.js';
 import { RunDeletion } from '../../core/runs/run-deletion.service.js';
 import { RunForks } from '../../core/runs/run-forks.service.js';
-import type { RunPlan } from '../../core/runs/run-plan.js';
+import type { RunPlan } from '../../core/runs/create/run-plan.js';
 import {
   type ListedRunDto,
   type RunDto,
@@ -25,8 +25,8 @@ import * as requests from '../../core/runs/run-request.js';
 import { RunLifecycle } from '../../core/runs/run-lifecycle.service.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import * as answers from './responses.js';
-import { Describe, Tag } from './open-api.js';
+import * as answers from './open-api/responses.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 const { parseRequest } = requests;
 

@@ -10,8 +10,8 @@ import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-qu
 import { trajectoriesQuery, trajectoryFilter } from '../../core/history/trajectories/trajectory-request.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
-import { dtoSchema, pageSchema } from './response-schema.js';
-import { Describe, Tag } from './open-api.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 /** A row without its full-text index. */
 type TrajectoryDto = Omit<TrajectoryEntity, 'searchKey' | 'text'>;

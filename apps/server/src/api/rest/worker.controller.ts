@@ -8,8 +8,8 @@ import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page
 import { parseInput } from '../../core/input/parse-input.js';
 import { drainInput, WorkerLifecycle, workersQuery } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
-import { dtoSchema, pageSchema } from './response-schema.js';
-import { Describe, Tag } from './open-api.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
+import { Describe, Tag } from './open-api/open-api.js';
 
 const plugins = z
   .array(pluginVersion)

@@ -8,10 +8,10 @@ import { describeWith } from '../../../../../test/support/service.js';
 import { Attempt } from './entities/attempt.js';
 import { newAttempt, newJob } from '../scheduling/new-job.js';
 import { Job } from './entities/job.js';
-import { newRun } from '../runs/new-run.js';
+import { newRun } from '../runs/create/new-run.js';
 import { Run } from './entities/run.js';
 import { databaseOptions } from '../../config/storage-options.js';
-import { openDatabase } from './open-database.js';
+import { openDatabase } from './open/open-database.js';
 import { insertRow, readRow, updateRow } from './rows.js';
 
 const needs = { kind: 'cpu' as const, count: 1, memoryMb: 0, labels: ['a'] };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseOptions } from '../../config/storage-options.js';
-import { openDatabase } from './open-database.js';
+import { openDatabase } from './open/open-database.js';
 import { Alert } from './entities/alert.js';
 import { afterCommit, WriteQueue } from './write-queue.js';
 

@@ -4,8 +4,8 @@
  * loop: SQLite's driver is synchronous, and other connections would not be served.
  */
 import type { DataSource, EntityManager } from 'typeorm';
-import { lockOf } from './database-lock.js';
-import { isTransactionAborted, resetTransaction } from './sqlite-transactions.js';
+import { lockOf } from './open/database-lock.js';
+import { isTransactionAborted, resetTransaction } from './open/sqlite-transactions.js';
 
 type Work = (manager: EntityManager) => Promise<unknown>;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverOptions } from '../../config/server-options.js';
-import { RunEstimator } from '../runs/run-estimator.service.js';
+import { RunEstimator } from '../runs/create/run-estimator.service.js';
 import { startCatalogue } from './catalogue-link.js';
 import type { PluginCatalogue } from './plugin-catalogue.service.js';
 

@@ -4,7 +4,7 @@ import { AuditService } from '../access/audit.service.js';
 import type { Caller } from '../access/caller.js';
 import { Run } from '../database/entities/run.js';
 import { RunLog } from '../database/run-log.js';
-import { searchTextOf } from './new-run.js';
+import { searchTextOf } from './create/new-run.js';
 import { RunQueries } from './run-queries.service.js';
 import type { RunEdit } from './run-request.js';
 

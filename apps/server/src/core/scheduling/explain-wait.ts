@@ -1,6 +1,6 @@
 /** @file Explains in one sentence why a job waits. Pure. */
 import type { Device, JobNeeds } from '@espalier/protocol';
-import { hasLabels, memoryOf, suitableDevices } from './choose-slot.js';
+import { hasLabels, memoryOf, suitableDevices } from './placement/choose-slot.js';
 
 /** A connected worker, as far as waiting is concerned. */
 export interface WaitWorker {

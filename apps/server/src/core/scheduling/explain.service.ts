@@ -7,9 +7,9 @@ import { Clock } from '../database/clock.js';
 import { explainWait, type WaitFacts, type WaitWorker } from './explain-wait.js';
 import { Job } from '../database/entities/job.js';
 import { unknownJob } from './job-changes.js';
-import { isReserved } from './choose-reserved-slot.js';
-import { ReservedDevices } from './reserved-devices.js';
-import { readPinnedPlugins } from './pinned-plugins.js';
+import { isReserved } from './placement/choose-reserved-slot.js';
+import { ReservedDevices } from './placement/reserved-devices.js';
+import { readPinnedPlugins } from './placement/pinned-plugins.js';
 import { JobQueue } from './job-queue.js';
 import { KeyQuotas } from './key-quotas.js';
 

@@ -11,7 +11,7 @@ import { RunLog } from '../database/run-log.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
-import { readPinnedPlugins } from './pinned-plugins.js';
+import { readPinnedPlugins } from './placement/pinned-plugins.js';
 
 /** The position of a job in the scheduling order. */
 export type QueueEntry = Pick<Job, 'id' | 'priority' | 'queuedAt'>;

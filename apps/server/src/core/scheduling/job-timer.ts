@@ -8,10 +8,10 @@ import { Job } from '../database/entities/job.js';
 import { Worker } from '../database/entities/worker.js';
 import { RunLog } from '../database/run-log.js';
 import { WorkerPool } from '../workers/worker-pool.js';
-import { AttemptService } from './attempt.service.js';
+import { AttemptService } from './attempts/attempt.service.js';
 import { JobCounters } from './job-counters.js';
 import { JobQueue } from './job-queue.js';
-import { LeaseTable } from './lease-table.js';
+import { LeaseTable } from './attempts/lease-table.js';
 import { SchedulerService } from './scheduler.service.js';
 
 const tickMs = 250;

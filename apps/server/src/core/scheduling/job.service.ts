@@ -9,7 +9,7 @@ import { WorkerPool } from '../workers/worker-pool.js';
 import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
 import { hasFinished, JobChanges, unknownJob, wrongState } from './job-changes.js';
-import { readPinnedPlugins } from './pinned-plugins.js';
+import { readPinnedPlugins } from './placement/pinned-plugins.js';
 import { JobQueue, queueOf } from './job-queue.js';
 
 @Injectable()

@@ -8,12 +8,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RunLog } from '../database/run-log.js';
 import { WorkerPool } from '../workers/worker-pool.js';
-import { AssignmentService } from './assignment.service.js';
+import { AssignmentService } from './attempts/assignment.service.js';
 import type { Attempt } from '../database/entities/attempt.js';
-import { AttemptService } from './attempt.service.js';
-import { chooseSlot } from './choose-slot.js';
+import { AttemptService } from './attempts/attempt.service.js';
+import { chooseSlot } from './placement/choose-slot.js';
 import { JobQueue, type QueueHead } from './job-queue.js';
-import { ReservedDevices } from './reserved-devices.js';
+import { ReservedDevices } from './placement/reserved-devices.js';
 import { KeyQuotas } from './key-quotas.js';
 
 /** Delay before the next pass if the run of a job was locked by another write, ms. */

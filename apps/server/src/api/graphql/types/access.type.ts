@@ -7,7 +7,7 @@ import { AuditEntry } from '../../../core/database/entities/audit-entry.js';
 import { Project, StateCount } from '../../../core/runs/project-queries.service.js';
 import { Allowance, KeyAllowances, Me } from '../../../core/scheduling/key-limits.js';
 import { JobStateEnum, RoleEnum } from '../enums.js';
-import { listCost } from '../field-costs.js';
+import { listCost } from '../limits/field-costs.js';
 import { DateTimeScalar, JsonScalar } from '../scalars.js';
 import { describeType } from './describe-type.js';
 

@@ -1,6 +1,6 @@
 import { ID, Int } from '@nestjs/graphql';
 import { AttemptStateEnum, DeviceKindEnum, ExitVerdictEnum } from '../enums.js';
-import { messageCost } from '../field-costs.js';
+import { messageCost } from '../limits/field-costs.js';
 import { DateTimeScalar, SafeIntScalar } from '../scalars.js';
 import { AttemptDevice } from '../../../core/database/entities/attempt-device.js';
 import { Attempt } from '../../../core/database/entities/attempt.js';

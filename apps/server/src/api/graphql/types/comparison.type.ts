@@ -1,6 +1,6 @@
 import { ID, Int } from '@nestjs/graphql';
 import { Run } from '../../../core/database/entities/run.js';
-import * as core from '../../../core/runs/comparison.js';
+import * as core from '../../../core/runs/compare/comparison.js';
 import { JsonScalar } from '../scalars.js';
 import { typeOfSchema } from './from-schema.js';
 

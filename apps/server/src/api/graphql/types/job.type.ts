@@ -1,5 +1,5 @@
 import { ID, Int } from '@nestjs/graphql';
-import { messageCost, resultCost } from '../field-costs.js';
+import { messageCost, resultCost } from '../limits/field-costs.js';
 import { DateTimeScalar, JsonScalar } from '../scalars.js';
 import { JobKindEnum, JobStateEnum } from '../enums.js';
 import { Job } from '../../../core/database/entities/job.js';

@@ -1,5 +1,5 @@
 import { Field, type FieldMiddleware, ID, Int, ObjectType } from '@nestjs/graphql';
-import * as core from '../../../core/runs/run-plan.js';
+import * as core from '../../../core/runs/create/run-plan.js';
 import { JsonScalar } from '../scalars.js';
 import { SpecDifferenceType } from './comparison.type.js';
 import { typeOfSchema } from './from-schema.js';

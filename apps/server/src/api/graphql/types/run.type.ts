@@ -4,7 +4,7 @@ import { Checkpoint } from '../../../core/runs/run-checkpoints.service.js';
 import { RunEta } from '../../../core/runs/run-eta.service.js';
 import { Evaluation } from '../../../core/runs/run-evaluations.service.js';
 import { JobStateEnum, SplitEnum } from '../enums.js';
-import { latestCost, messageCost, specCost } from '../field-costs.js';
+import { latestCost, messageCost, specCost } from '../limits/field-costs.js';
 import { DateTimeScalar, JsonScalar, NumberMapScalar, SafeIntScalar } from '../scalars.js';
 import { describeType, stepField } from './describe-type.js';
 import { LibraryVersion, listVersions, PluginVersionType } from './wire.type.js';

@@ -109,7 +109,7 @@ export class Run {
   @Column(nullableText)
   importContent!: string | null;
 
-  /** key of the request that created it, chosen by the client, and the sha256 of that request; see runs/idempotency.ts */
+  /** key of the request that created it, chosen by the client, and the sha256 of that request; see runs/create/idempotency.ts */
   @Column(nullableText)
   idempotencyKey: string | null = null;
 
@@ -120,7 +120,7 @@ export class Run {
   @Column(nullableText)
   forkPath: string | null = null;
 
-  /** what text search reads; see runs/new-run.ts */
+  /** what text search reads; see runs/create/new-run.ts */
   @Column('text')
   search!: string;
 }

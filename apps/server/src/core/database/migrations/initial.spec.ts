@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
 import { describePartsOnEach } from '../../../../../../test/support/each-database.js';
 import { databaseOptions } from '../../../config/storage-options.js';
-import { openDatabase } from '../open-database.js';
+import { openDatabase } from '../open/open-database.js';
 
 interface TableFacts {
   readonly name: string;

@@ -1,0 +1,188 @@
+import { Mutation, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../core/access/caller.js';
+import { RunAnnotations } from '../../../core/runs/run-annotations.service.js';
+import { RunCreator } from '../../../core/runs/create/run-creator.service.js';
+import { RunDeletion } from '../../../core/runs/run-deletion.service.js';
+import { RunForks } from '../../../core/runs/run-forks.service.js';
+import { RunLifecycle } from '../../../core/runs/run-lifecycle.service.js';
+import {
+  editRequest,
+  evaluateRequest,
+  forkRequest,
+  parseRequest,
+  priorityRequest,
+  runRequest,
+} from '../../../core/runs/run-request.js';
+import { Access, CurrentCaller } from '../../access/access.decorator.js';
+import { as, Input, orRefuse } from '../refusal.js';
+import * as inputs from './run.input.js';
+import * as results from './run-results.js';
+
+/** Creates and controls runs. */
+@Resolver()
+@Access('operator')
+export class RunMutations {
+  constructor(
+    private readonly creator: RunCreator,
+    private readonly lifecycle: RunLifecycle,
+    private readonly forks: RunForks,
+    private readonly annotations: RunAnnotations,
+    private readonly deletion: RunDeletion,
+  ) {}
+
+  @Mutation(() => results.CreateRunResult, {
+    nullable: true,
+    description: 'Creates a run from a spec and queues it.',
+  })
+  createRun(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.CreateRunInput) input: inputs.CreateRunInput,
+  ): Promise<typeof results.CreateRunResult> {
+    return orRefuse(results.createRefusals, async () => {
+      const request = parseRequest(runRequest, input, 'create a run');
+      return request.dryRun
+        ? as('RunPlan', await this.creator.plan(caller, request, false))
+        : as('Run', await this.creator.create(caller, request));
+    });
+  }
+
+  @Mutation(() => results.PlanRunResult, {
+    nullable: true,
+    description:
+      'Resolves a spec and estimates its cost without creating a run. Benchmarks the machine, so it takes seconds.',
+  })
+  planRun(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.PlanRunInput) { estimate, ...input }: inputs.PlanRunInput,
+  ): Promise<typeof results.PlanRunResult> {
+    return orRefuse(results.createRefusals, async () =>
+      as('RunPlan', await this.creator.plan(caller, parseRequest(runRequest, input, 'plan a run'), estimate)),
+    );
+  }
+
+  @Mutation(() => results.ControlRunResult, {
+    nullable: true,
+    description: 'Lets a run save and stop; it can be resumed.',
+  })
+  pauseRun(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.PauseRunInput) { runId }: inputs.PauseRunInput,
+  ): Promise<typeof results.ControlRunResult> {
+    return orRefuse(results.controlRefusals, async () =>
+      as('Run', await this.lifecycle.pause(caller, runId)),
+    );
+  }
+
+  @Mutation(() => results.ControlRunResult, {
+    nullable: true,
+    description:
+      'Requeues a stopped run; it resumes from its newest checkpoint. Refused if its plugins have changed.',
+  })
+  resumeRun(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.ResumeRunInput) { runId, acceptPlugins }: inputs.ResumeRunInput,
+  ): Promise<typeof results.ControlRunResult> {
+    return orRefuse(results.controlRefusals, async () =>
+      as('Run', await this.lifecycle.resume(caller, runId, acceptPlugins)),
+    );
+  }
+
+  @Mutation(() => results.ControlRunResult, {
+    nullable: true,
+    description: 'Ends a run and its evaluations; it saves first unless `now` is set.',
+  })
+  cancelRun(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.CancelRunInput) { runId, now }: inputs.CancelRunInput,
+  ): Promise<typeof results.ControlRunResult> {
+    return orRefuse(results.controlRefusals, async () =>
+      as('Run', await this.lifecycle.cancel(caller, runId, now)),
+    );
+  }
+
+  @Mutation(() => results.CancelEvaluationResult, {
+    nullable: true,
+    description: 'Ends one evaluation of a run; its training and its other evaluations continue.',
+  })
+  cancelEvaluation(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.CancelEvaluationInput) { runId, jobId, now }: inputs.CancelEvaluationInput,
+  ): Promise<typeof results.CancelEvaluationResult> {
+    return orRefuse(results.cancelEvaluationRefusals, async () =>
+      as('Job', await this.lifecycle.cancelEvaluation(caller, runId, jobId, now)),
+    );
+  }
+
+  @Mutation(() => results.UpdateRunResult, {
+    nullable: true,
+    description: 'Changes the priority of a run.',
+  })
+  setRunPriority(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.SetRunPriorityInput) { runId, ...input }: inputs.SetRunPriorityInput,
+  ): Promise<typeof results.UpdateRunResult> {
+    return orRefuse(results.forkRefusals, async () => {
+      const { priority } = parseRequest(priorityRequest, input, 'set the priority of a run');
+      return as('Run', await this.lifecycle.setPriority(caller, runId, priority));
+    });
+  }
+
+  @Mutation(() => results.ForkRunResult, {
+    nullable: true,
+    description:
+      'Creates a run that starts from the weights of a checkpoint, with changed settings; with `dryRun` only plans it.',
+  })
+  forkRun(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.ForkRunInput) { runId, ...input }: inputs.ForkRunInput,
+  ): Promise<typeof results.ForkRunResult> {
+    return orRefuse(results.forkRefusals, async () => {
+      const request = parseRequest(forkRequest, input, 'fork a run');
+      return request.dryRun
+        ? as('RunPlan', await this.forks.planFork(caller, runId, request))
+        : as('Run', await this.forks.fork(caller, runId, request));
+    });
+  }
+
+  @Mutation(() => results.EvaluateRunResult, {
+    nullable: true,
+    description: 'Queues an evaluation of a checkpoint on fixed states.',
+  })
+  evaluateRun(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.EvaluateRunInput) { runId, ...input }: inputs.EvaluateRunInput,
+  ): Promise<typeof results.EvaluateRunResult> {
+    return orRefuse(results.forkRefusals, async () => {
+      const request = parseRequest(evaluateRequest, input, 'evaluate a run');
+      return as('Job', await this.forks.evaluate(caller, runId, request));
+    });
+  }
+
+  @Mutation(() => results.ControlRunResult, {
+    nullable: true,
+    description:
+      'Deletes a stopped run with its history, trajectories and artifacts; returns the deleted run.',
+  })
+  deleteRun(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.DeleteRunInput) { runId }: inputs.DeleteRunInput,
+  ): Promise<typeof results.ControlRunResult> {
+    return orRefuse(results.controlRefusals, async () =>
+      as('Run', await this.deletion.delete(caller, runId)),
+    );
+  }
+
+  @Mutation(() => results.UpdateRunResult, {
+    nullable: true,
+    description: 'Replaces annotations of a run; a field that is not given stays as it is.',
+  })
+  editRun(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.EditRunInput) { runId, ...input }: inputs.EditRunInput,
+  ): Promise<typeof results.UpdateRunResult> {
+    return orRefuse(results.forkRefusals, async () => {
+      const edit = parseRequest(editRequest, input, 'edit a run');
+      return as('Run', await this.annotations.edit(caller, runId, edit));
+    });
+  }
+}

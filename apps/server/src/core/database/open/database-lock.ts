@@ -1,0 +1,60 @@
+/**
+ * @file One server per database: a second one would corrupt leases and cursors. A SQLite file has a lock file next to
+ * it; a PostgreSQL database is locked by a session (postgres-lock.ts).
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '@espalier/contracts';
+import { createFolder, createLock, describeOwner, type Lock } from '@espalier/files';
+import type { DataSource } from 'typeorm';
+import type { DatabaseOptions } from '../../../config/storage-options.js';
+import { PostgresLock } from './postgres-lock.js';
+
+/** The lock of this process on a database. */
+export interface DatabaseLock {
+  /** whether it is held at this moment */
+  readonly isHeld: boolean;
+  /** Resolves when it is held; acquires it again if it was lost. @throws server.already_running when another server has it */
+  acquire(): Promise<void>;
+  /** Calls back once, when another server has it: this one may never write again. */
+  onLost(listener: (error: AppError) => void): void;
+  release(): Promise<void>;
+}
+
+const locks = new WeakMap<DataSource, DatabaseLock>();
+
+/** The lock on a database; undefined if none is needed. */
+export const lockOf = (source: DataSource): DatabaseLock | undefined => locks.get(source);
+
+/**
+ * Locks a SQLite file before it is opened; returns the lock. Paths that lead to one file have one lock.
+ *
+ * @throws server.already_running
+ */
+export function lockDatabaseFile({ file }: DatabaseOptions): Lock {
+  createFolder(dirname(file), 'open the database');
+  const real = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
+  return createLock(
+    `${real}.lock`,
+    (owner) =>
+      new AppError(
+        'server.already_running',
+        `start server: the database "${file}" is held by ${describeOwner(owner)}; stop it, or give this server a database of its own (setting database.file)`,
+      ),
+  );
+}
+
+/**
+ * Locks a PostgreSQL database for this process; every write checks it (`lockOf`).
+ *
+ * @throws server.already_running
+ */
+export async function lockDatabase(
+  source: DataSource,
+  { kind, url, connectSeconds }: DatabaseOptions,
+): Promise<void> {
+  if (kind !== 'postgres') return;
+  const lock = new PostgresLock(url, connectSeconds * 1000);
+  await lock.start();
+  locks.set(source, lock);
+}

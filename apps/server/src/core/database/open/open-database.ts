@@ -1,0 +1,131 @@
+/**
+ * @file Opens the database and applies its migrations. The server is its only writer; SQLite has one connection,
+ * WAL, and a full fsync per commit (writes are batched, so that costs nothing).
+ */
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AppError, isAppError } from '@espalier/contracts';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from '../../../config/storage-options.js';
+import {
+  isCorruption,
+  databaseLost,
+  markInitialized,
+  assertDatabaseExists,
+  checkIntegrity,
+} from './database-integrity.js';
+import { ApiKey } from '../entities/api-key.js';
+import { Alert } from '../entities/alert.js';
+import { Artifact } from '../entities/artifact.js';
+import { AuditEntry } from '../entities/audit-entry.js';
+import { RunRecord } from '../entities/run-record.js';
+import { Attempt } from '../entities/attempt.js';
+import { Job } from '../entities/job.js';
+import { MetricBlock } from '../entities/metric-block.js';
+import { Run } from '../entities/run.js';
+import { TrajectoryEntity } from '../entities/trajectory.js';
+import { Worker } from '../entities/worker.js';
+import { Initial1763700000000 } from '../migrations/1763700000000-initial.js';
+import { commitOffThread, lockMs } from './sqlite-transactions.js';
+import { findLostCommits } from './write-ahead-log.js';
+
+const entities = [
+  ApiKey,
+  Alert,
+  Artifact,
+  Attempt,
+  AuditEntry,
+  Job,
+  MetricBlock,
+  Run,
+  RunRecord,
+  TrajectoryEntity,
+  Worker,
+];
+
+const migrations = [Initial1763700000000];
+
+/**
+ * Opens the database with all migrations applied.
+ *
+ * @param data data folder of the server, which shows whether there was a database before
+ * @throws server.database_lost when there was one; server.database_unusable when it cannot be opened or a migration fails
+ */
+export async function openDatabase(options: DatabaseOptions, data?: string): Promise<DataSource> {
+  const guarded = options.kind === 'sqlite' && options.file !== ':memory:' ? data : undefined;
+  if (guarded !== undefined) assertDatabaseExists(options.file, guarded);
+  const lost = guarded === undefined ? undefined : findLostCommits(options.file);
+  if (guarded !== undefined && lost !== undefined) throw databaseLost(options.file, guarded, lost);
+  const source = new DataSource(await toSourceOptions(options));
+  try {
+    if (options.kind === 'sqlite') createPrivate(options.file);
+    await source.initialize();
+    if (guarded !== undefined) await checkIntegrity(source, options.file, guarded);
+    if (options.kind === 'sqlite') await commitOffThread(source);
+    await source.runMigrations({ transaction: 'each' });
+    if (guarded !== undefined) markInitialized(options.file);
+    return source;
+  } catch (cause) {
+    if (source.isInitialized) await source.destroy();
+    if (isAppError(cause)) throw cause;
+    const where = options.kind === 'sqlite' ? options.file : 'PostgreSQL';
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (guarded !== undefined && isCorruption(reason)) throw databaseLost(options.file, guarded, reason);
+    throw new AppError(
+      'server.database_unusable',
+      `open the database (${where}): ${reason}; check the setting \`database\` and that the file or server may be written`,
+      { cause },
+    );
+  }
+}
+
+/** Creates the file for this user only; SQLite uses the same mode for the log and its index. */
+function createPrivate(file: string): void {
+  if (file !== ':memory:' && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+}
+
+async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOptions> {
+  const shared = {
+    entities,
+    migrations,
+    synchronize: false,
+    logging: false,
+    migrationsTableName: 'migration',
+  };
+  if (options.kind === 'postgres') {
+    const { connections, connectSeconds, statementSeconds } = options;
+    const { TimeoutClient } = await import('./timeout-client.js');
+    const pool = {
+      Client: TimeoutClient,
+      max: connections,
+      application_name: 'espalier',
+      connectionTimeoutMillis: connectSeconds * 1000,
+      statement_timeout: statementSeconds * 1000,
+      // for a PostgreSQL that is silent, and so cannot end the statement itself
+      query_timeout: statementSeconds === 0 ? 0 : (statementSeconds + connectSeconds) * 1000,
+    };
+    return {
+      ...shared,
+      type: 'postgres',
+      url: options.url,
+      extra: pool,
+      uuidExtension: 'pgcrypto',
+      installExtensions: false,
+    };
+  }
+  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
+  const { default: driver } = await import('libsql');
+  return {
+    ...shared,
+    type: 'better-sqlite3',
+    driver,
+    statementCacheSize: 300,
+    database: options.file,
+    enableWAL: true,
+    prepareDatabase: (database: { exec(sql: string): unknown }) => {
+      database.exec('PRAGMA synchronous = FULL');
+      database.exec(`PRAGMA busy_timeout = ${lockMs}`);
+      database.exec('PRAGMA cache_size = -32000');
+    },
+  };
+}

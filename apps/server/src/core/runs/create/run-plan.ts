@@ -1,0 +1,90 @@
+/** @file The plan of a run: its resolved spec, what it needs, and what it would cost. */
+import type { DerivedNumbers } from '@espalier/contracts';
+import { jobNeeds, pluginVersion } from '@espalier/protocol';
+import { z } from 'zod';
+import { specDifference } from '../compare/comparison.js';
+
+export const inertOption = z.object({
+  path: z.string().describe('dotted path of the option'),
+  reason: z.string().describe('why it changes nothing'),
+  set: z.boolean().describe('the configuration sets it'),
+});
+
+export const derivedNumbers = z.object({
+  trajectoriesPerStep: z.int().describe('trajectories sampled for a step'),
+  keptGroupsPerStep: z.int().describe('groups that enter the batch of a step'),
+  trajectoriesPerMiniBatch: z.number().describe('trajectories of a mini-batch'),
+  optimizerStepsPerStep: z.int().describe('optimizer steps of a step'),
+  optimizerSteps: z.int().describe('optimizer steps of the run'),
+  episodes: z.int().describe('trajectories sampled by the run'),
+}) satisfies z.ZodType<DerivedNumbers>;
+
+export const graphSize = z.object({
+  name: z.string().describe('what it computes'),
+  nodes: z.int().describe('its nodes'),
+});
+
+const secondsOnCpu = (what: string) =>
+  z.number().optional().describe(`${what}; null for other providers than the CPU`);
+
+export const expectedIteration = z.object({
+  turnsPerEpisode: z.number().describe('turns of an episode'),
+  tokensPerEpisode: z.number().describe('tokens of an episode'),
+  sampledTokens: z.number().describe('tokens sampled by the model'),
+  trainedTokens: z.number().describe('tokens over all passes of the update, prompts included'),
+  paddingShare: z.number().describe('share of padding among the tokens of the update'),
+  collectSeconds: secondsOnCpu('seconds of the rollout'),
+  updateSeconds: secondsOnCpu('seconds of the update'),
+  secondsPerStep: secondsOnCpu('seconds of the iteration'),
+  peakBytes: z.int().describe('highest resident memory of the process'),
+});
+
+/** What `espalier plan --json` estimates. */
+export const runEstimate = z.object({
+  parameters: z.int().describe('parameters of the model'),
+  graphs: z.array(graphSize).describe('the graphs that are built'),
+  tokensPerStep: z.int().describe('most tokens of a step, prompts included'),
+  expected: expectedIteration.describe('an iteration of usual length'),
+  modelBytes: z.int().describe('weights, gradients and moments of all models, and copies for sampling'),
+  cacheBytes: z.int().describe('key/value cache while sampling'),
+  activationBytes: z.int().describe('temporaries of the graphs'),
+  checkpointBytes: z.int().describe('one checkpoint'),
+  checkpointsBytes: z.int().describe('all checkpoints on the disk at once'),
+  secondsPerStep: z
+    .array(z.number())
+    .optional()
+    .describe('least and most seconds of an iteration on the CPU'),
+  threads: z.int().describe('threads used'),
+});
+export type RunEstimate = z.output<typeof runEstimate>;
+
+export const runPlan = z.object({
+  name: z.string().describe('name the run would have'),
+  project: z.string().describe('project the run would belong to'),
+  spec: z.record(z.string(), z.unknown()).describe('the resolved spec: every option with its value'),
+  specHash: z.string().describe('the sha256 of the resolved spec'),
+  sources: z.record(z.string(), z.string()).describe('where the value of each option comes from'),
+  derived: derivedNumbers.describe('numbers that follow from the options, such as trajectories per step'),
+  inert: z.array(inertOption).readonly().describe('options that change nothing here'),
+  steps: z.int().describe('iterations the run would have'),
+  needs: jobNeeds.describe('devices it would need: kind, count, memory, labels'),
+  plugins: z
+    .array(pluginVersion)
+    .readonly()
+    .describe('plugins it would use, as installed on the server: kind, id, version, sha256'),
+  warnings: z.array(z.string()).readonly().describe('what may go wrong, a sentence each'),
+  estimate: runEstimate
+    .nullable()
+    .describe(
+      'tokens, memory and time that it would take on the server’s machine; null: see `estimateReason`',
+    ),
+  estimateReason: z.string().nullable().describe('why there is no estimate'),
+  parentRunId: z.string().nullable().describe('the run it would be forked from'),
+  parentStep: z.int().nullable().describe('step of the checkpoint it would start from'),
+  forkPath: z.string().nullable().describe('checkpoint of the parent that it would start from'),
+  differences: z
+    .array(specDifference)
+    .readonly()
+    .describe('of a fork: options that are not those of its parent, the value of the parent first'),
+});
+export type RunPlan = z.output<typeof runPlan>;
