@@ -40,16 +40,41 @@ const slowest: readonly string[] = [
   'conformance/docker',
 ];
 
-/** Starts the slowest files first, so that no worker is left with one at the end; a fresh clone has no timings. */
+/**
+ * Starts the slowest files first, so that no worker is left with one at the end; a fresh clone has no timings. Files
+ * that share a process come last, together: a process ends where a file of another kind is next.
+ */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
       const place = slowest.findIndex((name) => moduleId.endsWith(`test/${name}.spec.ts`));
-      return place < 0 ? slowest.length : place;
+      return (place < 0 ? slowest.length : place) + (project.name === 'shared' ? slowest.length + 1 : 0);
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
+
+const all = [
+  'libs/**/src/**/*.spec.ts',
+  'apps/**/src/**/*.spec.ts',
+  'tools/*/src/**/*.spec.ts',
+  'plugins/**/*.spec.{ts,js}',
+  'test/**/*.spec.ts',
+];
+
+/**
+ * Specs with a process of their own: most work lies in child processes, they change the process or a module, or they
+ * need subnormal numbers, which onnxruntime turns off for the rest of a process.
+ */
+const alone = [
+  'test/{conformance,e2e,hostile,invariance,isolation,learning,packages,reliability}/**/*.spec.ts',
+  'test/gradient/tiny-llama-rounded.spec.ts',
+  'apps/cli/src/remote/start-local-worker.spec.ts',
+  'apps/worker/src/devices/devices.spec.ts',
+  'libs/model/src/weights/float16.spec.ts',
+  'libs/recorder/src/sinks.spec.ts',
+];
+const never = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({
   resolve: { conditions, alias: [graphql] },
@@ -57,14 +82,6 @@ export default defineConfig({
   // Nest and TypeORM read the types that decorators record.
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
-    include: [
-      'libs/**/src/**/*.spec.ts',
-      'apps/**/src/**/*.spec.ts',
-      'tools/*/src/**/*.spec.ts',
-      'plugins/**/*.spec.{ts,js}',
-      'test/**/*.spec.ts',
-    ],
-    exclude: ['**/node_modules/**', '**/dist/**'],
     // most of the time goes into child processes that wait for each other
     maxWorkers: 2,
     sequence: { sequencer: SlowestFirst },
@@ -73,5 +90,13 @@ export default defineConfig({
     hookTimeout: 90_000,
     expect: { poll: { timeout: 20_000 } },
     server: { deps: { inline: [/@espalier\//] } },
+    projects: [
+      { extends: true, test: { name: 'alone', include: alone, exclude: never } },
+      // These import the same modules, the server above all: each worker loads a module once.
+      {
+        extends: true,
+        test: { name: 'shared', include: all, exclude: [...never, ...alone], isolate: false },
+      },
+    ],
   },
 });
