@@ -27,43 +27,43 @@ export function install() {
   return code;
 }
 
-/** Runs steps in order, those of a list two at a time; continues after a failed check, not after `install` or `build`. */
+/** Runs steps in order, lists of steps side by side; continues after a failed check, not after `install` or `build`. */
 export async function runSteps(steps) {
   const failed = [];
   for (const step of steps) {
     if (Array.isArray(step)) {
-      failed.push(...(await runSideBySide(step)));
-      continue;
+      failed.push(...(await Promise.all(step.map(runList))).flat());
+    } else {
+      const begin = Date.now();
+      console.log(`\n── ${step.name}`);
+      const code = step.task();
+      tellEnd(step.name, code, begin);
+      if (code !== 0) failed.push(step.name);
     }
-    const begin = Date.now();
-    console.log(`\n── ${step.name}`);
-    const code = step.task();
-    tellEnd(step.name, code, begin);
-    if (code !== 0) failed.push(step.name);
-    if (code !== 0 && (step.name === 'install' || step.name === 'build')) break;
+    if (failed.some((name) => needed.includes(name))) break;
   }
   return failed;
 }
 
-/** Runs steps two at a time; what each prints is shown when it ends. Returns the failed names. */
-async function runSideBySide(steps) {
+/** Steps without which no other makes sense. */
+const needed = ['install', 'build'];
+
+/** Runs the steps of one list in order; what each prints is shown when it ends. Returns the failed names. */
+async function runList(steps) {
   const failed = [];
-  const waiting = [...steps];
-  const work = async () => {
-    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-      const begin = Date.now();
-      const { code, output } = await runQuietly(...step.command());
-      console.log(`\n── ${step.name}`);
-      process.stdout.write(output);
-      tellEnd(step.name, code, begin);
-      if (code !== 0) failed.push(step.name);
-    }
-  };
-  await Promise.all([work(), work()]);
+  for (const { name, command } of steps) {
+    const begin = Date.now();
+    const { code, output } = await runQuietly(...command);
+    console.log(`\n── ${name}`);
+    process.stdout.write(output);
+    tellEnd(name, code, begin);
+    if (code !== 0) failed.push(name);
+    if (code !== 0 && needed.includes(name)) break;
+  }
   return failed;
 }
 
-function runQuietly(command, args) {
+function runQuietly(command, ...args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     const parts = [];
