@@ -84,6 +84,7 @@ export default defineConfig({
   test: {
     // most of the time goes into child processes that wait for each other
     maxWorkers: 2,
+    globalSetup: 'test/support/shared-folder.ts',
     sequence: { sequencer: SlowestFirst },
     // against what never ends, not against a slow machine
     testTimeout: 90_000,

@@ -76,7 +76,8 @@ describe('the documented way to test a plugin', () => {
   it('finds guess.spec.js in a plugin folder of the repository', async () => {
     const clone = join(outside, 'clone');
     cpSync(folder, join(clone, 'plugins/environments/guess'), { recursive: true });
-    for (const name of ['vitest.config.ts', 'package.json']) cpSync(join(root, name), join(clone, name));
+    for (const name of ['vitest.config.ts', 'test/support/shared-folder.ts', 'package.json'])
+      cpSync(join(root, name), join(clone, name));
     symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
     const { code, output } = await runVitest(clone, ['plugins/environments/guess']);
     expect([code, output]).toEqual([0, expect.stringMatching(/guess\.spec\.js[^]*1 passed/)]);
