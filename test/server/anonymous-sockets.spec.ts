@@ -83,7 +83,8 @@ describe('sockets without a key', () => {
     await none();
   });
 
-  it.each(paths)('are closed when no key comes: %s', { timeout: 20_000 }, async (path) => {
+  // the server waits some seconds for a key: all that wait for it do so together, as many as there may be in all
+  it.concurrent.each(paths)('are closed when no key comes: %s', { timeout: 20_000 }, async (path) => {
     const { socket } = await open(path, '203.0.113.1');
     const closed = new Promise<void>((done) => socket.once('close', () => done()));
     // the answers that engine.io wants are given by a client that just stays
@@ -92,10 +93,11 @@ describe('sockets without a key', () => {
     await none();
   });
 
-  it.each(['/', '/stream', '/workers', '/nowhere'])(
+  it.concurrent.each(['/', '/stream', '/workers', '/nowhere'])(
     'join no namespace, and are closed: %s',
     async (namespace) => {
-      const { socket } = await open(paths[0] as string, '203.0.113.1');
+      const { socket, status } = await open(paths[0] as string, '203.0.113.2');
+      expect(status).toBe(101);
       const said: string[] = [];
       socket.on('message', (data: Buffer) => said.push(data.toString()));
       const closed = new Promise<void>((done) => socket.once('close', () => done()));
