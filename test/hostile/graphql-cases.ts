@@ -270,13 +270,13 @@ export const documents: readonly GraphqlCase[] = [
   {
     name: 'rewards the wrong way round',
     query:
-      '{ trajectories(runId: "{scratch}", filter: { minReward: 1e308, maxReward: -1e308 }) { nodes { id } } }',
+      '{ trajectories(filter: { runIds: ["{scratch}"], minReward: 1e308, maxReward: -1e308 }) { nodes { id } } }',
   },
   { name: 'a number beyond Int', query: '{ runs(first: 99999999999999999999) { nodes { id } } }' },
   { name: 'a number of 100,000 digits', query: `{ runs(first: ${'9'.repeat(100_000)}) { nodes { id } } }` },
   {
     name: 'a Float beyond numbers',
-    query: '{ trajectories(runId: "{scratch}", filter: { minReward: 1e999 }) { nodes { id } } }',
+    query: '{ trajectories(filter: { runIds: ["{scratch}"], minReward: 1e999 }) { nodes { id } } }',
   },
   { name: 'an enum nobody knows', query: '{ runs(filter: { states: [__proto__] }) { nodes { id } } }' },
   {

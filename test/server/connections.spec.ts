@@ -109,8 +109,8 @@ describeOnEach('a connection', (server) => {
       [0, 1, 2, 3].flatMap((index) => [trajectoryEvent(1, index), warning(`rollout.${'abcd'[index]}`)]),
     );
     for (const field of [
-      `trajectories(runId: "${writer.runId}", last: 3)`,
-      `trajectories(runId: "${writer.runId}", last: 3, orderBy: { field: REWARD, direction: DESC })`,
+      `trajectories(filter: { runIds: ["${writer.runId}"] }, last: 3)`,
+      `trajectories(filter: { runIds: ["${writer.runId}"] }, last: 3, orderBy: { field: REWARD, direction: DESC })`,
       'workers(last: 3)',
       'keys(last: 3)',
       'jobs(last: 3, orderBy: { field: PRIORITY, direction: ASC })',

@@ -112,6 +112,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'GET /api/v1/runs/{id}/trajectories': 'viewer',
   'GET /api/v1/runs/{id}/trajectories/{path}': 'viewer',
   'GET /api/v1/runs/{id}/trajectory-counts': 'viewer',
+  'GET /api/v1/trajectories': 'viewer',
   'GET /api/v1/workers': 'viewer',
   'GET /api/v1/workers/{id}': 'viewer',
   'GET /health/live': 'public',

@@ -143,7 +143,7 @@ function costly(): HostileDocument[] {
     },
     {
       name: 'texts of pages of trajectories, by a variable',
-      query: `query ($characters: Int = 1000000) { trajectories(runId: "x", first: 500) { nodes { text(characters: $characters) } } }`,
+      query: `query ($characters: Int = 1000000) { trajectories(first: 500) { nodes { text(characters: $characters) } } }`,
       codes,
     },
     {

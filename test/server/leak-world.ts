@@ -75,7 +75,7 @@ export async function createWorld(server: TestServer): Promise<World> {
   } as never);
   await ingest(server, attempt.id);
   const key = (await source.getRepository(ApiKey).findOneByOrFail({ name: 'theirs' })).id;
-  return { run, job, alert, key, worker: 'worker-theirs', trajectory: `train/0/0/${canary}`, file };
+  return { run, job, alert, key, worker: 'worker-theirs', trajectory: `train/0/0/${canary}`, comment, file };
 }
 
 async function ingest({ app }: TestServer, attemptId: string): Promise<void> {

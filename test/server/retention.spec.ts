@@ -48,8 +48,11 @@ describeOnEach('retention', (server) => {
     expect(left.filter((kind) => kind === 'metrics')).toHaveLength(600 - 512);
     expect(left.filter((kind) => kind !== 'metrics')).toEqual(['log']);
     expect(
-      (await app.get(TrajectoryQueries, { strict: false }).list(writer.runId, { text: 'old' }, { first: 5 }))
-        .nodes,
+      (
+        await app
+          .get(TrajectoryQueries, { strict: false })
+          .list({ runIds: [writer.runId], text: 'old' }, { first: 5 })
+      ).nodes,
     ).toEqual([]);
     expect(await values()).toEqual(before);
     app.get(MetricTails, { strict: false }).forget(writer.runId);

@@ -16,7 +16,7 @@ describeOnEach('trajectories', (server) => {
   const queries = () => server().app.get(TrajectoryQueries, { strict: false });
   const page = { first: 500 };
   const ids = async (runId: string, filter: object) =>
-    (await queries().list(runId, filter, page)).nodes.map(({ id }) => id);
+    (await queries().list({ ...filter, runIds: [runId] }, page)).nodes.map(({ id }) => id);
 
   it('are found by every condition, in every order, page by page', async () => {
     const writer = await createWriter(server());
@@ -49,8 +49,7 @@ describeOnEach('trajectories', (server) => {
       let after: string | undefined;
       do {
         const { nodes, pageInfo } = await queries().list(
-          runId,
-          { split: 'train' },
+          { runIds: [runId], split: 'train' },
           { first: 3, after },
           { field, direction },
         );
@@ -68,6 +67,25 @@ describeOnEach('trajectories', (server) => {
     const sorted = [-1, 0.5, 2].flatMap((reward) => Array<number>(5).fill(reward));
     expect((await walk('reward', 'asc')).map(([, reward]) => reward)).toEqual(sorted);
     expect((await walk('reward', 'desc')).map(([, reward]) => reward)).toEqual(sorted.reverse());
+  });
+
+  it('are found by turns, tokens, error and initial state', async () => {
+    const writer = await createWriter(server());
+    await writer.write([
+      trajectoryEvent(1, 0, { turns: 1, tokens: 10, stateSeed: 7 }),
+      trajectoryEvent(1, 1, { turns: 3, tokens: 20, stateSeed: 2 ** 52 + 1 }),
+      trajectoryEvent(2, 2, { turns: 5, tokens: 30, stateSeed: 7, error: 'the environment threw' }),
+    ]);
+    const found = async (filter: object) =>
+      (await ids(writer.runId, filter)).map((id) => Number(id.split('/').at(-1)));
+    expect(await found({ minTurns: 2 })).toEqual([1, 2]);
+    expect(await found({ minTurns: 2, maxTurns: 4 })).toEqual([1]);
+    expect(await found({ maxTokens: 20 })).toEqual([0, 1]);
+    expect(await found({ minTokens: 30 })).toEqual([2]);
+    expect(await found({ hasError: true })).toEqual([2]);
+    expect(await found({ hasError: false })).toEqual([0, 1]);
+    expect(await found({ stateSeed: 7 })).toEqual([0, 2]);
+    expect(await found({ stateSeed: 2 ** 52 + 1 })).toEqual([1]);
   });
 
   it('are found by words, phrases and exclusions, only in their own run', async () => {
@@ -161,7 +179,10 @@ describeOnEach('trajectories', (server) => {
       trajectoryEvent(3, 0),
     ]);
     const attempts = async (filter: object) =>
-      (await queries().list(first.runId, filter, page)).nodes.map(({ step, attempt }) => [step, attempt]);
+      (await queries().list({ ...filter, runIds: [first.runId] }, page)).nodes.map(({ step, attempt }) => [
+        step,
+        attempt,
+      ]);
     expect(await attempts({})).toEqual([
       [1, 1],
       [2, 1],

@@ -10,8 +10,8 @@ export type {
   PlanRunInput,
   RunFilter,
   RunOrder,
-  TrajectoryFilter,
   TrajectoryOrder,
+  TrajectorySearch,
   WorkerOrder,
 } from './generated/operations.js';
 export type {

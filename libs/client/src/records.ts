@@ -7,9 +7,9 @@ import {
   type MetricNamesQuery,
   ShowTrajectoryDocument,
   type ShowTrajectoryQuery,
-  type TrajectoryFilter,
   type TrajectoryOrder,
   type TrajectoryRowFieldsFragment,
+  type TrajectorySearch,
 } from './generated/operations.js';
 import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
 import type { Answered, Transport } from './transport.js';
@@ -20,6 +20,9 @@ export type MetricName = Answered<MetricNamesQuery>['metricNames'][number];
 export type TrajectoryRow = TrajectoryRowFieldsFragment;
 /** A whole trajectory: tokens, log-probabilities, spans, turns, scores. */
 export type TrajectoryDetails = Answered<ShowTrajectoryQuery>['trajectory'];
+
+/** Selects trajectories of one run. */
+export type TrajectoryFilter = Omit<TrajectorySearch, 'runIds' | 'project' | 'tag'>;
 
 /** A part of a history. */
 export interface HistoryRange {
@@ -41,10 +44,15 @@ export interface MetricsApi {
 }
 
 export interface TrajectoriesApi {
-  /** Lists a page of trajectories, by step unless ordered otherwise; a text filter searches observations and responses. */
+  /** Lists a page of trajectories of a run, by step unless ordered otherwise; a text filter searches observations and responses. */
   list(
     runId: string,
     filter?: TrajectoryFilter,
+    page?: PageRequest & { readonly orderBy?: TrajectoryOrder },
+  ): Promise<Page<TrajectoryRow>>;
+  /** Lists a page of trajectories of several runs, or of all that the key may see. */
+  search(
+    filter?: TrajectorySearch,
     page?: PageRequest & { readonly orderBy?: TrajectoryOrder },
   ): Promise<Page<TrajectoryRow>>;
   /** @param id such as train/3/0/1: split, step, group, index */
@@ -65,11 +73,13 @@ export function createMetricsApi({ request }: Transport): MetricsApi {
 
 /** Creates the calls about trajectories. */
 export function createTrajectoriesApi({ request }: Transport): TrajectoriesApi {
+  const search: TrajectoriesApi['search'] = async (filter = {}, { orderBy = null, ...page } = {}) => {
+    const variables = { filter, orderBy, ...pageVariables(page) };
+    return toPage((await request(ListTrajectoriesDocument, variables)).trajectories);
+  };
   return {
-    async list(runId, filter = {}, { orderBy = null, ...page } = {}) {
-      const variables = { runId, filter, orderBy, ...pageVariables(page) };
-      return toPage((await request(ListTrajectoriesDocument, variables)).trajectories);
-    },
+    list: (runId, filter, page) => search({ ...filter, runIds: [runId] }, page),
+    search,
     get: async (runId, id) => (await request(ShowTrajectoryDocument, { runId, id })).trajectory,
   };
 }

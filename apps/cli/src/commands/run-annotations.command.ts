@@ -1,3 +1,4 @@
+import type { Client } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -6,6 +7,7 @@ import { actOnRuns } from '../remote/act-on-runs.js';
 import { findRun } from '../remote/find-run.js';
 import { clean, displayName } from '../remote/run-table.js';
 import { examples } from '../examples.js';
+import { parseInteger } from '../parse-arguments.js';
 
 /** Adds `espalier run rename`, `tag`, `note` and `delete`. */
 export function addRunAnnotations(run: Command, context: CommandContext): void {

@@ -452,7 +452,55 @@ export type TrajectoryOrderField =
   /** its reward; those without one are left out */
   | 'reward'
   /** the step it was sampled for */
-  | 'step';
+  | 'step'
+  /** when the server stored it */
+  | 'stored';
+
+/** Which trajectories of which runs; all conditions hold at once. */
+export type TrajectorySearch = {
+  /** Played in this environment. */
+  readonly environment?: string | null | undefined;
+  /** First step; training begins with 1, validation of the start is 0. */
+  readonly fromStep?: number | null | undefined;
+  /** Of this group. */
+  readonly group?: number | null | undefined;
+  /** `true`: only those in which something failed, `false`: only the others. */
+  readonly hasError?: boolean | null | undefined;
+  /** Entered the batch, or not. */
+  readonly kept?: boolean | null | undefined;
+  /** Reward at most this. */
+  readonly maxReward?: number | null | undefined;
+  /** Tokens in all at most this. */
+  readonly maxTokens?: number | null | undefined;
+  /** Turns at most this. */
+  readonly maxTurns?: number | null | undefined;
+  /** Reward at least this. */
+  readonly minReward?: number | null | undefined;
+  /** Tokens in all at least this. */
+  readonly minTokens?: number | null | undefined;
+  /** Turns at least this. */
+  readonly minTurns?: number | null | undefined;
+  /** Of runs of this project. */
+  readonly project?: string | null | undefined;
+  /** Of these runs, at most 100. */
+  readonly runIds?: ReadonlyArray<string | number> | null | undefined;
+  /** `train`, `validation` or `test`. */
+  readonly split?: Split | null | undefined;
+  /** Sampled from the initial state of this seed. */
+  readonly stateSeed?: number | null | undefined;
+  /** Why it ended. */
+  readonly stopReason?: StopReason | null | undefined;
+  /** `true`: only successes, `false`: only the others. */
+  readonly success?: boolean | null | undefined;
+  /** `true`: also those whose step a later attempt repeated. */
+  readonly superseded?: boolean | null | undefined;
+  /** Of runs with this tag. */
+  readonly tag?: string | null | undefined;
+  /** Words that all occur, in any order; "several words" in this order; a minus excludes; text without letters and digits is matched literally. */
+  readonly text?: string | null | undefined;
+  /** Last step. */
+  readonly toStep?: number | null | undefined;
+};
 
 /** A worker to undrain. */
 export type UndrainWorkerInput = {
@@ -2251,6 +2299,7 @@ export type TrajectoryRowFieldsFragment = {
   readonly split: Split;
   readonly group: number;
   readonly index: number;
+  readonly stateSeed: number;
   readonly reward: number | null;
   readonly environmentReward: number | null;
   readonly success: boolean;
@@ -2263,8 +2312,7 @@ export type TrajectoryRowFieldsFragment = {
 };
 
 export type ListTrajectoriesQueryVariables = Exact<{
-  runId: string | number;
-  filter?: TrajectoryFilter | null | undefined;
+  filter?: TrajectorySearch | null | undefined;
   orderBy?: TrajectoryOrder | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -2283,6 +2331,7 @@ export type ListTrajectoriesQuery = {
       readonly split: Split;
       readonly group: number;
       readonly index: number;
+      readonly stateSeed: number;
       readonly reward: number | null;
       readonly environmentReward: number | null;
       readonly success: boolean;
@@ -2323,6 +2372,7 @@ export type ShowTrajectoryQuery = {
       readonly split: Split;
       readonly group: number;
       readonly index: number;
+      readonly stateSeed: number;
       readonly reward: number | null;
       readonly environmentReward: number | null;
       readonly success: boolean;
@@ -3482,6 +3532,7 @@ export const TrajectoryRowFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'split' } },
           { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
           { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'success' } },
@@ -7238,13 +7289,8 @@ export const ListTrajectoriesDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryFilter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectorySearch' } },
         },
         {
           kind: 'VariableDefinition',
@@ -7279,11 +7325,6 @@ export const ListTrajectoriesDocument = {
             kind: 'Field',
             name: { kind: 'Name', value: 'trajectories' },
             arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
-              },
               {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'filter' },
@@ -7357,6 +7398,7 @@ export const ListTrajectoriesDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'split' } },
           { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
           { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'success' } },
@@ -7543,6 +7585,7 @@ export const ShowTrajectoryDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'split' } },
           { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
           { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'success' } },
@@ -8101,7 +8144,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     TURNS: 'turns',
   },
   TicketPurpose: { DOWNLOAD: 'download', GRAPHQL: 'graphql', STREAM: 'stream' },
-  TrajectoryOrderField: { REWARD: 'reward', STEP: 'step' },
+  TrajectoryOrderField: { REWARD: 'reward', STEP: 'step', STORED: 'stored' },
   WorkerOrderField: { CONNECTED_AT: 'connectedAt', NAME: 'name' },
 };
 

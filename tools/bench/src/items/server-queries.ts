@@ -41,7 +41,7 @@ export const serverHistory =
 const words =
   'left right up down push box wall goal hole ice think maybe wait turn step move safe lost'.split(' ');
 
-/** 100,000 trajectories of about 600 characters; frequent and rare words, phrases, counts per step. */
+/** 100,000 trajectories of about 600 characters; frequent and rare words, phrases, counts per step, in a run and in all. */
 export const serverSearch =
   (database: 'sqlite' | 'postgres'): BenchItem =>
   async ({ short }) => {
@@ -67,6 +67,10 @@ export const serverSearch =
           (orderBy) => `${base}/trajectories?text=push&orderBy=${orderBy}&direction=desc`,
         ),
         `${base}/trajectory-counts?text=${encodeURIComponent('"push box"')}`,
+        'trajectories?project=default&text=left',
+        'trajectories?project=default&text=needle7&orderBy=stored&direction=desc',
+        'trajectories?project=default&success=true&minTurns=3&orderBy=reward&direction=desc',
+        'trajectories?stateSeed=7',
       ];
       const rows = await measure(server, `server-search/${database}`, paths, 300, short);
       worker.close();

@@ -8,6 +8,7 @@ import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-qu
 import {
   trajectoryFilter,
   trajectoryOrderFields,
+  trajectorySearch,
 } from '../../core/history/trajectories/trajectory-request.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
 import { parseInput } from '../../core/input/parse-input.js';
@@ -15,15 +16,24 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { ClientSignal } from '../http/client-signal.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { SplitEnum, StopReasonEnum } from './enums.js';
+import { SafeIntScalar } from './scalars.js';
 import { inputOfSchema } from './types/from-schema.js';
 
 const TrajectoryFilter = inputOfSchema(
   'TrajectoryFilter',
   'Which trajectories; all conditions hold at once.',
   trajectoryFilter,
-  { split: SplitEnum, stopReason: StopReasonEnum },
+  { split: SplitEnum, stopReason: StopReasonEnum, stateSeed: SafeIntScalar },
 );
 type TrajectoryFilter = InstanceType<typeof TrajectoryFilter>;
+
+const TrajectorySearch = inputOfSchema(
+  'TrajectorySearch',
+  'Which trajectories of which runs; all conditions hold at once.',
+  trajectorySearch,
+  { split: SplitEnum, stopReason: StopReasonEnum, stateSeed: SafeIntScalar, runIds: ID },
+);
+type TrajectorySearch = InstanceType<typeof TrajectorySearch>;
 
 const runArg = { type: () => ID, description: 'The run.' } as const;
 /** fields that cost as much as reading the file of a step; characters that cost as much as a field */
@@ -31,6 +41,8 @@ const fileCost = 2500;
 const charactersPerCost = 400;
 /** a count looks at all trajectories of a run */
 const countCost = 500;
+/** a search may look at many */
+const searchCost = 100;
 
 const TrajectoryConnection = connectionOf(TrajectoryEntity, 'Trajectory');
 
@@ -51,18 +63,20 @@ export class TrajectoryResolver {
     private readonly queries: TrajectoryQueries,
   ) {}
 
-  @Query(() => TrajectoryConnection, { nullable: true, description: 'Trajectories of a run.' })
+  @Query(() => TrajectoryConnection, {
+    nullable: true,
+    description: 'Trajectories of one run, of several, or of all you may see.',
+    complexity: searchCost,
+  })
   async trajectories(
     @CurrentCaller() caller: Caller,
-    @Args('runId', runArg) runId: string,
-    @Args('filter', filterArg) filter: TrajectoryFilter | null,
+    @Args('filter', { ...filterArg, type: () => TrajectorySearch }) filter: TrajectorySearch | null,
     @Args('orderBy', { type: () => TrajectoryOrder, nullable: true, description: 'Default: by step.' })
     orderBy: TrajectoryOrder | null | undefined,
     @Args() page: PageArgs,
   ): Promise<Page<TrajectoryEntity>> {
-    await checkRunAccess(this.source.manager, caller, [runId]);
-    const conditions = parseInput(trajectoryFilter, filter, 'find trajectories');
-    return this.queries.list(runId, conditions, page, orderBy ?? undefined);
+    const conditions = parseInput(trajectorySearch, filter, 'find trajectories');
+    return this.queries.search(caller, conditions, page, orderBy ?? undefined);
   }
 
   @Query(() => TrajectoryCounts, {

@@ -7,7 +7,12 @@ import { ClientSignal } from '../http/client-signal.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
-import { trajectoriesQuery, trajectoryFilter } from '../../core/history/trajectories/trajectory-request.js';
+import {
+  type SearchQuery,
+  searchQuery,
+  trajectoriesQuery,
+  trajectoryFilter,
+} from '../../core/history/trajectories/trajectory-request.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
@@ -19,7 +24,7 @@ const rowResponse = dtoSchema(TrajectoryEntity, { without: ['text'] });
 
 /** Trajectories over REST. */
 @Tag('trajectories')
-@Controller('api/v1/runs/:id')
+@Controller('api/v1')
 @Access('viewer')
 export class TrajectoryController {
   constructor(
@@ -27,7 +32,7 @@ export class TrajectoryController {
     private readonly queries: TrajectoryQueries,
   ) {}
 
-  @Get('trajectories')
+  @Get('runs/:id/trajectories')
   @Describe({
     summary: 'Trajectories of a run.',
     query: trajectoriesQuery,
@@ -38,17 +43,30 @@ export class TrajectoryController {
     @Param('id') runId: string,
     @Query() given: unknown,
   ): Promise<PageAnswer<TrajectoryDto>> {
-    await checkRunAccess(this.source.manager, caller, [runId]);
-    const { orderBy, direction, first, after, last, before, ...filter } = parseInput(
-      trajectoriesQuery,
-      given,
-      'find trajectories',
-    );
-    const part = { first, after, last, before };
-    return toPageAnswer(await this.queries.list(runId, filter, part, toOrder(orderBy, direction)), toDto);
+    const query = parseInput(trajectoriesQuery, given, 'find trajectories');
+    return this.page(caller, { ...query, runId: [runId] });
   }
 
-  @Get('trajectory-counts')
+  @Get('trajectories')
+  @Describe({
+    summary: 'Trajectories of several runs, or of all you may see.',
+    query: searchQuery,
+    response: pageSchema(rowResponse),
+  })
+  async search(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<TrajectoryDto>> {
+    return this.page(caller, parseInput(searchQuery, given, 'find trajectories'));
+  }
+
+  private async page(
+    caller: Caller,
+    { orderBy, direction, first, after, last, before, runId: runIds, ...filter }: SearchQuery,
+  ): Promise<PageAnswer<TrajectoryDto>> {
+    const part = { first, after, last, before };
+    const order = toOrder(orderBy, direction);
+    return toPageAnswer(await this.queries.search(caller, { ...filter, runIds }, part, order), toDto);
+  }
+
+  @Get('runs/:id/trajectory-counts')
   @Describe({
     summary: 'How many trajectories match per step.',
     query: trajectoryFilter,
@@ -63,7 +81,7 @@ export class TrajectoryController {
     return this.queries.counts(runId, parseInput(trajectoryFilter, given, 'count trajectories'));
   }
 
-  @Get('trajectories/*')
+  @Get('runs/:id/trajectories/*')
   @Describe({
     summary: 'One trajectory, by split/step/group/index, with all its tokens.',
     response: dtoSchema(TrajectoryDetail),

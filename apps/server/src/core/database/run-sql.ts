@@ -6,6 +6,9 @@ export function isPostgres(manager: EntityManager): boolean {
   return manager.connection.options.type === 'postgres';
 }
 
+/** A pattern of LIKE with ESCAPE '!' for texts that contain a text. */
+export const likeContaining = (text: string): string => `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
+
 /**
  * Runs a statement with `?` for each value. PostgreSQL's bigint values are returned as text: wrap them in
  * Number; booleans of SQLite are 0 and 1.

@@ -21,7 +21,7 @@ import { listDependentForks } from './dependent-forks.js';
 import { notPossible, wrongState } from './refusals.js';
 import { RunQueries } from './run-queries.service.js';
 
-const entitiesOfRun = [TrajectoryEntity, MetricBlock, RunRecord, Alert, Attempt, Job, Artifact];
+const entitiesOfRun = [TrajectoryEntity, MetricBlock, RunRecord, RunComment, Alert, Attempt, Job, Artifact];
 
 @Injectable()
 export class RunDeletion {

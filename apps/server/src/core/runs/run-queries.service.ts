@@ -4,6 +4,7 @@ import { DataSource, In, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, restrictToVisible, visibleOrFail } from '../access/caller.js';
 import { omitColumns } from '../database/omit-columns.js';
 import { isoTimesOf, stepOrNull } from '../database/columns.js';
+import { likeContaining } from '../database/run-sql.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
 import {
   columnKey,
@@ -88,12 +89,10 @@ function addConditions(query: SelectQueryBuilder<Run>, where: RunConditions): vo
   const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
   words.forEach((word, index) =>
     query.andWhere(`run.search LIKE :word${index} ESCAPE '!'`, {
-      [`word${index}`]: `%${escapeLike(word.slice(0, 200))}%`,
+      [`word${index}`]: likeContaining(word.slice(0, 200)),
     }),
   );
 }
-
-const escapeLike = (text: string): string => text.replaceAll(/[!%_]/g, '!$&');
 
 type Moment = 'createdAt' | 'startedAt' | 'endedAt';
 /** internal columns */

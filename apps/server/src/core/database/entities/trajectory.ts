@@ -4,8 +4,11 @@ import { bigint, bigintKey, nullableFloat, nullableText } from '../columns.js';
 
 /** A trajectory in lists; its tokens are in the run's trajectory files. */
 @Entity('trajectory')
-@Index('trajectory_by_step', ['runId', 'step', 'cursor', 'searchKey', 'superseded'])
-@Index('trajectory_by_reward', ['runId', 'reward', 'cursor', 'searchKey', 'superseded'])
+@Index('trajectory_by_step', ['runId', 'step', 'searchKey', 'superseded'])
+@Index('trajectory_by_reward', ['runId', 'reward', 'searchKey', 'superseded'])
+@Index('trajectory_step', ['step', 'searchKey', 'superseded', 'runId'])
+@Index('trajectory_reward', ['reward', 'searchKey', 'superseded', 'runId'])
+@Index('trajectory_by_state', ['stateSeed', 'runId'])
 @Index('trajectory_by_id', ['runId', 'id'])
 @Index('trajectory_by_search_key', ['searchKey'], { unique: true })
 export class TrajectoryEntity {

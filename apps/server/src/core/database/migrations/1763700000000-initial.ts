@@ -16,7 +16,7 @@ const search = {
     up: [
       // runs that store trajectories at the same time take different numbers from it
       'CREATE SEQUENCE trajectory_search_key',
-      `CREATE TABLE trajectory_search ("runId" text NOT NULL, cursor bigint NOT NULL, document tsvector NOT NULL, PRIMARY KEY ("runId", cursor), FOREIGN KEY ("runId", cursor) REFERENCES trajectory ("runId", cursor) ON DELETE CASCADE)`,
+      `CREATE TABLE trajectory_search ("runId" text NOT NULL, cursor bigint NOT NULL, "searchKey" bigint NOT NULL, document tsvector NOT NULL, PRIMARY KEY ("runId", cursor), FOREIGN KEY ("runId", cursor) REFERENCES trajectory ("runId", cursor) ON DELETE CASCADE)`,
       `CREATE INDEX trajectory_search_document ON trajectory_search USING gin (document)`,
     ],
     down: ['DROP TABLE trajectory_search', 'DROP SEQUENCE trajectory_search_key'],

@@ -31,12 +31,14 @@ export function parseSearch(text: string): SearchTerm[] {
   return terms;
 }
 
-/** Formats terms as a query of FTS5, within one run. */
-export function toFts5(runId: string, terms: readonly SearchTerm[]): string {
+/** Formats terms as a query of FTS5, within some runs; undefined: in all. */
+export function toFts5(runIds: readonly string[] | undefined, terms: readonly SearchTerm[]): string {
   const quote = ({ words }: SearchTerm) => `text : "${words}"`;
   const required = terms.filter(({ isExcluded }) => !isExcluded).map(quote);
   const excluded = terms.filter(({ isExcluded }) => isExcluded).map((term) => ` NOT ${quote(term)}`);
-  return `(${[`run : "${runWord(runId)}"`, ...required].join(' AND ')})${excluded.join('')}`;
+  const runs = (runIds ?? []).map((runId) => `run : "${runWord(runId)}"`).join(' OR ');
+  const all = [...(runs === '' ? [] : [`(${runs})`]), ...required];
+  return `(${all.join(' AND ')})${excluded.join('')}`;
 }
 
 /** Formats terms for PostgreSQL's websearch_to_tsquery. */

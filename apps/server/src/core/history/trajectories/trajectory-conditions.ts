@@ -1,8 +1,9 @@
 /** @file Conditions on trajectories as SQL, for both databases. The table has the alias `t`. */
+import { AppError } from '@espalier/contracts';
 import type { EntityManager } from 'typeorm';
-import { isPostgres, runSql } from '../../database/run-sql.js';
+import { isPostgres, likeContaining, runSql } from '../../database/run-sql.js';
 import { parseSearch, toFts5, toWebSearch } from './search-terms.js';
-import type { TrajectoryFilter } from './trajectory-request.js';
+import type { TrajectorySearch } from './trajectory-request.js';
 
 /** Parts of a WHERE clause with their values. */
 class Conditions {
@@ -16,7 +17,7 @@ class Conditions {
   }
 
   get clause(): string {
-    return this.parts.join(' AND ');
+    return this.parts.join(' AND ') || '1 = 1';
   }
 }
 
@@ -26,14 +27,19 @@ type Purpose = 'page' | 'count';
 /** Up to so many matches are joined to their rows; with more, rows are tested in order until a page is full. */
 const fewMatches = 2000;
 
+/** Which trajectories: those that match, of runs in these projects; undefined: in all. */
+export interface TrajectoryScope extends TrajectorySearch {
+  readonly projects?: readonly string[] | undefined;
+}
+
 /** Converts a filter to conditions. */
 export async function toConditions(
   manager: EntityManager,
-  runId: string,
-  filter: TrajectoryFilter,
+  filter: TrajectoryScope,
   purpose: Purpose,
 ): Promise<Conditions> {
-  const conditions = new Conditions().add('t."runId" = ?', runId);
+  const conditions = new Conditions();
+  addRuns(manager, conditions, filter);
   const compare = (part: string, value: unknown): void => {
     if (value !== undefined) conditions.add(part, value);
   };
@@ -48,48 +54,83 @@ export async function toConditions(
   compare('t.success = ?', filter.success);
   compare('t."stopReason" = ?', filter.stopReason);
   compare('t.kept = ?', filter.kept);
+  compare('t.turns >= ?', filter.minTurns);
+  compare('t.turns <= ?', filter.maxTurns);
+  compare('t.tokens >= ?', filter.minTokens);
+  compare('t.tokens <= ?', filter.maxTokens);
+  compare('t."stateSeed" = ?', filter.stateSeed);
+  if (filter.hasError !== undefined) conditions.add(`t.error IS ${filter.hasError ? 'NOT ' : ''}NULL`);
   if (filter.text !== undefined && filter.text !== '')
-    await addText(manager, conditions, runId, filter.text, purpose);
+    await addText(manager, conditions, filter.runIds, filter.text, purpose);
   return conditions;
 }
+
+/** One run is read along its own indices; of several, the unary plus makes SQLite use the index of the order. */
+function addRuns(
+  manager: EntityManager,
+  conditions: Conditions,
+  { runIds, project, tag, projects }: TrajectoryScope,
+): void {
+  const column = isPostgres(manager) ? 't."runId"' : '+t."runId"';
+  const listOf = (values: readonly string[]): string => values.map(() => '?').join(', ') || 'NULL';
+  if (runIds?.length === 1) conditions.add('t."runId" = ?', runIds[0]);
+  else if (runIds !== undefined) conditions.add(`${column} IN (${listOf(runIds)})`, ...runIds);
+  const ofRun = new Conditions();
+  if (projects !== undefined) ofRun.add(`r.project IN (${listOf(projects)})`, ...projects);
+  if (project !== undefined) ofRun.add('r.project = ?', project);
+  if (tag !== undefined) ofRun.add(`r.tags LIKE ? ESCAPE '!'`, likeContaining(JSON.stringify(tag)));
+  if (ofRun.parts.length > 0)
+    conditions.add(`${column} IN (SELECT r.id FROM run r WHERE ${ofRun.clause})`, ...ofRun.values);
+}
+
+const fts5Matches = 'SELECT rowid FROM trajectory_search WHERE trajectory_search MATCH ?';
 
 /** The unary plus makes SQLite use the index of the order and test each row against the matches. */
 async function addText(
   manager: EntityManager,
   conditions: Conditions,
-  runId: string,
+  runIds: readonly string[] | undefined,
   text: string,
   purpose: Purpose,
 ): Promise<void> {
   const terms = parseSearch(text);
   if (terms.length === 0) {
+    if (runIds?.length !== 1)
+      throw new AppError(
+        'server.invalid_query',
+        'search trajectories of several runs: a text without letters and digits has no index; search in one run, or for words',
+      );
     const position = isPostgres(manager) ? 'strpos(t.text, ?)' : 'instr(t.text, ?)';
     conditions.add(`${position} > 0`, text);
   } else if (isPostgres(manager))
-    await addPostgresText(manager, conditions, runId, toWebSearch(terms), purpose);
-  else
-    conditions.add(
-      '+t."searchKey" IN (SELECT rowid FROM trajectory_search WHERE trajectory_search MATCH ?)',
-      toFts5(runId, terms),
-    );
+    await addPostgresText(manager, conditions, runIds, toWebSearch(terms), purpose);
+  else if ((runIds ?? []).length === 0 && terms.every(({ isExcluded }) => isExcluded))
+    // FTS5 has no query for all rows to exclude from
+    for (const term of terms)
+      conditions.add(
+        `+t."searchKey" NOT IN (${fts5Matches})`,
+        toFts5(undefined, [{ ...term, isExcluded: false }]),
+      );
+  else conditions.add(`+t."searchKey" IN (${fts5Matches})`, toFts5(runIds, terms));
 }
 
 /** PostgreSQL cannot estimate how many match and would plan badly, so the matches are counted first. */
 async function addPostgresText(
   manager: EntityManager,
   conditions: Conditions,
-  runId: string,
+  runIds: readonly string[] | undefined,
   search: string,
   purpose: Purpose,
 ): Promise<void> {
-  const matches = `SELECT s.cursor FROM trajectory_search s WHERE s."runId" = ? AND s.document @@ websearch_to_tsquery('simple', ?)`;
+  const scope = runIds === undefined ? '' : 's."runId" = ANY(?::text[]) AND ';
+  const matches = `SELECT s."searchKey" AS key FROM trajectory_search s WHERE ${scope}s.document @@ websearch_to_tsquery('simple', ?)`;
+  const values = [...(runIds === undefined ? [] : [[...runIds]]), search];
   if (purpose === 'page') {
-    const values = [runId, search];
-    const found = await runSql<{ cursor: string }>(manager, `${matches} LIMIT ${fewMatches + 1}`, values);
+    const found = await runSql<{ key: string }>(manager, `${matches} LIMIT ${fewMatches + 1}`, values);
     if (found.length <= fewMatches)
       conditions.add(
-        't.cursor = ANY(?::bigint[])',
-        found.map(({ cursor }) => cursor),
+        't."searchKey" = ANY(?::bigint[])',
+        found.map(({ key }) => key),
       );
     else
       conditions.add(
@@ -97,5 +138,5 @@ async function addPostgresText(
          WHERE s."runId" = t."runId" AND s.cursor = t.cursor)`,
         search,
       );
-  } else conditions.add(`t.cursor IN (${matches})`, runId, search);
+  } else conditions.add(`t."searchKey" IN (${matches})`, ...values);
 }

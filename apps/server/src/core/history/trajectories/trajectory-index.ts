@@ -90,8 +90,14 @@ async function indexInSqlite(manager: EntityManager, rows: readonly TrajectoryEn
 async function indexInPostgres(manager: EntityManager, rows: readonly TrajectoryEntity[]): Promise<void> {
   await runSql(
     manager,
-    `INSERT INTO trajectory_search ("runId", cursor, document)
-     SELECT * FROM (SELECT unnest(?::text[]) AS run, unnest(?::bigint[]) AS cursor, to_tsvector('simple', unnest(?::text[])) AS document) AS rows`,
-    [rows.map((row) => row.runId), rows.map((row) => row.cursor), rows.map((row) => normalizeText(row.text))],
+    `INSERT INTO trajectory_search ("runId", cursor, "searchKey", document)
+     SELECT * FROM (SELECT unnest(?::text[]) AS run, unnest(?::bigint[]) AS cursor, unnest(?::bigint[]) AS key,
+       to_tsvector('simple', unnest(?::text[])) AS document) AS rows`,
+    [
+      rows.map((row) => row.runId),
+      rows.map((row) => row.cursor),
+      rows.map((row) => row.searchKey),
+      rows.map((row) => normalizeText(row.text)),
+    ],
   );
 }

@@ -1,63 +1,81 @@
 /** @file Finds trajectories: pages of rows, counts per step, one by its id. */
 import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
+import type { Caller } from '../../access/caller.js';
 import { runSql } from '../../database/run-sql.js';
 import { RunLog } from '../../database/run-log.js';
 import { limitConcurrency } from '../../database/limit-concurrency.js';
 import { type OrderBy, type Page, type PagePart, planPage, toPage } from '../../database/page.js';
-import { toConditions } from './trajectory-conditions.js';
+import { checkRunAccess } from '../records/find-run.js';
+import { toConditions, type TrajectoryScope } from './trajectory-conditions.js';
 import { type Neighbours, toDetail } from './trajectory-detail.js';
 import { TrajectoryFiles } from './trajectory-files.service.js';
 import { TrajectoryEntity } from '../../database/entities/trajectory.js';
-import type { TrajectoryFilter, TrajectoryOrderField } from './trajectory-request.js';
+import type { TrajectoryFilter, TrajectoryOrderField, TrajectorySearch } from './trajectory-request.js';
 import type { TrajectoryCounts, TrajectoryDetail } from './trajectory.types.js';
 
 @Injectable()
 export class TrajectoryQueries {
   constructor(
+    private readonly source: DataSource,
     private readonly log: RunLog,
     private readonly files: TrajectoryFiles,
   ) {}
 
+  /**
+   * Finds trajectories of the runs that a caller may see.
+   *
+   * @throws server.not_found, server.invalid_cursor, server.invalid_page
+   */
+  async search(
+    caller: Caller,
+    filter: TrajectorySearch,
+    part: PagePart,
+    order?: OrderBy<TrajectoryOrderField>,
+  ): Promise<Page<TrajectoryEntity>> {
+    const { runIds } = filter;
+    if (runIds !== undefined) await checkRunAccess(this.source.manager, caller, runIds);
+    const seesAll = runIds !== undefined || caller.projects.includes('*');
+    return this.list({ ...filter, projects: seesAll ? undefined : caller.projects }, part, order);
+  }
+
   /** @throws server.invalid_cursor, server.invalid_page */
   async list(
-    runId: string,
-    filter: TrajectoryFilter,
+    scope: TrajectoryScope,
     part: PagePart,
     { field, direction }: OrderBy<TrajectoryOrderField> = { field: 'step', direction: 'asc' },
   ): Promise<Page<TrajectoryEntity>> {
-    const kinds = [field === 'reward' ? 'number' : 'step', 'integer'] as const;
+    const { columns, kinds } = orders[field];
     const plan = planPage(part, { name: field, kinds, direction });
     const read = async (manager: EntityManager): Promise<TrajectoryEntity[]> => {
-      const conditions = await toConditions(manager, runId, filter, 'page');
+      const conditions = await toConditions(manager, scope, 'page');
       if (field === 'reward') conditions.add('t.reward IS NOT NULL');
       for (const { operator, key } of plan.bounds)
-        conditions.add(`(t.${field}, t.cursor) ${operator} (?, ?)`, ...key);
-      const found = await runSql<{ cursor: unknown }>(
+        conditions.add(`(${columns.join(', ')}) ${operator} (${key.map(() => '?').join(', ')})`, ...key);
+      const found = await runSql<{ key: unknown }>(
         manager,
-        `SELECT t.cursor FROM trajectory t WHERE ${conditions.clause}
-         ORDER BY t.${field} ${plan.direction}, t.cursor ${plan.direction} LIMIT ${plan.limit}`,
+        `SELECT t."searchKey" AS key FROM trajectory t WHERE ${conditions.clause}
+         ORDER BY ${columns.map((column) => `${column} ${plan.direction}`).join(', ')} LIMIT ${plan.limit}`,
         conditions.values,
       );
       return readRows(
         manager,
-        runId,
-        found.map(({ cursor }) => Number(cursor)),
+        found.map(({ key }) => Number(key)),
       );
     };
     const rows = await limitConcurrency(() => this.log.read(read));
     return toPage(
       plan,
       rows,
-      (row) => [row[field] ?? 0, row.cursor],
-      () => this.count(runId, filter, field),
+      (row) => (field === 'stored' ? [row.searchKey] : [row[field] ?? 0, row.searchKey]),
+      () => this.count(scope, field),
     );
   }
 
   private async count(runId: string, filter: TrajectoryFilter, field: TrajectoryOrderField): Promise<number> {
     const read = async (manager: EntityManager): Promise<number> => {
-      const conditions = await toConditions(manager, runId, filter, 'count');
+      const conditions = await toConditions(manager, scope, 'count');
       if (field === 'reward') conditions.add('t.reward IS NOT NULL');
       const [row] = await runSql<{ count: unknown }>(
         manager,
@@ -108,15 +126,15 @@ export class TrajectoryQueries {
     return toDetail(row, await this.neighboursOf(row), stored);
   }
 
-  /** Finds the trajectories before and after one, in the order of lists: by step, then by cursor. */
-  private async neighboursOf({ runId, step, cursor }: TrajectoryEntity): Promise<Neighbours> {
+  /** Finds the trajectories before and after one, in the order of lists. */
+  private async neighboursOf({ runId, step, searchKey }: TrajectoryEntity): Promise<Neighbours> {
     const next = (operator: '<' | '>', direction: 'ASC' | 'DESC') => (manager: EntityManager) =>
       runSql<{ id: string }>(
         manager,
         `SELECT t.id FROM trajectory t
-         WHERE t."runId" = ? AND t.superseded = ? AND (t.step, t.cursor) ${operator} (?, ?)
-         ORDER BY t.step ${direction}, t.cursor ${direction} LIMIT 1`,
-        [runId, false, step, cursor],
+         WHERE t."runId" = ? AND t.superseded = ? AND (t.step, t."searchKey") ${operator} (?, ?)
+         ORDER BY t.step ${direction}, t."searchKey" ${direction} LIMIT 1`,
+        [runId, false, step, searchKey],
       );
     const [previous] = await this.log.read(next('<', 'DESC'));
     const [following] = await this.log.read(next('>', 'ASC'));
@@ -153,7 +171,7 @@ async function countBySteps(
   runId: string,
   filter: TrajectoryFilter,
 ): Promise<Map<number, number>> {
-  const conditions = await toConditions(manager, runId, filter, 'count');
+  const conditions = await toConditions(manager, { ...filter, runIds: [runId] }, 'count');
   const rows = await runSql<{ step: number; count: unknown }>(
     manager,
     `SELECT t.step, COUNT(*) AS count FROM trajectory t WHERE ${conditions.clause} GROUP BY t.step ORDER BY t.step`,

@@ -2,12 +2,13 @@ import { stopReasons } from '@espalier/contracts';
 import { text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { orderQuery, pageQuery } from '../../database/page.js';
-import { anyNumber, flag, wholeNumber } from '../../input/parse-input.js';
+import { anyNumber, flag, several, wholeNumber } from '../../input/parse-input.js';
 
 /** What a list of trajectories can be ordered by. */
 export const trajectoryOrderFields = {
   step: 'the step it was sampled for',
   reward: 'its reward; those without one are left out',
+  stored: 'when the server stored it',
 } as const;
 export type TrajectoryOrderField = keyof typeof trajectoryOrderFields;
 
@@ -27,6 +28,14 @@ export const trajectoryFilter = z.strictObject({
     .enum(Object.keys(stopReasons) as [keyof typeof stopReasons])
     .optional()
     .describe('why it ended'),
+  minTurns: wholeNumber.optional().describe('turns at least this'),
+  maxTurns: wholeNumber.optional().describe('turns at most this'),
+  minTokens: wholeNumber.optional().describe('tokens in all at least this'),
+  maxTokens: wholeNumber.optional().describe('tokens in all at most this'),
+  hasError: flag
+    .optional()
+    .describe('`true`: only those in which something failed, `false`: only the others'),
+  stateSeed: anyNumber.optional().describe('sampled from the initial state of this seed'),
   kept: flag.optional().describe('entered the batch, or not'),
   superseded: flag.optional().describe('`true`: also those whose step a later attempt repeated'),
   text: text(1000, { isMultiline: true })
@@ -36,6 +45,31 @@ export const trajectoryFilter = z.strictObject({
     ),
 });
 export type TrajectoryFilter = z.infer<typeof trajectoryFilter>;
+
+const runs = {
+  project: text(200).optional().describe('of runs of this project'),
+  tag: text(200).optional().describe('of runs with this tag'),
+};
+const maxRuns = 100;
+
+/** Selects trajectories of several runs. */
+export const trajectorySearch = trajectoryFilter.extend({
+  runIds: z.array(text(100)).max(maxRuns).optional().describe(`of these runs, at most ${maxRuns}`),
+  ...runs,
+});
+export type TrajectorySearch = z.infer<typeof trajectorySearch>;
+
+/** `GET /trajectories` */
+export const searchQuery = trajectoryFilter.extend({
+  runId: several(text(100), maxRuns)
+    .optional()
+    .describe(`of this run; may be given several times, at most ${maxRuns}`),
+  ...runs,
+  ...orderQuery(trajectoryOrderFields),
+  ...pageQuery.shape,
+});
+
+export type SearchQuery = z.infer<typeof searchQuery>;
 
 /** `GET /runs/:id/trajectories` */
 export const trajectoriesQuery = trajectoryFilter.extend({
