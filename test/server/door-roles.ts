@@ -61,6 +61,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'subscription runChanged': 'viewer',
   'subscription runEvents': 'viewer',
   'subscription runMetrics': 'viewer',
+  'subscription trajectoryAdded': 'viewer',
   'subscription workerChanged': 'viewer',
   // fields of objects with code behind them
   'field JobResolver.attempts': 'viewer',
@@ -77,6 +78,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'field RunResolver.parent': 'viewer',
   'field RunResolver.sourceText': 'viewer',
   'field RunResolver.spec': 'viewer',
+  'field TrajectoryLiveResolver.trajectories': 'viewer',
   'field TrajectoryResolver.text': 'viewer',
   'field WorkerResolver.jobs': 'viewer',
   'field WorkerResolver.pluginsOf': 'viewer',

@@ -32,6 +32,7 @@ import { RunMutations } from './graphql/runs/run-mutations.resolver.js';
 import { RunBulkResolver } from './graphql/runs/run-bulk.resolver.js';
 import { RunOutcomeResolver } from './graphql/runs/run-outcome.resolver.js';
 import { RunResolver } from './graphql/runs/run.resolver.js';
+import { TrajectoryLiveResolver } from './graphql/trajectory-live.resolver.js';
 import { TrajectoryResolver } from './graphql/trajectory.resolver.js';
 import { WorkerResolver } from './graphql/worker.resolver.js';
 import { HealthController } from './observability/health.controller.js';
@@ -92,6 +93,7 @@ const resolvers = [
   RunResolver,
   ServerResolver,
   TicketResolver,
+  TrajectoryLiveResolver,
   TrajectoryResolver,
   WorkerResolver,
 ];

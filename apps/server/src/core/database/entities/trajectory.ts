@@ -72,7 +72,7 @@ export class TrajectoryEntity {
   @Column('boolean')
   superseded!: boolean;
 
-  /** its number in the full-text index, unique in the database */
+  /** its number in the full-text index, unique in the database; within a run in the order of cursors */
   @Column(bigint)
   searchKey!: number;
 

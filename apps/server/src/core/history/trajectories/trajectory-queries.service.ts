@@ -15,6 +15,13 @@ import { TrajectoryEntity } from '../../database/entities/trajectory.js';
 import type { TrajectoryFilter, TrajectoryOrderField, TrajectorySearch } from './trajectory-request.js';
 import type { TrajectoryCounts, TrajectoryDetail } from './trajectory.types.js';
 
+/** What each order compares; within a run, search keys are in the order of cursors. */
+const orders = {
+  step: { columns: ['t.step', 't."searchKey"'], kinds: ['step', 'integer'] },
+  reward: { columns: ['t.reward', 't."searchKey"'], kinds: ['number', 'integer'] },
+  stored: { columns: ['t."searchKey"'], kinds: ['integer'] },
+} as const;
+
 @Injectable()
 export class TrajectoryQueries {
   constructor(
@@ -73,7 +80,13 @@ export class TrajectoryQueries {
     );
   }
 
-  private async count(runId: string, filter: TrajectoryFilter, field: TrajectoryOrderField): Promise<number> {
+  /** Reads those at some cursors of a run, as far as they are stored. */
+  async listByCursors(runId: string, cursors: readonly number[]): Promise<TrajectoryEntity[]> {
+    const where = { runId, cursor: In([...cursors]) };
+    return this.log.read((manager) => manager.find(TrajectoryEntity, { where, order: { cursor: 'ASC' } }));
+  }
+
+  private async count(scope: TrajectoryScope, field: TrajectoryOrderField): Promise<number> {
     const read = async (manager: EntityManager): Promise<number> => {
       const conditions = await toConditions(manager, scope, 'count');
       if (field === 'reward') conditions.add('t.reward IS NOT NULL');
@@ -180,12 +193,8 @@ async function countBySteps(
   return new Map(rows.map(({ step, count }) => [step, Number(count)]));
 }
 
-async function readRows(
-  manager: EntityManager,
-  runId: string,
-  cursors: readonly number[],
-): Promise<TrajectoryEntity[]> {
-  const rows = await manager.find(TrajectoryEntity, { where: { runId, cursor: In([...cursors]) } });
-  const byCursor = new Map(rows.map((row) => [row.cursor, row]));
-  return cursors.flatMap((cursor) => byCursor.get(cursor) ?? []);
+async function readRows(manager: EntityManager, keys: readonly number[]): Promise<TrajectoryEntity[]> {
+  const rows = await manager.find(TrajectoryEntity, { where: { searchKey: In([...keys]) } });
+  const byKey = new Map(rows.map((row) => [row.searchKey, row]));
+  return keys.flatMap((key) => byKey.get(key) ?? []);
 }
