@@ -8,6 +8,7 @@ import { EventIngest } from '../../apps/server/src/core/scheduling/attempts/even
 import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { newAttempt } from '../../apps/server/src/core/scheduling/new-job.js';
+import { RunComment } from '../../apps/server/src/core/database/entities/run-comment.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { createJob } from '../support/create-job.js';
 import type { TestServer } from '../support/start-server.js';
@@ -22,6 +23,7 @@ export interface World {
   readonly key: string;
   readonly worker: string;
   readonly trajectory: string;
+  readonly comment: string;
   readonly file: string;
 }
 
@@ -60,6 +62,15 @@ export async function createWorld(server: TestServer): Promise<World> {
     acknowledgedAt: null,
     acknowledgedBy: null,
   });
+  const comment = createId('comment');
+  const written = {
+    createdAt: Date.now(),
+    createdBy: canary,
+    text: canary,
+    step: null,
+    idempotencyKey: null,
+  };
+  await source.getRepository(RunComment).insert({ id: comment, runId: run, ...written });
   const file = `checkpoints/${canary}`;
   await source.getRepository(Artifact).insert({
     id: createId('artifact'),
@@ -119,6 +130,7 @@ export async function snapshot({ app }: TestServer, { run, job, alert, key }: Wo
     await source.getRepository(Run).findOneByOrFail({ id: run }),
     await source.getRepository(Job).findOneByOrFail({ id: job }),
     await source.getRepository(Alert).findOneByOrFail({ id: alert }),
+    await source.getRepository(RunComment).findBy({ runId: run }),
     await source.getRepository(Run).countBy({ project: 'theirs' }),
   ];
   return JSON.stringify([...rows, shownKey]);

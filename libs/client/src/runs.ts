@@ -1,13 +1,17 @@
 /** @file Creates, reads and controls runs. Rejections are thrown with the server's code. */
 import {
+  AddRunCommentDocument,
+  type AddRunCommentInput,
   type AttemptFieldsFragment,
   BulkRunsDocument,
   type BulkRunsInput,
   CancelRunDocument,
+  type CommentFieldsFragment,
   CompareRunsDocument,
   type CompareRunsQuery,
   CreateRunDocument,
   type CreateRunInput,
+  DeleteRunCommentDocument,
   DeleteRunDocument,
   EditRunDocument,
   type EditRunInput,
@@ -20,6 +24,7 @@ import {
   ListAttemptsOfRunDocument,
   ListCheckpointsDocument,
   type ListCheckpointsQuery,
+  ListCommentsDocument,
   ListEvaluationsDocument,
   type ListEvaluationsQuery,
   ListJobsOfRunDocument,
@@ -57,6 +62,8 @@ export type RunDetails = Run &
     readonly attempts: readonly Attempt[];
   };
 export type Job = JobFieldsFragment;
+/** What a person wrote about a run. */
+export type Comment = CommentFieldsFragment;
 export type Attempt = AttemptFieldsFragment;
 /** A resolved spec and, on request, an estimate of its cost. */
 export type RunPlan = ResultOf<Answered<PlanRunMutation>['planRun']>;
@@ -126,6 +133,11 @@ export interface RunsApi {
   bulk(input: BulkRunsInput): Promise<readonly BulkResult[]>;
   /** Replaces its title, tags or note; what is not given stays as it is. */
   edit(id: string, edit: Omit<EditRunInput, 'runId'>): Promise<Run>;
+  /** Reads what people wrote about a run, oldest first. */
+  comments(id: string): Promise<readonly Comment[]>;
+  /** Adds a comment to a run. Like `create`, it sends an idempotency key. */
+  comment(id: string, comment: Omit<AddRunCommentInput, 'runId'>): Promise<Comment>;
+  deleteComment(id: string, commentId: string): Promise<Comment>;
   /**
    * Compares runs: options that differ, and metrics per run and across seeds.
    *
@@ -154,6 +166,7 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
   };
   return {
     ...createControls(request),
+    ...createComments(request),
     ...createOutcomes(request),
     list,
     all: (filter) => readPages((page) => list(filter, page)),
@@ -208,6 +221,25 @@ async function readDetails(request: Transport['request'], id: string): Promise<R
     ),
   ]);
   return { ...(run as unknown as RunDetails), jobs, attempts };
+}
+
+function createComments(
+  request: Transport['request'],
+): Pick<RunsApi, 'comments' | 'comment' | 'deleteComment'> {
+  return {
+    comments: (id) =>
+      collectPages(async (page) =>
+        toPage((await request(ListCommentsDocument, { id, ...page })).run.comments),
+      ),
+    comment: async (runId, comment) => {
+      const input = withKey({ ...comment, runId });
+      return unwrapResult((await request(AddRunCommentDocument, { input })).addRunComment);
+    },
+    deleteComment: async (runId, commentId) => {
+      const input = { runId, commentId };
+      return unwrapResult((await request(DeleteRunCommentDocument, { input })).deleteRunComment);
+    },
+  };
 }
 
 function createOutcomes(request: Transport['request']): Pick<RunsApi, 'checkpoints' | 'evaluations' | 'eta'> {

@@ -9,7 +9,7 @@ import { clean, displayName } from '../remote/run-table.js';
 import { examples } from '../examples.js';
 import { parseInteger } from '../parse-arguments.js';
 
-/** Adds `espalier run rename`, `tag`, `note` and `delete`. */
+/** Adds `espalier run rename`, `tag`, `note`, `comment` and `delete`. */
 export function addRunAnnotations(run: Command, context: CommandContext): void {
   const { console } = context;
   withConnection(run.command('rename <run> <title>'))
@@ -47,6 +47,7 @@ export function addRunAnnotations(run: Command, context: CommandContext): void {
         text === undefined ? await client.runs.get(id) : await client.runs.edit(id, { note: text });
       console.line(options.json === true ? JSON.stringify({ id, note }) : note);
     });
+  addComment(run, context);
   withConnection(run.command('delete <run...>'))
     .description('delete stopped runs with their history, trajectories and checkpoints')
     .option('--yes', 'really')
@@ -65,4 +66,46 @@ export function addRunAnnotations(run: Command, context: CommandContext): void {
       const deleted = await client.runs.delete(id);
       console.line(options.json === true ? JSON.stringify(deleted) : `run ${id}  ${deleted.name}  deleted`);
     });
+}
+
+/** Options of `espalier run comment`. */
+interface CommentOptions extends ConnectOptions {
+  readonly step?: number;
+  readonly delete?: string;
+}
+
+function addComment(run: Command, { console }: CommandContext): void {
+  withConnection(run.command('comment <run> [text]'))
+    .description('add a comment to a run; without a text, print its comments')
+    .option('--step <number>', 'the step it is about', parseInteger('--step', 0, 2 ** 31 - 1))
+    .option('--delete <comment>', 'delete the comment of this id instead')
+    .addHelpText(
+      'after',
+      examples(['run comment bandit-grpo "loops from here" --step 12', 'with your key’s name']),
+    )
+    .action(async (word: string, text: string | undefined, options: CommentOptions) => {
+      const client = connect(options);
+      const id = await findRun(client, word);
+      const comments = await act(client, id, text, options);
+      for (const comment of comments)
+        console.line(
+          options.json === true
+            ? JSON.stringify(comment)
+            : `${comment.id}  ${comment.createdAt}  ${clean(comment.createdBy)}${comment.step === null ? '' : `  step ${comment.step}`}  ${clean(comment.text)}`,
+        );
+    });
+}
+
+type Comments = Awaited<ReturnType<Client['runs']['comments']>>;
+
+/** Deletes, adds or lists; gives the comments to print. */
+async function act(
+  { runs }: Client,
+  id: string,
+  text: string | undefined,
+  { step, delete: commentId }: CommentOptions,
+): Promise<Comments> {
+  if (commentId !== undefined) return [await runs.deleteComment(id, commentId)];
+  if (text !== undefined) return [await runs.comment(id, { text, ...(step === undefined ? {} : { step }) })];
+  return runs.comments(id);
 }

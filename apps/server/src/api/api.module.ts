@@ -27,6 +27,7 @@ import { LiveResolver } from './graphql/live.resolver.js';
 import { MetricResolver } from './graphql/metric.resolver.js';
 import { OperationBudget } from './graphql/limits/operation-budget.js';
 import { PluginResolver } from './graphql/plugin.resolver.js';
+import { RunCommentResolver } from './graphql/runs/run-comment.resolver.js';
 import { RunComparisonResolver } from './graphql/runs/run-comparison.resolver.js';
 import { RunMutations } from './graphql/runs/run-mutations.resolver.js';
 import { RunBulkResolver } from './graphql/runs/run-bulk.resolver.js';
@@ -55,6 +56,7 @@ import { PluginController } from './rest/plugin.controller.js';
 import { RunExportController } from './rest/run-export.controller.js';
 import { RunImportController } from './rest/run-import.controller.js';
 import { RunOutcomeController } from './rest/run-outcome.controller.js';
+import { RunCommentController } from './rest/run-comment.controller.js';
 import { RunController } from './rest/run.controller.js';
 import { TrajectoryController } from './rest/trajectory.controller.js';
 import { WorkerController } from './rest/worker.controller.js';
@@ -86,6 +88,7 @@ const resolvers = [
   MeResolver,
   MetricResolver,
   PluginResolver,
+  RunCommentResolver,
   RunComparisonResolver,
   RunBulkResolver,
   RunMutations,
@@ -111,6 +114,7 @@ const controllers = [
   MetricController,
   MetricsController,
   PluginController,
+  RunCommentController,
   RunController,
   RunExportController,
   RunImportController,

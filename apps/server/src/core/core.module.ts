@@ -34,6 +34,7 @@ import { RunImport } from './runs/import/run-import.service.js';
 import { ProjectQueries } from './runs/project-queries.service.js';
 import { RunBulk } from './runs/run-bulk.service.js';
 import { RunCheckpoints } from './runs/run-checkpoints.service.js';
+import { RunComments } from './runs/run-comments.service.js';
 import { RunComparisons } from './runs/compare/run-comparison.service.js';
 import { RunCreator } from './runs/create/run-creator.service.js';
 import { RunAnnotations } from './runs/run-annotations.service.js';
@@ -113,6 +114,7 @@ const runs = [
   ProjectQueries,
   RunBulk,
   RunCheckpoints,
+  RunComments,
   RunComparisons,
   RunCreator,
   RunDeletion,

@@ -11,6 +11,7 @@ import { Artifact } from '../database/entities/artifact.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
 import { MetricBlock } from '../database/entities/metric-block.js';
+import { RunComment } from '../database/entities/run-comment.js';
 import { RunRecord } from '../database/entities/run-record.js';
 import { Run } from '../database/entities/run.js';
 import { TrajectoryEntity } from '../database/entities/trajectory.js';

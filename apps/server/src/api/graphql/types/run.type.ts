@@ -1,5 +1,6 @@
 import { Float, ID, Int } from '@nestjs/graphql';
 import { Run } from '../../../core/database/entities/run.js';
+import { RunComment } from '../../../core/database/entities/run-comment.js';
 import { Checkpoint } from '../../../core/runs/run-checkpoints.service.js';
 import { RunEta } from '../../../core/runs/run-eta.service.js';
 import { Evaluation } from '../../../core/runs/run-evaluations.service.js';
@@ -139,6 +140,19 @@ describeType(
     successLow: [() => Float, { nullable: true, description: `Lower end of its 95 % interval; ${share}` }],
     successHigh: [() => Float, { nullable: true, description: `Upper end of its 95 % interval; ${share}` }],
     rewardMean: [() => Float, { nullable: true, description: `Mean reward; ${share}` }],
+  },
+);
+
+describeType(
+  RunComment,
+  { description: 'What a person wrote about a run.' },
+  {
+    id: [() => ID, { description: 'Sorts by age.' }],
+    runId: [() => ID, { description: 'The run.' }],
+    createdAt: [() => DateTimeScalar, { description: 'When it was written.' }],
+    createdBy: [() => String, { description: 'Name of the key it was written with.' }],
+    text: [() => String, { description: 'The text.', complexity: messageCost }],
+    step: [() => Int, { nullable: true, description: 'The step it is about; null: none.' }],
   },
 );
 

@@ -18,6 +18,7 @@ import { ApiKey } from '../entities/api-key.js';
 import { Alert } from '../entities/alert.js';
 import { Artifact } from '../entities/artifact.js';
 import { AuditEntry } from '../entities/audit-entry.js';
+import { RunComment } from '../entities/run-comment.js';
 import { RunRecord } from '../entities/run-record.js';
 import { Attempt } from '../entities/attempt.js';
 import { Job } from '../entities/job.js';
@@ -38,6 +39,7 @@ const entities = [
   Job,
   MetricBlock,
   Run,
+  RunComment,
   RunRecord,
   TrajectoryEntity,
   Worker,

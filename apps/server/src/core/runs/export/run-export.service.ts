@@ -17,8 +17,10 @@ import { Alert } from '../../database/entities/alert.js';
 import { Attempt } from '../../database/entities/attempt.js';
 import { Job } from '../../database/entities/job.js';
 import type { Run } from '../../database/entities/run.js';
+import { RunComment } from '../../database/entities/run-comment.js';
 import { toAlertDto } from '../../history/alerts/alert.service.js';
 import { toAttemptDto, toJobDto } from '../../scheduling/job-queries.service.js';
+import { toCommentDto } from '../run-comments.service.js';
 import { toRunDto } from '../run-queries.service.js';
 import { encodeTable } from './encode-table.js';
 import { ExportTables } from './export-tables.service.js';
@@ -101,7 +103,7 @@ export class RunExport {
     return text;
   }
 
-  /** Reads what the tables of an export do not have: the run as it is now, with its jobs, attempts and alerts. */
+  /** Reads what the tables of an export do not have: the run as it is now, with its jobs, attempts, alerts and comments. */
   private async readAll(run: Run): Promise<object> {
     const { manager } = this.source;
     const where = { runId: run.id };
@@ -109,6 +111,7 @@ export class RunExport {
     const attempts = await manager.find(Attempt, { where, order: { id: 'ASC' } });
     const order = { time: 'DESC' as const, id: 'DESC' as const };
     const alerts = await manager.find(Alert, { where, order, take: maxAlerts });
+    const comments = await manager.find(RunComment, { where, order: { createdAt: 'ASC', id: 'ASC' } });
     return {
       ...toRunDto(run),
       jobs: jobs.map(toJobDto),
@@ -117,6 +120,7 @@ export class RunExport {
         return { ...toAttemptDto(attempt), jobId, versions, plugins, gitRevision };
       }),
       alerts: alerts.reverse().map(toAlertDto),
+      comments: comments.map(toCommentDto),
     };
   }
 }

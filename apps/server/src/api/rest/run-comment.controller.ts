@@ -1,0 +1,71 @@
+import { Body, Controller, Delete, Get, Headers, Param, Post, Query } from '@nestjs/common';
+import type { Caller } from '../../core/access/caller.js';
+import { RunComment } from '../../core/database/entities/run-comment.js';
+import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import {
+  commentRequest,
+  type RunCommentDto,
+  RunComments,
+  toCommentDto,
+} from '../../core/runs/run-comments.service.js';
+import { RunQueries } from '../../core/runs/run-queries.service.js';
+import { parseRequest } from '../../core/runs/run-request.js';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { idempotencyHeader, withIdempotencyKey } from './request-body.js';
+import { Describe, Tag } from './open-api/open-api.js';
+import { dtoSchema, pageSchema } from './open-api/response-schema.js';
+
+const response = dtoSchema(RunComment, { without: ['idempotencyKey'] });
+
+/** Comments on runs over REST. */
+@Tag('runs')
+@Controller('api/v1/runs/:id/comments')
+@Access('operator')
+export class RunCommentController {
+  constructor(
+    private readonly queries: RunQueries,
+    private readonly comments: RunComments,
+  ) {}
+
+  @Get()
+  @Access('viewer')
+  @Describe({ summary: 'Comments on a run, oldest first.', query: pageQuery, response: pageSchema(response) })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() given: unknown,
+  ): Promise<PageAnswer<RunCommentDto>> {
+    const page = parseInput(pageQuery, given, 'list comments');
+    const run = await this.queries.find(caller, id);
+    return toPageAnswer(await this.comments.list(run.id, page), toCommentDto);
+  }
+
+  @Post()
+  @Describe({
+    summary: 'Adds a comment to a run.',
+    headers: idempotencyHeader,
+    body: commentRequest,
+    responses: { 201: [response, 'The comment.'] },
+  })
+  async add(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+    @Headers() headers: Record<string, string | undefined>,
+  ): Promise<RunCommentDto> {
+    const given = withIdempotencyKey(body, headers);
+    const request = parseRequest(commentRequest, given, 'comment on a run');
+    return toCommentDto(await this.comments.add(caller, id, request));
+  }
+
+  @Delete(':commentId')
+  @Describe({ summary: 'Deletes a comment on a run; returns the deleted comment.', response })
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Param('commentId') commentId: string,
+  ): Promise<RunCommentDto> {
+    return toCommentDto(await this.comments.delete(caller, id, commentId));
+  }
+}

@@ -1,0 +1,117 @@
+import { createClient } from '@espalier/client';
+import { DataSource } from 'typeorm';
+import { expect, it } from 'vitest';
+import { AuditEntry } from '../../apps/server/src/core/database/entities/audit-entry.js';
+import { Job } from '../../apps/server/src/core/database/entities/job.js';
+import { RunComment } from '../../apps/server/src/core/database/entities/run-comment.js';
+import { ask, call } from '../support/ask.js';
+import { describeOnEach } from '../support/each-database.js';
+import { createWriter } from '../support/write-events.js';
+
+describeOnEach('comments on runs', (server) => {
+  const mutate = async (field: string, input: object, key = server().adminKey) => {
+    const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input`;
+    const query = `mutation ($input: ${type}!) { result: ${field}(input: $input) {
+      ... on RunComment { id createdBy text step } ... on Refusal { code } } }`;
+    const { body } = await ask(server().url, key, query, { input });
+    expect(body.errors).toBeUndefined();
+    return body.data?.['result'] as Record<string, unknown>;
+  };
+  const listed = async (runId: string, args = '') => {
+    const query = `{ run(id: "${runId}") { comments${args} { totalCount nodes { text } pageInfo { hasNextPage } } } }`;
+    const { body } = await ask(server().url, server().adminKey, query);
+    return (body.data?.['run'] as { comments: unknown } | undefined)?.comments;
+  };
+  const actions = async (subject: string) =>
+    (
+      await server()
+        .app.get(DataSource)
+        .getRepository(AuditEntry)
+        .find({ where: { subject }, order: { id: 'ASC' } })
+    ).map(({ action, keyName }) => `${keyName} ${action}`);
+
+  it('are added, listed in order, deleted and audited', async () => {
+    const { runId } = await createWriter(server());
+    const ann = await server().createKey({ name: 'ann', role: 'operator', projects: ['default'] });
+    const first = await mutate('addRunComment', { runId, text: ' loops\nhere ', step: 12 }, ann);
+    expect(first).toMatchObject({ createdBy: 'ann', text: 'loops\nhere', step: 12 });
+    await mutate('addRunComment', { runId, text: 'no more' });
+    const two = { totalCount: 2, nodes: [{ text: 'loops\nhere' }], pageInfo: { hasNextPage: true } };
+    expect(await listed(runId, '(first: 1)')).toEqual(two);
+    expect(await mutate('deleteRunComment', { runId, commentId: first['id'] })).toMatchObject({ step: 12 });
+    expect(await mutate('deleteRunComment', { runId, commentId: first['id'] })).toEqual({
+      code: 'server.not_found',
+    });
+    expect(await listed(runId)).toMatchObject({ totalCount: 1, nodes: [{ text: 'no more' }] });
+    expect(await actions(runId)).toEqual([
+      'ann run.comment',
+      'admin run.comment',
+      'admin run.uncomment',
+      'admin deleteRunComment',
+    ]);
+  });
+
+  it('are refused when empty, without the role, in another project, or past the most', async () => {
+    const { runId } = await createWriter(server());
+    const viewer = await server().createKey({ name: 'v', role: 'viewer', projects: ['default'] });
+    const other = await server().createKey({ name: 'o', role: 'operator', projects: ['elsewhere'] });
+    expect(await mutate('addRunComment', { runId, text: '  ' })).toEqual({ code: 'run.invalid_request' });
+    expect(await mutate('addRunComment', { runId, text: 'x' }, other)).toEqual({ code: 'server.not_found' });
+    const { body } = await ask(
+      server().url,
+      viewer,
+      `mutation { addRunComment(input: { runId: "${runId}", text: "x" }) { __typename } }`,
+    );
+    expect(body.errors?.[0]?.extensions.code).toBe('access.denied');
+    const many = Array.from({ length: 1000 }, (_, index) => ({
+      id: `comment-${runId}-${index}`,
+      runId,
+      createdAt: index,
+      createdBy: 'x',
+      text: 'x',
+      step: null,
+      idempotencyKey: null,
+    }));
+    for (let from = 0; from < many.length; from += 100)
+      await server()
+        .app.get(DataSource)
+        .getRepository(RunComment)
+        .insert(many.slice(from, from + 100));
+    expect(await mutate('addRunComment', { runId, text: 'one more' })).toEqual({ code: 'run.not_possible' });
+  });
+
+  it('are added once for a request that is repeated', async () => {
+    const { runId } = await createWriter(server());
+    const request = { runId, text: 'once', idempotencyKey: 'k-1' };
+    const answers = await Promise.all([1, 2, 3].map(() => mutate('addRunComment', request)));
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(await listed(runId)).toMatchObject({ totalCount: 1 });
+    expect(await mutate('addRunComment', { ...request, text: 'twice' })).toEqual({
+      code: 'run.idempotency_key_reused',
+    });
+  });
+
+  it('are the same over REST and in the client, exported with the run and deleted with it', async () => {
+    const { runId } = await createWriter(server());
+    const { url, adminKey, app } = server();
+    const path = `/api/v1/runs/${runId}/comments`;
+    const header = { 'idempotency-key': 'a' };
+    const added = await call(url, adminKey, 'POST', path, { text: 'over REST' }, header);
+    expect(added.status).toBe(201);
+    expect((await call(url, adminKey, 'POST', path, { text: 'over REST' }, header)).body).toEqual(added.body);
+    const client = createClient({ url, key: adminKey });
+    await client.runs.comment(runId, { text: 'from the client', step: 3 });
+    const known = await client.runs.comments(runId);
+    expect((await call(url, adminKey, 'GET', path)).body['items']).toEqual(known);
+    const exported = await call(url, adminKey, 'GET', `/api/v1/runs/${runId}/export/run.json`);
+    expect(exported.body['comments']).toEqual(known);
+    const id = known[0]?.id ?? '';
+    expect((await call(url, adminKey, 'DELETE', `${path}/${id}`)).body).toEqual(added.body);
+    expect(await client.runs.deleteComment(runId, known[1]?.id ?? '')).toMatchObject({ step: 3 });
+    await client.runs.comment(runId, { text: 'left' });
+    await app.get(DataSource).getRepository(Job).update({ runId }, { state: 'finished' });
+    await client.runs.delete(runId);
+    expect(await app.get(DataSource).getRepository(RunComment).countBy({ runId })).toBe(0);
+    await client.dispose();
+  });
+});
