@@ -70,7 +70,7 @@ function filterOf(field: string, world: World): unknown {
     auditLog: { subject: world.run },
     jobs: { project: 'theirs', runId: world.run },
     runs: { ids: [world.run], project: 'theirs', tag: canary, text: canary },
-    trajectories: { environment: canary, split: 'TRAIN' },
+    trajectories: { runIds: [world.run], project: 'theirs', environment: canary, split: 'TRAIN' },
     trajectoryCounts: { environment: canary, split: 'TRAIN' },
   };
   if (!(field in filters)) throw new Error(`${field}: no recipe for its filter; add one to leak-recipes.ts`);
@@ -93,6 +93,8 @@ function inputOf(field: string, world: World): unknown {
     forkRun: { runId: world.run, step: 0 },
     editRun: { runId: world.run, title: 'changed', note: 'changed', tags: ['changed'] },
     evaluateRun: { runId: world.run, step: 0 },
+    addRunComment: { runId: world.run, text: 'changed' },
+    deleteRunComment: { runId: world.run, commentId: world.comment },
     acknowledgeAlert: { alertId: world.alert },
     revokeKey: { keyId: world.key },
     rotateKey: { keyId: world.key },

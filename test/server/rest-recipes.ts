@@ -16,6 +16,7 @@ export function fill(path: string, world: World): string {
       if (id !== undefined) return id;
     }
     if (name === 'jobId') return world.job;
+    if (name === 'commentId') return world.comment;
     if (name === 'file') return 'metrics.csv';
     if (name === 'path' || hole === '*') return path.includes('trajectories') ? world.trajectory : world.file;
     throw new Error(`${path}: no recipe for ${hole}; add one to rest-recipes.ts`);
@@ -35,6 +36,7 @@ export function bodyOf(path: string, world: World): unknown {
     const files = { count: 0, bytes: 0, sha256: 'a'.repeat(64) };
     return { state: 'finished', endedAt: 1, events: [1], files };
   }
+  if (path.endsWith('/comments')) return { text: 'changed' };
   if (path.endsWith('/tickets')) return { purpose: 'stream' };
   if (path.endsWith('/runs/bulk')) return { action: 'tag', runIds: [world.run], addTags: ['changed'] };
   if (path.endsWith('/runs/{id}')) return { note: 'changed', tags: ['changed'] };

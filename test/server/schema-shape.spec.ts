@@ -38,6 +38,7 @@ const anyJson: Readonly<Record<string, string>> = {
   'PlanRunInput.spec': 'options of plugins',
   'Plugin.schema': 'a JSON Schema',
   'Query.runSpecSchema': 'a JSON Schema',
+  'Recipe.spec': 'options of plugins',
   'Run.spec': 'options of plugins',
   'RunEventRecord.body': 'each kind of record has facts of its own',
   'RunPlan.spec': 'options of plugins',

@@ -43,6 +43,8 @@ import { RunEtas } from './runs/run-eta.service.js';
 import { RunEvaluations } from './runs/run-evaluations.service.js';
 import { RunEstimator } from './runs/create/run-estimator.service.js';
 import { RunForks } from './runs/run-forks.service.js';
+import { Recipes } from './runs/recipes.service.js';
+import { RunGroupQueries } from './runs/run-group-queries.service.js';
 import { RunQueries } from './runs/run-queries.service.js';
 import { RunLifecycle } from './runs/run-lifecycle.service.js';
 import { RunTickets } from './runs/run-tickets.service.js';
@@ -112,6 +114,7 @@ const runs = [
   ExportTables,
   ImportCompletion,
   ProjectQueries,
+  Recipes,
   RunBulk,
   RunCheckpoints,
   RunComments,

@@ -7,6 +7,7 @@ import { PluginKindEnum } from './enums.js';
 import { specCost } from './limits/field-costs.js';
 import { JsonScalar } from './scalars.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
+import { Recipe, Recipes } from '../../core/runs/recipes.service.js';
 import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 
 @ObjectType({ description: 'The installed plugins after the reload.' })
@@ -28,6 +29,7 @@ export class PluginResolver {
   constructor(
     private readonly catalogue: PluginCatalogue,
     private readonly audit: AuditService,
+    private readonly shipped: Recipes,
   ) {}
 
   @Query(() => [CataloguedPlugin], {
@@ -40,6 +42,14 @@ export class PluginResolver {
   ): Promise<CataloguedPlugin[]> {
     const plugins = await this.catalogue.list();
     return plugins.filter((plugin) => kind === undefined || kind === null || plugin.kind === kind);
+  }
+
+  @Query(() => [Recipe], {
+    nullable: true,
+    description: 'The run configurations that come with Espalier, by name.',
+  })
+  recipes(): readonly Recipe[] {
+    return this.shipped.list();
   }
 
   @Query(() => JsonScalar, {

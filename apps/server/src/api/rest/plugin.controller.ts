@@ -5,6 +5,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginResolver } from '../graphql/plugin.resolver.js';
 import { dtoSchema } from './open-api/response-schema.js';
+import { Recipe, Recipes } from '../../core/runs/recipes.service.js';
 import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 import { Describe, Tag } from './open-api/open-api.js';
 
@@ -17,12 +18,22 @@ export class PluginController {
   constructor(
     private readonly catalogue: PluginCatalogue,
     private readonly resolver: PluginResolver,
+    private readonly shipped: Recipes,
   ) {}
 
   @Get('plugins')
   @Describe({ summary: 'The installed plugins, with the JSON Schema of their options.', response: installed })
   async list(): Promise<{ items: readonly CataloguedPlugin[] }> {
     return { items: await this.catalogue.list() };
+  }
+
+  @Get('recipes')
+  @Describe({
+    summary: 'The run configurations that come with Espalier, by name; each can be the `spec` of a new run.',
+    response: z.object({ items: z.array(dtoSchema(Recipe)) }),
+  })
+  recipes(): { items: readonly Recipe[] } {
+    return { items: this.shipped.list() };
   }
 
   @Get('run-spec-schema')

@@ -1,7 +1,21 @@
 import { IsolationEnum, PluginHealthEnum, PluginKindEnum, PluginSourceEnum } from '../enums.js';
 import { JsonScalar } from '../scalars.js';
 import { CataloguedPlugin } from '../../../core/plugins/catalogue-messages.js';
+import { Recipe } from '../../../core/runs/recipes.service.js';
+import { messageCost } from '../limits/field-costs.js';
 import { describeType, enumOrNull } from './describe-type.js';
+
+describeType(
+  Recipe,
+  { description: 'A run configuration that comes with Espalier, to create a run from.' },
+  {
+    name: [() => String, { description: 'Its path below config/runs, without the ending.' }],
+    title: [() => String, { description: 'What it is, in a sentence.' }],
+    description: [() => String, { description: 'What to expect of it; may be empty.' }],
+    source: [() => String, { description: 'The file, for `source` of a new run.', complexity: messageCost }],
+    spec: [() => JsonScalar, { description: 'The options it sets, for `spec` of a new run; not resolved.' }],
+  },
+);
 
 describeType(
   CataloguedPlugin,
