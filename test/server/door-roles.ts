@@ -25,6 +25,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'query queue': 'viewer',
   'query recipes': 'viewer',
   'query run': 'viewer',
+  'query runGroups': 'viewer',
   'query runLogs': 'viewer',
   'query runSpecSchema': 'viewer',
   'query runs': 'viewer',

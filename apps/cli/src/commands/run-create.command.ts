@@ -17,6 +17,7 @@ export interface NewRunOptions extends ConnectOptions {
   readonly name?: string;
   readonly priority?: number;
   readonly tag: readonly string[];
+  readonly group?: string;
   readonly note?: string;
   readonly gpus?: number;
   readonly watch?: boolean;
@@ -70,6 +71,7 @@ export function withNewRun(command: Command, { name, gpus }: NewRunDefaults): Co
     .option('--name <name>', `name for people (default: ${name})`)
     .option('--priority <n>', 'higher is scheduled first, -100 to 100', parseInteger('--priority', -100, 100))
     .option('--tag <tag>', 'label for finding it again; repeatable', collect, [])
+    .option('--group <name>', 'what it belongs to, such as a sweep; `run list --group` finds its runs')
     .option('--note <text>', 'anything worth remembering about it')
     .option('--gpus <n>', `GPUs it needs (default: ${gpus})`, parseCount('--gpus', 1))
     .option('--watch', 'show it live until it ends; Ctrl-C leaves it alone')
@@ -77,10 +79,11 @@ export function withNewRun(command: Command, { name, gpus }: NewRunDefaults): Co
 }
 
 /** Converts these options to the server's input. */
-export function labelsOf({ name, priority, tag, note, gpus }: NewRunOptions) {
+export function labelsOf({ name, priority, tag, group, note, gpus }: NewRunOptions) {
   return {
     ...(name === undefined ? {} : { name }),
     ...(priority === undefined ? {} : { priority }),
+    ...(group === undefined ? {} : { group }),
     ...(note === undefined ? {} : { note }),
     ...(gpus === undefined ? {} : { needs: { kind: 'gpu' as const, count: gpus } }),
     tags: [...tag],

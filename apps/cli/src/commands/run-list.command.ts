@@ -12,6 +12,7 @@ interface ListOptions extends ConnectOptions {
   readonly state?: readonly JobState[];
   readonly project?: string;
   readonly tag?: string;
+  readonly group?: string;
   readonly search?: string;
   readonly limit: number;
 }
@@ -25,7 +26,8 @@ export function addRunList(run: Command, context: CommandContext): void {
     )
     .option('--project <name>', 'only of this project')
     .option('--tag <tag>', 'only with this tag')
-    .option('--search <words>', 'only with all these words in name, note, tags, plugins or model')
+    .option('--group <name>', 'only of this group')
+    .option('--search <words>', 'only with all these words in name, note, tags, group, plugins or model')
     .option('--limit <n>', 'show at most so many', parseCount('--limit', 1), 20)
     .addHelpText(
       'after',
@@ -39,11 +41,12 @@ export function addRunList(run: Command, context: CommandContext): void {
 }
 
 async function list(options: ListOptions, console: Console): Promise<void> {
-  const { state, project, tag, search, limit, json } = options;
+  const { state, project, tag, group, search, limit, json } = options;
   const filter: RunFilter = {
     ...(state === undefined ? {} : { states: [...state] }),
     ...(project === undefined ? {} : { project }),
     ...(tag === undefined ? {} : { tag }),
+    ...(group === undefined ? {} : { group }),
     ...(search === undefined ? {} : { text: search }),
   };
   const runs: Run[] = [];

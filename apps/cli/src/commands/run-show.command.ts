@@ -62,6 +62,7 @@ function facts(run: RunDetails): (readonly [string, string])[] {
     ['name', run.title === '' ? '' : run.name],
     ['project', run.project],
     ['tags', run.tags.join(', ')],
+    ['group', run.group],
     ['note', run.note],
     ['made', `${formatDuration(now - Date.parse(run.createdAt))} ago with the key "${run.createdBy}"`],
     ['from', run.parentRunId === null ? '' : `${run.parentRunId}@${String(run.parentStep)}`],

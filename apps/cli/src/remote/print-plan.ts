@@ -26,10 +26,11 @@ export function printPlan(plan: RunPlan, options: NewRunOptions, console: Consol
 }
 
 /** The options that are not part of the spec. */
-function describeLabels({ tag, priority, note }: NewRunOptions, plan: RunPlan): [string, string][] {
+function describeLabels({ tag, group, priority, note }: NewRunOptions, plan: RunPlan): [string, string][] {
   return [
     ...(tag.length === 0 ? [] : [['tags', tag.join(', ')] as [string, string]]),
     ...(priority === undefined ? [] : [['priority', String(priority)] as [string, string]]),
+    ...(group === undefined ? [] : [['group', group] as [string, string]]),
     ...(note === undefined ? [] : [['note', note] as [string, string]]),
     ['needs', describeNeeds(plan.needs)],
   ];

@@ -128,6 +128,7 @@ const runs = [
   RunExport,
   RunImport,
   RunForks,
+  RunGroupQueries,
   RunQueries,
   RunLifecycle,
   RunTickets,

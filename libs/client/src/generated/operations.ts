@@ -98,6 +98,8 @@ export type CreateKeyInput = {
 export type CreateRunInput = {
   /** Only check and resolve it; returns a plan. */
   readonly dryRun?: boolean;
+  /** What it belongs to, such as a sweep; empty: nothing. */
+  readonly group?: string;
   /** Chosen by the client, new for each new request: the same request sent again with it is answered with the same run. */
   readonly idempotencyKey?: string | null | undefined;
   /** Its name; default: that of the spec, or for a fork that of its parent with the step. */
@@ -159,6 +161,8 @@ export type DrainWorkerInput = {
 
 /** Annotations of a run; fields that are not given stay as they are. */
 export type EditRunInput = {
+  /** What it belongs to, such as a sweep; empty: nothing. */
+  readonly group?: string | null | undefined;
   /** Free text. */
   readonly note?: string | null | undefined;
   /** The run. */
@@ -208,6 +212,8 @@ export type ForkRunInput = {
   readonly checkpoint?: string | null | undefined;
   /** Only check and resolve it; returns a plan. */
   readonly dryRun?: boolean;
+  /** What it belongs to, such as a sweep; empty: nothing. */
+  readonly group?: string;
   /** Chosen by the client, new for each new request: the same request sent again with it is answered with the same run. */
   readonly idempotencyKey?: string | null | undefined;
   /** Its name; default: that of the spec, or for a fork that of its parent with the step. */
@@ -289,6 +295,8 @@ export type PauseRunInput = {
 export type PlanRunInput = {
   /** Estimate tokens, memory and time, too. */
   readonly estimate?: boolean;
+  /** What it belongs to, such as a sweep; empty: nothing. */
+  readonly group?: string;
   /** Its name; default: that of the spec, or for a fork that of its parent with the step. */
   readonly name?: string | null | undefined;
   /** Devices it needs; default: one GPU or CPU device, see `kind`. */
@@ -340,6 +348,8 @@ export type RunFilter = {
   readonly createdBefore?: string | null | undefined;
   /** Created then or later; 2026-11-21T13:46:35Z. */
   readonly createdFrom?: string | null | undefined;
+  /** Of this group; empty: of none. */
+  readonly group?: string | null | undefined;
   /** One of these, as far as they are there. */
   readonly ids?: ReadonlyArray<string | number> | null | undefined;
   /** Forked from this run. */
@@ -350,7 +360,7 @@ export type RunFilter = {
   readonly states?: ReadonlyArray<JobState> | null | undefined;
   /** Has this tag. */
   readonly tag?: string | null | undefined;
-  /** Words in name, title, tags, note and spec. */
+  /** Words in name, title, tags, group, note and spec. */
   readonly text?: string | null | undefined;
 };
 
@@ -430,34 +440,6 @@ export type TicketPurpose =
   | 'graphql'
   /** Open a socket.io connection to /stream. */
   | 'stream';
-
-/** Which trajectories; all conditions hold at once. */
-export type TrajectoryFilter = {
-  /** Played in this environment. */
-  readonly environment?: string | null | undefined;
-  /** First step; training begins with 1, validation of the start is 0. */
-  readonly fromStep?: number | null | undefined;
-  /** Of this group. */
-  readonly group?: number | null | undefined;
-  /** Entered the batch, or not. */
-  readonly kept?: boolean | null | undefined;
-  /** Reward at most this. */
-  readonly maxReward?: number | null | undefined;
-  /** Reward at least this. */
-  readonly minReward?: number | null | undefined;
-  /** `train`, `validation` or `test`. */
-  readonly split?: Split | null | undefined;
-  /** Why it ended. */
-  readonly stopReason?: StopReason | null | undefined;
-  /** `true`: only successes, `false`: only the others. */
-  readonly success?: boolean | null | undefined;
-  /** `true`: also those whose step a later attempt repeated. */
-  readonly superseded?: boolean | null | undefined;
-  /** Words that all occur, in any order; "several words" in this order; a minus excludes; text without letters and digits is matched literally. */
-  readonly text?: string | null | undefined;
-  /** Last step. */
-  readonly toStep?: number | null | undefined;
-};
 
 /** Order of a list. */
 export type TrajectoryOrder = {
@@ -806,6 +788,7 @@ export type RunFieldsFragment = {
   readonly message: string;
   readonly priority: number;
   readonly tags: ReadonlyArray<string>;
+  readonly group: string;
   readonly note: string;
   readonly step: number | null;
   readonly steps: number;
@@ -885,6 +868,7 @@ export type RunDetailsFragment = {
   readonly message: string;
   readonly priority: number;
   readonly tags: ReadonlyArray<string>;
+  readonly group: string;
   readonly note: string;
   readonly step: number | null;
   readonly steps: number;
@@ -1060,6 +1044,7 @@ export type ListRunsQuery = {
       readonly message: string;
       readonly priority: number;
       readonly tags: ReadonlyArray<string>;
+      readonly group: string;
       readonly note: string;
       readonly step: number | null;
       readonly steps: number;
@@ -1103,6 +1088,7 @@ export type ShowRunQuery = {
     readonly message: string;
     readonly priority: number;
     readonly tags: ReadonlyArray<string>;
+    readonly group: string;
     readonly note: string;
     readonly step: number | null;
     readonly steps: number;
@@ -1306,6 +1292,7 @@ export type CreateRunMutation = {
         readonly message: string;
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
+        readonly group: string;
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
@@ -1503,6 +1490,7 @@ export type PauseRunMutation = {
         readonly message: string;
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
+        readonly group: string;
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
@@ -1557,6 +1545,7 @@ export type ResumeRunMutation = {
         readonly message: string;
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
+        readonly group: string;
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
@@ -1611,6 +1600,7 @@ export type CancelRunMutation = {
         readonly message: string;
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
+        readonly group: string;
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
@@ -1672,6 +1662,7 @@ export type SetRunPriorityMutation = {
         readonly message: string;
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
+        readonly group: string;
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
@@ -1726,6 +1717,7 @@ export type ForkRunMutation = {
         readonly message: string;
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
+        readonly group: string;
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
@@ -1920,6 +1912,7 @@ export type DeleteRunMutation = {
         readonly message: string;
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
+        readonly group: string;
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
@@ -2056,6 +2049,7 @@ export type BulkRunsMutation = {
                 readonly message: string;
                 readonly priority: number;
                 readonly tags: ReadonlyArray<string>;
+                readonly group: string;
                 readonly note: string;
                 readonly step: number | null;
                 readonly steps: number;
@@ -2126,6 +2120,7 @@ export type EditRunMutation = {
         readonly message: string;
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
+        readonly group: string;
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
@@ -2257,6 +2252,7 @@ export type WatchRunsSubscription = {
     readonly message: string;
     readonly priority: number;
     readonly tags: ReadonlyArray<string>;
+    readonly group: string;
     readonly note: string;
     readonly step: number | null;
     readonly steps: number;
@@ -2292,6 +2288,7 @@ export type CompareRunsQuery = {
       readonly message: string;
       readonly priority: number;
       readonly tags: ReadonlyArray<string>;
+      readonly group: string;
       readonly note: string;
       readonly step: number | null;
       readonly steps: number;
@@ -2818,6 +2815,7 @@ export const RunFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -3353,6 +3351,7 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -4549,6 +4548,7 @@ export const ListRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -4633,6 +4633,7 @@ export const ShowRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -5239,6 +5240,7 @@ export const CreateRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -5579,6 +5581,7 @@ export const PauseRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -5685,6 +5688,7 @@ export const ResumeRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -5791,6 +5795,7 @@ export const CancelRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -5897,6 +5902,7 @@ export const SetRunPriorityDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -6003,6 +6009,7 @@ export const ForkRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -6461,6 +6468,7 @@ export const DeleteRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -6870,6 +6878,7 @@ export const BulkRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -6976,6 +6985,7 @@ export const EditRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -7382,6 +7392,7 @@ export const WatchRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
@@ -7593,6 +7604,7 @@ export const CompareRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'note' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },

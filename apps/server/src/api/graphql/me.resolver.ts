@@ -4,6 +4,8 @@ import type { Caller } from '../../core/access/caller.js';
 import { Ticket, ticketRequest } from '../../core/access/tickets.js';
 import type { Page } from '../../core/database/page.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { RunGroup, RunGroupQueries, runGroupsConditions } from '../../core/runs/run-group-queries.service.js';
 import { parseRequest } from '../../core/runs/run-request.js';
 import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { type KeyAllowances, KeyLimits, Me } from '../../core/scheduling/key-limits.js';
@@ -14,6 +16,7 @@ import { as, Input, InvalidInput, NotFound, orRefuse, resultOf } from './refusal
 import { inputOfSchema } from './types/from-schema.js';
 
 const ProjectConnection = connectionOf(Project, 'Project');
+const RunGroupConnection = connectionOf(RunGroup, 'RunGroup');
 
 /** What the key of a request allows. */
 @Resolver(() => Me)
@@ -22,6 +25,7 @@ export class MeResolver {
   constructor(
     private readonly keyLimits: KeyLimits,
     private readonly projectQueries: ProjectQueries,
+    private readonly groups: RunGroupQueries,
   ) {}
 
   @Query(() => Me, { nullable: true, description: 'The key of this request: its role, projects and limits.' })
@@ -37,6 +41,17 @@ export class MeResolver {
   @Query(() => ProjectConnection, { nullable: true, description: 'Projects that have runs, by name.' })
   projects(@CurrentCaller() caller: Caller, @Args() page: PageArgs): Promise<Page<Project>> {
     return this.projectQueries.list(caller, page);
+  }
+
+  @Query(() => RunGroupConnection, { nullable: true, description: 'Groups of runs, by project and name.' })
+  runGroups(
+    @CurrentCaller() caller: Caller,
+    @Args('project', { type: () => String, nullable: true, description: 'Only of this project.' })
+    project: string | null | undefined,
+    @Args() page: PageArgs,
+  ): Promise<Page<RunGroup>> {
+    const where = parseInput(runGroupsConditions, { project }, 'list groups of runs');
+    return this.groups.list(caller, where.project, page);
   }
 }
 

@@ -5,6 +5,7 @@ import { Ticket, ticketRequest } from '../../core/access/tickets.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
+import { RunGroup, RunGroupQueries, runGroupsQuery } from '../../core/runs/run-group-queries.service.js';
 import { parseRequest } from '../../core/runs/run-request.js';
 import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { KeyLimits, Me } from '../../core/scheduling/key-limits.js';
@@ -12,6 +13,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { Describe, Tag } from './open-api/open-api.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 
+type RunGroupDto = Omit<RunGroup, 'newestRunAt'> & { readonly newestRunAt: string };
 type ProjectDto = Omit<Project, 'newestRunAt'> & { readonly newestRunAt: string };
 
 @Tag('me')
@@ -21,6 +23,7 @@ export class MeController {
   constructor(
     private readonly keyLimits: KeyLimits,
     private readonly projects: ProjectQueries,
+    private readonly groups: RunGroupQueries,
   ) {}
 
   @Get('me')
@@ -42,6 +45,21 @@ export class MeController {
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ProjectDto>> {
     const page = await this.projects.list(caller, parseInput(pageQuery, given, 'list projects'));
     return toPageAnswer(page, (project) => ({ ...project, newestRunAt: toIsoTime(project.newestRunAt) }));
+  }
+
+  @Get('run-groups')
+  @Describe({
+    summary: 'Groups of runs, by project and name, with the number of runs in each state.',
+    query: runGroupsQuery,
+    response: pageSchema(dtoSchema(RunGroup)),
+  })
+  async listGroups(
+    @CurrentCaller() caller: Caller,
+    @Query() given: unknown,
+  ): Promise<PageAnswer<RunGroupDto>> {
+    const { project, ...part } = parseInput(runGroupsQuery, given, 'list groups of runs');
+    const page = await this.groups.list(caller, project, part);
+    return toPageAnswer(page, (group) => ({ ...group, newestRunAt: toIsoTime(group.newestRunAt) }));
   }
 }
 

@@ -80,7 +80,7 @@ export class RunForks {
     const parent = await this.queries.find(caller, runId);
     validateComplete(parent, 'fork');
     const chosen = await this.checkpoints.choose(parent.id, request);
-    const { name, overrides, priority, tags, note, dryRun } = request;
+    const { name, overrides, priority, tags, group, note, dryRun } = request;
     return {
       parent,
       request: {
@@ -90,6 +90,7 @@ export class RunForks {
         project: parent.project,
         priority,
         tags,
+        group,
         note,
         dryRun,
         name: name ?? `${parent.name} from ${chosen.step}`.slice(-200),

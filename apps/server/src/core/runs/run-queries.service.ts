@@ -77,12 +77,13 @@ export class RunQueries {
 }
 
 function addConditions(query: SelectQueryBuilder<Run>, where: RunConditions): void {
-  const { ids, project, states, tag, text, parentRunId, createdFrom, createdBefore } = where;
+  const { ids, project, states, tag, group, text, parentRunId, createdFrom, createdBefore } = where;
   if (ids !== undefined) query.andWhere('run.id IN (:...ids)', { ids: [...ids, ''] });
   if (project !== undefined) query.andWhere('run.project = :project', { project });
   if (states !== undefined) query.andWhere('run.state IN (:...states)', { states: [...states, ''] });
   if (tag !== undefined)
-    query.andWhere(`run.tags LIKE :tag ESCAPE '!'`, { tag: `%${escapeLike(JSON.stringify(tag))}%` });
+    query.andWhere(`run.tags LIKE :tag ESCAPE '!'`, { tag: likeContaining(JSON.stringify(tag)) });
+  if (group !== undefined) query.andWhere('run.group = :group', { group });
   if (parentRunId !== undefined) query.andWhere('run.parentRunId = :parentRunId', { parentRunId });
   if (createdFrom !== undefined) query.andWhere('run.createdAt >= :createdFrom', { createdFrom });
   if (createdBefore !== undefined) query.andWhere('run.createdAt < :createdBefore', { createdBefore });

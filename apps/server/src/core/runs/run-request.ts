@@ -21,6 +21,9 @@ const tags = z
   .max(32, 'expected at most 32 tags')
   .transform((given) => [...new Set(given)])
   .describe('labels to find it by');
+const group = text(64, { expected: 'expected at most 64 characters' })
+  .trim()
+  .describe('what it belongs to, such as a sweep; empty: nothing');
 const note = text(20_000, { isMultiline: true }).describe('free text');
 const overrides = z
   .array(text(10_000, { isMultiline: true }))
@@ -54,6 +57,7 @@ const labels = {
   name: name.optional(),
   priority: priority.default(0),
   tags: tags.default([]),
+  group: group.default(''),
   note: note.default(''),
   idempotencyKey,
 };
@@ -105,6 +109,7 @@ export type EvaluateRun = z.output<typeof evaluateRequest>;
 const annotations = {
   title: title.optional(),
   tags: tags.optional().describe('all its tags from now on'),
+  group: group.optional(),
   note: note.optional(),
 };
 export const editRequest = z.strictObject(annotations);
@@ -160,7 +165,10 @@ export const runConditions = z.strictObject({
   project: text(200).optional().describe('only of this project'),
   states: z.array(state).max(states).optional().describe('in any of these states'),
   tag: text(200).optional().describe('has this tag'),
-  text: text(1000, { isMultiline: true }).optional().describe('words in name, title, tags, note and spec'),
+  group: text(64).optional().describe('of this group; empty: of none'),
+  text: text(1000, { isMultiline: true })
+    .optional()
+    .describe('words in name, title, tags, group, note and spec'),
   parentRunId: text(100).optional().describe('forked from this run'),
   createdFrom: moment.optional().describe('created then or later; 2026-11-21T13:46:35Z'),
   createdBefore: moment.optional().describe('created earlier; 2026-11-21T13:46:35Z'),
@@ -173,6 +181,7 @@ export const runsQuery = pageQuery.extend({
   id: several(text(100), 500).optional().describe('one of these; may be given several times'),
   project: of.project,
   tag: of.tag,
+  group: of.group,
   text: of.text,
   parentRunId: of.parentRunId,
   state: several(state, states).optional().describe('any of these; may be given several times'),

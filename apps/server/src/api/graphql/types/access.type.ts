@@ -5,6 +5,7 @@ import { Ticket } from '../../../core/access/tickets.js';
 import { ApiKey } from '../../../core/database/entities/api-key.js';
 import { AuditEntry } from '../../../core/database/entities/audit-entry.js';
 import { Project, StateCount } from '../../../core/runs/project-queries.service.js';
+import { RunGroup } from '../../../core/runs/run-group-queries.service.js';
 import { Allowance, KeyAllowances, Me } from '../../../core/scheduling/key-limits.js';
 import { JobStateEnum, RoleEnum } from '../enums.js';
 import { listCost } from '../limits/field-costs.js';
@@ -78,6 +79,18 @@ describeType(
   {
     state: [() => JobStateEnum, { description: 'The state.' }],
     runs: [() => Int, { description: 'Runs in it.' }],
+  },
+);
+
+describeType(
+  RunGroup,
+  { description: 'A group of runs, such as a sweep.' },
+  {
+    project: [() => String, { description: 'Their project.' }],
+    name: [() => String, { description: 'Its name.' }],
+    runs: [() => Int, { description: 'Its runs, whatever their state.' }],
+    states: [() => [StateCount], { description: 'Its runs by state; states without any are left out.' }],
+    newestRunAt: [() => DateTimeScalar, { description: 'When its newest run was created.' }],
   },
 );
 

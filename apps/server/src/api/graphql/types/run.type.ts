@@ -28,6 +28,7 @@ describeType(
     ],
     priority: [() => Int, { description: 'Higher is scheduled first; −100 to 100.' }],
     tags: [() => [String], { description: 'Labels to find it by.' }],
+    group: [() => String, { description: 'What it belongs to, such as a sweep; empty: nothing.' }],
     note: [() => String, { description: 'Free text.', complexity: messageCost }],
     spec: [
       () => JsonScalar,

@@ -8,6 +8,7 @@ import { bigint, json, nullableBigint, nullableJson, nullableText } from '../col
  */
 @Entity('run')
 @Index('run_by_project', ['project', 'createdAt', 'id'])
+@Index('run_by_group', ['project', 'group', 'state', 'createdAt'])
 @Index('run_by_state', ['state', 'createdAt'])
 @Index('run_by_import_key', ['importKey'])
 @Index('run_by_idempotency_key', ['project', 'idempotencyKey'], { unique: true })
@@ -35,6 +36,10 @@ export class Run {
 
   @Column(json)
   tags: string[] = [];
+
+  /** what it belongs to, such as a sweep; empty: nothing */
+  @Column('text', { name: 'group_name' })
+  group = '';
 
   @Column('text')
   note = '';

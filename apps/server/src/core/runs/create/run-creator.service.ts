@@ -109,6 +109,7 @@ export class RunCreator {
       steps: stepsOf(spec),
       priority: request.priority,
       tags: request.tags,
+      group: request.group,
       note: request.note,
       needs,
       source: request.source ?? null,
