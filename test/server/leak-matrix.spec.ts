@@ -181,6 +181,7 @@ describe('nothing leaks between projects', () => {
       'runChanged',
       'runEvents',
       'runMetrics',
+      'trajectoryAdded',
     ]);
   });
 

@@ -96,6 +96,7 @@ describe('the description of REST', () => {
         '/artifacts',
         '/trajectories',
         '/trajectory-counts',
+        '/comments',
         '/checkpoints',
         '/evaluations',
       ])
@@ -112,6 +113,10 @@ describe('the description of REST', () => {
       await checked.send('post', '/api/v1/alerts/{id}/acknowledge', { id: alert.id });
       await checked.send('post', '/api/v1/runs/{id}/fork', run, { dryRun: true }, 201);
       const child = await checked.send('post', '/api/v1/runs/{id}/fork', run, { name: 'child' }, 201);
+      const comment = await checked.send('post', '/api/v1/runs/{id}/comments', run, { text: 'a' }, 201);
+      await checked.get('/api/v1/runs/{id}/comments', run);
+      const written = { ...run, commentId: String(comment['id']) };
+      await checked.send('delete', '/api/v1/runs/{id}/comments/{commentId}', written);
       await checked.send('post', '/api/v1/runs/{id}/evaluate', run, { episodes: 8 }, 201);
       await checked.get('/api/v1/runs/{id}/evaluations', run);
       await checked.send('post', '/api/v1/runs/{id}/resume', run, undefined, 409);
@@ -174,6 +179,9 @@ describe('the description of REST', () => {
         'audit',
         'audit/check',
         'plugins',
+        'recipes',
+        'run-groups',
+        'trajectories',
         'run-spec-schema',
         'alerts/counts',
         'jobs/queue',
