@@ -76,7 +76,11 @@ describeOnEach('limits of GraphQL', (current) => {
       { n: Array.from({ length: 200 }, (_, i) => `m${i}`) },
     );
     expect(codesOf(history)).toEqual(['server.not_found']);
-    const texts = await ask(server.url, server.adminKey, '{ trajectories(filter: { runIds: ["x"] }, first: 500) { nodes { text } } }');
+    const texts = await ask(
+      server.url,
+      server.adminKey,
+      '{ trajectories(filter: { runIds: ["x"] }, first: 500) { nodes { text } } }',
+    );
     expect(codesOf(texts)).toEqual(['server.not_found']);
   });
 
