@@ -6,6 +6,7 @@ export {
 } from './scripted-engine.js';
 export { createEmbeddedEngine, type EmbeddedEngineOptions } from './embedded-engine.js';
 export { measurePadding, type PaddingReport, type PlannedMicroBatch } from './measure-padding.js';
+export * as samplingRules from './sampler/sampling-rules.js';
 export { estimateKeptSessions } from './session-budget.js';
 export type { ConformanceCase, ConformanceSubject } from './testing/conformance-case.js';
 export { engineConformance } from './testing/engine-conformance.js';

@@ -1,14 +1,13 @@
 /**
- * @file Cuts batches of demonstrations into micro-batches of few widths. An engine builds one graph per padded width,
- * each with its own memory, so episodes are padded to at most four widths, chosen to pad as little as possible. Neither
- * widths nor cuts change the result: every loss token has the same weight in the whole batch.
+ * @file Cuts batches of demonstrations into micro-batches of episodes of similar length: an engine keeps a graph and its
+ * memory for each layout, so at most four classes of lengths are made. The classes do not change the result: every loss
+ * token has the same weight in the whole batch.
  */
 import type { Datum } from '@espalier/contracts';
 import type { TaughtBatch } from './curriculum.js';
 
-/** Widths are multiples of this, as the engine pads. */
+/** The longest episode of a class is a multiple of this. */
 const widthStep = 64;
-/** Graphs in memory at once. */
 const widthCount = 4;
 
 /** An episode with the index of its demonstration. */
@@ -20,8 +19,8 @@ export interface TaughtDatum {
 const roundUp = (length: number) => Math.ceil(length / widthStep) * widthStep;
 
 /**
- * Chooses at most four widths for episodes of these lengths: the longest, and those that leave the fewest padded
- * tokens.
+ * Chooses at most four classes for episodes of these lengths: each is the longest that it takes, and episodes are as
+ * close to it as possible.
  *
  * @returns ascending
  */
@@ -47,10 +46,10 @@ export function chooseWidths(lengths: readonly number[]): number[] {
   return best;
 }
 
-/** Cuts a batch; each part has one width and at most `microBatchTokens` padded tokens, or a single episode. */
+/** Cuts a batch; each part has one class and at most `microBatchTokens` if all were as long as it allows, or one episode. */
 export function cutMicroBatches(
   batch: TaughtBatch,
-  options: { readonly microBatchTokens: number; readonly widths: readonly number[]; readonly pad: number },
+  options: { readonly microBatchTokens: number; readonly widths: readonly number[] },
 ): TaughtDatum[][] {
   const weight = 1 / batch.lossTokens;
   const open = new Map<number, TaughtDatum[]>();
@@ -63,19 +62,11 @@ export function cutMicroBatches(
       open.set(width, part);
       parts.push(part);
     }
-    // One padded episode decides the width of its part; what follows the last position reaches no loss.
-    const padded = part.length === 0 ? padTo(tokens, width, options.pad) : tokens;
     const weights = new Float32Array(positions.length).fill(weight);
     part.push({
       demonstration: batch.demonstrations[i]!,
-      datum: { tokens: padded, positions, weights, columns: {} },
+      datum: { tokens, positions, weights, columns: {} },
     });
   }
   return parts;
-}
-
-function padTo(tokens: Int32Array, width: number, pad: number): Int32Array {
-  const padded = new Int32Array(width).fill(pad);
-  padded.set(tokens);
-  return padded;
 }

@@ -50,7 +50,7 @@ interface Course {
   readonly curriculum: Curriculum;
   readonly work: WorkFolder;
   readonly parts: WarmStartParts;
-  /** padded lengths of micro-batches */
+  /** the longest episode of each class of lengths */
   readonly widths: readonly number[];
   readonly steps: number;
   readonly onProgress: (event: WarmStartProgress) => void;
@@ -143,11 +143,9 @@ async function takeStep(course: Course): Promise<void> {
   const learningRate = learningRateAt(course.step, steps, spec.optimizer);
   const { microBatchTokens, optimizer } = spec;
   const { widths } = course;
-  const { pad } = course.tokenizer;
   const learnt = await learnBatch(engine.policy, demonstrations, batch, {
     microBatchTokens,
     widths,
-    pad,
     optimizer,
     learningRate,
   });

@@ -1,17 +1,14 @@
 /**
  * @file The sampler's steps for episodes of known lengths, played through without a model: who is prefilled when, how
- * many rows each decoding step has. Mirrors libs/engine/src/sampler; environments are taken to answer at once.
+ * many rows each decoding step has. The sampler's own rules decide; environments are taken to answer at once.
  */
+import { samplingRules } from '@espalier/engine';
 import type { GraphCost } from '@espalier/graph';
 import type { ExpectedTurn } from '@espalier/imitation';
 import type { PrefixSizes, RunGraphs } from './run-graphs.js';
 
-const runTokens = 2048;
-const turnStep = 16;
-const widthStep = 64;
-/** from this length on, a prompt that a group shares is kept once for all its members */
-const leastPrefix = 64;
-const roundUp = (value: number, step: number): number => Math.ceil(value / step) * step;
+const { cutRuns, growWidth, isPrefillDue, isPrefixShared, LEAST_ROWS, paddedLength, roundUp, WIDTH_STEP } =
+  samplingRules;
 
 export interface SamplingWork {
   readonly prefills: readonly GraphCost[];
@@ -47,7 +44,7 @@ export function expectSampling(
   const players = episodes.map((turns, index): Player => ({
     turns,
     group: Math.floor(index / groupSize),
-    shared: groupSize > 1 && firstOf(turns) >= leastPrefix ? firstOf(turns) : 0,
+    shared: groupSize > 1 && isPrefixShared(firstOf(turns)) ? firstOf(turns) : 0,
     turn: 0,
     own: 0,
     left: 0,
@@ -56,7 +53,7 @@ export function expectSampling(
   const decodes: GraphCost[] = [];
   let waiting = players.filter(({ turns }) => turns.length > 0);
   let active: Player[] = [];
-  const prefixWidth = roundUp(Math.max(0, ...players.map(({ shared }) => shared)), widthStep);
+  const prefixWidth = roundUp(Math.max(0, ...players.map(({ shared }) => shared)), WIDTH_STEP);
   let width = 0;
   const settle = (): void => {
     for (const player of active) {
@@ -67,9 +64,8 @@ export function expectSampling(
     active = active.filter(({ left }) => left > 0);
   };
   while (waiting.length + active.length > 0) {
-    if (waiting.length > 0 && (active.length === 0 || 4 * waiting.length >= waiting.length + active.length)) {
-      const reach = greatest(waiting.map((player) => player.own + freshOf(player) + 1));
-      if (reach > width) width = roundUp(Math.max(reach, width * 1.2), widthStep);
+    if (isPrefillDue(waiting.length, active.length)) {
+      width = growWidth(width, greatest(waiting.map((player) => player.own + freshOf(player) + 1)));
       for (const run of prefill(waiting, { graphs, width, slots: players.length, prefixWidth }))
         prefills.push(run);
       for (const player of waiting) active.push(player);
@@ -77,11 +73,10 @@ export function expectSampling(
       settle();
     }
     if (active.length === 0) continue;
-    const reach = greatest(active.map(({ own }) => own + 1));
-    if (reach > width) width = roundUp(Math.max(reach, width * 1.2), widthStep);
-    // rows between active ones are computed until three quarters are left; counted in eighths of the whole
-    const step = Math.max(2, Math.ceil(players.length / 8));
-    const rows = Math.min(players.length, roundUp(Math.max(2, active.length * 1.1), step));
+    width = growWidth(width, greatest(active.map(({ own }) => own + 1)));
+    // rows between active ones are computed too, a tenth on average; counted in eighths of the whole
+    const step = Math.max(LEAST_ROWS, Math.ceil(players.length / 8));
+    const rows = Math.min(players.length, roundUp(Math.max(LEAST_ROWS, active.length * 1.1), step));
     decodes.push(graphs.decode({ rows, width, ...prefixSizes(active, prefixWidth) }));
     for (const player of active) {
       player.own += 1;
@@ -101,7 +96,7 @@ export function expectSampling(
       rows: prefixWidth === 0 ? 0 : Math.ceil(players.length / groupSize),
       width: prefixWidth,
     },
-    soloWidth: roundUp(longest, widthStep),
+    soloWidth: roundUp(longest, WIDTH_STEP),
   };
 }
 
@@ -121,7 +116,7 @@ function prefixSizes(players: readonly Player[], width: number): { prefixes?: Pr
   for (const { group, shared } of players) if (shared > 0) counts.set(group, 1 + (counts.get(group) ?? 0));
   if (counts.size === 0) return {};
   const rows = 1 + greatest([...counts.keys()]);
-  return { prefixes: { rows, groupSize: greatest([2, ...counts.values()]), width } };
+  return { prefixes: { rows, groupSize: greatest([LEAST_ROWS, ...counts.values()]), width } };
 }
 
 interface PrefillSetting {
@@ -140,7 +135,7 @@ function prefill(
   const grown = waiting.filter(({ turn }) => turn > 0);
   const firsts = [...new Map(fresh.map((player) => [player.group, player])).values()];
   const costs = [
-    ...cutRuns(firsts, widthStep).map(({ rows, tokens }) =>
+    ...sizeRuns(firsts, false).map(({ rows, tokens }) =>
       graphs.prefill({
         rows,
         tokens,
@@ -150,12 +145,12 @@ function prefill(
         draws: Math.ceil((rows * fresh.length) / Math.max(1, firsts.length)),
       }),
     ),
-    ...cutRuns(grown, turnStep).map(({ rows, tokens, reach }) =>
+    ...sizeRuns(grown, true).map(({ rows, tokens, reach }) =>
       graphs.prefill({
         rows,
         tokens,
-        draws: Math.max(2, rows),
-        keys: roundUp(reach, widthStep),
+        draws: Math.max(LEAST_ROWS, rows),
+        keys: roundUp(reach, WIDTH_STEP),
         slots,
         width,
         ...prefixSizes(grown, prefixWidth),
@@ -169,18 +164,12 @@ function prefill(
   return costs;
 }
 
-function cutRuns(players: readonly Player[], step: number) {
-  const sorted = [...players].sort((a, b) => shownOf(b) - shownOf(a));
-  const runs: { rows: number; tokens: number; reach: number }[] = [];
-  for (let start = 0; start < sorted.length;) {
-    const tokens = roundUp(shownOf(sorted[start] as Player), step);
-    const rows = Math.max(1, Math.floor(runTokens / Math.max(1, tokens)));
-    const part = sorted.slice(start, start + rows);
-    const reach = greatest(part.map(lengthAfter));
-    runs.push({ rows: part.length, tokens, reach });
-    start += rows;
-  }
-  return runs;
+function sizeRuns(players: readonly Player[], hasPast: boolean) {
+  return cutRuns(players, shownOf, hasPast).map((run) => ({
+    rows: run.length,
+    tokens: paddedLength(greatest(run.map(shownOf)), hasPast),
+    reach: greatest(run.map(lengthAfter)),
+  }));
 }
 
 const greatest = (values: readonly number[]): number =>

@@ -1,6 +1,6 @@
 /** @file Every graph that a run will use, built on demand; nothing is run. */
 import type { RunSpec } from '@espalier/contracts';
-import type { PlannedMicroBatch } from '@espalier/engine';
+import { type PlannedMicroBatch, samplingRules } from '@espalier/engine';
 import { dim, estimateGraphCost, type Graph, type GraphCost } from '@espalier/graph';
 import {
   buildDecodeGraph,
@@ -11,6 +11,7 @@ import {
   hasLogitChunks,
   type LossGraph,
   type ModelConfig,
+  packRows,
   roundLogitRows,
 } from '@espalier/model';
 import type { Registry } from '../workspace.js';
@@ -100,7 +101,17 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     reference,
     prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P, prefixes }) => {
       const [hasPast, hasPrefixes] = [S > 0, S > 0 && prefixes !== undefined];
-      const sizes = { R, E: Math.max(2, R), T, N, S, A, P, B: prefixes?.rows ?? 1, Q: prefixes?.width ?? 1 };
+      const sizes = {
+        R,
+        E: Math.max(samplingRules.LEAST_ROWS, R),
+        T,
+        N,
+        S,
+        A,
+        P,
+        B: prefixes?.rows ?? 1,
+        Q: prefixes?.width ?? 1,
+      };
       return costOf(`prefill ${hasPast} ${hasPrefixes}`, prefilling(hasPast, hasPrefixes), sizes);
     },
     decode: ({ rows: R, width: P, prefixes }) => {
@@ -111,7 +122,8 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     train: (role, sizes) => costOf(keyOf('train', role, sizes), training(role, sizes), sizes.sizes),
     score: (role, sizes) => costOf(keyOf('score', role, sizes), scoring(role, sizes), sizes.sizes),
     nodes(length) {
-      const layout = { prefixBlocks: 1, ownBlocks: Math.max(1, Math.ceil(length / 128)) };
+      const episode = { prefix: new Int32Array(1), members: [new Int32Array(Math.max(1, length))] };
+      const { layout } = packRows([episode], { query: 1, key: 1 });
       const sizes = { layout, sizes: {}, count: length };
       const all: [name: string, isUsed: boolean, build: () => Graph][] = [
         ['prefill', true, prefilling(false)],

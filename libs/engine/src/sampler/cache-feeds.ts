@@ -1,7 +1,8 @@
 /** @file The cache as feeds: views of its first rows, and where each key of a sequence lies. */
 import type { RuntimeTensor } from '@espalier/runtime';
-import { type CacheSlab, WIDTH_STEP } from './cache-slab.js';
+import type { CacheSlab } from './cache-slab.js';
 import type { LiveSequence } from './live-sequence.js';
+import { LEAST_ROWS, roundUp, WIDTH_STEP } from './sampling-rules.js';
 
 type Feeds = Record<string, RuntimeTensor>;
 
@@ -34,7 +35,7 @@ export function memberFeeds(byRow: readonly (LiveSequence | undefined)[], slab: 
   const rows = byRow.length;
   const groups: number[][] = Array.from({ length: countPrefixes(byRow) }, () => []); // A
   byRow.forEach((sequence, row) => groups[sequence?.prefix?.row ?? -1]?.push(row));
-  const most = groups.reduce((count, group) => Math.max(count, group.length), 2); // M
+  const most = groups.reduce((count, group) => Math.max(count, group.length), LEAST_ROWS); // M
   const members = new Int32Array(groups.length * heads * most);
   const places = new Int32Array(rows * heads);
   groups.forEach((group, a) => {
@@ -75,7 +76,7 @@ export function pastFeeds(
   const { heads } = slab.shape;
   const rows = grown.length;
   const reach = grown.reduce((most, { sequence, count }) => Math.max(most, sequence.cached + count), 0);
-  const keys = Math.ceil(reach / WIDTH_STEP) * WIDTH_STEP; // S
+  const keys = roundUp(reach, WIDTH_STEP); // S
   const isPast = new Uint8Array(rows * keys);
   const pastIndex = new Int32Array(rows * heads * keys);
   const newIndex = new Int32Array(rows * heads * keys);

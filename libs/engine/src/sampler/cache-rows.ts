@@ -2,6 +2,7 @@
 import type { CacheSlab } from './cache-slab.js';
 import { type LiveSequence, ownLength } from './live-sequence.js';
 import type { PrefixRows } from './prefix-rows.js';
+import { isDense, LEAST_ROWS } from './sampling-rules.js';
 
 export class CacheRows {
   readonly #owners: (LiveSequence | undefined)[] = [];
@@ -20,9 +21,8 @@ export class CacheRows {
       this.#owners[free] = sequence;
       sequence.row = free;
     }
-    // a lone row is decoded as two
     this.slab.ensure(
-      Math.max(2, this.#owners.length),
+      Math.max(LEAST_ROWS, this.#owners.length),
       length,
       this.#owners.map((owner) => (owner === undefined ? 0 : ownLength(owner))),
     );
@@ -39,10 +39,10 @@ export class CacheRows {
     if (this.#owners.length === 0) this.slab.reset();
   }
 
-  /** Moves active sequences to the front when less than three quarters of the rows up to the last one are active. */
+  /** Moves active sequences to the front when too few of the rows up to the last one are active. */
   compact(active: readonly LiveSequence[]): void {
     const reach = 1 + active.reduce((most, { row }) => Math.max(most, row), 0);
-    if (active.length >= 0.75 * reach || reach <= 2) return;
+    if (isDense(active.length, reach)) return;
     const isActive = new Set(active);
     let hole = 0;
     for (const sequence of [...active].sort((a, b) => b.row - a.row)) {

@@ -1,7 +1,9 @@
 /**
  * @file The memory of keys and values: per layer one array [rows, K, width, d] whose first rows are fed to graphs as
- * views. A sequence owns a row; rows move only when asked. The width grows in steps of 64 positions and all rows with it.
+ * views. A sequence owns a row; rows move only when asked. All rows have one width, which grows.
  */
+
+import { growWidth } from './sampling-rules.js';
 
 /** Sizes that do not change. */
 export interface CacheSlabShape {
@@ -18,9 +20,6 @@ export interface CachePlace {
   readonly from: number;
   readonly count: number;
 }
-
-/** Widths are multiples of this, so that vector lanes of a softmax fall on the same keys for every width. */
-export const WIDTH_STEP = 64;
 
 export class CacheSlab {
   width = 0;
@@ -48,7 +47,7 @@ export class CacheSlab {
   /** Makes room; `lengths` are the positions in use per row, which are kept. */
   ensure(rows: number, length: number, lengths: readonly number[]): void {
     if (rows <= this.#rows && length <= this.width) return;
-    const width = length <= this.width ? this.width : growWidth(this.width, length);
+    const width = growWidth(this.width, length);
     const rowCount = rows <= this.#rows ? this.#rows : Math.max(rows, Math.ceil(this.#rows * 1.5));
     const size = rowCount * this.#rowSize(width);
     const before = { width: this.width, rows: this.#rows };
@@ -155,11 +154,6 @@ export class CacheSlab {
   #rowSize(width: number): number {
     return this.shape.heads * width * this.shape.headSize;
   }
-}
-
-/** At least one step and a fifth more, so that growing costs little in the end. */
-function growWidth(width: number, length: number): number {
-  return Math.ceil(Math.max(length, width === 0 ? 0 : width * 1.2) / WIDTH_STEP) * WIDTH_STEP;
 }
 
 function copyRows(

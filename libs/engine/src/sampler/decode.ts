@@ -4,16 +4,19 @@ import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
 import { cacheFeeds, memberFeeds } from './cache-feeds.js';
 import { type Answer, noteCached, ownLength } from './live-sequence.js';
 import type { PrefillContext } from './prefill.js';
+import { LEAST_ROWS } from './sampling-rules.js';
 
 /**
- * Decodes one token for each answer. Rows between active ones are computed too and ignored; a lone row runs as two,
- * because a product with one row takes another kernel, with other last bits.
+ * Decodes one token for each answer. Rows between active ones are computed too and ignored.
  */
 export async function decode(
   answers: readonly Answer[],
   { sessions, slab, prefixSlab, vocabularySize }: PrefillContext,
 ): Promise<void> {
-  const rows = Math.max(2, 1 + answers.reduce((most, { sequence }) => Math.max(most, sequence.row), 0));
+  const rows = Math.max(
+    LEAST_ROWS,
+    1 + answers.reduce((most, { sequence }) => Math.max(most, sequence.row), 0),
+  );
   const byRow = new Array<Answer | undefined>(rows).fill(undefined);
   for (const answer of answers) byRow[answer.sequence.row] = answer;
   const ids = new BigInt64Array(rows);

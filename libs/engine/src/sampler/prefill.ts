@@ -4,15 +4,11 @@
  */
 import type { RuntimeTensor } from '@espalier/runtime';
 import { type GrownSequence, pastFeeds, type Slabs } from './cache-feeds.js';
-import { type CachePlace, WIDTH_STEP } from './cache-slab.js';
+import type { CachePlace } from './cache-slab.js';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
 import { type Answer, type LiveSequence, noteCached, ownLength } from './live-sequence.js';
+import { cutRuns, paddedLength } from './sampling-rules.js';
 import type { SamplingSessions } from './sampling-sessions.js';
-
-/** Padded tokens of one prefill run. */
-const RUN_TOKENS = 2048;
-/** New tokens after a cached part are padded to multiples of this. */
-const TURN_STEP = 16;
 
 export interface PrefillContext extends Slabs {
   readonly sessions: SamplingSessions;
@@ -33,8 +29,8 @@ interface PrefillRow {
 export async function prefill(answers: readonly Answer[], context: PrefillContext): Promise<void> {
   const fresh = answers.filter(({ sequence }) => sequence.cached === 0);
   const grown = answers.filter(({ sequence }) => sequence.cached > 0);
-  for (const batch of cutRuns(shareRows(fresh), false)) await run(batch, false, context);
-  for (const batch of cutRuns(grown.map(rowOf), true)) await run(batch, true, context);
+  for (const batch of cutRuns(shareRows(fresh), lengthOf, false)) await run(batch, false, context);
+  for (const batch of cutRuns(grown.map(rowOf), lengthOf, true)) await run(batch, true, context);
 }
 
 function rowOf(answer: Answer): PrefillRow {
@@ -53,22 +49,7 @@ function shareRows(answers: readonly Answer[]): PrefillRow[] {
   return [...rows.values()];
 }
 
-function cutRuns(rows: readonly PrefillRow[], hasPast: boolean): PrefillRow[][] {
-  const sorted = [...rows].sort((a, b) => b.tokens.length - a.tokens.length);
-  const runs: PrefillRow[][] = [];
-  for (let start = 0; start < sorted.length;) {
-    const length = paddedLength(sorted[start]?.tokens.length ?? 1, hasPast);
-    const count = Math.max(1, Math.floor(RUN_TOKENS / length));
-    runs.push(sorted.slice(start, start + count));
-    start += count;
-  }
-  return runs;
-}
-
-function paddedLength(length: number, hasPast: boolean): number {
-  const step = hasPast ? TURN_STEP : WIDTH_STEP;
-  return Math.ceil(length / step) * step;
-}
+const lengthOf = ({ tokens }: PrefillRow): number => tokens.length;
 
 async function run(rows: readonly PrefillRow[], hasPast: boolean, context: PrefillContext): Promise<void> {
   const { sessions, vocabularySize, minRows } = context;

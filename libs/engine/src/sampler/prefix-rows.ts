@@ -6,9 +6,7 @@
 import type { SampleRequest } from '@espalier/contracts';
 import type { CacheSlab } from './cache-slab.js';
 import type { LiveSequence } from './live-sequence.js';
-
-/** Shorter prefixes were measured to save nothing. */
-const LEAST_LENGTH = 64;
+import { isPrefixShared } from './sampling-rules.js';
 
 export interface SharedPrefix {
   readonly key: string;
@@ -31,7 +29,7 @@ export class PrefixRows {
   join(sequence: LiveSequence, { tokens, sharedPrefix = 0 }: SampleRequest, revision: number): void {
     this.leave(sequence);
     const length = Math.min(sharedPrefix, tokens.length);
-    if (length < LEAST_LENGTH) return;
+    if (!isPrefixShared(length)) return;
     const key = `${revision}:${tokens.subarray(0, length).join()}`;
     const prefix = this.#byKey.get(key) ?? this.#create(key, length);
     prefix.users += 1;

@@ -22,6 +22,7 @@ import {
 import { prefill, type PrefillContext } from './prefill.js';
 import { SamplingSessions } from './sampling-sessions.js';
 import { PrefixRows } from './prefix-rows.js';
+import { isPrefillDue } from './sampling-rules.js';
 
 export interface SamplerOptions {
   readonly config: ModelConfig;
@@ -121,7 +122,7 @@ export class Sampler {
   async #loop(): Promise<void> {
     try {
       for (this.#dropCancelled(); this.#waiting.length + this.#active.length > 0; this.#dropCancelled()) {
-        if (this.#shouldAdmit()) await this.#admit();
+        if (isPrefillDue(this.#waiting.length, this.#active.length)) await this.#admit();
         if (this.#active.length > 0) await this.#step();
       }
     } catch (error) {
@@ -130,12 +131,6 @@ export class Sampler {
       this.#isRunning = false;
       if (this.#waiting.length > 0) this.#start();
     }
-  }
-
-  /** Prefills are worth their padding only in a batch: when nothing decodes, or a quarter of the live sequences wait. */
-  #shouldAdmit(): boolean {
-    const waiting = this.#waiting.length;
-    return waiting > 0 && (this.#active.length === 0 || 4 * waiting >= waiting + this.#active.length);
   }
 
   async #admit(): Promise<void> {
