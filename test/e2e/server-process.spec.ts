@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, call } from '../support/ask.js';
 
 const main = resolve('apps/server/dist/main.js');
+const cli = resolve('apps/cli/dist/main.js');
 
 interface Started {
   readonly child: ChildProcess;
@@ -30,9 +31,13 @@ describe('the server as a process', () => {
     removeFolder(folder);
   });
 
-  async function start(env: Record<string, string> = {}, stderr: number | 'pipe' = 'pipe'): Promise<Started> {
+  async function start(
+    env: Record<string, string> = {},
+    stderr: number | 'pipe' = 'pipe',
+    words: readonly string[] = [main],
+  ): Promise<Started> {
     const given = { ESPALIER__SERVER__PORT: '0', ESPALIER__SERVER__LOGLEVEL: 'warn', ...env };
-    const child = spawn(process.execPath, [main], {
+    const child = spawn(process.execPath, [...words], {
       cwd: folder,
       env: { ...process.env, ...given },
       stdio: ['ignore', 'pipe', stderr],
@@ -46,7 +51,7 @@ describe('the server as a process', () => {
     const ended = once(child, 'exit').then(([code]) => code as number | null);
     const url = await new Promise<string>((done, fail) => {
       child.stdout?.on('data', () => {
-        const found = /espalier server: (\S+)\n[^]*\n/.exec(out)?.[1];
+        const found = /espalier server:? +(\S+)\n[^]*\n/.exec(out)?.[1];
         if (found !== undefined) done(found);
       });
       void ended.then((code) => fail(new Error(`ended with ${code}: ${errors}`)));
@@ -151,6 +156,27 @@ describe('the server as a process', () => {
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(Date.now() - begin).toBeLessThan(5000);
+  });
+
+  it.each([
+    ['its program', [main]],
+    ['the command line', [cli, 'serve']],
+  ])('started by %s, it writes what a broken socket causes as lines of JSON', async (_way, words) => {
+    const { url, complained } = await start({}, 'pipe', words);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      'GET /graphql HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n' +
+        'sec-websocket-version: 13\r\nsec-websocket-key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n' +
+        'sec-websocket-protocol: graphql-transport-ws\r\n\r\n',
+    );
+    await once(socket, 'data');
+    // a frame with reserved bits
+    socket.write(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]));
+    await expect.poll(complained, { timeout: 10_000 }).toContain('WebSocket');
+    socket.destroy();
+    const lines = complained().trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toContain('warn');
   });
 
   it('ends at once at the second signal', async () => {

@@ -2,19 +2,15 @@
 import { resolveDeployment } from '@espalier/config/plain';
 import { isAppError } from '@espalier/contracts';
 import { serverOptions } from './config/server-options.js';
-import { createLog, redirectConsole } from './logging/pino-logger.js';
-import { describeStart, stopOnSignals, stopWhenLost, surviveLostOutput } from './serve.js';
-import { startServer } from './start-server.js';
+import { describeStart, serve, stopOnSignals, surviveLostOutput } from './serve.js';
 
 /** Runs the server until a signal ends it; a start that fails ends the process with 1. */
 export async function runServer(): Promise<void> {
   surviveLostOutput();
   try {
     const options = resolveDeployment(serverOptions, 'config/server.yaml', process.env, 'ESPALIER__SERVER');
-    redirectConsole(createLog(options));
-    const server = await startServer(options);
+    const server = await serve(options, (text) => process.stderr.write(`espalier server: ${text}\n`));
     stopOnSignals(server);
-    stopWhenLost(server, (text) => process.stderr.write(`espalier server: ${text}\n`));
     process.stdout.write(describeStart(server), (failure) => {
       if (!failure) server.markKeysReported();
     });

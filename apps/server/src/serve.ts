@@ -1,5 +1,20 @@
 /** @file The server as a process of its own: what it prints, and how it ends. */
-import type { RunningServer } from './start-server.js';
+import type { ServerOptions } from './config/server-options.js';
+import { createLog, redirectConsole } from './logging/pino-logger.js';
+import { type RunningServer, startServer } from './start-server.js';
+
+/**
+ * Starts the server in a process that it may shape: what libraries print goes to its log, and the process ends with 1
+ * when another server has taken the database.
+ *
+ * @param report prints the reason
+ */
+export async function serve(options: ServerOptions, report: (text: string) => void): Promise<RunningServer> {
+  redirectConsole(createLog(options));
+  const server = await startServer(options);
+  stopWhenLost(server, report);
+  return server;
+}
 
 /** What the terminal shows after the start. */
 export function describeStart({ url, firstKeys }: RunningServer): string {
@@ -13,12 +28,7 @@ export function describeStart({ url, firstKeys }: RunningServer): string {
   return `${lines.join('\n')}\n`;
 }
 
-/**
- * Stops the server and ends the process with 1 when another server has taken its database.
- *
- * @param report prints the reason
- */
-export function stopWhenLost(server: RunningServer, report: (text: string) => void): void {
+function stopWhenLost(server: RunningServer, report: (text: string) => void): void {
   server.onLost((error) => {
     report(error.message);
     void server.close().finally(() => process.exit(1));

@@ -30,13 +30,13 @@ export interface OpenedServer {
 /** Starts the server and prints its address, and at its first start the admin key. */
 export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
   const { server: parts, options: resolved } = loadServer(given);
-  const { startServer, stopWhenLost } = parts;
   const options = withOwnModels(resolved, given.ownModels ?? []);
-  const server = await startServer(options);
+  const server = await parts.serve(options, (text) =>
+    process.stderr.write(`espalier: server.already_running: ${text}\n`),
+  );
   saveKeys(options.data, server.url, server.firstKeys ?? {});
   announce(server, options.data, given.json === true, console);
   server.markKeysReported();
-  stopWhenLost(server, (text) => process.stderr.write(`espalier: server.already_running: ${text}\n`));
   return { server, options, adminKey: readKey(options.data, 'admin') };
 }
 
