@@ -101,17 +101,8 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     reference,
     prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P, prefixes }) => {
       const [hasPast, hasPrefixes] = [S > 0, S > 0 && prefixes !== undefined];
-      const sizes = {
-        R,
-        E: Math.max(samplingRules.LEAST_ROWS, R),
-        T,
-        N,
-        S,
-        A,
-        P,
-        B: prefixes?.rows ?? 1,
-        Q: prefixes?.width ?? 1,
-      };
+      const E = Math.max(samplingRules.LEAST_ROWS, R);
+      const sizes = { R, E, T, N, S, A, P, B: prefixes?.rows ?? 1, Q: prefixes?.width ?? 1 };
       return costOf(`prefill ${hasPast} ${hasPrefixes}`, prefilling(hasPast, hasPrefixes), sizes);
     },
     decode: ({ rows: R, width: P, prefixes }) => {
@@ -122,9 +113,7 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     train: (role, sizes) => costOf(keyOf('train', role, sizes), training(role, sizes), sizes.sizes),
     score: (role, sizes) => costOf(keyOf('score', role, sizes), scoring(role, sizes), sizes.sizes),
     nodes(length) {
-      const episode = { prefix: new Int32Array(1), members: [new Int32Array(Math.max(1, length))] };
-      const { layout } = packRows([episode], { query: 1, key: 1 });
-      const sizes = { layout, sizes: {}, count: length };
+      const sizes = { layout: layoutOf(length), sizes: {}, count: length };
       const all: [name: string, isUsed: boolean, build: () => Graph][] = [
         ['prefill', true, prefilling(false)],
         ['prefill of later turns', maxTurns > 1, prefilling(true, spec.rollout.groupSize > 1)],
@@ -137,4 +126,10 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
       return all.flatMap(([name, isUsed, build]) => (isUsed ? [{ name, nodes: build().nodes.length }] : []));
     },
   };
+}
+
+/** The layout of one sequence behind a shared token. */
+function layoutOf(length: number): SequenceSizes['layout'] {
+  const sequence = { prefix: new Int32Array(1), members: [new Int32Array(Math.max(1, length))] };
+  return packRows([sequence], { query: 1, key: 1 }).layout;
 }
