@@ -63,11 +63,18 @@ function end(name: string): void {
   // last resort for code that the debugger cannot interrupt either, such as a blocking system call
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), 20_000);
   const quiet = `const fs = process.getBuiltinModule('fs'); fs.closeSync(2); fs.openSync('/dev/null', 'w');`;
-  interruptMain(`(() => { ${quiet} process.exit(${exitCode}); })()`, (place) =>
-    print(
-      `error plugin.timeout: ${name} never returned${place}; the run stops here, --resume continues from its newest checkpoint`,
-    ),
-  );
+  let isPrinted = false;
+  const interrupt = (): void =>
+    interruptMain(`(() => { ${quiet} process.exit(${exitCode}); })()`, (place) => {
+      if (isPrinted) return;
+      isPrinted = true;
+      print(
+        `error plugin.timeout: ${name} never returned${place}; the run stops here, --resume continues from its newest checkpoint`,
+      );
+    });
+  interrupt();
+  // a pause outside JavaScript has no frame to evaluate in
+  setInterval(interrupt, 4_000);
 }
 
 /** Interrupts the main thread wherever it is, and evaluates an expression there. */
