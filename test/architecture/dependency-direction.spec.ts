@@ -126,8 +126,9 @@ describe('imports', () => {
     expect(documented.free).toEqual([...everything, 'test/']);
   });
 
-  it('are never deep, except for tests, config/plain and protocol/bounds', () => {
-    const entryPoints = /^@espalier\/((plugin-kit|server)\/testing|config\/plain|protocol\/bounds)$/;
+  it('are never deep, except for tests and named entry points', () => {
+    const entryPoints =
+      /^@espalier\/((plugin-kit|server)\/testing|config\/plain|model\/conversion|protocol\/bounds)$/;
     const found = violations((_name, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && !entryPoints.test(imported)
         ? `${path}: ${imported}; import the package's public names`

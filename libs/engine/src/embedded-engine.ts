@@ -143,7 +143,7 @@ function resolveModel({
   folder,
   config,
   weights,
-}: EmbeddedEngineOptions): ReturnType<typeof openModelFolder> & { readonly source: string } {
+}: EmbeddedEngineOptions): Omit<ReturnType<typeof openModelFolder>, 'formats'> & { readonly source: string } {
   if (config !== undefined && weights !== undefined) {
     return {
       config,

@@ -104,6 +104,21 @@ export const trainingErrors = {
     exit: 'invalid',
     status: 422,
   },
+  'model.malformed_gguf': {
+    meaning: 'a GGUF file is malformed, cut short or holds NaN or infinity',
+    exit: 'invalid',
+    status: 422,
+  },
+  'model.unsupported_gguf': {
+    meaning: 'a GGUF file has a version, architecture, tokenizer or number format that is not supported',
+    exit: 'invalid',
+    status: 422,
+  },
+  'model.folder_exists': { meaning: 'a new model folder exists already and is not empty', exit: 'invalid' },
+  'model.disk_full': {
+    meaning: 'a disk has no room for a new model folder; nothing is written',
+    exit: 'failed',
+  },
   // objective
   'objective.length_mismatch': { meaning: 'arrays that belong together differ in length', exit: 'failed' },
   'objective.missing_column': {

@@ -21,13 +21,18 @@ export const tokenizerFileNames = [
 
 /** Reads the tokenizer of a model folder. @throws model.malformed_tokenizer */
 export function loadTokenizer(folder: string): Tokenizer {
+  const opened = createTokenizer(loadTokenizerFiles(folder), folder);
+  const stopTokens = [...new Set([opened.endOfTurn, ...loadStopTokens(folder)])];
+  return { ...opened, stopTokens };
+}
+
+/** Reads the files of a tokenizer; the configuration has the chat template. @throws model.malformed_tokenizer */
+export function loadTokenizerFiles(folder: string): TokenizerFiles {
   const tokenizer = loadObject(join(folder, 'tokenizer.json'));
   const config = loadObject(join(folder, 'tokenizer_config.json'));
   const templatePath = join(folder, 'chat_template.jinja');
   const template = existsSync(templatePath) ? { chat_template: readFileSync(templatePath, 'utf8') } : {};
-  const opened = createTokenizer({ tokenizer, config: { ...config, ...template } }, folder);
-  const stopTokens = [...new Set([opened.endOfTurn, ...loadStopTokens(folder)])];
-  return { ...opened, stopTokens };
+  return { tokenizer, config: { ...config, ...template } };
 }
 
 /**
@@ -45,8 +50,15 @@ function loadStopTokens(folder: string): number[] {
 
 /** Writes tokenizer.json and tokenizer_config.json, each whole or not at all. */
 export function saveTokenizer(folder: string, files: TokenizerFiles): void {
-  saveWholeFile(join(folder, 'tokenizer.json'), `${JSON.stringify(files.tokenizer, null, 1)}\n`);
-  saveWholeFile(join(folder, 'tokenizer_config.json'), `${JSON.stringify(files.config, null, 2)}\n`);
+  for (const [name, text] of describeTokenizerFiles(files)) saveWholeFile(join(folder, name), text);
+}
+
+/** The texts of tokenizer.json and tokenizer_config.json by name. */
+export function describeTokenizerFiles({ tokenizer, config }: TokenizerFiles): [string, string][] {
+  return [
+    ['tokenizer.json', `${JSON.stringify(tokenizer, null, 1)}\n`],
+    ['tokenizer_config.json', `${JSON.stringify(config, null, 2)}\n`],
+  ];
 }
 
 function loadObject(path: string): Record<string, unknown> {

@@ -56,6 +56,64 @@ export function encodeSafetensorsParts(
   })();
 }
 
+/** A tensor whose numbers come piece by piece. */
+export interface StreamedTensor {
+  readonly dtype: 'F32' | 'F16' | 'BF16';
+  readonly shape: readonly number[];
+  /** Gives its numbers in order; a piece may be reused by the next one. */
+  pieces(): Iterable<Float32Array>;
+}
+
+/** Bytes of a file of streamed tensors. */
+export function streamedBytes(
+  tensors: ReadonlyMap<string, StreamedTensor>,
+  metadata: Readonly<Record<string, string>> = {},
+): number {
+  const { header, dataBytes } = planStream(tensors, metadata);
+  return header.length + dataBytes;
+}
+
+/**
+ * Encodes a file of which no tensor is ever whole in memory.
+ *
+ * @throws contracts.invalid_value when a tensor does not fill its shape, or a finite value does not fit the dtype
+ */
+export function* streamSafetensors(
+  tensors: ReadonlyMap<string, StreamedTensor>,
+  metadata: Readonly<Record<string, string>> = {},
+): Iterable<Uint8Array> {
+  const { header, sorted } = planStream(tensors, metadata);
+  yield header;
+  for (const [name, { dtype, shape, pieces }] of sorted) {
+    let count = 0;
+    for (const data of pieces()) {
+      const format = dtypeFormats[dtype];
+      if ('encode' in format) checkRange(name, dtype, data, format.overflow);
+      count += data.length;
+      yield encodeTensor({ dtype, shape, data });
+    }
+    if (count !== sizeOf(shape)) throw wrongCount(name, count, shape);
+  }
+}
+
+function planStream(
+  tensors: ReadonlyMap<string, StreamedTensor>,
+  metadata: Readonly<Record<string, string>>,
+): { readonly header: Uint8Array; readonly sorted: [string, StreamedTensor][]; readonly dataBytes: number } {
+  const header: Record<string, unknown> = {};
+  if (Object.keys(metadata).length > 0) header['__metadata__'] = metadata;
+  const sorted = sortTensors(tensors);
+  let offset = 0;
+  for (const [name, { dtype, shape }] of sorted) {
+    const end = offset + sizeOf(shape) * dtypeFormats[dtype].size;
+    header[name] = { dtype, shape, data_offsets: [offset, end] };
+    offset = end;
+  }
+  return { header: encodeHeader(header), sorted, dataBytes: offset };
+}
+
+const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
+
 function encodeHeader(header: Readonly<Record<string, unknown>>): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(header));
   const headerBytes = Math.ceil(text.length / 8) * 8;
@@ -67,8 +125,10 @@ function encodeHeader(header: Readonly<Record<string, unknown>>): Uint8Array {
 }
 
 /** Wide elements first, then by name: each array starts at a multiple of its element size. */
-function sortTensors(tensors: ReadonlyMap<string, TensorToEncode>): [string, TensorToEncode][] {
-  const size = (tensor: TensorToEncode) => dtypeFormats[tensor.dtype ?? 'F32'].size;
+function sortTensors<T extends { readonly dtype?: SafetensorsDtype }>(
+  tensors: ReadonlyMap<string, T>,
+): [string, T][] {
+  const size = (tensor: T) => dtypeFormats[tensor.dtype ?? 'F32'].size;
   return [...tensors].sort(([a, x], [b, y]) => size(y) - size(x) || (a < b ? -1 : 1));
 }
 
@@ -80,13 +140,7 @@ function encodeTensor({ dtype = 'F32', data }: TensorToEncode): Uint8Array {
 
 function checkTensor(name: string, { dtype = 'F32', shape, data }: TensorToEncode): void {
   const format = dtypeFormats[dtype];
-  const length = shape.reduce((product, extent) => product * extent, 1);
-  if (data.length !== length) {
-    throw new AppError(
-      'contracts.invalid_value',
-      `tensor "${name}": ${data.length} values, shape [${shape.join(', ')}] needs ${length}`,
-    );
-  }
+  if (data.length !== sizeOf(shape)) throw wrongCount(name, data.length, shape);
   if (!('encode' in format)) {
     if (data.BYTES_PER_ELEMENT !== format.size) throw mismatch(name, dtype, data);
     return;
@@ -112,6 +166,12 @@ function checkRange(
     }
   }
 }
+
+const wrongCount = (name: string, count: number, shape: readonly number[]) =>
+  new AppError(
+    'contracts.invalid_value',
+    `tensor "${name}": ${count} values, shape [${shape.join(', ')}] needs ${sizeOf(shape)}`,
+  );
 
 const mismatch = (name: string, dtype: string, data: WeightArray) =>
   new AppError(

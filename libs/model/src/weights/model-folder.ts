@@ -30,18 +30,25 @@ export interface ModelFolder {
 export interface OpenedModel {
   readonly config: ModelConfig;
   readonly shapes: ReadonlyMap<string, readonly number[]>;
-  /** Reads one weight into an array of its size. @throws model.malformed_safetensors, also for NaN and infinity */
-  read(name: string, target: Float32Array): void;
+  /** by the names of the weights: their number formats in safetensors */
+  readonly formats: ReadonlyMap<string, string>;
+  /**
+   * Fills an array with one weight, or with its numbers from a place on.
+   *
+   * @throws model.malformed_safetensors, also for NaN and infinity
+   */
+  read(name: string, target: Float32Array, from?: number): void;
   close(): void;
 }
 
 /** Number formats a model can be stored in, with their names in safetensors. */
-const storageDtypes = { float32: 'F32', float16: 'F16', bfloat16: 'BF16' } as const;
+export const storageDtypes = { float32: 'F32', float16: 'F16', bfloat16: 'BF16' } as const;
+export type StorageDtype = keyof typeof storageDtypes;
 
 export interface SaveModelOptions {
   readonly config: ModelConfig;
   readonly weights: ReadonlyMap<string, Weight>;
-  readonly dtype: keyof typeof storageDtypes;
+  readonly dtype: StorageDtype;
   /** folder whose tokenizer files and generation_config.json are copied */
   readonly tokenizerFrom?: string;
 }
@@ -69,11 +76,12 @@ export function openModelFolder(folder: string): OpenedModel {
     return {
       config,
       shapes,
-      read(name, target) {
+      formats: new Map([...weights].map(([name, { entry }]) => [name, entry.dtype])),
+      read(name, target, from) {
         const found = weights.get(name);
         if (found === undefined) throw new RangeError(`weight "${name}" does not exist`);
-        found.file.readFloats(found.entry, target);
-        requireFinite(folder, name, target);
+        found.file.readFloats(found.entry, target, from);
+        requireFinite(folder, name, target, from);
       },
       close,
     };
@@ -104,12 +112,12 @@ export function loadModelFolder(folder: string): ModelFolder {
 }
 
 /** A model with one NaN answers NaN to everything. */
-function requireFinite(folder: string, name: string, data: Float32Array): void {
+function requireFinite(folder: string, name: string, data: Float32Array, from = 0): void {
   for (let at = 0; at < data.length; at++) {
     if (Number.isFinite(data[at])) continue;
     throw new AppError(
       'model.malformed_safetensors',
-      `${folder}: weight "${name}" is ${data[at]} at place ${at}; expected finite numbers, copy or download the weights again`,
+      `${folder}: weight "${name}" is ${data[at]} at place ${from + at}; expected finite numbers, copy or download the weights again`,
       { details: { path: folder, name } },
     );
   }
@@ -144,15 +152,21 @@ export function saveModelFolder(
 /** Training changes neither the tokenizer nor how a model is meant to be sampled: the files stay as they were. */
 function copyBeside(folder: string, from: string | undefined): void {
   if (from === undefined || from === folder) return;
-  for (const name of [...tokenizerFileNames, 'generation_config.json'])
-    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(folder, name));
+  for (const name of keptFiles(from)) copyFileSync(join(from, name), join(folder, name));
 }
 
-function describeConfig({ family, json }: ModelConfig, dtype: string): Record<string, unknown> {
+/** Files of a model folder that stay byte for byte as they are: the tokenizer's and generation_config.json. */
+export function keptFiles(folder: string): string[] {
+  return [...tokenizerFileNames, 'generation_config.json'].filter((name) => existsSync(join(folder, name)));
+}
+
+/** config.json for weights in a number format. */
+export function describeConfig({ family, json }: ModelConfig, dtype: string): Record<string, unknown> {
   return { architectures: [family.architecture], ...json, torch_dtype: dtype, dtype, use_cache: true };
 }
 
-const toJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+/** A file of JSON as Hugging Face's tools write it. */
+export const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 interface PlacedWeight {
   readonly file: SafetensorsFile;

@@ -32,8 +32,8 @@ export interface SafetensorsFile {
   readonly metadata: Readonly<Record<string, string>>;
   /** Reads one tensor. */
   read(entry: SafetensorsEntry): SafetensorsTensor;
-  /** Reads a tensor of floating-point numbers into an array of its size, as float32. */
-  readFloats(entry: SafetensorsEntry, target: Float32Array): void;
+  /** Fills an array with a tensor of floating-point numbers as float32, or with those from a place on. */
+  readFloats(entry: SafetensorsEntry, target: Float32Array, from?: number): void;
   close(): void;
 }
 
@@ -61,7 +61,7 @@ export function openSafetensors(path: string): SafetensorsFile {
         readRange(file, bytes, begin, path);
         return { dtype, shape, data: dtypeFormats[dtype].decode(bytes.buffer) };
       },
-      readFloats: (entry, target) => readFloats(file, entry, target, path),
+      readFloats: (entry, target, from) => readFloats(file, partOf(entry, target, from), target, path),
       close: () => closeSync(file),
     };
   } catch (error) {
@@ -88,6 +88,17 @@ export function saveSafetensors(
   metadata: Readonly<Record<string, string>> = {},
 ): void {
   saveWholeFile(path, encodeSafetensorsParts(tensors, metadata));
+}
+
+/** The entry of a piece of a tensor. */
+function partOf(entry: SafetensorsEntry, target: Float32Array, from?: number): SafetensorsEntry {
+  if (from === undefined) return entry;
+  const { size } = dtypeFormats[entry.dtype];
+  const begin = entry.begin + from * size;
+  const end = begin + target.length * size;
+  if (from < 0 || end > entry.end)
+    throw new RangeError(`read "${entry.name}": ${from} + ${target.length} is not in it`);
+  return { ...entry, begin, end };
 }
 
 function readFloats(file: number, entry: SafetensorsEntry, target: Float32Array, path: string): void {

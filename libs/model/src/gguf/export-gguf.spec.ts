@@ -1,0 +1,152 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { goldenFolder } from '@espalier/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseModelConfig } from '../families/families.js';
+import { initializeWeights } from '../initialize-weights.js';
+import { loadTokenizer } from '../tokenizer/tokenizer-folder.js';
+import { convertModelFolder } from '../weights/convert-folder.js';
+import { loadModelFolder, openModelFolder, saveModelFolder } from '../weights/model-folder.js';
+import { exportGguf } from './export-gguf.js';
+import { openGguf } from './gguf-file.js';
+import { importGguf } from './import-gguf.js';
+import { quantizeF16, quantizeQ8_0 } from './quantize.js';
+
+const golden = (name: string): string => join(goldenFolder('gguf'), name);
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64'));
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'gguf-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Largest difference of two models, relative to the largest number of each weight. */
+function distance(a: string, b: string): number {
+  const [first, second] = [loadModelFolder(a).weights, loadModelFolder(b).weights];
+  expect([...second.keys()].sort()).toEqual([...first.keys()].sort());
+  let worst = 0;
+  for (const [name, { data }] of first) {
+    const other = second.get(name)!.data;
+    const size = data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    data.forEach((value, i) => (worst = Math.max(worst, Math.abs(value - other[i]!) / size)));
+  }
+  return worst;
+}
+
+describe('quantization', () => {
+  const { quantize } = JSON.parse(readFileSync(golden('blocks.json'), 'utf8')) as {
+    quantize: { numbers: string; F16: string; Q8_0: string };
+  };
+  const numbers = new Float32Array(bytesOf(quantize.numbers).buffer);
+
+  it('makes the bytes of the package gguf', () => {
+    expect(quantizeF16(numbers, 'a')).toEqual(bytesOf(quantize.F16));
+    expect(quantizeQ8_0(numbers, 'a')).toEqual(bytesOf(quantize.Q8_0));
+  });
+
+  it('refuses a number beyond half precision by the name of its tensor', () => {
+    expect(() => quantizeF16(Float32Array.of(1, 70_000), 'blk.0.attn_q.weight')).toThrow(
+      /"blk\.0\.attn_q\.weight": 70000 does not fit half precision/,
+    );
+  });
+});
+
+describe('export', () => {
+  it.each(['byte-level', 'sentence-piece'])('of %s to GGUF and back keeps weights and ids', async (name) => {
+    await importGguf(golden(`${name}.gguf`), at('model'), { dtype: 'float16' });
+    await exportGguf(at('model'), at('f16.gguf'), { dtype: 'f16', name: 'Tiny' });
+    await importGguf(at('f16.gguf'), at('again'), { dtype: 'float16' });
+    expect(distance(at('model'), at('again'))).toBe(0);
+    const { cases } = JSON.parse(readFileSync(golden(`${name}.json`), 'utf8')) as {
+      cases: { text: string; ids: number[] }[];
+    };
+    const tokenizer = loadTokenizer(at('again'));
+    for (const { text, ids } of cases) expect([...tokenizer.encode(text)], text).toEqual(ids);
+    for (const file of ['generation_config.json', 'tokenizer_config.json', 'config.json'])
+      expect(readFileSync(join(at('again'), file), 'utf8')).toBe(
+        readFileSync(join(at('model'), file), 'utf8'),
+      );
+    await exportGguf(at('model'), at('q8.gguf'), { dtype: 'q8_0', name: 'Tiny' });
+    await importGguf(at('q8.gguf'), at('coarse'), { dtype: 'float32' });
+    expect(distance(at('model'), at('coarse'))).toBeLessThan(0.5 / 127 + 1e-3);
+    expect(distance(at('model'), at('coarse'))).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['qwen2', { tie_word_embeddings: false, eos_token_id: 2 }],
+    ['qwen3', { tie_word_embeddings: true, head_dim: 16, eos_token_id: 2 }],
+    ['mistral', { tie_word_embeddings: false, sliding_window: null, head_dim: 16 }],
+  ] as const)('of %s to GGUF and back keeps every weight', async (modelType, more) => {
+    await importGguf(golden('byte-level.gguf'), at('llama'), { dtype: 'float32' });
+    const config = parseModelConfig({
+      model_type: modelType,
+      vocab_size: 300,
+      hidden_size: 64,
+      num_hidden_layers: 2,
+      num_attention_heads: 4,
+      num_key_value_heads: 2,
+      intermediate_size: 96,
+      max_position_embeddings: 128,
+      ...more,
+    });
+    const weights = initializeWeights(config, 3);
+    for (const [name, { data }] of weights)
+      if (name.endsWith('bias')) data.forEach((_, i) => (data[i] = i / 8));
+    saveModelFolder(at('model'), { config, weights, dtype: 'float16', tokenizerFrom: at('llama') });
+    await exportGguf(at('model'), at('a.gguf'), { dtype: 'f16', name: 'Tiny' });
+    await importGguf(at('a.gguf'), at('again'), { dtype: 'float16' });
+    expect(distance(at('model'), at('again'))).toBe(0);
+    const { config: read } = loadModelFolder(at('again'));
+    expect(read.family.modelType).toBe(modelType === 'mistral' ? 'llama' : modelType);
+    expect(read.shape).toEqual(config.shape);
+  });
+
+  it('puts several ids that end a turn into GGUF and back', async () => {
+    await importGguf(golden('byte-level.gguf'), at('model'), { dtype: 'float32' });
+    const path = join(at('model'), 'generation_config.json');
+    writeFileSync(path, JSON.stringify({ eos_token_id: [2, 0] }));
+    await exportGguf(at('model'), at('a.gguf'), { dtype: 'q8_0', name: 'Tiny' });
+    const file = openGguf(at('a.gguf'));
+    file.close();
+    expect(file.metadata.get('tokenizer.ggml.eot_token_id')).toBe(0);
+    expect(file.tensors.get('blk.0.attn_norm.weight')?.type.name).toBe('F32');
+    expect(file.tensors.get('blk.0.attn_q.weight')?.type.name).toBe('Q8_0');
+    await importGguf(at('a.gguf'), at('again'), { dtype: 'float32' });
+    expect(loadTokenizer(at('again')).stopTokens).toEqual([2, 0]);
+  });
+
+  it('to a folder changes the number format and nothing else', async () => {
+    await importGguf(golden('byte-level.gguf'), at('model'), { dtype: 'float32' });
+    const kept = {
+      'generation_config.json': '{"eos_token_id": [2, 1],\n "top_p":0.9}',
+      'tokenizer.model': 'pieces',
+    };
+    for (const [name, text] of Object.entries(kept)) writeFileSync(join(at('model'), name), text);
+    await convertModelFolder(at('model'), at('half'), { dtype: 'bfloat16' });
+    for (const name of [...Object.keys(kept), 'tokenizer.json', 'tokenizer_config.json'])
+      expect(readFileSync(join(at('half'), name))).toEqual(readFileSync(join(at('model'), name)));
+    const { config, formats, close } = openModelFolder(at('half'));
+    close();
+    expect([...new Set(formats.values())]).toEqual(['BF16']);
+    expect(config.json).toMatchObject({ torch_dtype: 'bfloat16', dtype: 'bfloat16' });
+    expect(distance(at('model'), at('half'))).toBeLessThan(2 ** -8);
+    await convertModelFolder(at('half'), at('whole'), { dtype: 'float32' });
+    expect(distance(at('half'), at('whole'))).toBe(0);
+  });
+
+  it('refuses a tokenizer that GGUF has no name for, and writes nothing', async () => {
+    await importGguf(golden('byte-level.gguf'), at('model'), { dtype: 'float32' });
+    const path = join(at('model'), 'tokenizer.json');
+    const tokenizer = JSON.parse(readFileSync(path, 'utf8')) as object;
+    writeFileSync(path, JSON.stringify({ ...tokenizer, normalizer: { type: 'Lowercase' } }));
+    await expect(exportGguf(at('model'), at('a.gguf'), { dtype: 'f16', name: 'Tiny' })).rejects.toMatchObject(
+      {
+        code: 'model.malformed_tokenizer',
+        message: expect.stringContaining('GGUF has no name for how tokenizer.json cuts text') as string,
+      },
+    );
+    expect(existsSync(at('a.gguf'))).toBe(false);
+    expect(readdirSync(folder)).toEqual(['model']);
+  });
+});

@@ -1,0 +1,138 @@
+/** @file From a model folder to a GGUF file, piece by piece. */
+import { AppError } from '@espalier/contracts';
+import type { ModelConfig } from '../families/model-family.js';
+import { loadTokenizer, loadTokenizerFiles } from '../tokenizer/tokenizer-folder.js';
+import { type OpenedModel, openModelFolder } from '../weights/model-folder.js';
+import { writeNewFile, type WriteOptions } from '../weights/write-folder.js';
+import { encodeGguf, type NewTensor, type TypedValue } from './encode-gguf.js';
+import { architectureOf, type GgufArchitecture, isRotated, tensorNameOf } from './gguf-architecture.js';
+import { type Quantize, quantizeF16, quantizeF32, quantizeQ8_0 } from './quantize.js';
+import { toInterleaved } from './row-order.js';
+import { tensorTypeNamed } from './tensor-types.js';
+import { describeTokenizerMetadata } from './tokenizer-metadata.js';
+
+export type GgufDtype = 'f16' | 'q8_0';
+
+/** Names of formats, how they are written, and their numbers in `general.file_type`. */
+const formats: Readonly<Record<GgufDtype, readonly [name: string, quantize: Quantize, fileType: number]>> = {
+  f16: ['F16', quantizeF16, 1],
+  q8_0: ['Q8_0', quantizeQ8_0, 7],
+};
+
+/** Most numbers of a piece. */
+const pieceSize = 1 << 20;
+
+/**
+ * Writes a GGUF file; vectors stay float32.
+ *
+ * @param name of the model, for other tools
+ * @throws model.* of the folder; model.unsupported_config and model.malformed_tokenizer for what GGUF has no words for;
+ *   model.folder_exists, model.disk_full
+ */
+export async function exportGguf(
+  folder: string,
+  path: string,
+  { dtype, name, ...options }: WriteOptions & { readonly dtype: GgufDtype; readonly name: string },
+): Promise<void> {
+  const model = openModelFolder(folder);
+  try {
+    const { config } = model;
+    const architecture = architectureOf(config);
+    if (architecture === undefined)
+      throw unsupported(folder, `the family "${config.family.modelType}" is not written to GGUF`);
+    const metadata = new Map<string, TypedValue>([
+      ['general.architecture', ['string', architecture.id]],
+      ['general.name', ['string', name]],
+      ['general.alignment', ['uint32', 32]],
+      ['general.file_type', ['uint32', formats[dtype][2]]],
+      ['general.quantization_version', ['uint32', 2]],
+      ...describeSizes(folder, config, architecture),
+      ...describeTokenizerMetadata(loadTokenizerFiles(folder), config.shape.vocabularySize, folder),
+      ...describeStops(folder),
+    ]);
+    const tensors = [...model.shapes].map(([parameter, shape]) =>
+      describeTensor(model, parameter, shape, architecture, dtype),
+    );
+    await writeNewFile(path, encodeGguf(metadata, tensors), options);
+  } finally {
+    model.close();
+  }
+}
+
+function describeSizes(
+  folder: string,
+  { shape, json }: ModelConfig,
+  { id }: GgufArchitecture,
+): [string, TypedValue][] {
+  const scaling = json.rope_scaling ?? json.rope_parameters;
+  if ((scaling?.rope_type ?? scaling?.type ?? 'default') !== 'default')
+    throw unsupported(folder, 'rope_scaling is not written to GGUF');
+  const isWindowed =
+    json.use_sliding_window !== false && (json.sliding_window ?? Infinity) < shape.contextLength;
+  if (isWindowed) throw unsupported(folder, 'sliding_window is not written to GGUF');
+  const counts = {
+    block_count: shape.layerCount,
+    context_length: shape.contextLength,
+    embedding_length: shape.hiddenSize,
+    feed_forward_length: shape.intermediateSize,
+    vocab_size: shape.vocabularySize,
+    'attention.head_count': shape.headCount,
+    'attention.head_count_kv': shape.keyValueHeadCount,
+    'attention.key_length': shape.headSize,
+    'attention.value_length': shape.headSize,
+    'rope.dimension_count': shape.headSize,
+  };
+  return [
+    ...Object.entries(counts).map(([name, count]): [string, TypedValue] => [
+      `${id}.${name}`,
+      ['uint32', count],
+    ]),
+    [`${id}.attention.layer_norm_rms_epsilon`, ['float32', shape.normEpsilon]],
+    [`${id}.rope.freq_base`, ['float32', shape.ropeTheta]],
+  ];
+}
+
+/** Two more ids that end a turn have names in GGUF. */
+function describeStops(folder: string): [string, TypedValue][] {
+  const { stopTokens } = loadTokenizer(folder);
+  return stopTokens
+    .slice(1, 3)
+    .map((id, i): [string, TypedValue] => [
+      `tokenizer.ggml.${i === 0 ? 'eot' : 'eom'}_token_id`,
+      ['uint32', id],
+    ]);
+}
+
+function describeTensor(
+  model: OpenedModel,
+  parameter: string,
+  shape: readonly number[],
+  { isInterleaved }: GgufArchitecture,
+  dtype: GgufDtype,
+): NewTensor {
+  const name = tensorNameOf(parameter);
+  if (name === undefined) throw unsupported('export', `"${parameter}" has no name in GGUF`);
+  const [width = 1] = shape.slice(1);
+  const isBlocked = shape.length > 1 && (dtype === 'f16' || width % 32 === 0);
+  const [format, quantize]: readonly [string, Quantize, ...unknown[]] =
+    shape.length === 1 ? ['F32', quantizeF32] : isBlocked ? formats[dtype] : formats.f16;
+  const { headSize } = model.config.shape;
+  const isReordered = isInterleaved && isRotated(parameter);
+  return {
+    name,
+    shape,
+    type: tensorTypeNamed(format),
+    *pieces() {
+      const size = shape.reduce((product, extent) => product * extent, 1);
+      const rows = isReordered ? headSize : Math.max(1, Math.floor(pieceSize / width));
+      for (let from = 0; from < size; from += rows * width) {
+        const piece = new Float32Array(Math.min(rows * width, size - from));
+        model.read(parameter, piece, from);
+        yield quantize(isReordered ? toInterleaved(piece, headSize, width) : piece, name);
+      }
+    },
+  };
+}
+
+const unsupported = (source: string, finding: string): AppError =>
+  new AppError('model.unsupported_config', `${source}: ${finding}; export to a Hugging Face folder instead`);

@@ -1,0 +1,60 @@
+/** @file A model folder in another number format, piece by piece; all other files stay as they are. */
+import { join } from 'node:path';
+import { streamedBytes, streamSafetensors, type StreamedTensor } from './encode-safetensors.js';
+import {
+  describeConfig,
+  keptFiles,
+  openModelFolder,
+  storageDtypes,
+  type StorageDtype,
+  toJson,
+} from './model-folder.js';
+import { type NewFile, writeFolder, type WriteOptions } from './write-folder.js';
+
+/** Most numbers of a piece. */
+const pieceSize = 1 << 20;
+
+/**
+ * Writes a copy of a model folder.
+ *
+ * @param target must not exist, or be empty
+ * @throws model.* of the folder; model.folder_exists, model.disk_full; contracts.invalid_value for a number that does
+ *   not fit the format
+ */
+export async function convertModelFolder(
+  folder: string,
+  target: string,
+  { dtype, ...options }: WriteOptions & { readonly dtype: StorageDtype },
+): Promise<void> {
+  const { config, shapes, read, close } = openModelFolder(folder);
+  try {
+    const tensors = new Map<string, StreamedTensor>();
+    for (const [name, shape] of shapes)
+      tensors.set(name, { dtype: storageDtypes[dtype], shape, pieces: () => pieces(name, shape, read) });
+    const metadata = { format: 'pt' };
+    const files = new Map<string, NewFile>([
+      ['config.json', toJson(describeConfig(config, dtype))],
+      ...keptFiles(folder).map((name): [string, NewFile] => [name, { copyOf: join(folder, name) }]),
+      [
+        'model.safetensors',
+        { bytes: streamedBytes(tensors, metadata), pieces: streamSafetensors(tensors, metadata) },
+      ],
+    ]);
+    await writeFolder(target, files, options);
+  } finally {
+    close();
+  }
+}
+
+function* pieces(
+  name: string,
+  shape: readonly number[],
+  read: (name: string, target: Float32Array, from: number) => void,
+): Iterable<Float32Array> {
+  const size = shape.reduce((product, extent) => product * extent, 1);
+  for (let from = 0; from < size; from += pieceSize) {
+    const piece = new Float32Array(Math.min(pieceSize, size - from));
+    read(name, piece, from);
+    yield piece;
+  }
+}
