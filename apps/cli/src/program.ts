@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   show: async () => (await import('./commands/show.command.js')).addShowCommand,
   plan: async () => (await import('./commands/plan.command.js')).addPlanCommand,
   'warm-start': async () => (await import('./commands/warm-start.command.js')).addWarmStartCommand,
+  model: async () => (await import('./commands/model.command.js')).addModelCommand,
   play: async () => (await import('./commands/play.command.js')).addPlayCommand,
   env: async () => (await import('./commands/env-show.command.js')).addEnvCommand,
   plugin: async () => (await import('./commands/plugin.command.js')).addPluginCommand,

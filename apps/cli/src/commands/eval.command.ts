@@ -8,6 +8,7 @@ import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { noteCorrupt } from '../local/model-facts.js';
+import { nameOrPath } from '../local/named-model.js';
 import { collect, parseAmount, parseCount } from '../parse-arguments.js';
 import { configOfRun, isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
@@ -170,12 +171,6 @@ async function measure(
     interrupt.dispose();
     await plugins.dispose();
   }
-}
-
-/** A bare word that is no model plugin is a folder in the present one. */
-function nameOrPath(model: string, registry: Registry): string {
-  const isPlugin = registry.list().some(({ kind, id }) => kind === 'model' && id === model);
-  return isPlugin || /[\\/.]/.test(model) ? model : `./${model}`;
 }
 
 function print(model: string, evaluation: Evaluation, console: Console): void {

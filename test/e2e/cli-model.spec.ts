@@ -1,0 +1,138 @@
+/** @file `espalier model …`: a GGUF file is imported, shown, scored, talked to and exported, and what is wrong is said. */
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { goldenFolder, removeFolder } from '@espalier/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliOptions, runCli } from '../support/run-cli.js';
+
+const source = join(goldenFolder('gguf'), 'byte-level.gguf');
+let cwd = '';
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'espalier-model-'));
+  writeFileSync(join(cwd, 'text.txt'), 'The capital of France is');
+  const { code, stdout } = await runCli(['model', 'import', source, '--out', 'model', '--json'], { cwd });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ model: 'model', from: source });
+});
+afterAll(() => removeFolder(cwd));
+
+const model = (words: readonly string[], options: CliOptions = {}) =>
+  runCli(['model', ...words], { cwd, ...options });
+
+interface Score {
+  readonly tokens: readonly {
+    readonly id: number;
+    readonly text: string;
+    readonly logprob: number | null;
+    readonly entropy: number | null;
+  }[];
+  readonly logprob: number;
+  readonly perplexity: number;
+}
+
+async function score(name: string): Promise<Score> {
+  const { code, stdout, stderr } = await model(['score', name, '--text', 'text.txt', '--json']);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout) as Score;
+}
+
+describe('espalier model', () => {
+  it('shows a GGUF file and the folder made of it', async () => {
+    const [file, folder] = await Promise.all(
+      [source, './model'].map(async (name) => {
+        const { code, stdout } = await model(['info', name, '--json']);
+        expect(code).toBe(0);
+        return JSON.parse(stdout) as Record<string, Record<string, unknown>>;
+      }),
+    );
+    expect(file).toMatchObject({ kind: 'gguf', family: 'llama', formats: { Q8_0: 300 * 256 + 32 * 256 } });
+    expect(folder).toMatchObject({ kind: 'folder', shape: file?.['shape'], tokenizer: file?.['tokenizer'] });
+    expect(folder?.['tokenizer']).toMatchObject({ type: 'BPE', stopTokens: [{ id: 2, text: '<|im_end|>' }] });
+    expect(Object.keys(folder?.['formats'] ?? {})).toEqual(['F32']);
+    expect(folder?.['parameters']).toBe(file?.['parameters']);
+    expect(Number(folder?.['memory']?.['training'])).toBeGreaterThan(
+      Number(folder?.['memory']?.['sampling']),
+    );
+    const { stdout } = await model(['info', 'model']);
+    expect(stdout).toMatch(/^family {6}llama$/m);
+    expect(stdout).toMatch(/^heads {7}4 over 2 key\/value heads of 8$/m);
+  });
+
+  it('scores every token but the first', async () => {
+    const { tokens, logprob, perplexity } = await score('model');
+    expect(tokens.map(({ text }) => text).join('')).toBe('The capital of France is');
+    expect(tokens[0]).toMatchObject({ logprob: null, entropy: null });
+    const known = tokens.slice(1).map((token) => token.logprob as number);
+    expect(known.every((value) => value < 0)).toBe(true);
+    expect(logprob).toBeCloseTo(
+      known.reduce((sum, value) => sum + value, 0),
+      6,
+    );
+    expect(perplexity).toBeCloseTo(Math.exp(-logprob / known.length), 4);
+    const piped = await model(['score', 'model', '--text', '-'], { input: 'The' });
+    expect(piped.stdout).toMatch(/log-prob {2}entropy {2}text\n/);
+  });
+
+  it('gives equal scores after every export', async () => {
+    const { logprob, tokens } = await score('model');
+    const exported: [name: string, words: string[], tolerance: number][] = [
+      ['whole', ['--dtype', 'float32'], 1e-9],
+      ['half', ['--dtype', 'float16'], 0.05],
+      ['brain', ['--dtype', 'bfloat16'], 0.4],
+      ['f16.gguf', ['--format', 'gguf'], 0.05],
+      ['q8.gguf', ['--format', 'gguf', '--dtype', 'q8_0'], 0.6],
+    ];
+    for (const [name, words, tolerance] of exported) {
+      const { code, stderr } = await model(['export', 'model', '--out', name, ...words]);
+      expect(code, stderr).toBe(0);
+      const folder = name.replace('.gguf', '');
+      if (folder !== name) await model(['import', name, '--out', folder]);
+      const other = await score(folder);
+      expect(other.tokens.map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
+      expect(Math.abs(other.logprob - logprob), name).toBeLessThan(tolerance);
+    }
+  });
+
+  it('answers each line of its input and ends with it', async () => {
+    const words = ['chat', 'model', '--temperature', '0', '--max-tokens', '9'];
+    const first = await model(words, { input: 'hello\n' });
+    const both = await model(words, { input: 'hello\n\nagain' });
+    expect([first.code, both.code]).toEqual([0, 0]);
+    expect(first.stdout.length).toBeGreaterThan(1);
+    expect(both.stdout.startsWith(first.stdout)).toBe(true);
+    expect(both.stdout.length).toBeGreaterThan(first.stdout.length);
+    const seeds = await Promise.all(
+      ['1', '1', '2'].map((seed) =>
+        model(['chat', 'model', '--seed', seed, '--max-tokens', '12'], { input: 'a' }),
+      ),
+    );
+    expect(seeds[0]?.stdout).toBe(seeds[1]?.stdout);
+    expect(seeds[0]?.stdout).not.toBe(seeds[2]?.stdout);
+  });
+
+  it.each([
+    ['import missing.gguf --out new', 4, 'import missing.gguf: no such file'],
+    ['import text.txt --out new', 3, 'text.txt: the file does not begin with "GGUF"'],
+    [`import ${source} --out model`, 3, 'write model: it exists already; choose a new folder'],
+    [`import ${source} --out new --template missing`, 2, '--template missing: the file cannot be read'],
+    ['score text.txt --text text.txt', 2, 'a file is no model folder; convert a GGUF file with:'],
+    ['score model --text missing', 2, '--text missing: the file cannot be read'],
+    ['score model --text empty.txt', 2, 'the text is empty'],
+    ['score model --text long.txt', 5, 'the context of model 256; shorten the text'],
+    [
+      'export model --out new --dtype q8_0',
+      2,
+      '--format safetensors is written as float32, float16, bfloat16',
+    ],
+    ['info nothing', 4, 'open model "./nothing": no such folder'],
+  ])('refuses %s', async (line, exit, sentence) => {
+    writeFileSync(join(cwd, 'empty.txt'), '');
+    writeFileSync(join(cwd, 'long.txt'), 'a b '.repeat(400));
+    const { code, stdout, stderr } = await model(line.split(' '));
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect([code, stdout]).toEqual([exit, '']);
+    expect(readdirSync(cwd)).not.toContain('new');
+  });
+});
