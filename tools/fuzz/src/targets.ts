@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { discoverPlugins } from '@espalier/plugin-host';
 import type { FuzzTarget } from './fuzz-target.js';
+import { createGgufTarget } from './targets/gguf.js';
 import { createReplyTarget } from './targets/reply.js';
 import { createRunSpecTarget } from './targets/run-spec.js';
 import { createSafetensorsTarget } from './targets/safetensors.js';
@@ -10,6 +11,7 @@ import { createTokenizerTarget } from './targets/tokenizer.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const builders: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTarget>>> = {
+  gguf: () => createGgufTarget(root),
   reply: createReplyTarget,
   'run-spec': async () => createRunSpecTarget(await discoverPlugins({ root })),
   safetensors: createSafetensorsTarget,
