@@ -39,7 +39,7 @@ export async function toConditions(
   purpose: Purpose,
 ): Promise<Conditions> {
   const conditions = new Conditions();
-  addRuns(manager, conditions, filter);
+  const runIds = await addRuns(manager, conditions, filter);
   const compare = (part: string, value: unknown): void => {
     if (value !== undefined) conditions.add(part, value);
   };
@@ -60,27 +60,40 @@ export async function toConditions(
   compare('t.tokens <= ?', filter.maxTokens);
   compare('t."stateSeed" = ?', filter.stateSeed);
   if (filter.hasError !== undefined) conditions.add(`t.error IS ${filter.hasError ? 'NOT ' : ''}NULL`);
-  if (filter.text !== undefined && filter.text !== '')
-    await addText(manager, conditions, filter.runIds, filter.text, purpose);
+  if (filter.text !== undefined && filter.text !== '' && runIds?.length !== 0)
+    await addText(manager, conditions, runIds, filter.text, purpose);
   return conditions;
 }
 
-/** One run is read along its own indices; of several, the unary plus makes SQLite use the index of the order. */
-function addRuns(
+/** Up to so many runs are named in the statement; databases plan well for these. */
+const fewRuns = 100;
+
+/**
+ * Limits a statement to the runs of a filter; returns them unless there are too many to name. One run is read along its
+ * own indices; of several, the unary plus makes SQLite use the index of the order.
+ */
+async function addRuns(
   manager: EntityManager,
   conditions: Conditions,
   { runIds, project, tag, projects }: TrajectoryScope,
-): void {
+): Promise<readonly string[] | undefined> {
   const column = isPostgres(manager) ? 't."runId"' : '+t."runId"';
   const listOf = (values: readonly string[]): string => values.map(() => '?').join(', ') || 'NULL';
-  if (runIds?.length === 1) conditions.add('t."runId" = ?', runIds[0]);
-  else if (runIds !== undefined) conditions.add(`${column} IN (${listOf(runIds)})`, ...runIds);
   const ofRun = new Conditions();
   if (projects !== undefined) ofRun.add(`r.project IN (${listOf(projects)})`, ...projects);
   if (project !== undefined) ofRun.add('r.project = ?', project);
   if (tag !== undefined) ofRun.add(`r.tags LIKE ? ESCAPE '!'`, likeContaining(JSON.stringify(tag)));
-  if (ofRun.parts.length > 0)
-    conditions.add(`${column} IN (SELECT r.id FROM run r WHERE ${ofRun.clause})`, ...ofRun.values);
+  let named = runIds;
+  if (ofRun.parts.length > 0) {
+    if (runIds !== undefined) ofRun.add(`r.id IN (${listOf(runIds)})`, ...runIds);
+    const runs = `SELECT r.id FROM run r WHERE ${ofRun.clause}`;
+    const found = await runSql<{ id: string }>(manager, `${runs} LIMIT ${fewRuns + 1}`, ofRun.values);
+    if (found.length <= fewRuns) named = found.map(({ id }) => id);
+    else conditions.add(`${column} IN (${runs})`, ...ofRun.values);
+  }
+  if (named?.length === 1) conditions.add('t."runId" = ?', named[0]);
+  else if (named !== undefined) conditions.add(`${column} IN (${listOf(named)})`, ...named);
+  return named;
 }
 
 const fts5Matches = 'SELECT rowid FROM trajectory_search WHERE trajectory_search MATCH ?';
@@ -104,7 +117,7 @@ async function addText(
     conditions.add(`${position} > 0`, text);
   } else if (isPostgres(manager))
     await addPostgresText(manager, conditions, runIds, toWebSearch(terms), purpose);
-  else if ((runIds ?? []).length === 0 && terms.every(({ isExcluded }) => isExcluded))
+  else if (runIds === undefined && terms.every(({ isExcluded }) => isExcluded))
     // FTS5 has no query for all rows to exclude from
     for (const term of terms)
       conditions.add(
