@@ -23,7 +23,8 @@ from pathlib import Path
 
 import numpy as np
 import sentencepiece
-from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, TokenType
+from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, TokenType, get_tensor_name_map
+from gguf.constants import MODEL_ARCH_NAMES
 from gguf.quants import dequantize, quantize
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
@@ -223,21 +224,17 @@ def check(path, folder):
     weights = load_file(Path(folder) / "model.safetensors")
     config = json.loads((Path(folder) / "config.json").read_text())
     heads = {"attn_q": config["num_attention_heads"], "attn_k": config["num_key_value_heads"]}
-    names = {
-        "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj", "ffn_up": "mlp.up_proj",
-        "attn_output": "self_attn.o_proj", "ffn_gate": "mlp.gate_proj", "ffn_down": "mlp.down_proj",
-        "attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
-    }
-    outer = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"}
     reader = GGUFReader(path)
-    is_llama = reader.fields["general.architecture"].contents() == "llama"
+    architecture = reader.fields["general.architecture"].contents()
+    arch = next(key for key, name in MODEL_ARCH_NAMES.items() if name == architecture)
+    names = get_tensor_name_map(arch, config["num_hidden_layers"])
+    parameters = {names.get_name(parameter, (".weight", ".bias")): parameter for parameter in weights}
     for tensor in reader.tensors:
-        *place, name, kind = tensor.name.split(".")
-        parameter = f"model.layers.{place[1]}.{names[name]}" if place else outer[name]
-        values = np.asarray(weights.pop(f"{parameter}.{kind}"), dtype=np.float32)
+        name = tensor.name.split(".")[-2]
+        values = np.asarray(weights.pop(parameters[tensor.name]), dtype=np.float32)
         expected = values if tensor.tensor_type == Q.F32 else dequantize(quantize(values, tensor.tensor_type), tensor.tensor_type)
         found = np.asarray(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32).reshape(values.shape)
-        found = unpermute(found, heads[name]) if is_llama and name in heads else found
+        found = unpermute(found, heads[name]) if architecture == "llama" and name in heads else found
         if not np.array_equal(found, np.asarray(expected, dtype=np.float32)):
             raise SystemExit(f"{tensor.name} ({tensor.tensor_type.name}) differs by {np.abs(found - expected).max()}")
     print(f"{len(reader.tensors)} tensors equal, {len(reader.fields)} metadata keys; left over: {list(weights) or 'none'}")

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { goldenFolder } from '@espalier/testing';
@@ -7,6 +17,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadTokenizer } from '../tokenizer/tokenizer-folder.js';
 import { createTokenizer } from '../tokenizer/tokenizer.js';
 import { loadModelFolder } from '../weights/model-folder.js';
+import { encodeGguf } from './encode-gguf.js';
+import { openGguf } from './gguf-file.js';
 import { openGgufModel } from './gguf-model.js';
 import { importGguf } from './import-gguf.js';
 import { parseGguf } from './parse-gguf.js';
@@ -71,7 +83,8 @@ describe('a GGUF file', () => {
       const loaded = loadModelFolder(out);
       const hashes = [...loaded.weights].map(([key, { data }]) => [key, hashOf(data)]);
       expect(Object.fromEntries(hashes)).toEqual(weights);
-      expect(loaded.config.shape).toMatchObject({ headSize: 8, ropeTheta: 100000, normEpsilon: 1e-5 });
+      expect(loaded.config.shape).toMatchObject({ headSize: 8, normEpsilon: 1e-5 });
+      expect(loaded.config.json.rope_theta).toBe(100000);
       expect(readdirSync(folder)).toEqual(['model']);
       expect(readdirSync(out).sort()).toEqual([
         'config.json',
@@ -120,6 +133,34 @@ describe('a GGUF file', () => {
     await expect(importGguf(source, out, { dtype: 'float32' })).rejects.toMatchObject({
       code: 'model.folder_exists',
     });
+  });
+
+  it('may be larger than 2 GiB', () => {
+    const path = join(folder, 'big.gguf');
+    const half = tensorTypeNamed('F16');
+    const name = 'blk.0.ffn_up.weight';
+    const tensors = [
+      { name: 'token_embd.weight', shape: [2 ** 20, 1100], type: half, pieces: () => [] },
+      { name, shape: [2, 32], type: half, pieces: () => [] },
+    ];
+    const { bytes, pieces } = encodeGguf(new Map([['general.name', ['string', 'Big']]]), tensors);
+    const [header = new Uint8Array()] = pieces;
+    writeFileSync(path, header);
+    truncateSync(path, bytes);
+    const descriptor = openSync(path, 'r+');
+    writeSync(descriptor, Uint8Array.of(0x00, 0x3c, 0x00, 0xc0), 0, 4, bytes - 64);
+    closeSync(descriptor);
+    const file = openGguf(path);
+    try {
+      const tensor = file.tensors.get(name)!;
+      expect(tensor.begin).toBeGreaterThan(2 ** 31);
+      const row = new Float32Array(32);
+      file.read(tensor, 32, row);
+      expect([...row.subarray(0, 3)]).toEqual([1, -2, 0]);
+      expect(() => file.read(tensor, 64, row)).toThrow(RangeError);
+    } finally {
+      file.close();
+    }
   });
 
   it('with a number that is not finite is refused by the name of the tensor, and nothing stays behind', async () => {
