@@ -1,17 +1,20 @@
 import { expect, it } from 'vitest';
 import { MetricHistory } from '../../apps/server/src/core/history/metrics/metric-history.service.js';
 import { MetricTails } from '../../apps/server/src/core/history/metrics/metric-tails.js';
+import { ask, call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
 import { metricsEvent } from '../support/events.js';
 import { createWriter } from '../support/write-events.js';
 
+/** of the rows that metricsEvent makes */
+const timeAt = (step: number): number => 1_800_000_000_000 + step;
 const range = { fromStep: 0, toStep: 2 ** 31 - 1, points: 1000 };
 
 describeOnEach('the history of metrics', (server) => {
   const read = async (runId: string, more: Partial<typeof range> = {}) => {
     const history = server().app.get(MetricHistory, { strict: false });
     const [series] = await history.read({ runIds: [runId], names: ['a'], ...range, ...more });
-    if (series === undefined) throw new Error('no series');
+    if (!series) throw new Error('no series');
     return series;
   };
   const valueAt = (step: number) => Math.sin(step * 12.9898) * (1 + (step % 1013));
@@ -24,6 +27,7 @@ describeOnEach('the history of metrics', (server) => {
     const series = await read(writer.runId);
     expect(series).toMatchObject({ count: 700, decimated: false, buckets: null });
     expect(series.values).toEqual(Array.from({ length: 700 }, (_, step) => valueAt(step)));
+    expect(series.times).toEqual(Array.from({ length: 700 }, (_, step) => timeAt(step)));
     server().app.get(MetricTails, { strict: false }).forget(writer.runId);
     expect(await read(writer.runId)).toEqual(series);
     expect((await read(writer.runId, { fromStep: 250, toStep: 260 })).steps).toEqual([
@@ -60,14 +64,18 @@ describeOnEach('the history of metrics', (server) => {
       expect(Math.max(...(series.values as number[]))).toBe(Math.max(...part));
       expect(Math.min(...(series.values as number[]))).toBe(Math.min(...part));
       series.steps.forEach((step, index) => expect(series.values[index]).toBe(all[step]));
-      const { firstSteps, lastSteps, min, max, mean } = series.buckets ?? {
+      expect(series.times).toEqual(series.steps.map(timeAt));
+      const { firstSteps, lastSteps, firstTimes, lastTimes, min, max, mean } = series.buckets ?? {
         firstSteps: [],
         lastSteps: [],
+        firstTimes: [],
+        lastTimes: [],
         min: [],
         max: [],
         mean: [],
       };
       expect([firstSteps[0], lastSteps.at(-1)]).toEqual([fromStep, toStep]);
+      expect([firstTimes, lastTimes]).toEqual([firstSteps.map(timeAt), lastSteps.map(timeAt)]);
       firstSteps.forEach((first, index) => {
         const values = all.slice(first, (lastSteps[index] ?? 0) + 1);
         expect([min[index], max[index]]).toEqual([Math.min(...values), Math.max(...values)]);
@@ -92,6 +100,39 @@ describeOnEach('the history of metrics', (server) => {
     const few = await read(first.runId, { points: 2 });
     expect(few.count).toBe(800);
     expect(few.values).toEqual([-1, 499]);
+  });
+
+  it('keeps times that lie months apart, or go backwards', async () => {
+    const writer = await createWriter(server());
+    const times = Array.from({ length: 300 }, (_, step) =>
+      step < 100 ? timeAt(0) : step < 200 ? timeAt(0) + 200 * 86_400_000 + step : timeAt(0) - step,
+    );
+    await writer.write(times.map((time, step) => ({ ...metricsEvent(step, { a: step }), time })));
+    expect((await read(writer.runId)).times).toEqual(times);
+  });
+
+  it('has null for a metric that the run never had, and an empty series for a range without values', async () => {
+    const writer = await createWriter(server());
+    const history = server().app.get(MetricHistory, { strict: false });
+    const names = ['b', 'a'];
+    await writer.write([metricsEvent(0, { a: 1 })]);
+    const few = await history.read({ runIds: [writer.runId], names, ...range });
+    expect(few).toMatchObject([null, { name: 'a', count: 1 }]);
+    await writer.write(Array.from({ length: 400 }, (_, step) => metricsEvent(step + 1, { a: 1 })));
+    const many = await history.read({ runIds: [writer.runId], names, ...range, fromStep: 1000 });
+    expect(many).toMatchObject([null, { name: 'a', count: 0, steps: [] }]);
+    const { url, adminKey } = server();
+    const query = `{ metricHistory(runIds: ["${writer.runId}"], names: ["b", "a"], toStep: 0) { name times } }`;
+    expect((await ask(url, adminKey, query)).body.data).toEqual({
+      metricHistory: [null, { name: 'a', times: [timeAt(0)] }],
+    });
+    const rest = await call(
+      url,
+      adminKey,
+      'GET',
+      `/api/v1/runs/${writer.runId}/metrics?name=b&name=a&toStep=0`,
+    );
+    expect(rest.body['items']).toMatchObject([null, { name: 'a', times: [timeAt(0)] }]);
   });
 
   it('lists metrics with their newest values and counts', async () => {

@@ -17,9 +17,9 @@ export class MetricResolver {
   ) {}
 
   @Query(() => [MetricSeries], {
-    nullable: true,
+    nullable: 'itemsAndList',
     description:
-      'Metrics of runs by step, several of both in one call. A series with more values than `points` is decimated so that no extremum is lost.',
+      'Metrics of runs by step and time, several of both in one call: for each run, each metric in the order of `names`. Null where the run has had no metric of that name; `metricNames` lists those it has. A series with more values than `points` is decimated so that no extremum is lost.',
     complexity: ({ args }) => costOfHistory(args as Parameters<typeof costOfHistory>[0]),
   })
   async metricHistory(
@@ -37,7 +37,7 @@ export class MetricResolver {
       description: 'Most points of a series, 2 to 20000.',
     })
     points: number,
-  ): Promise<MetricSeries[]> {
+  ): Promise<(MetricSeries | null)[]> {
     const given = { runIds, names, fromStep, toStep, points };
     const request = parseInput(historyRequest, given, 'read the history of metrics');
     await checkRunAccess(this.source.manager, caller, request.runIds);

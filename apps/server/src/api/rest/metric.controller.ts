@@ -16,7 +16,8 @@ import { MetricName, MetricSeries } from '../../core/history/metrics/metric.type
 import { dtoSchema } from './open-api/response-schema.js';
 import { Describe, Tag } from './open-api/open-api.js';
 
-const series = z.array(dtoSchema(MetricSeries));
+/** null: the run has had no metric of that name */
+const series = z.array(dtoSchema(MetricSeries).nullable());
 
 /** Metrics over REST. */
 @Tag('metrics')
@@ -30,7 +31,8 @@ export class MetricController {
 
   @Get('runs/:id/metrics')
   @Describe({
-    summary: 'The history of metrics of a run; without a name, which metrics it has.',
+    summary:
+      'The history of metrics of a run, null for one that it has not had; without a name, which metrics it has.',
     query: runMetricsQuery,
     response: z.object({ items: z.union([series, z.array(dtoSchema(MetricName))]) }),
   })
@@ -38,7 +40,7 @@ export class MetricController {
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
     @Query() given: unknown,
-  ): Promise<{ items: MetricSeries[] | MetricName[] }> {
+  ): Promise<{ items: (MetricSeries | null)[] | MetricName[] }> {
     const query = parseInput(runMetricsQuery, given, 'read metrics');
     const { name } = query;
     const request = name === undefined ? undefined : toRequest({ ...query, runId: [runId], name });
@@ -49,11 +51,14 @@ export class MetricController {
 
   @Get('metrics')
   @Describe({
-    summary: 'The history of several metrics of several runs.',
+    summary: 'The history of several metrics of several runs, null for one that a run has not had.',
     query: metricsQuery,
     response: z.object({ items: series }),
   })
-  async ofRuns(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: MetricSeries[] }> {
+  async ofRuns(
+    @CurrentCaller() caller: Caller,
+    @Query() given: unknown,
+  ): Promise<{ items: (MetricSeries | null)[] }> {
     const request = toRequest(parseInput(metricsQuery, given, 'read metrics'));
     await checkRunAccess(this.source.manager, caller, request.runIds);
     return { items: await this.history.read(request) };

@@ -43,10 +43,11 @@ describe('metrics with names of object properties', () => {
   });
 
   it('are null in rows without them', () => {
-    const rows = records.map(({ cursor, attempt, step, body }) => ({
+    const rows = records.map(({ cursor, attempt, step, time, body }) => ({
       cursor,
       attempt,
       step,
+      time,
       values: body['values'] as Record<string, number>,
     }));
     const found = new SeriesValues(4);

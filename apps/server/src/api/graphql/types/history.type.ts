@@ -4,7 +4,7 @@ import { Alert } from '../../../core/database/entities/alert.js';
 import { Artifact } from '../../../core/database/entities/artifact.js';
 import { AlertCount } from '../../../core/history/alerts/alert.service.js';
 import { MetricBuckets, MetricName, MetricSeries } from '../../../core/history/metrics/metric.types.js';
-import { LogLine } from '../../../core/history/records/run-reader.js';
+import { LogLine } from '../../../core/history/records/log-reader.js';
 import { AlertSeverityEnum, ArtifactKindEnum } from '../enums.js';
 import { DateTimeScalar, NumbersScalar, SafeIntScalar } from '../scalars.js';
 import { describeType, stepField } from './describe-type.js';
@@ -17,6 +17,11 @@ describeType(
   {
     firstSteps: [() => NumbersScalar, { description: 'First step of each.' }],
     lastSteps: [() => NumbersScalar, { description: 'Last step of each.' }],
+    firstTimes: [
+      () => NumbersScalar,
+      { description: 'Time of the first value of each, ms since the epoch.' },
+    ],
+    lastTimes: [() => NumbersScalar, { description: 'Time of the last value of each, ms since the epoch.' }],
     counts: [() => NumbersScalar, { description: 'Values in each, those that are no number included.' }],
     min: [() => NumbersScalar, { description: 'Least value of each; null where none is a number.' }],
     max: [() => NumbersScalar, { description: 'Greatest value of each.' }],
@@ -28,7 +33,7 @@ describeType(
   MetricSeries,
   {
     description:
-      'One metric of one run by step, without values that a later attempt superseded. Plot values over steps.',
+      'One metric of one run by step, without values that a later attempt superseded. Plot values over steps or over times.',
   },
   {
     runId: [() => ID, { description: 'The run.' }],
@@ -41,6 +46,7 @@ describeType(
       },
     ],
     steps: [() => NumbersScalar, { description: 'Step of each point, ascending.' }],
+    times: [() => NumbersScalar, { description: 'Time of each point, ms since the epoch.' }],
     values: [
       () => NumbersScalar,
       {

@@ -15,6 +15,10 @@ const extentColumns = [
   'minStep',
   'max',
   'maxStep',
+  'firstTime',
+  'lastTime',
+  'minTime',
+  'maxTime',
   'sum',
 ];
 
@@ -70,9 +74,28 @@ export class MetricBlock {
   @Column('double precision')
   sum!: number;
 
+  /** ms since the epoch, as the next three */
+  @Column('double precision')
+  firstTime!: number;
+
+  @Column('double precision')
+  lastTime!: number;
+
+  /** of the least value */
+  @Column('double precision')
+  minTime!: number;
+
+  /** of the greatest value */
+  @Column('double precision')
+  maxTime!: number;
+
   /** base64 of Int32, little-endian; empty when the steps are firstStep, firstStep + 1, … */
   @Column('text')
   packedSteps!: string;
+
+  /** base64 of Int32, or of Float64 where that is too narrow: milliseconds after firstTime */
+  @Column('text')
+  packedTimes!: string;
 
   /** base64 of Float64, little-endian; with NaN */
   @Column('text')

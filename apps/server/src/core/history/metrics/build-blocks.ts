@@ -6,6 +6,8 @@ export interface MetricRow {
   readonly cursor: number;
   readonly attempt: number;
   readonly step: number;
+  /** ms since the epoch */
+  readonly time: number;
   readonly values: Readonly<Record<string, number | null>>;
 }
 
@@ -31,15 +33,15 @@ function toBlock(runId: string, name: string, rows: MetricRow[], values: number[
   const first = rows[0] as MetricRow;
   const last = rows.at(-1) as MetricRow;
   const steps = rows.map(({ step }) => step);
-  const extent = { min: null as number | null, minStep: first.step, max: null as number | null };
-  let [maxStep, sum, numbers] = [first.step, 0, 0];
-  rows.forEach(({ step }, index) => {
+  const extent = { min: null as number | null, max: null as number | null };
+  let [least, greatest, sum, numbers] = [first, first, 0, 0];
+  rows.forEach((row, index) => {
     const value = values[index] as number;
     if (Number.isNaN(value)) return;
     numbers += 1;
     sum += value;
-    if (extent.min === null || value < extent.min) [extent.min, extent.minStep] = [value, step];
-    if (extent.max === null || value > extent.max) [extent.max, maxStep] = [value, step];
+    if (extent.min === null || value < extent.min) [extent.min, least] = [value, row];
+    if (extent.max === null || value > extent.max) [extent.max, greatest] = [value, row];
   });
   return {
     runId,
@@ -52,9 +54,15 @@ function toBlock(runId: string, name: string, rows: MetricRow[], values: number[
     count: rows.length,
     numbers,
     ...extent,
-    maxStep,
+    minStep: least.step,
+    maxStep: greatest.step,
+    firstTime: first.time,
+    lastTime: last.time,
+    minTime: least.time,
+    maxTime: greatest.time,
     sum: Number.isFinite(sum) ? sum : 0,
     packedSteps: packSteps(rows),
+    packedTimes: packTimes(rows),
     packedValues: toBase64(Float64Array.from(values)),
   };
 }
@@ -63,6 +71,20 @@ function packSteps(rows: readonly MetricRow[]): string {
   const first = (rows[0] as MetricRow).step;
   if (rows.every(({ step }, index) => step === first + index)) return '';
   return toBase64(Int32Array.from(rows, ({ step }) => step));
+}
+
+/** Packs times as offsets from the first; 64 bits wide only where 32 do not suffice. */
+function packTimes(rows: MetricRow[]): string {
+  const first = (rows[0] as MetricRow).time;
+  const offsets = rows.map(({ time }) => time - first);
+  const isNarrow = offsets.every((offset) => Math.abs(offset) < 2 ** 31);
+  return toBase64(isNarrow ? Int32Array.from(offsets) : Float64Array.from(offsets));
+}
+
+/** Unpacks the times of a block, as offsets from its first. */
+export function unpackTimes(packed: string, count: number): Int32Array | Float64Array {
+  const bytes = fromBase64(packed);
+  return bytes.byteLength === 4 * count ? new Int32Array(bytes) : new Float64Array(bytes);
 }
 
 /** Unpacks the steps of a block. */

@@ -19,20 +19,24 @@ function unpack(block: MetricBlock): SeriesValues {
   return series;
 }
 
+const start = Date.UTC(2026, 0, 1);
+
 describe('decimation', () => {
   it('keeps every bucket’s extremes at their own steps, however buckets are merged', () => {
     const values = noise(10_000).map((value, index) => (index % 97 === 0 ? Number.NaN : value * index));
     const steps = values.map((_, index) => index * 3);
+    const times = steps.map((step) => start + step * 1000);
     for (const [size, merged] of [
       [1, 7],
       [13, 5],
       [256, 4],
       [10_000, 1],
     ] as const) {
-      const buckets = mergeBuckets(toBuckets(steps, values, size), merged);
+      const buckets = mergeBuckets(toBuckets({ steps, times, values }, size), merged);
       const line = toLine(buckets);
       expect(line.steps.length).toBeLessThanOrEqual(2 * Math.ceil(10_000 / (size * merged)));
       expect(line.steps).toEqual([...line.steps].sort((a, b) => a - b));
+      expect(line.times).toEqual(line.steps.map((step) => start + step * 1000));
       buckets.forEach((bucket, index) => {
         const from = index * size * merged;
         const part = values.slice(from, from + size * merged).filter((value) => !Number.isNaN(value));
@@ -48,7 +52,8 @@ describe('decimation', () => {
   });
 
   it('draws a bucket without numbers as one empty point', () => {
-    expect(toLine(toBuckets([4, 5], [Number.NaN, Number.NaN], 2))).toEqual({ steps: [4], values: [null] });
+    const empty = { steps: [4, 5], times: [40, 50], values: [Number.NaN, Number.NaN] };
+    expect(toLine(toBuckets(empty, 2))).toEqual({ steps: [4], times: [40], values: [null] });
   });
 });
 
@@ -58,18 +63,26 @@ describe('a block of values', () => {
       cursor: index + 1,
       attempt: 1,
       step: index < 20 ? index : index * 2,
+      time: start + index * index * 10_000_000,
       values: { a: value, ...(index % 10 === 0 ? { b: null } : {}) },
     }));
     const [a, b] = buildBlocks('r', rows);
     if (a === undefined || b === undefined) throw new Error('two blocks expected');
     expect([...unpack(a).values]).toEqual(noise(50));
     expect([...unpack(a).steps]).toEqual(rows.map(({ step }) => step));
+    expect([...unpack(a).times]).toEqual(rows.map(({ time }) => time));
     expect(b).toMatchObject({ count: 5, numbers: 0, min: null, max: null });
     expect([...unpack(b).values]).toEqual(Array(5).fill(Number.NaN));
   });
 
   it('needs no room for consecutive steps', () => {
-    const rows = [7, 8, 9].map((step) => ({ cursor: step, attempt: 1, step, values: { a: step } }));
+    const rows = [7, 8, 9].map((step) => ({
+      cursor: step,
+      attempt: 1,
+      step,
+      time: start + step,
+      values: { a: step },
+    }));
     const [block] = buildBlocks('r', rows);
     expect(block?.packedSteps).toBe('');
     expect(block && [...unpack(block).steps]).toEqual([7, 8, 9]);

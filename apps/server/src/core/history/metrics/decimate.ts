@@ -1,53 +1,76 @@
 /**
  * @file Decimates a series without losing an extremum: consecutive values form buckets, and each bucket is drawn by its
- * least and its greatest value, each at its own step.
+ * least and its greatest value, each at its own step and time.
  */
 
-/** Some consecutive values of a series. */
+/** Some consecutive values of a series; times in ms since the epoch. */
 export interface Bucket {
   readonly firstStep: number;
   readonly lastStep: number;
+  readonly firstTime: number;
+  readonly lastTime: number;
   /** values, NaN included */
   readonly count: number;
   /** values other than NaN */
   readonly numbers: number;
   readonly min: number | null;
   readonly minStep: number;
+  readonly minTime: number;
   readonly max: number | null;
   readonly maxStep: number;
+  readonly maxTime: number;
   readonly sum: number;
+}
+
+/** A series in columns; NaN where there is no number. */
+export interface Columns {
+  readonly steps: ArrayLike<number>;
+  readonly times: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
 }
 
 /** A series to draw; null where there is no number. */
 export interface Line {
   readonly steps: number[];
+  readonly times: number[];
   readonly values: (number | null)[];
 }
 
-/** Forms a bucket of every `size` values; NaN where there is no number. */
-export function toBuckets(steps: ArrayLike<number>, values: ArrayLike<number>, size: number): Bucket[] {
+/** Forms a bucket of every `size` values. */
+export function toBuckets(series: Columns, size: number): Bucket[] {
+  const { length } = series.steps;
   const buckets: Bucket[] = [];
-  for (let from = 0; from < steps.length; from += size)
-    buckets.push(toBucket(steps, values, from, Math.min(steps.length, from + size)));
+  for (let from = 0; from < length; from += size)
+    buckets.push(toBucket(series, from, Math.min(length, from + size)));
   return buckets;
 }
 
-function toBucket(steps: ArrayLike<number>, values: ArrayLike<number>, from: number, to: number): Bucket {
-  const firstStep = steps[from] as number;
-  let [min, max, minStep, maxStep] = [Number.NaN, Number.NaN, firstStep, firstStep];
+function toBucket({ steps, times, values }: Columns, from: number, to: number): Bucket {
+  let [min, max, minAt, maxAt] = [Number.NaN, Number.NaN, from, from];
   let [numbers, sum] = [0, 0];
   for (let index = from; index < to; index += 1) {
     const value = values[index] as number;
     if (Number.isNaN(value)) continue;
     numbers += 1;
     sum += value;
-    if (!(value >= min)) [min, minStep] = [value, steps[index] as number];
-    if (!(value <= max)) [max, maxStep] = [value, steps[index] as number];
+    if (!(value >= min)) [min, minAt] = [value, index];
+    if (!(value <= max)) [max, maxAt] = [value, index];
   }
-  const [lastStep, count] = [steps[to - 1] as number, to - from];
-  if (numbers === 0)
-    return { firstStep, lastStep, count, numbers, min: null, minStep, max: null, maxStep, sum };
-  return { firstStep, lastStep, count, numbers, min, minStep, max, maxStep, sum };
+  return {
+    firstStep: steps[from] as number,
+    lastStep: steps[to - 1] as number,
+    firstTime: times[from] as number,
+    lastTime: times[to - 1] as number,
+    count: to - from,
+    numbers,
+    min: numbers === 0 ? null : min,
+    minStep: steps[minAt] as number,
+    minTime: times[minAt] as number,
+    max: numbers === 0 ? null : max,
+    maxStep: steps[maxAt] as number,
+    maxTime: times[maxAt] as number,
+    sum,
+  };
 }
 
 /** Merges every `size` buckets into one. */
@@ -62,38 +85,46 @@ export function mergeBuckets(buckets: readonly Bucket[], size: number): Bucket[]
 /** Thousands are merged for one chart, so it allocates nothing else. */
 function mergeRange(buckets: readonly Bucket[], from: number, to: number): Bucket {
   const first = buckets[from] as Bucket;
-  const { firstStep } = first;
-  let { lastStep, count, numbers, min, minStep, max, maxStep, sum } = first;
-  for (let index = from + 1; index < to; index += 1) {
+  const last = buckets[to - 1] as Bucket;
+  let [count, numbers, sum, least, greatest] = [0, 0, 0, first, first];
+  for (let index = from; index < to; index += 1) {
     const bucket = buckets[index] as Bucket;
-    lastStep = bucket.lastStep;
     count += bucket.count;
     numbers += bucket.numbers;
     sum += bucket.sum;
-    if (bucket.min !== null && (min === null || bucket.min < min))
-      [min, minStep] = [bucket.min, bucket.minStep];
-    if (bucket.max !== null && (max === null || bucket.max > max))
-      [max, maxStep] = [bucket.max, bucket.maxStep];
+    if (bucket.min !== null && (least.min === null || bucket.min < least.min)) least = bucket;
+    if (bucket.max !== null && (greatest.max === null || bucket.max > greatest.max)) greatest = bucket;
   }
-  return { firstStep, lastStep, count, numbers, min, minStep, max, maxStep, sum };
+  return {
+    firstStep: first.firstStep,
+    lastStep: last.lastStep,
+    firstTime: first.firstTime,
+    lastTime: last.lastTime,
+    count,
+    numbers,
+    min: least.min,
+    minStep: least.minStep,
+    minTime: least.minTime,
+    max: greatest.max,
+    maxStep: greatest.maxStep,
+    maxTime: greatest.maxTime,
+    sum,
+  };
 }
 
-/** Draws each bucket by two points, or by one if its extrema are at one step. */
+/** Draws each bucket by two points, or by one if its extrema are one point. */
 export function toLine(buckets: readonly Bucket[]): Line {
-  const line: Line = { steps: [], values: [] };
-  const add = (step: number, value: number | null): void => {
+  const line: Line = { steps: [], times: [], values: [] };
+  const add = (step: number, time: number, value: number | null): void => {
     line.steps.push(step);
+    line.times.push(time);
     line.values.push(value);
   };
-  for (const { min, minStep, max, maxStep } of buckets) {
-    if (minStep === maxStep) add(minStep, min);
-    else if (minStep < maxStep) {
-      add(minStep, min);
-      add(maxStep, max);
-    } else {
-      add(maxStep, max);
-      add(minStep, min);
-    }
+  for (const { min, minStep, minTime, max, maxStep, maxTime } of buckets) {
+    const isFalling = maxStep < minStep;
+    if (isFalling) add(maxStep, maxTime, max);
+    add(minStep, minTime, min);
+    if (minStep < maxStep) add(maxStep, maxTime, max);
   }
   return line;
 }

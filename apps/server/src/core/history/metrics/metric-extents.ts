@@ -9,12 +9,15 @@ import { runSql } from '../../database/run-sql.js';
 import { RunLog } from '../../database/run-log.js';
 import type { MetricBlock } from '../../database/entities/metric-block.js';
 
-export type Extent = Omit<MetricBlock, 'runId' | 'name' | 'packedSteps' | 'packedValues' | 'lastCursor'>;
+export type Extent = Omit<
+  MetricBlock,
+  'runId' | 'name' | 'packedSteps' | 'packedTimes' | 'packedValues' | 'lastCursor'
+>;
 
 const columns =
-  'attempt, "firstCursor", "firstStep", "lastStep", count, numbers, min, "minStep", max, "maxStep", sum';
+  'attempt, "firstCursor", "firstStep", "lastStep", count, numbers, min, "minStep", max, "maxStep", "firstTime", "lastTime", "minTime", "maxTime", sum';
 const pageSize = 500;
-/** Extents of all series; one takes about 100 bytes. */
+/** Extents of all series; one takes about 150 bytes. */
 const maxCached = 60_000;
 
 @Injectable()

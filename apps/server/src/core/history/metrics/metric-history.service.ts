@@ -28,9 +28,9 @@ export class MetricHistory {
     private readonly extents: MetricExtents,
   ) {}
 
-  /** Reads several metrics of several runs, each decimated to a number of points. */
-  async read(request: HistoryRequest): Promise<MetricSeries[]> {
-    const series: MetricSeries[] = [];
+  /** Reads several metrics of several runs, each decimated to a number of points; null: the run has no such metric. */
+  async read(request: HistoryRequest): Promise<(MetricSeries | null)[]> {
+    const series: (MetricSeries | null)[] = [];
     for (const runId of new Set(request.runIds)) {
       for (const name of new Set(request.names)) series.push(await this.readSeries(runId, name, request));
     }
@@ -64,14 +64,16 @@ export class MetricHistory {
     runId: string,
     name: string,
     { fromStep, toStep, points }: HistoryRequest,
-  ): Promise<MetricSeries> {
+  ): Promise<MetricSeries | null> {
     const [tail, cuts] = await this.log.read(
       async (manager) => [await this.tails.of(manager, runId), await findLastSteps(manager, runId)] as const,
     );
     const scope: Scope = { fromStep, toStep, cuts };
     // rows that are written meanwhile go into later blocks
     const end = (tail[0]?.cursor ?? Number.MAX_SAFE_INTEGER) - 1;
-    const extents = (await this.extents.upTo(runId, name, end)).filter((extent) => touches(extent, scope));
+    const all = await this.extents.upTo(runId, name, end);
+    if (all.length === 0 && !tail.some(({ values }) => Object.hasOwn(values, name))) return null;
+    const extents = all.filter((extent) => touches(extent, scope));
     const partial = extents.filter((extent) => !isComplete(extent, scope));
     const maxBuckets = Math.max(1, Math.floor(points / 2));
     const isCoarse = extents.length - partial.length > maxBuckets;
@@ -91,15 +93,16 @@ export class MetricHistory {
     }
     await this.unpack(runId, name, packed, (block) => found.addBlock(block, scope));
     found.addRows(tail, name, scope);
-    const { steps, values } = found;
+    const { steps, times, values } = found;
     if (steps.length > points)
-      return toDecimated(runId, name, toBuckets(steps, values, Math.ceil(steps.length / maxBuckets)));
+      return toDecimated(runId, name, toBuckets(found, Math.ceil(steps.length / maxBuckets)));
     return {
       runId,
       name,
       count: values.length,
       decimated: false,
       steps: [...steps],
+      times: [...times],
       buckets: null,
       values: Array.from(values, (value) => (Number.isNaN(value) ? null : value)),
     };
@@ -130,8 +133,8 @@ function touches({ attempt, firstStep, lastStep }: Extent, { fromStep, toStep, c
 }
 
 /** All values as one bucket; none if there are none. */
-function toOneBucket({ steps, values }: SeriesValues): Bucket[] {
-  return toBuckets(steps, values, Math.max(1, steps.length));
+function toOneBucket(series: SeriesValues): Bucket[] {
+  return toBuckets(series, Math.max(1, series.steps.length));
 }
 
 async function readPacked(
@@ -142,7 +145,8 @@ async function readPacked(
 ): Promise<PackedBlock[]> {
   return runSql(
     manager,
-    `SELECT attempt, "firstCursor", "firstStep", count, "packedSteps", "packedValues" FROM metric_block
+    `SELECT attempt, "firstCursor", "firstStep", "firstTime", count, "packedSteps", "packedTimes", "packedValues"
+     FROM metric_block
      WHERE "runId" = ? AND name = ? AND "firstCursor" IN (${cursors.map(() => '?').join(', ')})
      ORDER BY "firstCursor"`,
     [runId, name, ...cursors],
@@ -159,6 +163,8 @@ function toDecimated(runId: string, name: string, buckets: readonly Bucket[]): M
     buckets: {
       firstSteps: buckets.map(({ firstStep }) => firstStep),
       lastSteps: buckets.map(({ lastStep }) => lastStep),
+      firstTimes: buckets.map(({ firstTime }) => firstTime),
+      lastTimes: buckets.map(({ lastTime }) => lastTime),
       counts: buckets.map(({ count }) => count),
       min: buckets.map(({ min }) => min),
       max: buckets.map(({ max }) => max),

@@ -52,17 +52,18 @@ async function load(manager: EntityManager, runId: string, until: number): Promi
     'SELECT MAX("lastCursor") AS cursor FROM metric_block WHERE "runId" = ?',
     [runId],
   );
-  const rows = await runSql<{ cursor: unknown; attempt: number; step: number; body: string }>(
+  const rows = await runSql<{ cursor: unknown; attempt: number; step: number; time: unknown; body: string }>(
     manager,
-    `SELECT cursor, attempt, step, body FROM run_record
+    `SELECT cursor, attempt, step, time, body FROM run_record
      WHERE "runId" = ? AND cursor > ? AND cursor <= ? AND kind = 'metrics' ORDER BY cursor`,
     [runId, Number(newest?.cursor ?? 0), until],
   );
   return rows
-    .map(({ cursor, attempt, step, body }) => ({
+    .map(({ cursor, attempt, step, time, body }) => ({
       cursor: Number(cursor),
       attempt,
       step,
+      time: Number(time),
       values: (JSON.parse(body) as { values: MetricRow['values'] }).values,
     }))
     .filter(({ values }) => !isEmpty(values));

@@ -3,6 +3,10 @@ export class MetricBuckets {
 
   lastSteps!: readonly number[];
 
+  firstTimes!: readonly number[];
+
+  lastTimes!: readonly number[];
+
   counts!: readonly number[];
 
   min!: readonly (number | null)[];
@@ -22,6 +26,8 @@ export class MetricSeries {
   decimated!: boolean;
 
   steps!: readonly number[];
+
+  times!: readonly number[];
 
   values!: readonly (number | null)[];
 

@@ -1,5 +1,5 @@
 /** @file Collects the values of a series from its blocks and newest rows, without superseded ones. */
-import { decodeValues, unpackSteps } from './build-blocks.js';
+import { decodeValues, unpackSteps, unpackTimes } from './build-blocks.js';
 import type { MetricBlock } from '../../database/entities/metric-block.js';
 import type { MetricRow } from './build-blocks.js';
 
@@ -13,23 +13,37 @@ export interface Scope {
 /** The columns of a block that are needed to unpack it. */
 export type PackedBlock = Pick<
   MetricBlock,
-  'attempt' | 'firstCursor' | 'firstStep' | 'count' | 'packedSteps' | 'packedValues'
+  | 'attempt'
+  | 'firstCursor'
+  | 'firstStep'
+  | 'firstTime'
+  | 'count'
+  | 'packedSteps'
+  | 'packedTimes'
+  | 'packedValues'
 >;
 
-/** Steps and values of a series; NaN where there is no number. */
+/** Steps, times and values of a series; NaN where there is no number. */
 export class SeriesValues {
   private readonly allSteps: Int32Array;
+  private readonly allTimes: Float64Array;
   private readonly allValues: Float64Array;
   private length = 0;
 
   /** @param capacity values at most */
   constructor(capacity: number) {
     this.allSteps = new Int32Array(capacity);
+    this.allTimes = new Float64Array(capacity);
     this.allValues = new Float64Array(capacity);
   }
 
   get steps(): Int32Array {
     return this.allSteps.subarray(0, this.length);
+  }
+
+  /** ms since the epoch */
+  get times(): Float64Array {
+    return this.allTimes.subarray(0, this.length);
   }
 
   get values(): Float64Array {
@@ -38,14 +52,16 @@ export class SeriesValues {
 
   /** Adds the values of a block that count. */
   addBlock(block: PackedBlock, { fromStep, toStep, cuts }: Scope): void {
-    const { firstStep, count, packedSteps, packedValues } = block;
+    const { firstStep, firstTime, count, packedSteps, packedTimes, packedValues } = block;
     const values = decodeValues(packedValues, count);
+    const offsets = unpackTimes(packedTimes, count);
     const end = Math.min(toStep, cuts(block.attempt));
     if (packedSteps !== '') {
       const steps = unpackSteps(packedSteps);
       for (let index = 0; index < count; index += 1) {
         const step = steps[index] as number;
-        if (step >= fromStep && step <= end) this.add(step, values[index] as number);
+        if (step >= fromStep && step <= end)
+          this.add(step, firstTime + (offsets[index] as number), values[index] as number);
       }
       return;
     }
@@ -53,20 +69,24 @@ export class SeriesValues {
     const last = Math.min(count - 1, end - firstStep);
     if (last < from) return;
     this.allValues.set(values.subarray(from, last + 1), this.length);
-    for (let index = from; index <= last; index += 1) this.allSteps[this.length++] = firstStep + index;
+    for (let index = from; index <= last; index += 1) {
+      this.allTimes[this.length] = firstTime + (offsets[index] as number);
+      this.allSteps[this.length++] = firstStep + index;
+    }
   }
 
   /** Adds the values that count of rows in no block. */
   addRows(rows: readonly MetricRow[], name: string, { fromStep, toStep, cuts }: Scope): void {
-    for (const { attempt, step, values } of rows) {
+    for (const { attempt, step, time, values } of rows) {
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
       if (value === undefined || step < fromStep || step > toStep || step > cuts(attempt)) continue;
-      this.add(step, value ?? Number.NaN);
+      this.add(step, time, value ?? Number.NaN);
     }
   }
 
-  private add(step: number, value: number): void {
+  private add(step: number, time: number, value: number): void {
     this.allSteps[this.length] = step;
+    this.allTimes[this.length] = time;
     this.allValues[this.length] = value;
     this.length += 1;
   }

@@ -219,10 +219,11 @@ function freshEvents(stream: AttemptStream, events: readonly Numbered[], acked: 
 function toMetricRows(records: readonly RunRecord[]): MetricRow[] {
   return records
     .filter(({ kind }) => kind === 'metrics')
-    .map(({ cursor, attempt, step, body }) => ({
+    .map(({ cursor, attempt, step, time, body }) => ({
       cursor,
       attempt,
       step,
+      time,
       values: body['values'] as MetricRow['values'],
     }));
 }
