@@ -6,7 +6,14 @@ import { callRest, request } from './graphql-http.js';
 import { createSubscriber } from './graphql-socket.js';
 import { createKeysApi, type KeysApi } from './keys.js';
 import { createMeApi, type MeApi } from './me.js';
-import { createMetricsApi, createTrajectoriesApi, type MetricsApi, type TrajectoriesApi } from './records.js';
+import {
+  createLogsApi,
+  createMetricsApi,
+  createTrajectoriesApi,
+  type LogsApi,
+  type MetricsApi,
+  type TrajectoriesApi,
+} from './records.js';
 import { createRunsApi, type RunsApi } from './runs.js';
 import type { Transport } from './transport.js';
 import { createWorkersApi, type WorkersApi } from './workers.js';
@@ -18,6 +25,7 @@ export interface Client extends Transport, MeApi {
   readonly keys: KeysApi;
   readonly workers: WorkersApi;
   readonly metrics: MetricsApi;
+  readonly logs: LogsApi;
   readonly trajectories: TrajectoriesApi;
   readonly artifacts: ArtifactsApi;
   /** Follows a run live. Yields each record exactly once, even across reconnects. */
@@ -45,6 +53,7 @@ export function createClient(given: Connection): Client {
     keys: createKeysApi(transport),
     workers: createWorkersApi(transport),
     metrics: createMetricsApi(transport),
+    logs: createLogsApi(transport),
     trajectories: createTrajectoriesApi(transport),
     artifacts: createArtifactsApi(connection),
     follow: (runId, options) => followRun(connection, runId, options),

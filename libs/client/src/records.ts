@@ -1,6 +1,10 @@
-/** @file The records of runs: metric history and trajectories. */
+/** @file The records of runs: metric history, logs and trajectories. */
 import {
+  ListLogLinesDocument,
+  type ListLogLinesQuery,
   ListTrajectoriesDocument,
+  type LogFilter,
+  type LogLineOrder,
   MetricHistoryDocument,
   type MetricHistoryQuery,
   MetricNamesDocument,
@@ -11,11 +15,13 @@ import {
   type TrajectoryRowFieldsFragment,
   type TrajectorySearch,
 } from './generated/operations.js';
-import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
+import { type Page, type PageRequest, pageVariables, readPages, toPage } from './pages.js';
 import type { Answered, Transport } from './transport.js';
 
-export type MetricSeries = Answered<MetricHistoryQuery>['metricHistory'][number];
+export type MetricSeries = NonNullable<Answered<MetricHistoryQuery>['metricHistory'][number]>;
 export type MetricName = Answered<MetricNamesQuery>['metricNames'][number];
+/** A line that the process of a run printed. */
+export type LogLine = Answered<ListLogLinesQuery>['runLogs']['nodes'][number];
 /** A trajectory as lists show it. */
 export type TrajectoryRow = TrajectoryRowFieldsFragment;
 /** A whole trajectory: tokens, log-probabilities, spans, turns, scores. */
@@ -33,14 +39,28 @@ export interface HistoryRange {
 }
 
 export interface MetricsApi {
-  /** Reads series by step; longer ones are decimated without losing an extremum. */
+  /**
+   * Reads series by step and time: for each run, each metric in the order of `names`; null where the run has had no such
+   * metric. Longer ones are decimated without losing an extremum.
+   */
   history(
     runIds: readonly string[],
     names: readonly string[],
     range?: HistoryRange,
-  ): Promise<readonly MetricSeries[]>;
+  ): Promise<readonly (MetricSeries | null)[]>;
   /** Lists the metrics of a run with their newest values. */
   names(runId: string): Promise<readonly MetricName[]>;
+}
+
+export interface LogsApi {
+  /** Lists a page of lines, oldest first unless ordered otherwise. */
+  list(
+    runId: string,
+    filter?: LogFilter,
+    page?: PageRequest & { readonly orderBy?: LogLineOrder },
+  ): Promise<Page<LogLine>>;
+  /** Iterates over all lines. */
+  all(runId: string, filter?: LogFilter, orderBy?: LogLineOrder): AsyncGenerator<LogLine>;
 }
 
 export interface TrajectoriesApi {
@@ -68,6 +88,19 @@ export function createMetricsApi({ request }: Transport): MetricsApi {
       return (await request(MetricHistoryDocument, variables)).metricHistory;
     },
     names: async (runId) => (await request(MetricNamesDocument, { runId })).metricNames,
+  };
+}
+
+/** Creates the calls about logs. */
+export function createLogsApi({ request }: Transport): LogsApi {
+  const list: LogsApi['list'] = async (id, filter = {}, { orderBy = null, ...page } = {}) => {
+    const variables = { id, filter, orderBy, ...pageVariables(page) };
+    return toPage((await request(ListLogLinesDocument, variables)).runLogs);
+  };
+  return {
+    list,
+    all: (runId, filter, orderBy) =>
+      readPages((page) => list(runId, filter, { ...page, ...(orderBy !== undefined && { orderBy }) })),
   };
 }
 

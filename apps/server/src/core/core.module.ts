@@ -20,6 +20,7 @@ import { AlertService } from './history/alerts/alert.service.js';
 import { MetricExtents } from './history/metrics/metric-extents.js';
 import { MetricHistory } from './history/metrics/metric-history.service.js';
 import { MetricTails } from './history/metrics/metric-tails.js';
+import { LogReader } from './history/records/log-reader.js';
 import { RetentionService } from './history/records/retention.service.js';
 import { RunReader } from './history/records/run-reader.js';
 import { TrajectoryFiles } from './history/trajectories/trajectory-files.service.js';
@@ -86,6 +87,7 @@ const history = [
   MetricTails,
   RetentionService,
   RunReader,
+  LogReader,
   TrajectoryFiles,
   TrajectoryQueries,
 ];

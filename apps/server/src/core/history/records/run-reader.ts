@@ -1,8 +1,6 @@
 /** @file Reads the committed history of a run, page by page. */
 import { Injectable } from '@nestjs/common';
-import { And, type EntityManager, LessThan, MoreThan } from 'typeorm';
-import { limitConcurrency } from '../../database/limit-concurrency.js';
-import { type Page, type PagePart, planPage, toPage } from '../../database/page.js';
+import { type EntityManager, MoreThan } from 'typeorm';
 import { Run } from '../../database/entities/run.js';
 import { RunLog } from '../../database/run-log.js';
 import { RunRecord } from '../../database/entities/run-record.js';
@@ -16,14 +14,6 @@ interface RecordPage {
   readonly records: readonly RunRecord[];
 }
 
-/** A line that the process of a run printed. */
-export class LogLine {
-  cursor!: number;
-  time!: number;
-  attempt!: number;
-  text!: string;
-}
-
 @Injectable()
 export class RunReader {
   constructor(private readonly log: RunLog) {}
@@ -31,38 +21,6 @@ export class RunReader {
   /** Reads at most `limit` records after a cursor. */
   async page(runId: string, after: number, limit: number): Promise<RecordPage> {
     return this.log.read((manager) => readPage(manager, runId, after, limit));
-  }
-
-  /** Reads what the process of a run printed, oldest line first. @throws server.invalid_cursor, server.invalid_page */
-  async logs(runId: string, part: PagePart): Promise<Page<LogLine>> {
-    const plan = planPage(part, { name: 'log', kinds: ['integer'], direction: 'asc' });
-    const bounds = plan.bounds.map(({ operator, key }) =>
-      operator === '<' ? LessThan(Number(key[0])) : MoreThan(Number(key[0])),
-    );
-    const records = await limitConcurrency(() =>
-      this.log.read((manager) =>
-        manager.find(RunRecord, {
-          where: { runId, kind: 'log', ...(bounds.length > 0 && { cursor: And(...bounds) }) },
-          order: { cursor: plan.direction },
-          take: plan.limit,
-        }),
-      ),
-    );
-    const lines = records.map(({ cursor, time, attempt, body }) => ({
-      cursor,
-      time,
-      attempt,
-      text: typeof body['text'] === 'string' ? body['text'] : '',
-    }));
-    return toPage(
-      plan,
-      lines,
-      ({ cursor }) => [cursor],
-      () =>
-        limitConcurrency(() =>
-          this.log.read((manager) => manager.countBy(RunRecord, { runId, kind: 'log' })),
-        ),
-    );
   }
 
   /** Reads the cursor of the newest record; 0 if there is none. */
