@@ -71,10 +71,7 @@ function inQueries(): HttpCase[] {
 const json = (value: unknown): string => JSON.stringify(value);
 const valid: Readonly<Record<string, Record<string, unknown>>> = {
   '/api/v1/keys': { name: 'another', role: 'viewer', projects: ['default'] },
-  '/api/v1/runs': {
-    source: 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n',
-    dryRun: true,
-  },
+  '/api/v1/runs': { source: 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n' },
   '/api/v1/runs/plan': { source: 'no: spec' },
   '/api/v1/runs/import': { spec: importedSpec, fingerprint: sha256Of('one of the hostile') },
   '/api/v1/runs/{id}/import/events': { attempt: 1, events: [{ sequence: 1, event: historyEvents[1] }] },

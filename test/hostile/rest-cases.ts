@@ -110,21 +110,27 @@ function specs(): HttpCase[] {
   const post = (name: string, body: string, as: Role) => ({
     name: `a spec of ${name}, as ${as}`,
     method: 'POST',
-    path: '/api/v1/runs',
+    path: '/api/v1/runs/plan',
     body,
     as,
   });
   return [
-    ...Object.entries(yaml).map(([name, source]) => post(name, json({ source, dryRun: true }), 'operator')),
-    post('deep JSON', `{"dryRun":true,"spec":{"a":${shapes['a list of lists']}}}`, 'operator'),
+    ...Object.entries(yaml).map(([name, source]) =>
+      post(name, json({ source, estimate: false }), 'operator'),
+    ),
+    post('deep JSON', `{"estimate":false,"spec":{"a":${shapes['a list of lists']}}}`, 'operator'),
     post(
       'deep overrides',
-      json({ source: 'a: 1', dryRun: true, overrides: [`a=${'['.repeat(9000)}`, `${'a.'.repeat(4000)}b=1`] }),
+      json({
+        source: 'a: 1',
+        estimate: false,
+        overrides: [`a=${'['.repeat(9000)}`, `${'a.'.repeat(4000)}b=1`],
+      }),
       'operator',
     ),
     post(
       'overrides of a prototype',
-      json({ source: 'a: 1', dryRun: true, overrides: ['__proto__.x=1', 'constructor.prototype.x=1'] }),
+      json({ source: 'a: 1', estimate: false, overrides: ['__proto__.x=1', 'constructor.prototype.x=1'] }),
       'operator',
     ),
     post('questions', json({ source: '? '.repeat(30_000) }), 'viewer'),

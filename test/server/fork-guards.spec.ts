@@ -86,15 +86,15 @@ describe('a fork', () => {
   });
 });
 
-describe('a dry run of a fork', () => {
+describe('a plan of a fork', () => {
   it('says where it would begin and what differs from its parent, and makes nothing', async () => {
     const parent = await make();
     for (const step of [1, 2]) await putCheckpoint(parent, step);
     const before = await source.getRepository(Run).count();
     const overrides = ['steps=9', 'algorithm.clipLow=0.1'];
-    const { status, body } = await runs('POST', `/${parent}/fork`, { step: 1, overrides, dryRun: true });
+    const { status, body } = await runs('POST', `/${parent}/fork/plan`, { step: 1, overrides });
     expect([status, body]).toMatchObject([
-      201,
+      200,
       {
         parentRunId: parent,
         parentStep: 1,
@@ -118,10 +118,10 @@ describe('a dry run of a fork', () => {
 
   it('is refused as the fork would be', async () => {
     const parent = await make();
-    const told = await runs('POST', `/${parent}/fork`, { dryRun: true });
+    const told = await runs('POST', `/${parent}/fork/plan`, {});
     expect([told.status, told.body['code']]).toEqual([409, 'run.not_possible']);
     await putCheckpoint(parent, 1);
-    const wrong = await runs('POST', `/${parent}/fork`, { dryRun: true, overrides: ['stepz=1'] });
+    const wrong = await runs('POST', `/${parent}/fork/plan`, { overrides: ['stepz=1'] });
     expect([wrong.status, wrong.body['code']]).toEqual([422, 'config.unknown_key']);
   });
 });

@@ -28,10 +28,10 @@ afterAll(async () => {
 });
 
 async function plan(server: TestServer, use: string, key = server.adminKey) {
-  const answer = await fetch(`${server.url}/api/v1/runs`, {
+  const answer = await fetch(`${server.url}/api/v1/runs/plan`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ source: `${spec}model: { use: ${use} }\n`, dryRun: true }),
+    body: JSON.stringify({ source: `${spec}model: { use: ${use} }\n`, estimate: false }),
   });
   return { status: answer.status, body: (await answer.json()) as { code?: string; message?: string } };
 }
@@ -51,7 +51,7 @@ describe('a run that names a model folder', () => {
   });
 
   it('may name what lies in a root, and nothing that a link leads to', async () => {
-    expect((await plan(open, join(root, 'allowed/model'))).status).toBe(201);
+    expect((await plan(open, join(root, 'allowed/model'))).status).toBe(200);
     for (const use of ['allowed/link', 'allowed/../secret/model', 'secret/model'])
       expect((await plan(open, `${root}/${use}`)).body.code).toBe('model.not_allowed');
   });

@@ -48,7 +48,7 @@ async function coin(): Promise<Plugin | undefined> {
 }
 
 const source = 'environment: { use: coin }\nalgorithm: { use: grpo }\nsteps: 2\n';
-const plan = (more = '') => call('POST', 'runs', { source: `${source}${more}`, dryRun: true });
+const plan = (more = '') => call('POST', 'runs/plan', { source: `${source}${more}`, estimate: false });
 const pidOf = async (): Promise<number> => {
   const { current } = server.app.get(PluginCatalogue) as unknown as { current: Promise<{ pid: number }> };
   return (await current).pid;
@@ -69,7 +69,7 @@ describe('the plugin catalogue', () => {
     const crooked = items.find(({ health }) => health === 'broken');
     expect(crooked).toMatchObject({ schema: null, message: expect.stringContaining('bent') as string });
     expect(items.filter(({ kind }) => kind === 'algorithm').length).toBeGreaterThan(1);
-    expect((await plan()).status).toBe(201);
+    expect((await plan()).status).toBe(200);
   });
 
   it('sees a changed plugin after a reload, while a job keeps the version it began with', async () => {
@@ -79,7 +79,9 @@ describe('the plugin catalogue', () => {
     try {
       await worker.connect();
       const assignment = await worker.assigned(1);
-      const used = [{ kind: 'environment', id: 'coin', version: '1.0.0', sha256: before?.sha256 ?? '' }];
+      const used = [
+        { kind: 'environment' as const, id: 'coin', version: '1.0.0', sha256: before?.sha256 ?? '' },
+      ];
       await worker.say(assignment, {
         kind: 'process-started',
         time: Date.now(),
@@ -141,20 +143,24 @@ describe('the plugin catalogue', () => {
     );
     await call('POST', 'plugins/reload');
     const spinning = plan('').then(() =>
-      call('POST', 'runs', { source, dryRun: true, overrides: ['environment.spin=true'] }),
+      call('POST', 'runs/plan', { source, estimate: false, overrides: ['environment.spin=true'] }),
     );
     expect(await spinning).toMatchObject({ status: 503, body: { code: 'plugin.catalogue_unavailable' } });
     expect((await call('GET', '../../health/live')).status).toBe(200);
-    expect((await plan()).status).toBe(201);
+    expect((await plan()).status).toBe(200);
   }, 30_000);
 
   it.each(['crash', 'spin'])(
     'answers everybody but whoever let its process end: %s',
     async (how) => {
-      const guilty = call('POST', 'runs', { source, dryRun: true, overrides: [`environment.${how}=true`] });
+      const guilty = call('POST', 'runs/plan', {
+        source,
+        estimate: false,
+        overrides: [`environment.${how}=true`],
+      });
       const others = Array.from({ length: 4 }, () => plan());
       expect(await guilty).toMatchObject({ status: 503, body: { code: 'plugin.catalogue_unavailable' } });
-      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     },
     30_000,
   );
@@ -169,7 +175,7 @@ describe('the plugin catalogue', () => {
     const pid = await pidOf();
     // V8 compiles an expression when it is first used, and again when it is used more often; it aborts without a stack
     for (let tries = 0; tries < 3; tries++) {
-      const told = await call('POST', 'runs', { source: text, dryRun: true });
+      const told = await call('POST', 'runs/plan', { source: text, estimate: false });
       expect(told).toMatchObject({ status: 422, body: { code: 'config.unreadable' } });
     }
     expect(await pidOf()).toBe(pid);

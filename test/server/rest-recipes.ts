@@ -26,8 +26,8 @@ export function fill(path: string, world: World): string {
 /** Bodies that would do something if the caller might. */
 export function bodyOf(path: string, world: World): unknown {
   if (path.endsWith('/priority')) return { priority: 7 };
+  if (/\/(fork|fork\/plan|evaluate)$/.test(path)) return { step: 0 };
   if (path.endsWith('/runs') || path.endsWith('/plan')) return { project: 'theirs', source: 'steps: 1' };
-  if (/\/(fork|evaluate)$/.test(path)) return { step: 0 };
   if (path.endsWith('/import/events')) {
     const event = { kind: 'log', time: 1, text: 'changed' };
     return { attempt: 1, events: [{ sequence: 1, event }] };

@@ -75,7 +75,7 @@ describeOnEach(
         { needs: { gpus: 2 } },
         'needs has the unknown key "gpus" (it takes count, kind, labels',
       ],
-      ['POST', '/runs', { dryRun: 'yes' }, 'dryRun is "yes"; expected true or false'],
+      ['POST', '/runs/plan', { estimate: 'yes' }, 'estimate is "yes"; expected true or false'],
     ])('%s %s %j says what was given and what is allowed', async (method, path, body, finding) => {
       const said = await refusal(method, path, body);
       expect(said).toContain('400 ');

@@ -87,7 +87,7 @@ export interface BulkResult {
 }
 
 /** What a fork changes of its parent. */
-export type ForkChanges = Omit<ForkRunInput, 'runId' | 'dryRun'>;
+export type ForkChanges = Omit<ForkRunInput, 'runId'>;
 
 export interface RunsApi {
   /**
@@ -95,7 +95,7 @@ export interface RunsApi {
    *
    * @throws client.refused; `details.problems` lists every problem of the spec
    */
-  create(input: Omit<CreateRunInput, 'dryRun'>): Promise<Run>;
+  create(input: CreateRunInput): Promise<Run>;
   /** Resolves a spec without creating a run. @param estimate also estimates its cost, which takes seconds */
   plan(input: Omit<PlanRunInput, 'estimate'>, estimate?: boolean): Promise<RunPlan>;
   /** Lists a page of runs, newest first unless ordered otherwise. */
@@ -124,7 +124,7 @@ export interface RunsApi {
   /** Creates a run that starts from the weights of a checkpoint. */
   fork(id: string, input?: ForkChanges): Promise<Run>;
   /** Resolves a fork, its starting checkpoint and its differences from the parent, without creating a run. */
-  planFork(id: string, input?: ForkChanges): Promise<RunPlan>;
+  planFork(id: string, input?: Omit<ForkChanges, 'idempotencyKey'>): Promise<RunPlan>;
   /** Queues an evaluation of a checkpoint. */
   evaluate(id: string, input?: Omit<EvaluateRunInput, 'runId'>): Promise<Job>;
   /** Deletes a stopped run with all its data. */
@@ -171,17 +171,17 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
     list,
     all: (filter) => readPages((page) => list(filter, page)),
     create: async (input) =>
-      unwrapResult((await request(CreateRunDocument, { input: withKey(input) })).createRun) as Run,
+      unwrapResult((await request(CreateRunDocument, { input: withKey(input) })).createRun),
     plan: async (input, estimate = false) =>
       unwrapResult((await request(PlanRunDocument, { input: { ...input, estimate } })).planRun),
     get: async (id) => readDetails(request, id),
     fork: async (runId, given = {}) => {
       const input = withKey({ ...given, runId });
-      return unwrapResult((await request(ForkRunDocument, { input })).forkRun) as Run;
+      return unwrapResult((await request(ForkRunDocument, { input })).forkRun);
     },
     planFork: async (runId, given = {}) => {
-      const input = { ...given, runId, dryRun: true };
-      return unwrapResult((await request(PlanForkDocument, { input })).forkRun) as RunPlan;
+      const input = { ...given, runId };
+      return unwrapResult((await request(PlanForkDocument, { input })).planFork);
     },
     evaluate: async (runId, given = {}) =>
       unwrapResult((await request(EvaluateRunDocument, { input: { ...given, runId } })).evaluateRun),

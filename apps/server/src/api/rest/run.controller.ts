@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { z } from 'zod';
 import { OperationBudget } from '../graphql/limits/operation-budget.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
@@ -92,19 +91,18 @@ export class RunController {
 
   @Post()
   @Describe({
-    summary: 'Creates a run from a spec and queues it; with dryRun only plans it.',
+    summary: 'Creates a run from a spec and queues it.',
     headers: idempotencyHeader,
     body: requests.runRequest,
-    responses: { 201: [z.union([answers.run, answers.runPlan]), 'The run; with dryRun its plan.'] },
+    responses: { 201: [answers.run, 'The run.'] },
   })
   async create(
     @CurrentCaller() caller: Caller,
     @Body() body: unknown,
     @Headers() headers: Record<string, string | undefined>,
-  ): Promise<RunDto | RunPlan> {
+  ): Promise<RunDto> {
     const given = withIdempotencyKey(body, headers);
     const request = parseRequest(requests.runRequest, given, 'create a run');
-    if (request.dryRun) return await this.creator.plan(caller, request, false);
     return toRunDto(await this.creator.create(caller, request));
   }
 
@@ -125,11 +123,12 @@ export class RunController {
   @HttpCode(200)
   @Describe({
     summary: 'Resolves a spec and estimates its cost without creating a run.',
-    body: requests.runRequest,
+    body: requests.planRequest,
     response: answers.runPlan,
   })
   async plan(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<RunPlan> {
-    return this.creator.plan(caller, parseRequest(requests.runRequest, body, 'plan a run'), true);
+    const { estimate, ...request } = parseRequest(requests.planRequest, body, 'plan a run');
+    return this.creator.plan(caller, request, estimate);
   }
 
   @Post(':id/pause')
@@ -208,21 +207,35 @@ export class RunController {
 
   @Post(':id/fork')
   @Describe({
-    summary:
-      'Creates a run that starts from the weights of a checkpoint, with changed settings; with dryRun only plans it.',
+    summary: 'Creates a run that starts from the weights of a checkpoint, with changed settings.',
     headers: idempotencyHeader,
     body: requests.forkRequest,
-    responses: { 201: [z.union([answers.run, answers.runPlan]), 'The new run; with dryRun its plan.'] },
+    responses: { 201: [answers.run, 'The new run.'] },
   })
   async fork(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
     @Headers() headers: Record<string, string | undefined>,
-  ): Promise<RunDto | RunPlan> {
+  ): Promise<RunDto> {
     const request = parseRequest(requests.forkRequest, withIdempotencyKey(body, headers), 'fork a run');
-    if (request.dryRun) return await this.forks.planFork(caller, id, request);
     return toRunDto(await this.forks.fork(caller, id, request));
+  }
+
+  @Post(':id/fork/plan')
+  @HttpCode(200)
+  @Describe({
+    summary: 'Resolves a fork, its checkpoint and what it changes, without creating a run.',
+    body: requests.planForkRequest,
+    response: answers.runPlan,
+  })
+  async planFork(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<RunPlan> {
+    const request = parseRequest(requests.planForkRequest, body, 'plan a fork');
+    return this.forks.planFork(caller, id, request);
   }
 
   @Post(':id/evaluate')

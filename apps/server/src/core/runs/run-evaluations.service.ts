@@ -3,7 +3,6 @@ import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Job } from '../database/entities/job.js';
-import { finiteOrNull } from '../history/records/stored-record.js';
 import { columnKey, mapPage, type Page, type PagePart, readPage } from '../database/page.js';
 
 /** An evaluation of a checkpoint: the request, the state of its job, and the result. */
@@ -39,10 +38,6 @@ export class RunEvaluations {
 }
 
 function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result }: Job): Evaluation {
-  const numberAt = (name: string, of: unknown = result): number | null => {
-    const value = (of as Record<string, unknown> | null)?.[name];
-    return typeof value === 'number' ? finiteOrNull(value) : null;
-  };
   return Object.assign(new Evaluation(), {
     jobId: id,
     state,
@@ -53,9 +48,9 @@ function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result
     checkpoint: evaluate?.path ?? '',
     split: evaluate?.split ?? 'test',
     episodes: evaluate?.episodes ?? 0,
-    successRate: numberAt('successRate'),
-    successLow: numberAt('successLow'),
-    successHigh: numberAt('successHigh'),
-    rewardMean: numberAt('validation/reward_mean', result?.['metrics']),
+    successRate: result?.successRate ?? null,
+    successLow: result?.successLow ?? null,
+    successHigh: result?.successHigh ?? null,
+    rewardMean: result?.metrics['validation/reward_mean'] ?? null,
   });
 }

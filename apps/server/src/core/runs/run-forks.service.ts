@@ -80,7 +80,7 @@ export class RunForks {
     const parent = await this.queries.find(caller, runId);
     validateComplete(parent, 'fork');
     const chosen = await this.checkpoints.choose(parent.id, request);
-    const { name, overrides, priority, tags, group, note, dryRun } = request;
+    const { name, overrides, priority, tags, group, note } = request;
     return {
       parent,
       request: {
@@ -92,7 +92,6 @@ export class RunForks {
         tags,
         group,
         note,
-        dryRun,
         name: name ?? `${parent.name} from ${chosen.step}`.slice(-200),
         needs: request.needs,
       },

@@ -36,8 +36,6 @@ const priority = z
   .max(100, priorityRange)
   .describe('−100 to 100; higher is scheduled first');
 
-const dryRun = z.boolean().default(false).describe('only check and resolve it; returns a plan');
-
 /** Needs as a user states them. */
 export const wantedNeeds = jobNeeds.extend({
   kind: jobNeeds.shape.kind
@@ -78,9 +76,11 @@ export const runRequest = z.strictObject({
     ),
   ...labels,
   needs: wantedNeeds.optional().describe('devices it needs; default: one GPU or CPU device, see `kind`'),
-  dryRun,
 });
 export type RunRequest = z.output<typeof runRequest>;
+export const planRequest = runRequest.omit({ idempotencyKey: true }).extend({
+  estimate: z.boolean().default(true).describe('estimate tokens, memory and time, too, which takes seconds'),
+});
 
 export const forkRequest = z.strictObject({
   step: count.optional().describe('step of the checkpoint to start from; default: the newest'),
@@ -88,9 +88,9 @@ export const forkRequest = z.strictObject({
   overrides,
   ...labels,
   needs: wantedNeeds.optional().describe('devices it needs; default: those of its parent'),
-  dryRun,
 });
 export type ForkRequest = z.output<typeof forkRequest>;
+export const planForkRequest = forkRequest.omit({ idempotencyKey: true });
 
 export const evaluateRequest = z.strictObject({
   step: count.optional().describe('step of the checkpoint; default: the newest'),

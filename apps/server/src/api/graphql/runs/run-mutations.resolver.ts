@@ -10,6 +10,8 @@ import {
   evaluateRequest,
   forkRequest,
   parseRequest,
+  planForkRequest,
+  planRequest,
   priorityRequest,
   runRequest,
 } from '../../../core/runs/run-request.js';
@@ -40,24 +42,23 @@ export class RunMutations {
   ): Promise<typeof results.CreateRunResult> {
     return orRefuse(results.createRefusals, async () => {
       const request = parseRequest(runRequest, input, 'create a run');
-      return request.dryRun
-        ? as('RunPlan', await this.creator.plan(caller, request, false))
-        : as('Run', await this.creator.create(caller, request));
+      return as('Run', await this.creator.create(caller, request));
     });
   }
 
   @Mutation(() => results.PlanRunResult, {
     nullable: true,
     description:
-      'Resolves a spec and estimates its cost without creating a run. Benchmarks the machine, so it takes seconds.',
+      'Resolves a spec and estimates its cost without creating a run. The estimate benchmarks the machine, so it takes seconds.',
   })
   planRun(
     @CurrentCaller() caller: Caller,
-    @Input(inputs.PlanRunInput) { estimate, ...input }: inputs.PlanRunInput,
+    @Input(inputs.PlanRunInput) input: inputs.PlanRunInput,
   ): Promise<typeof results.PlanRunResult> {
-    return orRefuse(results.createRefusals, async () =>
-      as('RunPlan', await this.creator.plan(caller, parseRequest(runRequest, input, 'plan a run'), estimate)),
-    );
+    return orRefuse(results.createRefusals, async () => {
+      const { estimate, ...request } = parseRequest(planRequest, input, 'plan a run');
+      return as('RunPlan', await this.creator.plan(caller, request, estimate));
+    });
   }
 
   @Mutation(() => results.ControlRunResult, {
@@ -129,8 +130,7 @@ export class RunMutations {
 
   @Mutation(() => results.ForkRunResult, {
     nullable: true,
-    description:
-      'Creates a run that starts from the weights of a checkpoint, with changed settings; with `dryRun` only plans it.',
+    description: 'Creates a run that starts from the weights of a checkpoint, with changed settings.',
   })
   forkRun(
     @CurrentCaller() caller: Caller,
@@ -138,9 +138,21 @@ export class RunMutations {
   ): Promise<typeof results.ForkRunResult> {
     return orRefuse(results.forkRefusals, async () => {
       const request = parseRequest(forkRequest, input, 'fork a run');
-      return request.dryRun
-        ? as('RunPlan', await this.forks.planFork(caller, runId, request))
-        : as('Run', await this.forks.fork(caller, runId, request));
+      return as('Run', await this.forks.fork(caller, runId, request));
+    });
+  }
+
+  @Mutation(() => results.PlanForkResult, {
+    nullable: true,
+    description: 'Resolves a fork, its checkpoint and what it changes, without creating a run.',
+  })
+  planFork(
+    @CurrentCaller() caller: Caller,
+    @Input(inputs.PlanForkInput) { runId, ...input }: inputs.PlanForkInput,
+  ): Promise<typeof results.PlanForkResult> {
+    return orRefuse(results.forkRefusals, async () => {
+      const request = parseRequest(planForkRequest, input, 'plan a fork');
+      return as('RunPlan', await this.forks.planFork(caller, runId, request));
     });
   }
 

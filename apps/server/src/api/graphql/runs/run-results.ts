@@ -9,15 +9,22 @@ export const forkRefusals = [InvalidInput, NotFound, NotPossible] as const;
 export const cancelEvaluationRefusals = [NotFound, WrongState] as const;
 export const controlRefusals = [NotFound, WrongState, NotPossible] as const;
 
-const created = 'The new run, with `dryRun` its plan, or why there is none.';
-export const CreateRunResult = resultOf('CreateRunResult', created, Run, RunPlanType, ...createRefusals);
-export const ForkRunResult = resultOf('ForkRunResult', created, Run, RunPlanType, ...forkRefusals);
+const created = 'The new run, or why there is none.';
+export const CreateRunResult = resultOf('CreateRunResult', created, Run, ...createRefusals);
+export const ForkRunResult = resultOf('ForkRunResult', created, Run, ...forkRefusals);
 
 export const PlanRunResult = resultOf(
   'PlanRunResult',
   'The resolved spec, or why it cannot be run.',
   RunPlanType,
   ...createRefusals,
+);
+
+export const PlanForkResult = resultOf(
+  'PlanForkResult',
+  'The resolved spec, its checkpoint and what it changes, or why it cannot be run.',
+  RunPlanType,
+  ...forkRefusals,
 );
 
 export const EvaluateRunResult = resultOf(

@@ -21,11 +21,10 @@ export const CreateRunInput = inputOfSchema(
 );
 export type CreateRunInput = InstanceType<typeof CreateRunInput>;
 
-const estimate = z.boolean().default(true).describe('estimate tokens, memory and time, too');
 export const PlanRunInput = inputOfSchema(
   'PlanRunInput',
   'A run to plan: give `source` or `spec`.',
-  requests.runRequest.omit({ dryRun: true, idempotencyKey: true }).extend({ estimate }),
+  requests.planRequest,
   { spec: JsonScalar, needs: NeedsInput },
 );
 export type PlanRunInput = InstanceType<typeof PlanRunInput>;
@@ -37,6 +36,14 @@ export const ForkRunInput = inputOfSchema(
   { ...types, needs: NeedsInput },
 );
 export type ForkRunInput = InstanceType<typeof ForkRunInput>;
+
+export const PlanForkInput = inputOfSchema(
+  'PlanForkInput',
+  'A fork to plan.',
+  ofRun.extend(requests.planForkRequest.shape),
+  { ...types, needs: NeedsInput },
+);
+export type PlanForkInput = InstanceType<typeof PlanForkInput>;
 
 export const EvaluateRunInput = inputOfSchema(
   'EvaluateRunInput',

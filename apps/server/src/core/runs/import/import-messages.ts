@@ -1,5 +1,5 @@
 /** @file The messages of an import: requests, and the answers to them. */
-import { attemptEvent, type JobState, jobStates } from '@espalier/protocol';
+import { attemptEvent, type JobState, jobStates, pluginVersion } from '@espalier/protocol';
 import { count, printedText, size, text, time } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { importedDevice } from '../../database/entities/attempt-device.js';
@@ -47,14 +47,7 @@ export const importRequest = z.strictObject({
   gitRevision: text(100).nullable().default(null).describe('of the installation it ran with'),
   versions: z.record(text(100), text(300)).nullable().default(null).describe('of libraries it ran with'),
   plugins: z
-    .array(
-      z.strictObject({
-        kind: text(40),
-        id: text(200),
-        version: text(100),
-        sha256: text(64),
-      }),
-    )
+    .array(pluginVersion.omit({ isExternal: true }).strict())
     .max(100)
     .nullable()
     .default(null)
