@@ -32,7 +32,7 @@ const socket = createClient({
 // After a broken connection: subscribe again with `after` = the cursor of the last batch.
 const metrics = socket.iterate({
   query: `subscription ($id: ID!) {
-    runMetrics(runId: $id, after: 0, names: ["rollout/success_rate"]) { cursor steps series { values } }
+    runMetrics(runs: { runId: $id, after: 0 }, names: ["rollout/success_rate"]) { cursor steps series { values } }
   }`,
   variables: { id: run.id },
 });
@@ -62,7 +62,7 @@ for await (const { data } of changes) {
     }`,
     { ids: [run.id], from: last + 1 },
   );
-  for (const { steps, values } of metricHistory) print(steps, values);
+  for (const series of metricHistory) if (series) print(series.steps, series.values);
   console.log(`run ${data.runChanged.state.toLowerCase()}`);
   break;
 }

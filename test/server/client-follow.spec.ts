@@ -34,14 +34,14 @@ describe('a client that follows', () => {
       const { runId } = writer;
       for (let step = 0; step < 5; step += 1) await write(writer, step);
       const client = clientOf(server.adminKey);
-      const [followed, subscribed]: [number[], number[]] = [[], []];
+      const [followed, subscribed, compared]: [number[], number[], number[]] = [[], [], []];
       const end = new AbortController();
       const following = (async () => {
         for await (const { metrics } of client.follow(runId, { signal: end.signal, until: 'never' }))
           followed.push(...metrics.steps);
       })();
       const document = parse(
-        'subscription ($runId: ID!, $after: SafeInt) { runMetrics(runId: $runId, after: $after) { cursor steps } }',
+        'subscription ($runId: ID!, $after: SafeInt) { runMetrics(runs: { runId: $runId, after: $after }) { cursor steps } }',
       );
       const rows = client.subscribe(document as never, { runId, after: 2 }) as AsyncIterable<{
         runMetrics: { steps: number[] };
@@ -52,16 +52,34 @@ describe('a client that follows', () => {
           if (runMetrics.steps.includes(7)) return;
         }
       })();
+      const both = parse(
+        'subscription ($runs: [FollowedRun!]!) { runMetrics(runs: $runs) { runId cursor steps } }',
+      );
+      const other = await createWriter(server);
+      const runs = [{ runId: other.runId }, { runId, after: 3 }];
+      const rowsOfBoth = client.subscribe(both as never, { runs }) as AsyncIterable<{
+        runMetrics: { runId: string; steps: number[] };
+      }>;
+      const comparing = (async () => {
+        for await (const { runMetrics } of rowsOfBoth) {
+          expect(runMetrics.runId).toBe(runId);
+          compared.push(...runMetrics.steps);
+          if (runMetrics.steps.includes(7)) return;
+        }
+      })();
       await waitFor('both have history', () => followed.length >= 5 && subscribed.length >= 3);
       for (const step of [5, 6, 7]) {
         server = await server.restart();
         await write(writer, step);
-        await waitFor('both have the row', () => followed.includes(step) && subscribed.includes(step));
+        await waitFor('all have the row', () =>
+          [followed, subscribed, compared].every((steps) => steps.includes(step)),
+        );
       }
       end.abort();
-      await Promise.all([following, reading]);
+      await Promise.all([following, reading, comparing]);
       expect(followed).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
       expect(subscribed).toEqual([2, 3, 4, 5, 6, 7]);
+      expect(compared).toEqual([3, 4, 5, 6, 7]);
       await client.dispose();
     },
     long,
@@ -71,7 +89,7 @@ describe('a client that follows', () => {
     const writer = await createWriter(server);
     const subscriber = createSubscriber({ url: server.url, key: server.adminKey }, 3);
     const document = parse(
-      'subscription ($runId: ID!, $after: SafeInt) { runMetrics(runId: $runId, after: $after) { cursor steps } }',
+      'subscription ($runId: ID!, $after: SafeInt) { runMetrics(runs: { runId: $runId, after: $after }) { cursor steps } }',
     );
     const rows = subscriber.subscribe(document as never, { runId: writer.runId }) as AsyncIterable<{
       runMetrics: { steps: number[] };

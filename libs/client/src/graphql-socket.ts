@@ -14,8 +14,9 @@ import { createResultQueue } from './result-queue.js';
 
 export interface Subscriber {
   /**
-   * Runs a subscription until the loop over it ends. A document that has a variable `$after` and selects `cursor` resumes
-   * after the last cursor when the connection broke or the loop was slow. Other documents give a slow loop the newest
+   * Runs a subscription until the loop over it ends. A document that has a variable `$after` and selects `cursor`, or a
+   * variable `$runs` and selects `runId` and `cursor`, resumes after the last cursor (of each run) when the connection
+   * broke or the loop was slow. Other documents give a slow loop the newest
    * result for each `id`, or the newest results if there is no `id`.
    */
   subscribe<T, V extends Record<string, unknown>>(
@@ -59,17 +60,16 @@ async function* iterate<T>(
   mostWaiting: number,
 ): AsyncGenerator<ExecutionResult<T>> {
   const query = print(document);
-  const hasAfter = declaresAfter(document) && /\bcursor\b/.test(query);
-  const kind = hasAfter ? 'by-cursor' : 'newest';
+  const resume = createResume(document, query, variables);
+  const kind = resume !== undefined ? 'by-cursor' : 'newest';
   const queue = createResultQueue<ExecutionResult<T>>(mostWaiting, kind, ({ data }) => factOf(data, 'id'));
   const course: { state: 'open' | 'behind' | 'over' | { readonly error: unknown } } = { state: 'open' };
   let wake: (() => void) | undefined;
-  let resumed: { readonly after?: number } = {};
   const payload = {
     query,
     // evaluated each time the subscription is sent
     get variables() {
-      return { ...variables, ...resumed };
+      return { ...variables, ...resume?.variables() };
     },
   };
   const turn = (to: typeof course.state): void => {
@@ -85,9 +85,8 @@ async function* iterate<T>(
           turn('behind');
           return end();
         }
-        const cursor = hasAfter ? factOf<number>(result.data, 'cursor') : undefined;
-        // set on arrival, because queued results are not sent again
-        if (cursor !== undefined) resumed = { after: cursor };
+        // noted on arrival, because queued results are not sent again
+        resume?.note(result.data);
         wake?.();
       },
       error: (error) => void (isLeft || turn({ error })),
@@ -117,16 +116,54 @@ async function* iterate<T>(
   }
 }
 
-function declaresAfter({ definitions }: TypedDocumentNode<unknown, never>): boolean {
-  return definitions.some(
-    (definition) =>
-      definition.kind === 'OperationDefinition' &&
-      definition.variableDefinitions?.some(({ variable }) => variable.name.value === 'after') === true,
-  );
+/** Where a subscription resumes. */
+interface Resume {
+  /** Notes the cursor of a batch. */
+  note(data: unknown): void;
+  /** The variables that resume after what was noted. */
+  variables(): Readonly<Record<string, unknown>>;
 }
 
+/** Undefined for a subscription without cursors. */
+function createResume(
+  document: TypedDocumentNode<unknown, never>,
+  query: string,
+  { runs }: { readonly runs?: unknown },
+): Resume | undefined {
+  if (!/\bcursor\b/.test(query)) return undefined;
+  if (declares(document, 'after')) {
+    let after: number | undefined;
+    return {
+      note: (data) => void (after = factOf<number>(data, 'cursor') ?? after),
+      variables: () => (after === undefined ? {} : { after }),
+    };
+  }
+  if (!declares(document, 'runs')) return undefined;
+  const cursors = new Map<string, number>();
+  const started = (Array.isArray(runs) ? runs : [runs]) as { readonly runId: string }[];
+  return {
+    note(data) {
+      const [runId, cursor] = [factOf<string>(data, 'runId'), factOf<number>(data, 'cursor')];
+      if (runId !== undefined && cursor !== undefined) cursors.set(runId, cursor);
+    },
+    variables: () => ({
+      runs: started.map((run) => {
+        const after = cursors.get(run.runId);
+        return after === undefined ? run : { ...run, after };
+      }),
+    }),
+  };
+}
+
+const declares = ({ definitions }: TypedDocumentNode<unknown, never>, name: string): boolean =>
+  definitions.some(
+    (definition) =>
+      definition.kind === 'OperationDefinition' &&
+      definition.variableDefinitions?.some(({ variable }) => variable.name.value === name) === true,
+  );
+
 /** Reads a field of the object that a subscription selects. */
-function factOf<F extends number | string>(data: unknown, name: 'cursor' | 'id'): F | undefined {
+function factOf<F extends number | string>(data: unknown, name: 'cursor' | 'id' | 'runId'): F | undefined {
   const [field] = Object.values((data ?? {}) as Record<string, Record<string, unknown> | null>);
   const fact = field?.[name];
   return typeof fact === (name === 'cursor' ? 'number' : 'string') ? (fact as F) : undefined;

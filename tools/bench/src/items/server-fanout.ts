@@ -33,7 +33,7 @@ const asSubscription: Follow = (server, runId, onTimes) => {
     webSocketImpl: WebSocket,
     connectionParams: { key: server.adminKey },
   });
-  const query = `subscription ($runId: ID!) { runMetrics(runId: $runId) { cursor steps times series { name values } } }`;
+  const query = `subscription ($runId: ID!) { runMetrics(runs: { runId: $runId }) { cursor steps times series { name values } } }`;
   client.subscribe<{ runMetrics: { times: number[] } }>(
     { query, variables: { runId } },
     {
