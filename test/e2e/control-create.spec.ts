@@ -52,6 +52,14 @@ describe('a run made from the command line', () => {
     expect(cursors).toEqual(cursors.map((_, index) => index + 1));
     const logged = await up.cli('run', 'logs', 'small');
     expect(logged.stdout).toContain('step 6');
+    const found = lines((await up.cli('run', 'logs', 'small', '--grep', 'step', '-n', '2', '--json')).stdout);
+    expect(found).toHaveLength(2);
+    for (const { text, time } of found) {
+      expect(text).toContain('step');
+      expect(Date.parse(String(time))).toBeGreaterThan(0);
+    }
+    expect((await up.cli('run', 'logs', 'small', '--grep', 'no such text')).stdout).toBe('');
+    expect((await up.cli('run', 'logs', 'small', '-f', '--grep', 'step 6')).stdout).toContain('step 6');
   });
 
   it('is evaluated at a checkpoint', async () => {

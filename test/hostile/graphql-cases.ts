@@ -234,12 +234,12 @@ export const documents: readonly GraphqlCase[] = [
   { name: 'variables nested deep', query: '{ version }', variables: `{"a":${shapes['a list of lists']}}` },
   {
     name: 'a spec nested 20,000 deep',
-    query: 'mutation ($s: JSON) { createRun(input: { spec: $s, dryRun: true }) { __typename } }',
+    query: 'mutation ($s: JSON) { planRun(input: { spec: $s, estimate: false }) { __typename } }',
     variables: `{"s":${shapes['an object nested deep']}}`,
   },
   {
     name: 'a spec with a function',
-    query: 'mutation ($s: JSON) { createRun(input: { spec: $s, dryRun: true }) { __typename } }',
+    query: 'mutation ($s: JSON) { planRun(input: { spec: $s, estimate: false }) { __typename } }',
     variables: '{"s":{"toString":1,"then":2,"environment":{"use":{"toString":3}}}}',
   },
   {
@@ -300,7 +300,7 @@ export const documents: readonly GraphqlCase[] = [
   },
   {
     name: 'a subscription from before the beginning',
-    query: 'subscription { runMetrics(runId: "{scratch}", after: -1.5) { __typename } }',
+    query: 'subscription { runMetrics(runs: { runId: "{scratch}", after: -1.5 }) { __typename } }',
   },
   ...(['none', 'wrong', 'worker'] as const).map((as) => ({
     name: `fields 5,000 deep, as ${as}`,

@@ -118,7 +118,7 @@ export async function createWorld(server: ServerProcess): Promise<World> {
     held: { runId: String(created['id']), attemptId: held.attemptId, token: held.token },
     async readCanary() {
       const series = 'name=policy/loss&name=reward/mean&points=20000';
-      const paths = ['', `/metrics?${series}`, '/trajectories?first=500', '/events?limit=1000', '/artifacts'];
+      const paths = ['', `/metrics?${series}`, '/trajectories?first=500', '/events?first=1000', '/artifacts'];
       return JSON.stringify(await Promise.all(paths.map((path) => get(`${canary}${path}`))));
     },
     async readHeld() {

@@ -48,7 +48,13 @@ describe('the client', () => {
   });
 
   it('tells which plugins of their own workers have, while they are connected', async () => {
-    const coin = { kind: 'environment', id: 'coin', version: '2.0.0', sha256: 'c', isExternal: true };
+    const coin = {
+      kind: 'environment' as const,
+      id: 'coin',
+      version: '2.0.0',
+      sha256: 'c',
+      isExternal: true,
+    };
     const older = new SimulatedWorker(server.url, server.workerKey, { name: 'older' });
     const newer = new SimulatedWorker(server.url, server.workerKey, { name: 'newer', plugins: [coin] });
     for (const worker of [older, newer]) await worker.connect();

@@ -16,6 +16,19 @@ interface ListedRun {
 
 const source = (index: number): string => `# ${index}\n${'x'.repeat(60_000)}`;
 const ids = Array.from({ length: 60 }, (_, index) => `z-${String(index).padStart(2, '0')}`);
+const everything =
+  'environment episodes metrics outcomes { stateSeed success total stopReason turns actions formatShare }';
+const resultOf = (index: number) => ({
+  model: 'checkpoints/step-000001',
+  environment: 'bandit',
+  episodes: index,
+  failed: 0,
+  successRate: 0,
+  successLow: 0,
+  successHigh: 0,
+  metrics: {},
+  outcomes: [],
+});
 let held: HeldAttempt;
 let server: TestServer;
 let read: string[] = [];
@@ -42,7 +55,7 @@ beforeAll(async () => {
     kind: 'evaluate',
     state: 'finished',
     workerId: null,
-    result: { index, outcomes: [] },
+    result: resultOf(index),
   }));
   await server.app.get(RunLog, { strict: false }).write('test', async (line) => {
     await line.save(Run, runs);
@@ -89,15 +102,19 @@ describe('lists of rows that may be long', () => {
       expect([item.spec, item.source]).toEqual([{ index }, source(index)]);
       expect(item.parent?.source).toBe(index === 0 ? undefined : source(0));
     }
-    const jobs = await told('{ jobs(first: 100) { nodes { id result } } }');
+    const jobs = await told(
+      '{ jobs(first: 100) { nodes { id result { environment episodes outcomes { turns } } } } }',
+    );
     const found = (jobs.data?.['jobs'] as { nodes: { id: string; result: unknown }[] }).nodes;
     expect(found).toHaveLength(61);
     for (const { id, result } of found)
-      expect(result).toEqual(ids.includes(id) ? { index: ids.indexOf(id), outcomes: [] } : null);
-    const one = await told('{ run(id: "z-07") { spec source } job(id: "z-07") { result } }');
+      expect(result).toEqual(
+        ids.includes(id) ? { environment: 'bandit', episodes: ids.indexOf(id), outcomes: [] } : null,
+      );
+    const one = await told('{ run(id: "z-07") { spec source } job(id: "z-07") { result { episodes } } }');
     expect(one.data).toMatchObject({
       run: { spec: { index: 7 }, source: source(7) },
-      job: { result: { index: 7 } },
+      job: { result: { episodes: 7 } },
     });
   });
 
@@ -109,7 +126,7 @@ describe('lists of rows that may be long', () => {
     const run = await call(server.url, server.adminKey, 'GET', '/api/v1/runs/z-07');
     expect(run.body).toMatchObject({ spec: { index: 7 }, source: source(7) });
     const job = await call(server.url, server.adminKey, 'GET', '/api/v1/jobs/z-07');
-    expect(job.body).toMatchObject({ result: { index: 7 } });
+    expect(job.body).toMatchObject({ result: { episodes: 7 } });
   });
 
   it('cost by what they may hold, so that an operation gives some megabytes of them at most', async () => {
@@ -121,13 +138,13 @@ describe('lists of rows that may be long', () => {
       list(10, 'parent { source }', 10),
       list(500, 'latest', 3),
       list(500, 'jobs(first: 1) { nodes { id } }', 4),
-      '{ jobs(first: 200) { nodes { result } } }',
+      `{ jobs(first: 200) { nodes { result { ${everything} } } } }`,
     ])
       expect([dear, ...codesOf({ body: await told(dear) } as Told)]).toEqual([dear, 'graphql.too_costly']);
     for (const allowed of [
       list(70, 'source'),
       list(500, 'latest'),
-      '{ jobs(first: 100) { nodes { result } } }',
+      `{ jobs(first: 100) { nodes { result { ${everything} } } } }`,
     ])
       expect((await told(allowed)).errors).toBeUndefined();
   });

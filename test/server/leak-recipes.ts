@@ -23,6 +23,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
     workerId: world.worker,
     ids: [world.run],
     runIds: [world.run],
+    runs: [{ runId: world.run }],
     project: 'theirs',
     names: [`policy/${canary}`],
     metrics: [`policy/${canary}`],
@@ -50,7 +51,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
 }
 
 /** Whether an argument names a thing of one project. */
-const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'runIds']);
+const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'runIds', 'runs']);
 
 function idOf(field: string, world: World): string {
   if (/job/i.test(field)) return world.job;
@@ -69,6 +70,7 @@ function filterOf(field: string, world: World): unknown {
     alerts: { project: 'theirs', runId: world.run },
     auditLog: { subject: world.run },
     jobs: { project: 'theirs', runId: world.run },
+    runLogs: { text: canary },
     runs: { ids: [world.run], project: 'theirs', tag: canary, text: canary },
     trajectories: { runIds: [world.run], project: 'theirs', environment: canary, split: 'TRAIN' },
     trajectoryCounts: { environment: canary, split: 'TRAIN' },
@@ -91,6 +93,7 @@ function inputOf(field: string, world: World): unknown {
     setRunPriority: { runId: world.run, priority: 7 },
     deleteRun: { runId: world.run },
     forkRun: { runId: world.run, step: 0 },
+    planFork: { runId: world.run, step: 0 },
     editRun: { runId: world.run, title: 'changed', note: 'changed', tags: ['changed'] },
     evaluateRun: { runId: world.run, step: 0 },
     addRunComment: { runId: world.run, text: 'changed' },

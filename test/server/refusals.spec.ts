@@ -117,6 +117,8 @@ describeOnEach('expected refusals of mutations', (current) => {
       'planRun(input: { source: "x: 1", estimate: false })',
       `forkRun(input: { runId: "${run}", tags: [""] })`,
       `forkRun(input: { runId: "${run}" })`,
+      `planFork(input: { runId: "${run}", tags: [""] })`,
+      `planFork(input: { runId: "${run}" })`,
       `evaluateRun(input: { runId: "${run}", episodes: 0 })`,
       `evaluateRun(input: { runId: "${run}", step: 2 })`,
       `editRun(input: { runId: "${run}", tags: [""] })`,

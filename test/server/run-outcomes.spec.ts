@@ -45,6 +45,10 @@ describeOnEach('what a run has come to', (server) => {
         evaluate: { ...evaluate, step: 4 },
         state: 'finished',
         result: {
+          model: 'checkpoints/step-000004',
+          environment: 'bandit',
+          episodes: 16,
+          failed: 0,
           successRate: 0.5,
           successLow: 0.4,
           successHigh: 0.6,

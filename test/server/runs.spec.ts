@@ -48,8 +48,9 @@ async function create(more: object = {}, key = server.adminKey): Promise<string>
 
 const creation = `mutation ($input: CreateRunInput!) { createRun(input: $input) { __typename
   ... on Run { id state specHash overrides source createdBy jobs { nodes { kind state } } }
-  ... on RunPlan { specHash steps sources { path source } inert { path set } estimate { threads } estimateReason }
   ... on InvalidInput { code problems } } }`;
+const planning = `mutation ($input: PlanRunInput!) { planRun(input: $input) { __typename
+  ... on RunPlan { specHash steps sources { path source } inert { path set } estimate { threads } estimateReason } } }`;
 
 describe('creating a run', () => {
   it('stores the resolved spec, what it came from, and queues its job', async () => {
@@ -79,7 +80,7 @@ describe('creating a run', () => {
     expect(clash).toMatchObject({ status: 400, body: { code: 'run.invalid_request' } });
     const wish = { source: bandit, needs: { kind: 'gpu' } };
     const idle = /1 GPU is reserved, but the run trains on the CPU/;
-    const plan = (await rest('POST', '', { ...wish, dryRun: true })).body;
+    const plan = (await rest('POST', '/plan', { ...wish, estimate: false })).body;
     expect(plan).toMatchObject({ needs: { kind: 'gpu' }, warnings: [expect.stringMatching(idle)] });
     const { id, warnings } = (await rest('POST', '', wish)).body;
     expect(warnings).toBe(1);
@@ -89,10 +90,10 @@ describe('creating a run', () => {
     expect(await told.json()).toMatchObject({ items: [alert] });
   });
 
-  it('gives a dry run the hash the run will have, and makes nothing', async () => {
+  it('gives a plan the hash the run will have, and makes nothing', async () => {
     const before = (await rest('GET', '')).body['items'] as unknown[];
-    const input = { source: bandit, overrides: ['algorithm.clipLow=0.1'], dryRun: true };
-    const plan = (await graphql(creation, { input })).data?.['createRun'];
+    const input = { source: bandit, overrides: ['algorithm.clipLow=0.1'] };
+    const plan = (await graphql(planning, { input: { ...input, estimate: false } })).data?.['planRun'];
     expect(plan).toMatchObject({ __typename: 'RunPlan', steps: 3, estimate: null });
     const sources = plan?.['sources'] as { path: string; source: string }[];
     expect(Object.fromEntries(sources.map(({ path, source }) => [path, source]))).toMatchObject({
@@ -102,7 +103,7 @@ describe('creating a run', () => {
     });
     expect(plan?.['inert']).toContainEqual({ path: 'algorithm.clipLow', set: true });
     expect((await rest('GET', '')).body['items']).toHaveLength(before.length);
-    const made = (await graphql(creation, { input: { ...input, dryRun: false } })).data?.['createRun'];
+    const made = (await graphql(creation, { input })).data?.['createRun'];
     expect(made?.['specHash']).toBe(plan?.['specHash']);
   });
 
@@ -122,7 +123,10 @@ describe('creating a run', () => {
     expect((await read(`alerts?runId=${String(body['id'])}`))['items']).toMatchObject([warning]);
     const { records } = await read(`runs/${String(body['id'])}/events?after=0`);
     expect(records).toMatchObject([{ kind: 'state' }, { kind: 'warning', attempt: 0, body: warning }]);
-    const plan = await rest('POST', '', { source: `${bandit}model: { use: ${use} }\n`, dryRun: true });
+    const plan = await rest('POST', '/plan', {
+      source: `${bandit}model: { use: ${use} }\n`,
+      estimate: false,
+    });
     expect(plan.body['warnings']).toEqual([warning.message]);
   });
 
@@ -325,7 +329,9 @@ describe('plugins of a run', () => {
     const { plugins: made } = (await rest('GET', `/${id}`)).body;
     const worker = new SimulatedWorker(server.url, server.workerKey, { name: 'changing' });
     await worker.connect();
-    const plugin = (sha256: string) => [{ kind: 'environment', id: 'bandit', version: '0.1.0', sha256 }];
+    const plugin = (sha256: string) => [
+      { kind: 'environment' as const, id: 'bandit', version: '0.1.0', sha256 },
+    ];
     try {
       for (const [count, hash] of [
         [1, 'a'.repeat(64)],
@@ -351,8 +357,12 @@ describe('plugins of a run', () => {
       );
       expect(data?.['run']).toMatchObject({
         warnings: 1,
-        plugins: made,
-        attempts: { nodes: [{ plugins: plugin('a'.repeat(64)) }, { plugins: plugin('b'.repeat(64)) }] },
+        plugins: (made as { kind: string }[]).map((one) => ({ ...one, kind: one.kind.toUpperCase() })),
+        attempts: {
+          nodes: ['a', 'b'].map((letter) => ({
+            plugins: [{ ...plugin(letter.repeat(64))[0], kind: 'ENVIRONMENT' }],
+          })),
+        },
       });
       const records = await fetch(`${server.url}/api/v1/runs/${id}/export/records.jsonl`, {
         headers: { authorization: `Bearer ${server.adminKey}` },

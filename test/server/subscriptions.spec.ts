@@ -49,14 +49,17 @@ describe('GraphQL subscriptions about runs', () => {
 
   interface Metrics {
     readonly runMetrics: {
+      runId: string;
       after: number;
       cursor: number;
       steps: number[];
       series: { name: string; values: (number | null)[] }[];
     };
   }
+  const comparisonQuery = `subscription ($runs: [FollowedRun!]!, $names: [String!]) {
+    runMetrics(runs: $runs, names: $names) { runId cursor series { name values } } }`;
   const metricsQuery = `subscription ($runId: ID!, $after: SafeInt, $names: [String!]) {
-    runMetrics(runId: $runId, after: $after, names: $names) { after cursor steps series { name values } } }`;
+    runMetrics(runs: { runId: $runId, after: $after }, names: $names) { after cursor steps series { name values } } }`;
 
   it('are all in the list of docs/use/api.md', () => {
     const { schema } = server.app.get(GraphQLSchemaHost, { strict: false });
@@ -91,11 +94,55 @@ describe('GraphQL subscriptions about runs', () => {
     ]);
   });
 
+  it('give metrics of several runs, each from its own cursor on', async () => {
+    const writers = await Promise.all(['one', 'two', 'three'].map(() => createWriter(server)));
+    for (const writer of writers)
+      await writer.write(Array.from({ length: 100 }, (_, step) => metricsEvent(step, { a: step, b: -step })));
+    const runs = writers.map(({ runId }, index) => ({ runId, after: 20 * index }));
+    const { items, errors } = subscribe(comparisonQuery, { runs, names: ['a'] });
+    const seen = (runId: string) =>
+      (items as unknown as Metrics[])
+        .filter(({ runMetrics }) => runMetrics.runId === runId)
+        .flatMap(({ runMetrics }) => {
+          expect(runMetrics.series.map(({ name }) => name)).toEqual(['a']);
+          return runMetrics.series.flatMap(({ values }) => values);
+        });
+    const from = (first: number, last: number) =>
+      Array.from({ length: last - first }, (_, index) => first + index);
+    await waitFor('history has come', () => writers.every(({ runId }) => seen(runId).length >= 60));
+    // a busy run does not hold up the others
+    for (let step = 100; step < 150; step += 1) await writers[1]?.write([metricsEvent(step, { a: step })]);
+    for (const index of [0, 2]) await writers[index]?.write([metricsEvent(100, { a: 100 })]);
+    await waitFor('what is new has come', () =>
+      writers.every(({ runId }, index) => seen(runId).at(-1) === (index === 1 ? 149 : 100)),
+    );
+    expect(writers.map(({ runId }) => seen(runId))).toEqual([from(0, 101), from(20, 150), from(40, 101)]);
+    expect(errors).toEqual([]);
+  });
+
+  it('of several runs are refused as a whole, for a run that is unknown, named twice or one too many', async () => {
+    const { runId } = await createWriter(server);
+    const { runId: secret } = await createWriter(server, 'hidden');
+    const key = await server.createKey({ name: 'v2', role: 'viewer', projects: ['default'] });
+    const many = Array.from({ length: 51 }, (_, index) => ({ runId: `run-${index}` }));
+    for (const [runs, code] of [
+      [[{ runId }, { runId: secret }], 'server.not_found'],
+      [[{ runId }, { runId }], 'server.invalid_query'],
+      [[], 'server.invalid_query'],
+      [many, 'server.invalid_query'],
+      [[{ runId, after: 5 }], 'server.invalid_cursor'],
+    ] as const) {
+      const { items, errors } = subscribe(comparisonQuery, { runs }, key);
+      await waitFor('it is refused', () => errors.length > 0);
+      expect([items, errors]).toMatchObject([[], [{ extensions: { code } }]]);
+    }
+  });
+
   it('give other records, progress and changes of the run', async () => {
     const writer = await createWriter(server);
     const { runId } = writer;
     const events = subscribe(
-      `subscription ($runId: ID!) { runEvents(runId: $runId) { cursor records { kind step attempt body } } }`,
+      `subscription ($runId: ID!) { runEvents(runId: $runId) { cursor records { kind step attempt body { ... on WarningEvent { code message } } } } }`,
       { runId },
     );
     const progress = subscribe(

@@ -6,6 +6,7 @@
 import { stopReasons } from '@espalier/contracts';
 import { z } from 'zod';
 import { count, metricName, printedText, size, step, text, time } from './bounds.js';
+import { evaluationResult } from './evaluation-result.js';
 import { pluginVersion } from './plugin-version.js';
 
 export const attemptStreams = ['trainer', 'log', 'worker'] as const;
@@ -40,7 +41,13 @@ export const artifactKinds = ['checkpoint', 'trajectories', 'spec', 'log', 'eval
 export type ArtifactKind = (typeof artifactKinds)[number];
 
 export const attemptEvent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('run-started'), time, step, steps: count, attempt: count.min(1) }),
+  z.object({
+    kind: z.literal('run-started'),
+    time,
+    step,
+    steps: count.describe('steps the run is to have'),
+    attempt: count.min(1).describe('attempt that trains it'),
+  }),
   z.object({
     kind: z.literal('phase'),
     time,
@@ -51,54 +58,59 @@ export const attemptEvent = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('metrics'), time, step, values: z.record(metricName, finite) }),
   z.object({ kind: z.literal('trajectory'), time, step, row: trajectoryRow }),
-  z.object({ kind: z.literal('checkpoint'), time, step, folder: text(1000) }),
+  z.object({
+    kind: z.literal('checkpoint'),
+    time,
+    step,
+    folder: text(1000).describe('its folder, as the training process names it'),
+  }),
   z.object({
     kind: z.literal('warning'),
     time,
     step,
-    code: text(200),
-    message: printedText(20_000),
+    code: text(200).describe('stable code'),
+    message: printedText(20_000).describe('what was found and what to do'),
   }),
   z.object({
     kind: z.literal('run-ended'),
     time,
     step,
-    outcome: z.enum(['finished', 'no-signal', 'interrupted', 'failed']),
-    message: printedText(20_000),
+    outcome: z.enum(['finished', 'no-signal', 'interrupted', 'failed']).describe('how it ended'),
+    message: printedText(20_000).describe('why, in a sentence; empty: nothing to explain'),
   }),
   // stream `log`
-  z.object({ kind: z.literal('log'), time, text: printedText(20_000) }),
+  z.object({ kind: z.literal('log'), time, text: printedText(20_000).describe('the line') }),
   // stream `worker`
   z.object({
     kind: z.literal('process-started'),
     time,
-    pid: count,
-    host: text(300),
-    devices: z.array(text(200)).max(1024),
-    versions: z.record(text(100), text(300)).describe('libraries, Node, Espalier'),
-    plugins: z.array(pluginVersion).max(1024),
-    gitRevision: text(100).nullable(),
+    pid: count.describe('process id on its host'),
+    host: text(300).describe('name of that host'),
+    devices: z.array(text(200)).max(1024).describe('ids of its devices'),
+    versions: z.record(text(100), text(300)).describe('versions of libraries, Node and Espalier'),
+    plugins: z.array(pluginVersion).max(1024).describe('plugins it uses'),
+    gitRevision: text(100).nullable().describe('git revision of the installation; null: unknown'),
   }),
   z.object({
     kind: z.literal('artifact'),
     time,
     step,
-    artifact: z.enum(artifactKinds),
-    path: text(1000).describe('inside the run, with forward slashes'),
-    bytes: size,
-    sha256: text(64, { least: 64 }),
+    artifact: z.enum(artifactKinds).describe('what it holds'),
+    path: text(1000).describe('path inside the run, with forward slashes'),
+    bytes: size.describe('size in bytes'),
+    sha256: text(64, { least: 64 }).describe('of its bytes, in hexadecimal'),
   }),
   z.object({
     kind: z.literal('evaluated'),
     time,
     step,
-    result: z.record(z.string(), z.unknown()).describe('what `espalier eval --json` printed'),
+    result: evaluationResult.describe('what `espalier eval --json` printed'),
   }),
   z.object({
     kind: z.literal('process-ended'),
     time,
-    code: z.int32().nullable(),
-    signal: text(40).nullable(),
+    code: z.int32().nullable().describe('exit code; null: a signal ended it'),
+    signal: text(40).nullable().describe('signal that ended it; null: none'),
     message: printedText(20_000).describe(
       'why, in a sentence or a few; the end of what it printed if it crashed',
     ),

@@ -1,6 +1,15 @@
 export * from './access.js';
-export * from './attempt-event.js';
+export {
+  type ArtifactKind,
+  attemptEvent,
+  type AttemptEvent,
+  type AttemptStream,
+  type NumberedEvent,
+  trajectoryRow,
+  type TrajectoryRow,
+} from './attempt-event.js';
 export * from './device.js';
+export { evaluationResult, type EvaluationResult, maxOutcomes } from './evaluation-result.js';
 export * from './excerpt.js';
 export * from './export.js';
 export * from './job.js';

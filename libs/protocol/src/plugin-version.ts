@@ -8,7 +8,7 @@ const word = text(300);
 
 /** A plugin as installed on a machine. */
 export const pluginVersion = z.object({
-  kind: word.describe('`package`: one that config/plugins.yaml names, whatever plugins are inside'),
+  kind: z.enum(['environment', 'reward', 'algorithm', 'model', 'package']).describe('what it is'),
   id: word.describe('unique within its kind'),
   version: word.describe('version of its package'),
   sha256: word.describe('of all its files'),

@@ -9,8 +9,10 @@ import { metricName, size, text } from './bounds.js';
 
 /** `follow`: from which record on, and which metrics. Answered by `FollowAnswer`. */
 export const followMessage = z.object({
-  runId: text(64, { least: 1 }),
-  after: size.default(0).describe('last cursor the follower has; 0: from the beginning'),
+  runId: text(64, { least: 1 }).describe('the run'),
+  after: size
+    .default(0)
+    .describe('your last cursor; 0: from the beginning; the `head` of the run: only new records'),
   metrics: z.array(metricName).max(200).optional().describe('default: all'),
 });
 export type FollowMessage = z.input<typeof followMessage>;

@@ -79,7 +79,8 @@ export function describeDevices({ devices, hardware }: Placed): string {
   const names =
     hardware?.map(({ kind, name, threads, memoryMb }) => {
       const threaded = kind === 'cpu' ? `, ${threads} thread${threads === 1 ? '' : 's'}` : '';
-      return `${clean(name)} (${(memoryMb / 1024).toFixed(1)} GiB${threaded})`;
+      const memory = memoryMb === null ? 'memory unknown' : `${(memoryMb / 1024).toFixed(1)} GiB`;
+      return `${clean(name)} (${memory}${threaded})`;
     }) ?? devices;
   return names.length === 0 ? '' : ` on ${names.join(' and ')}`;
 }
@@ -94,13 +95,9 @@ export function describeSteps(startStep: number | null, step: number | null): st
 }
 
 /** One line about what an evaluation found. */
-export function describeResult(result: unknown): string {
-  const { success, successRate, low, high, episodes, step } = result as Record<string, unknown>;
-  const rate = successRate ?? success;
-  if (typeof rate !== 'number') return JSON.stringify(result).slice(0, 300);
-  const interval =
-    typeof low === 'number' && typeof high === 'number'
-      ? ` [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`
-      : '';
-  return `success ${percent(rate)}${interval} of ${String(episodes)}${step === undefined ? '' : ` at step ${String(step)}`}`;
+export function describeResult({ successRate, successLow, successHigh, episodes }: Result): string {
+  const [low, high] = [successLow, successHigh].map((end) => (100 * end).toFixed(1));
+  return `success ${percent(successRate)} [${low}, ${high}] of ${episodes}`;
 }
+
+type Result = NonNullable<RunDetails['jobs'][number]['result']>;

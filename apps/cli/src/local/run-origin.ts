@@ -19,7 +19,7 @@ interface UsedDevice {
   readonly name: string;
   /** 0 for a GPU */
   readonly threads: number;
-  readonly memoryMb: number;
+  readonly memoryMb: number | null;
 }
 
 /** What a later reader needs to repeat a run; null: not known. */
@@ -78,7 +78,9 @@ async function findGpu(): Promise<UsedDevice[]> {
   try {
     const { stdout } = await promisify(execFile)('nvidia-smi', words, { timeout: 5000 });
     const [id = '', name = '', memory = ''] = stdout.trim().split(', ');
-    return id === '' ? [] : [{ id, kind: 'gpu', name, threads: 0, memoryMb: Number(memory) || 0 }];
+    return id === ''
+      ? []
+      : [{ id, kind: 'gpu', name, threads: 0, memoryMb: Math.floor(Number(memory)) || null }];
   } catch {
     return [];
   }

@@ -1,5 +1,6 @@
 /** @file What an attempt's process left behind: why it ended, for the user who started the run, and its result. */
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { type EvaluationResult, maxOutcomes } from '@espalier/protocol';
 import type { AttemptFolder } from './attempt-folder.js';
 import type { ExitStatus } from './launch.js';
 import type { ControlAction } from './trainer-process.js';
@@ -88,28 +89,27 @@ function readTail(file: string): string {
   }
 }
 
-/** Above this, a result has no episodes: they take about 130 bytes each, and every reader of the job gets all of them. */
-const maxOutcomes = 1000;
-
 /** Reads the result that an evaluation printed, with its episodes if there are at most 1000, or its error. */
 export function readResult({ resultFile, assignment }: Pick<AttemptFolder, 'resultFile' | 'assignment'>): {
-  readonly result?: Record<string, unknown>;
+  readonly result?: EvaluationResult;
   readonly refusal?: string;
 } {
   if (assignment.kind !== 'evaluate' || !existsSync(resultFile)) return {};
   try {
-    const value = JSON.parse(readFileSync(resultFile, 'utf8')) as Record<string, unknown>;
+    const value = JSON.parse(readFileSync(resultFile, 'utf8')) as Printed;
     // readers know the checkpoint by its artifact path, not by its path on this machine
     if (!('error' in value))
       return { result: { ...limitOutcomes(value), model: assignment.evaluate?.path ?? '' } };
-    const { code, message } = value['error'] as Record<string, unknown>;
+    const { code, message } = value.error;
     return { refusal: `error ${String(code)}: ${String(message)}` };
   } catch {
     return {};
   }
 }
 
-function limitOutcomes(value: Record<string, unknown>): Record<string, unknown> {
-  const { outcomes, ...shares } = value;
-  return Array.isArray(outcomes) && outcomes.length > maxOutcomes ? shares : value;
+type Printed = EvaluationResult | { readonly error: { readonly code: string; readonly message: string } };
+
+function limitOutcomes(value: EvaluationResult): EvaluationResult {
+  const { outcomes = [], ...shares } = value;
+  return outcomes.length > maxOutcomes ? shares : value;
 }

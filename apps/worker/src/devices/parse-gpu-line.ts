@@ -35,7 +35,7 @@ export function parseGpuLine(line: string, columns: readonly GpuColumn[] = gpuCo
   );
   const errors = readErrors(read);
   // a GPU that shares the memory of the CPU reports no total
-  const memoryMb = Math.max(0, numberOf(read('memory.total')) ?? Math.floor(totalmem() / 1024 / 1024));
+  const memoryMb = Math.max(0, Math.floor(numberOf(read('memory.total')) ?? totalmem() / 1024 / 1024));
   const share = numberOf(read('utilization.gpu'));
   const watts = numberOf(read('power.draw'));
   return {
@@ -45,7 +45,7 @@ export function parseGpuLine(line: string, columns: readonly GpuColumn[] = gpuCo
     name: name.slice(0, 200),
     threads: 0,
     memoryMb,
-    freeMemoryMb: Math.max(0, Math.min(memoryMb, numberOf(read('memory.free')) ?? memoryMb)),
+    freeMemoryMb: Math.max(0, Math.min(memoryMb, Math.floor(numberOf(read('memory.free')) ?? memoryMb))),
     utilisation: share === undefined ? null : Math.min(1, Math.max(0, share / 100)),
     powerWatts: watts === undefined || watts < 0 ? null : watts,
     temperatureCelsius: numberOf(read('temperature.gpu')) ?? null,

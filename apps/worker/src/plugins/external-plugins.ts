@@ -19,7 +19,7 @@ export interface ExternalPlugins {
 /** Opens the plugins below a root; default: the root that training processes use. */
 export function openExternalPlugins(root: string = findWorkspace()): ExternalPlugins {
   const known = new Map<string, { readonly trace: string; readonly version: PluginVersion }>();
-  const look = (kind: string, id: string, folder: string): PluginVersion[] => {
+  const look = (kind: PluginVersion['kind'], id: string, folder: string): PluginVersion[] => {
     try {
       const trace = fingerprintOf(folder);
       const before = known.get(folder);

@@ -47,14 +47,14 @@ export function listPlugins(spec: Readonly<Record<string, unknown>>): PluginVers
 
 /** An external plugin and its folder. */
 export interface ExternalPlugin {
-  readonly kind: string;
+  readonly kind: PluginVersion['kind'];
   readonly id: string;
   readonly folder: string;
 }
 
 /** Finds all external plugins, of one kind or of every kind; `id` is the name of the folder. */
 export function findExternal(root: string, only?: string): ExternalPlugin[] {
-  const own = Object.entries(folders).flatMap(([kind, place]) => {
+  const own = (Object.entries(folders) as [keyof typeof folders, string][]).flatMap(([kind, place]) => {
     const parent = join(root, 'plugins', place);
     if ((only !== undefined && only !== kind) || !existsSync(parent)) return [];
     return readdirSync(parent)
@@ -81,7 +81,7 @@ function findPackages(root: string): ExternalPlugin[] {
 }
 
 /** Describes the version of a plugin in a folder. */
-export function describePackage(kind: string, id: string, folder: string): PluginVersion {
+export function describePackage(kind: PluginVersion['kind'], id: string, folder: string): PluginVersion {
   const manifest = manifestAt(folder);
   const version = { kind, id, version: manifest.version ?? 'unknown', sha256: hashPackage(folder) };
   return isExternal(manifest) ? { ...version, isExternal: true } : version;

@@ -96,8 +96,6 @@ export type CreateKeyInput = {
 
 /** A run to create: give `source` or `spec`. */
 export type CreateRunInput = {
-  /** Only check and resolve it; returns a plan. */
-  readonly dryRun?: boolean;
   /** What it belongs to, such as a sweep; empty: nothing. */
   readonly group?: string;
   /** Chosen by the client, new for each new request: the same request sent again with it is answered with the same run. */
@@ -210,8 +208,6 @@ export type ForgetWorkerInput = {
 export type ForkRunInput = {
   /** Its folder among the artifacts; instead of `step`. */
   readonly checkpoint?: string | null | undefined;
-  /** Only check and resolve it; returns a plan. */
-  readonly dryRun?: boolean;
   /** What it belongs to, such as a sweep; empty: nothing. */
   readonly group?: string;
   /** Chosen by the client, new for each new request: the same request sent again with it is answered with the same run. */
@@ -266,6 +262,27 @@ export type JobState =
   /** its process is running */
   | 'running';
 
+/** Which lines; all conditions hold at once. */
+export type LogFilter = {
+  /** That this attempt printed. */
+  readonly attempt?: number | null | undefined;
+  /** That contain this text, as it stands: upper and lower case differ. */
+  readonly text?: string | null | undefined;
+};
+
+/** Order of a list. */
+export type LogLineOrder = {
+  /** In which direction. */
+  readonly direction: OrderDirection;
+  /** What it is ordered by. */
+  readonly field: LogLineOrderField;
+};
+
+/** What a list can be ordered by. */
+export type LogLineOrderField =
+  /** when it was printed */
+  'time';
+
 /** The devices that a run needs. */
 export type NeedsInput = {
   /** Devices of that kind, all on one worker. */
@@ -291,9 +308,33 @@ export type PauseRunInput = {
   readonly runId: string | number;
 };
 
+/** A fork to plan. */
+export type PlanForkInput = {
+  /** Its folder among the artifacts; instead of `step`. */
+  readonly checkpoint?: string | null | undefined;
+  /** What it belongs to, such as a sweep; empty: nothing. */
+  readonly group?: string;
+  /** Its name; default: that of the spec, or for a fork that of its parent with the step. */
+  readonly name?: string | null | undefined;
+  /** Devices it needs; default: those of its parent. */
+  readonly needs?: NeedsInput | null | undefined;
+  /** Free text. */
+  readonly note?: string;
+  /** Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`. */
+  readonly overrides?: ReadonlyArray<string>;
+  /** −100 to 100; higher is scheduled first. */
+  readonly priority?: number;
+  /** The run. */
+  readonly runId: string | number;
+  /** Step of the checkpoint to start from; default: the newest. */
+  readonly step?: number | null | undefined;
+  /** Labels to find it by. */
+  readonly tags?: ReadonlyArray<string>;
+};
+
 /** A run to plan: give `source` or `spec`. */
 export type PlanRunInput = {
-  /** Estimate tokens, memory and time, too. */
+  /** Estimate tokens, memory and time, too, which takes seconds. */
   readonly estimate?: boolean;
   /** What it belongs to, such as a sweep; empty: nothing. */
   readonly group?: string;
@@ -510,6 +551,19 @@ export type UndrainWorkerInput = {
   readonly workerId: string | number;
 };
 
+/** What a version is of. */
+export type VersionedKind =
+  /** an algorithm */
+  | 'algorithm'
+  /** an environment */
+  | 'environment'
+  /** a family of models */
+  | 'model'
+  /** a package that config/plugins.yaml names, whatever plugins are inside */
+  | 'package'
+  /** a reward */
+  | 'reward';
+
 /** Order of a list. */
 export type WorkerOrder = {
   /** In which direction. */
@@ -714,16 +768,19 @@ export type MetricHistoryQuery = {
     readonly count: number;
     readonly decimated: boolean;
     readonly steps: readonly (number | null)[];
+    readonly times: readonly (number | null)[];
     readonly values: readonly (number | null)[];
     readonly buckets: {
       readonly firstSteps: readonly (number | null)[];
       readonly lastSteps: readonly (number | null)[];
+      readonly firstTimes: readonly (number | null)[];
+      readonly lastTimes: readonly (number | null)[];
       readonly counts: readonly (number | null)[];
       readonly min: readonly (number | null)[];
       readonly max: readonly (number | null)[];
       readonly mean: readonly (number | null)[];
     } | null;
-  }> | null;
+  } | null> | null;
 };
 
 export type MetricNamesQueryVariables = Exact<{
@@ -819,13 +876,51 @@ export type JobFieldsFragment = {
   readonly endedAt: string | null;
   readonly crashes: number;
   readonly tries: number;
-  readonly result: unknown;
   readonly needs: {
     readonly kind: DeviceKind;
     readonly count: number;
     readonly memoryMb: number;
     readonly labels: ReadonlyArray<string>;
   };
+  readonly result: {
+    readonly model: string;
+    readonly environment: string;
+    readonly episodes: number;
+    readonly failed: number;
+    readonly successRate: number;
+    readonly successLow: number;
+    readonly successHigh: number;
+    readonly metrics: Readonly<Record<string, number | null>>;
+    readonly outcomes: ReadonlyArray<{
+      readonly stateSeed: number;
+      readonly success: boolean;
+      readonly total: number | null;
+      readonly stopReason: StopReason;
+      readonly turns: number;
+      readonly actions: number;
+      readonly formatShare: number;
+    }> | null;
+  } | null;
+};
+
+export type ResultFieldsFragment = {
+  readonly model: string;
+  readonly environment: string;
+  readonly episodes: number;
+  readonly failed: number;
+  readonly successRate: number;
+  readonly successLow: number;
+  readonly successHigh: number;
+  readonly metrics: Readonly<Record<string, number | null>>;
+  readonly outcomes: ReadonlyArray<{
+    readonly stateSeed: number;
+    readonly success: boolean;
+    readonly total: number | null;
+    readonly stopReason: StopReason;
+    readonly turns: number;
+    readonly actions: number;
+    readonly formatShare: number;
+  }> | null;
 };
 
 export type AttemptFieldsFragment = {
@@ -851,7 +946,7 @@ export type AttemptFieldsFragment = {
     readonly kind: DeviceKind;
     readonly name: string;
     readonly threads: number;
-    readonly memoryMb: number;
+    readonly memoryMb: number | null;
   }> | null;
 };
 
@@ -886,7 +981,7 @@ export type RunDetailsFragment = {
   readonly specHash: string;
   readonly versions: ReadonlyArray<{ readonly name: string; readonly version: string }> | null;
   readonly plugins: ReadonlyArray<{
-    readonly kind: string;
+    readonly kind: VersionedKind;
     readonly id: string;
     readonly version: string;
     readonly sha256: string;
@@ -907,13 +1002,31 @@ export type RunDetailsFragment = {
       readonly endedAt: string | null;
       readonly crashes: number;
       readonly tries: number;
-      readonly result: unknown;
       readonly needs: {
         readonly kind: DeviceKind;
         readonly count: number;
         readonly memoryMb: number;
         readonly labels: ReadonlyArray<string>;
       };
+      readonly result: {
+        readonly model: string;
+        readonly environment: string;
+        readonly episodes: number;
+        readonly failed: number;
+        readonly successRate: number;
+        readonly successLow: number;
+        readonly successHigh: number;
+        readonly metrics: Readonly<Record<string, number | null>>;
+        readonly outcomes: ReadonlyArray<{
+          readonly stateSeed: number;
+          readonly success: boolean;
+          readonly total: number | null;
+          readonly stopReason: StopReason;
+          readonly turns: number;
+          readonly actions: number;
+          readonly formatShare: number;
+        }> | null;
+      } | null;
     }>;
     readonly pageInfo: {
       readonly startCursor: string | null;
@@ -946,7 +1059,7 @@ export type RunDetailsFragment = {
         readonly kind: DeviceKind;
         readonly name: string;
         readonly threads: number;
-        readonly memoryMb: number;
+        readonly memoryMb: number | null;
       }> | null;
     }>;
     readonly pageInfo: {
@@ -973,13 +1086,31 @@ export type JobsPageFragment = {
     readonly endedAt: string | null;
     readonly crashes: number;
     readonly tries: number;
-    readonly result: unknown;
     readonly needs: {
       readonly kind: DeviceKind;
       readonly count: number;
       readonly memoryMb: number;
       readonly labels: ReadonlyArray<string>;
     };
+    readonly result: {
+      readonly model: string;
+      readonly environment: string;
+      readonly episodes: number;
+      readonly failed: number;
+      readonly successRate: number;
+      readonly successLow: number;
+      readonly successHigh: number;
+      readonly metrics: Readonly<Record<string, number | null>>;
+      readonly outcomes: ReadonlyArray<{
+        readonly stateSeed: number;
+        readonly success: boolean;
+        readonly total: number | null;
+        readonly stopReason: StopReason;
+        readonly turns: number;
+        readonly actions: number;
+        readonly formatShare: number;
+      }> | null;
+    } | null;
   }>;
   readonly pageInfo: {
     readonly startCursor: string | null;
@@ -1013,7 +1144,7 @@ export type AttemptsPageFragment = {
       readonly kind: DeviceKind;
       readonly name: string;
       readonly threads: number;
-      readonly memoryMb: number;
+      readonly memoryMb: number | null;
     }> | null;
   }>;
   readonly pageInfo: {
@@ -1106,7 +1237,7 @@ export type ShowRunQuery = {
     readonly specHash: string;
     readonly versions: ReadonlyArray<{ readonly name: string; readonly version: string }> | null;
     readonly plugins: ReadonlyArray<{
-      readonly kind: string;
+      readonly kind: VersionedKind;
       readonly id: string;
       readonly version: string;
       readonly sha256: string;
@@ -1127,13 +1258,31 @@ export type ShowRunQuery = {
         readonly endedAt: string | null;
         readonly crashes: number;
         readonly tries: number;
-        readonly result: unknown;
         readonly needs: {
           readonly kind: DeviceKind;
           readonly count: number;
           readonly memoryMb: number;
           readonly labels: ReadonlyArray<string>;
         };
+        readonly result: {
+          readonly model: string;
+          readonly environment: string;
+          readonly episodes: number;
+          readonly failed: number;
+          readonly successRate: number;
+          readonly successLow: number;
+          readonly successHigh: number;
+          readonly metrics: Readonly<Record<string, number | null>>;
+          readonly outcomes: ReadonlyArray<{
+            readonly stateSeed: number;
+            readonly success: boolean;
+            readonly total: number | null;
+            readonly stopReason: StopReason;
+            readonly turns: number;
+            readonly actions: number;
+            readonly formatShare: number;
+          }> | null;
+        } | null;
       }>;
       readonly pageInfo: {
         readonly startCursor: string | null;
@@ -1166,7 +1315,7 @@ export type ShowRunQuery = {
           readonly kind: DeviceKind;
           readonly name: string;
           readonly threads: number;
-          readonly memoryMb: number;
+          readonly memoryMb: number | null;
         }> | null;
       }>;
       readonly pageInfo: {
@@ -1201,13 +1350,31 @@ export type ListJobsOfRunQuery = {
         readonly endedAt: string | null;
         readonly crashes: number;
         readonly tries: number;
-        readonly result: unknown;
         readonly needs: {
           readonly kind: DeviceKind;
           readonly count: number;
           readonly memoryMb: number;
           readonly labels: ReadonlyArray<string>;
         };
+        readonly result: {
+          readonly model: string;
+          readonly environment: string;
+          readonly episodes: number;
+          readonly failed: number;
+          readonly successRate: number;
+          readonly successLow: number;
+          readonly successHigh: number;
+          readonly metrics: Readonly<Record<string, number | null>>;
+          readonly outcomes: ReadonlyArray<{
+            readonly stateSeed: number;
+            readonly success: boolean;
+            readonly total: number | null;
+            readonly stopReason: StopReason;
+            readonly turns: number;
+            readonly actions: number;
+            readonly formatShare: number;
+          }> | null;
+        } | null;
       }>;
       readonly pageInfo: {
         readonly startCursor: string | null;
@@ -1250,7 +1417,7 @@ export type ListAttemptsOfRunQuery = {
           readonly kind: DeviceKind;
           readonly name: string;
           readonly threads: number;
-          readonly memoryMb: number;
+          readonly memoryMb: number | null;
         }> | null;
       }>;
       readonly pageInfo: {
@@ -1309,7 +1476,6 @@ export type CreateRunMutation = {
         readonly imported: boolean;
         readonly specHash: string;
       }
-    | { readonly __typename: 'RunPlan' }
     | null;
 };
 
@@ -1365,7 +1531,7 @@ export type PlanRunMutation = {
           readonly labels: ReadonlyArray<string>;
         };
         readonly plugins: ReadonlyArray<{
-          readonly kind: string;
+          readonly kind: VersionedKind;
           readonly id: string;
           readonly version: string;
           readonly sha256: string;
@@ -1430,7 +1596,7 @@ export type PlanFieldsFragment = {
     readonly labels: ReadonlyArray<string>;
   };
   readonly plugins: ReadonlyArray<{
-    readonly kind: string;
+    readonly kind: VersionedKind;
     readonly id: string;
     readonly version: string;
     readonly sha256: string;
@@ -1734,16 +1900,15 @@ export type ForkRunMutation = {
         readonly imported: boolean;
         readonly specHash: string;
       }
-    | { readonly __typename: 'RunPlan' }
     | null;
 };
 
 export type PlanForkMutationVariables = Exact<{
-  input: ForkRunInput;
+  input: PlanForkInput;
 }>;
 
 export type PlanForkMutation = {
-  readonly forkRun:
+  readonly planFork:
     | {
         readonly __typename: 'InvalidInput';
         readonly problems: ReadonlyArray<string>;
@@ -1763,7 +1928,6 @@ export type PlanForkMutation = {
         readonly message: string;
         readonly remedy: string | null;
       }
-    | { readonly __typename: 'Run' }
     | {
         readonly __typename: 'RunPlan';
         readonly name: string;
@@ -1797,7 +1961,7 @@ export type PlanForkMutation = {
           readonly labels: ReadonlyArray<string>;
         };
         readonly plugins: ReadonlyArray<{
-          readonly kind: string;
+          readonly kind: VersionedKind;
           readonly id: string;
           readonly version: string;
           readonly sha256: string;
@@ -1861,13 +2025,31 @@ export type EvaluateRunMutation = {
         readonly endedAt: string | null;
         readonly crashes: number;
         readonly tries: number;
-        readonly result: unknown;
         readonly needs: {
           readonly kind: DeviceKind;
           readonly count: number;
           readonly memoryMb: number;
           readonly labels: ReadonlyArray<string>;
         };
+        readonly result: {
+          readonly model: string;
+          readonly environment: string;
+          readonly episodes: number;
+          readonly failed: number;
+          readonly successRate: number;
+          readonly successLow: number;
+          readonly successHigh: number;
+          readonly metrics: Readonly<Record<string, number | null>>;
+          readonly outcomes: ReadonlyArray<{
+            readonly stateSeed: number;
+            readonly success: boolean;
+            readonly total: number | null;
+            readonly stopReason: StopReason;
+            readonly turns: number;
+            readonly actions: number;
+            readonly formatShare: number;
+          }> | null;
+        } | null;
       }
     | {
         readonly __typename: 'NotFound';
@@ -1997,6 +2179,33 @@ export type ListEvaluationsQuery = {
         readonly hasNextPage: boolean;
         readonly hasPreviousPage: boolean;
       };
+    };
+  } | null;
+};
+
+export type ListLogLinesQueryVariables = Exact<{
+  id: string | number;
+  filter?: LogFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  orderBy?: LogLineOrder | null | undefined;
+}>;
+
+export type ListLogLinesQuery = {
+  readonly runLogs: {
+    readonly nodes: ReadonlyArray<{
+      readonly cursor: number;
+      readonly time: string;
+      readonly attempt: number;
+      readonly text: string;
+    }>;
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
     };
   } | null;
 };
@@ -2544,7 +2753,7 @@ export type NeedsFieldsFragment = {
 };
 
 export type PluginFieldsFragment = {
-  readonly kind: string;
+  readonly kind: VersionedKind;
   readonly id: string;
   readonly version: string;
   readonly sha256: string;
@@ -2562,7 +2771,7 @@ export type WorkerFieldsFragment = {
   readonly connectedAt: string;
   readonly lastSeenAt: string;
   readonly plugins: ReadonlyArray<{
-    readonly kind: string;
+    readonly kind: VersionedKind;
     readonly id: string;
     readonly version: string;
     readonly sha256: string;
@@ -2591,7 +2800,7 @@ export type ListWorkersQuery = {
       readonly connectedAt: string;
       readonly lastSeenAt: string;
       readonly plugins: ReadonlyArray<{
-        readonly kind: string;
+        readonly kind: VersionedKind;
         readonly id: string;
         readonly version: string;
         readonly sha256: string;
@@ -2637,7 +2846,7 @@ export type ForgetWorkerMutation = {
         readonly connectedAt: string;
         readonly lastSeenAt: string;
         readonly plugins: ReadonlyArray<{
-          readonly kind: string;
+          readonly kind: VersionedKind;
           readonly id: string;
           readonly version: string;
           readonly sha256: string;
@@ -2677,7 +2886,7 @@ export type DrainWorkerMutation = {
         readonly connectedAt: string;
         readonly lastSeenAt: string;
         readonly plugins: ReadonlyArray<{
-          readonly kind: string;
+          readonly kind: VersionedKind;
           readonly id: string;
           readonly version: string;
           readonly sha256: string;
@@ -2711,7 +2920,7 @@ export type UndrainWorkerMutation = {
         readonly connectedAt: string;
         readonly lastSeenAt: string;
         readonly plugins: ReadonlyArray<{
-          readonly kind: string;
+          readonly kind: VersionedKind;
           readonly id: string;
           readonly version: string;
           readonly sha256: string;
@@ -2875,6 +3084,45 @@ export const NeedsFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<NeedsFieldsFragment, unknown>;
+export const ResultFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ResultFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'EvaluationResult' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'model' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'outcomes' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatShare' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ResultFieldsFragment, unknown>;
 export const JobFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -2905,7 +3153,14 @@ export const JobFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'result' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'result' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'ResultFields' } }],
+            },
+          },
         ],
       },
     },
@@ -2920,6 +3175,40 @@ export const JobFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'count' } },
           { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
           { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ResultFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'EvaluationResult' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'model' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'outcomes' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatShare' } },
+              ],
+            },
+          },
         ],
       },
     },
@@ -2992,6 +3281,40 @@ export const JobsPageFragmentDoc = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ResultFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'EvaluationResult' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'model' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'outcomes' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatShare' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
       selectionSet: {
@@ -3017,7 +3340,14 @@ export const JobsPageFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'result' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'result' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'ResultFields' } }],
+            },
+          },
         ],
       },
     },
@@ -3252,6 +3582,40 @@ export const RunDetailsFragmentDoc = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ResultFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'EvaluationResult' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'model' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'outcomes' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatShare' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
       selectionSet: {
@@ -3277,7 +3641,14 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'result' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'result' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'ResultFields' } }],
+            },
+          },
         ],
       },
     },
@@ -4364,6 +4735,7 @@ export const MetricHistoryDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'count' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'decimated' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'times' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'values' } },
                 {
                   kind: 'Field',
@@ -4373,6 +4745,8 @@ export const MetricHistoryDocument = {
                     selections: [
                       { kind: 'Field', name: { kind: 'Name', value: 'firstSteps' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'lastSteps' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'firstTimes' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'lastTimes' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'counts' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'min' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'max' } },
@@ -4683,6 +5057,40 @@ export const ShowRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ResultFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'EvaluationResult' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'model' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'outcomes' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatShare' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
       selectionSet: {
@@ -4708,7 +5116,14 @@ export const ShowRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'result' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'result' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'ResultFields' } }],
+            },
+          },
         ],
       },
     },
@@ -4965,6 +5380,40 @@ export const ListJobsOfRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ResultFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'EvaluationResult' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'model' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'outcomes' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatShare' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
       selectionSet: {
@@ -4990,7 +5439,14 @@ export const ListJobsOfRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'result' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'result' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'ResultFields' } }],
+            },
+          },
         ],
       },
     },
@@ -6072,7 +6528,7 @@ export const PlanForkDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
           type: {
             kind: 'NonNullType',
-            type: { kind: 'NamedType', name: { kind: 'Name', value: 'ForkRunInput' } },
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'PlanForkInput' } },
           },
         },
       ],
@@ -6081,7 +6537,7 @@ export const PlanForkDocument = {
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'forkRun' },
+            name: { kind: 'Name', value: 'planFork' },
             arguments: [
               {
                 kind: 'Argument',
@@ -6351,6 +6807,40 @@ export const EvaluateRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ResultFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'EvaluationResult' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'model' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'outcomes' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatShare' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
       selectionSet: {
@@ -6376,7 +6866,14 @@ export const EvaluateRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'result' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'result' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'ResultFields' } }],
+            },
+          },
         ],
       },
     },
@@ -6742,6 +7239,139 @@ export const ListEvaluationsDocument = {
     },
   ],
 } as unknown as DocumentNode<ListEvaluationsQuery, ListEvaluationsQueryVariables>;
+export const ListLogLinesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListLogLines' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'LogFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'LogLineOrder' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'runLogs' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'last' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'before' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'orderBy' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'cursor' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'text' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListLogLinesQuery, ListLogLinesQueryVariables>;
 export const ReadEtaDocument = {
   kind: 'Document',
   definitions: [
@@ -8569,6 +9199,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     QUEUED: 'queued',
     RUNNING: 'running',
   },
+  LogLineOrderField: { TIME: 'time' },
   OrderDirection: { ASC: 'asc', DESC: 'desc' },
   Role: { ADMIN: 'admin', OPERATOR: 'operator', VIEWER: 'viewer', WORKER: 'worker' },
   RunOrderField: { CREATED_AT: 'createdAt', ENDED_AT: 'endedAt', NAME: 'name', STARTED_AT: 'startedAt' },
@@ -8592,6 +9223,13 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
   },
   TicketPurpose: { DOWNLOAD: 'download', GRAPHQL: 'graphql', STREAM: 'stream' },
   TrajectoryOrderField: { REWARD: 'reward', STEP: 'step', STORED: 'stored' },
+  VersionedKind: {
+    ALGORITHM: 'algorithm',
+    ENVIRONMENT: 'environment',
+    MODEL: 'model',
+    PACKAGE: 'package',
+    REWARD: 'reward',
+  },
   WorkerOrderField: { CONNECTED_AT: 'connectedAt', NAME: 'name' },
 };
 
@@ -8638,7 +9276,15 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       data: {
         run: {
           state: 'JobState',
-          jobs: { nodes: { kind: 'JobKind', state: 'JobState', needs: { kind: 'DeviceKind' } } },
+          plugins: { kind: 'VersionedKind' },
+          jobs: {
+            nodes: {
+              kind: 'JobKind',
+              state: 'JobState',
+              needs: { kind: 'DeviceKind' },
+              result: { outcomes: { stopReason: 'StopReason' } },
+            },
+          },
           attempts: {
             nodes: { state: 'AttemptState', hardware: { kind: 'DeviceKind' }, verdict: 'ExitVerdict' },
           },
@@ -8651,7 +9297,16 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     {
       variables: {},
       data: {
-        run: { jobs: { nodes: { kind: 'JobKind', state: 'JobState', needs: { kind: 'DeviceKind' } } } },
+        run: {
+          jobs: {
+            nodes: {
+              kind: 'JobKind',
+              state: 'JobState',
+              needs: { kind: 'DeviceKind' },
+              result: { outcomes: { stopReason: 'StopReason' } },
+            },
+          },
+        },
       },
     },
   ],
@@ -8676,7 +9331,9 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     PlanRunDocument,
     {
       variables: { input: { needs: { kind: 'DeviceKind' } } },
-      data: { planRun: { needs: { kind: 'DeviceKind' }, state: 'JobState' } },
+      data: {
+        planRun: { needs: { kind: 'DeviceKind' }, plugins: { kind: 'VersionedKind' }, state: 'JobState' },
+      },
     },
   ],
   [PauseRunDocument, { variables: {}, data: { pauseRun: { state: 'JobState' } } }],
@@ -8691,14 +9348,23 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     PlanForkDocument,
     {
       variables: { input: { needs: { kind: 'DeviceKind' } } },
-      data: { forkRun: { needs: { kind: 'DeviceKind' }, state: 'JobState' } },
+      data: {
+        planFork: { needs: { kind: 'DeviceKind' }, plugins: { kind: 'VersionedKind' }, state: 'JobState' },
+      },
     },
   ],
   [
     EvaluateRunDocument,
     {
       variables: { input: { split: 'Split' } },
-      data: { evaluateRun: { kind: 'JobKind', state: 'JobState', needs: { kind: 'DeviceKind' } } },
+      data: {
+        evaluateRun: {
+          kind: 'JobKind',
+          state: 'JobState',
+          needs: { kind: 'DeviceKind' },
+          result: { outcomes: { stopReason: 'StopReason' } },
+        },
+      },
     },
   ],
   [DeleteRunDocument, { variables: {}, data: { deleteRun: { state: 'JobState' } } }],
@@ -8706,6 +9372,10 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   [
     ListEvaluationsDocument,
     { variables: {}, data: { run: { evaluations: { nodes: { state: 'JobState', split: 'Split' } } } } },
+  ],
+  [
+    ListLogLinesDocument,
+    { variables: { orderBy: { direction: 'OrderDirection', field: 'LogLineOrderField' } }, data: {} },
   ],
   [ReadEtaDocument, { variables: {}, data: {} }],
   [
@@ -8746,9 +9416,21 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   ],
   [
     ListWorkersDocument,
-    { variables: { orderBy: { direction: 'OrderDirection', field: 'WorkerOrderField' } }, data: {} },
+    {
+      variables: { orderBy: { direction: 'OrderDirection', field: 'WorkerOrderField' } },
+      data: { workers: { nodes: { plugins: { kind: 'VersionedKind' } } } },
+    },
   ],
-  [ForgetWorkerDocument, { variables: {}, data: { forgetWorker: { state: 'JobState' } } }],
-  [DrainWorkerDocument, { variables: {}, data: { drainWorker: { state: 'JobState' } } }],
-  [UndrainWorkerDocument, { variables: {}, data: { undrainWorker: { state: 'JobState' } } }],
+  [
+    ForgetWorkerDocument,
+    { variables: {}, data: { forgetWorker: { plugins: { kind: 'VersionedKind' }, state: 'JobState' } } },
+  ],
+  [
+    DrainWorkerDocument,
+    { variables: {}, data: { drainWorker: { plugins: { kind: 'VersionedKind' }, state: 'JobState' } } },
+  ],
+  [
+    UndrainWorkerDocument,
+    { variables: {}, data: { undrainWorker: { plugins: { kind: 'VersionedKind' }, state: 'JobState' } } },
+  ],
 ]);

@@ -2,13 +2,28 @@
  * @file The enums of the API. GraphQL spells values in capitals; everywhere else they are spelled as on the wire:
  * `NO_SIGNAL` is `no-signal`.
  */
-import { type SampleStop, type SpanKind, type Split, stopReasons } from '@espalier/contracts';
-import { type ArtifactKind, exitVerdicts, type JobKind, jobStates, roles } from '@espalier/protocol';
+import {
+  type RunOutcome,
+  type SampleStop,
+  type SpanKind,
+  type Split,
+  stopReasons,
+} from '@espalier/contracts';
+import {
+  type ArtifactKind,
+  type AttemptEvent,
+  exitVerdicts,
+  type JobKind,
+  jobStates,
+  type PluginVersion,
+  roles,
+} from '@espalier/protocol';
 import { registerEnumType } from '@nestjs/graphql';
 import type { Alert } from '../../core/database/entities/alert.js';
 import type { AttemptState } from '../../core/database/entities/attempt.js';
 import type { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 import { ticketPurposes } from '../../core/access/tickets.js';
+import type { RecordKind } from '../../core/history/records/record-bodies.js';
 import { bulkActions } from '../../core/runs/run-request.js';
 
 /** Registers an enum. @param values descriptions by value */
@@ -104,6 +119,14 @@ export const PluginKindEnum = enumOf<'environment' | 'reward' | 'algorithm' | 'm
   },
 );
 
+export const VersionedKindEnum = enumOf<PluginVersion['kind']>('VersionedKind', 'What a version is of.', {
+  environment: 'an environment',
+  reward: 'a reward',
+  algorithm: 'an algorithm',
+  model: 'a family of models',
+  package: 'a package that config/plugins.yaml names, whatever plugins are inside',
+});
+
 export const PluginSourceEnum = enumOf<CataloguedPlugin['source']>(
   'PluginSource',
   'Where a plugin comes from.',
@@ -127,17 +150,36 @@ export const IsolationEnum = enumOf<'none' | 'process'>('Isolation', 'Where a pl
   process: 'in a process of its own',
 });
 
-export const RunEventKindEnum = enumOf('RunEventKind', 'The kind of a record in the history of a run.', {
-  state: 'its state, or that of an evaluation, changed',
-  'run-started': 'training began or resumed',
-  'run-ended': 'training ended',
-  'process-started': 'the process of an attempt started',
-  'process-ended': 'the process of an attempt ended',
-  trajectory: 'a trajectory was sampled',
-  checkpoint: 'a checkpoint was saved',
-  artifact: 'a file was stored',
-  evaluated: 'an evaluation has its result',
-  warning: 'something may go wrong',
-  log: 'its process printed a line',
-  note: 'its title, tags or note changed',
+export const RunOutcomeEnum = enumOf<RunOutcome>('RunOutcome', 'How training ended.', {
+  finished: 'it did all its steps',
+  'no-signal': 'early, because no group gave a learning signal',
+  interrupted: 'it was stopped',
+  failed: 'with an error',
 });
+
+type Asked = NonNullable<Extract<AttemptEvent, { kind: 'process-ended' }>['asked']>;
+export const AskedEnum = enumOf<Asked>('AttemptRequest', 'What a worker asks of the process of an attempt.', {
+  pause: 'to save and stop',
+  cancel: 'to save and stop for good',
+  kill: 'to end at once',
+  drain: 'to save and stop, because the worker drains',
+});
+
+export const RunEventKindEnum = enumOf<RecordKind>(
+  'RunEventKind',
+  'The kind of a record in the history of a run.',
+  {
+    state: 'its state, or that of an evaluation, changed',
+    'run-started': 'training began or resumed',
+    'run-ended': 'training ended',
+    'process-started': 'the process of an attempt started',
+    'process-ended': 'the process of an attempt ended',
+    trajectory: 'a trajectory was sampled',
+    checkpoint: 'a checkpoint was saved',
+    artifact: 'a file was stored',
+    evaluated: 'an evaluation has its result',
+    warning: 'something may go wrong',
+    log: 'its process printed a line',
+    note: 'its title, tags or note changed',
+  },
+);

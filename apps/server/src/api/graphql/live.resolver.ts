@@ -1,7 +1,9 @@
 /** @file Subscriptions about runs. */
-import { Args, ID, Resolver, Subscription } from '@nestjs/graphql';
+import { Args, Extensions, ID, Resolver, Subscription } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { followMessage } from '@espalier/protocol';
+import type { RecordKind } from '../../core/history/records/record-bodies.js';
 import { stepOrNull } from '../../core/database/columns.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
@@ -10,9 +12,13 @@ import { LiveBus, type LiveTopics } from '../../core/database/live-bus.js';
 import { findRunOrFail, validateCursor } from '../../core/history/records/find-run.js';
 import { Run } from '../../core/database/entities/run.js';
 import { iterateRun } from '../stream/cursor-iterator.js';
+import { mergeIterators } from '../stream/merge-iterators.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
+import { listCost } from './limits/field-costs.js';
 import { SafeIntScalar } from './scalars.js';
+import { inputOfSchema } from './types/from-schema.js';
 import { LiveMetrics, RunEventBatch, RunProgress } from './live.types.js';
+import { toEventBody } from './types/record-body.type.js';
 import type { RecordBatch } from '../stream/record-batch.js';
 import { RunChannels } from '../stream/run-channels.js';
 
@@ -22,6 +28,28 @@ const afterArg = {
   defaultValue: 0,
   description: 'Your last cursor; 0: from the beginning; the run’s `head`: only new records.',
 } as const;
+
+/** as many as `compareRuns` compares */
+const maxFollowed = 50;
+const { metrics, ...followed } = followMessage.shape;
+const followedRun = z.strictObject(followed);
+const metricsRequest = z.strictObject({
+  runs: z
+    .array(followedRun)
+    .min(1)
+    .max(maxFollowed)
+    .refine(
+      (runs) => new Set(runs.map(({ runId }) => runId)).size === runs.length,
+      'a run occurs twice; name each once',
+    ),
+  names: metrics,
+});
+
+const FollowedRun = inputOfSchema('FollowedRun', 'A run to follow, and from where on.', followedRun, {
+  runId: ID,
+  after: SafeIntScalar,
+});
+type FollowedRun = InstanceType<typeof FollowedRun>;
 
 @Resolver()
 @Access('viewer')
@@ -33,23 +61,26 @@ export class LiveResolver {
   ) {}
 
   @Subscription(() => LiveMetrics, {
-    description: 'The metrics of a run from a cursor on, and live after that.',
+    description:
+      'The metrics of one or several runs, of each from a cursor on and live after that. A batch is of one run.',
+  })
+  @Extensions({
+    complexity: ({ args }: { args: { runs: readonly unknown[] } }) => listCost * args.runs.length,
   })
   async runMetrics(
     @CurrentCaller() caller: Caller,
-    @Args('runId', runArg) runId: string,
-    @Args('after', afterArg) after: number,
+    @Args('runs', { type: () => [FollowedRun], description: `The runs, 1 to ${maxFollowed}.` })
+    runs: FollowedRun[],
     @Args('names', { type: () => [String], nullable: true, description: 'Metrics wanted; default: all.' })
     names: string[] | null,
   ): Promise<AsyncIterableIterator<{ runMetrics: LiveMetrics }>> {
-    validateCursor(await findRunOrFail(this.source.manager, caller, runId), after);
-    const { metrics } = parseInput(
-      followMessage,
-      { runId, after, metrics: names },
-      'follow the metrics of a run',
+    const given = parseInput(metricsRequest, { runs, names }, 'follow the metrics of runs');
+    for (const { runId, after } of given.runs)
+      validateCursor(await findRunOrFail(this.source.manager, caller, runId), after);
+    const wanted = given.names && [...new Set(given.names)].sort();
+    return mergeIterators(
+      given.runs.map((start) => iterateRun(this.channels, start, (batch) => toLiveMetrics(batch, wanted))),
     );
-    const wanted = metrics && [...new Set(metrics)].sort();
-    return iterateRun(this.channels, { runId, after }, (batch) => toLiveMetrics(batch, wanted));
   }
 
   @Subscription(() => RunEventBatch, {
@@ -65,8 +96,9 @@ export class LiveResolver {
     return iterateRun(this.channels, { runId, after }, (batch) => {
       const { cursor, records } = batch.message();
       if (records.length === 0) return undefined;
-      const events = records.map(({ step, attempt, ...record }) => ({
+      const events = records.map(({ step, attempt, body, ...record }) => ({
         ...record,
+        body: toEventBody(record.kind as RecordKind, body),
         step: stepOrNull(step),
         attempt: attempt === 0 ? null : attempt,
       }));

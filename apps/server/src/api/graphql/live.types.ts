@@ -1,7 +1,8 @@
 /** @file Types of subscriptions. */
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { RunEventKindEnum } from './enums.js';
-import { DateTimeScalar, JsonScalar, NumbersScalar, SafeIntScalar } from './scalars.js';
+import { DateTimeScalar, NumbersScalar, SafeIntScalar } from './scalars.js';
+import { RunEventBody } from './types/record-body.type.js';
 
 @ObjectType({ description: 'One metric of a batch.' })
 export class LiveSeries {
@@ -62,8 +63,8 @@ export class RunEventRecord {
   @Field(() => Int, { nullable: true, description: 'Attempt it came from; null: the server itself.' })
   attempt!: number | null;
 
-  @Field(() => JsonScalar, { description: 'The rest, by kind.' })
-  body!: Readonly<Record<string, unknown>>;
+  @Field(() => RunEventBody, { description: 'The rest, by kind.' })
+  body!: object;
 }
 
 @ObjectType({ description: 'What happened to a run, other than metrics, since the batch before.' })

@@ -24,7 +24,7 @@ export class AuditController {
   @Describe({
     summary: 'Who did what, or tried to; newest first unless ordered otherwise.',
     query: auditQuery,
-    response: pageSchema(dtoSchema(AuditEntry)),
+    response: pageSchema(dtoSchema(AuditEntry, { also: { detail: z.record(z.string(), z.unknown()) } })),
   })
   async list(@Query() given: unknown): Promise<PageAnswer<Omit<AuditEntry, 'time'> & { time: string }>> {
     const query = parseInput(auditQuery, given, 'list the audit log');

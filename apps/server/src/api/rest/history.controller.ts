@@ -5,11 +5,13 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
+import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput, wholeNumber } from '../../core/input/parse-input.js';
 import { RecordBatch } from '../stream/record-batch.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
-import { LogLine, RunReader } from '../../core/history/records/run-reader.js';
+import { LogLine, LogReader, logsQuery } from '../../core/history/records/log-reader.js';
+import { recordBodies, type RecordKind } from '../../core/history/records/record-bodies.js';
+import { RunReader } from '../../core/history/records/run-reader.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 import { Describe, Tag } from './open-api/open-api.js';
 
@@ -20,7 +22,7 @@ const place = z
   .pipe(size);
 const eventsQuery = z.strictObject({
   after: place.default(0).describe('last cursor you have; 0: from the beginning'),
-  limit: wholeNumber.pipe(z.int().min(1).max(2000)).default(500).describe('records at most, 1 to 2000'),
+  first: wholeNumber.pipe(z.int().min(1).max(2000)).default(500).describe('records at most, 1 to 2000'),
 });
 
 const numbers = z.array(z.number());
@@ -33,22 +35,23 @@ const metricColumns = z.object({
     .record(z.string(), z.array(z.number().nullable()))
     .describe('by name; null where a row has no such metric, or it is not a number'),
 });
+const recordShapes = (Object.keys(recordBodies) as RecordKind[]).map((kind) =>
+  z.object({
+    cursor: z.int(),
+    kind: z.literal(kind),
+    time: z.number().describe('ms since the epoch'),
+    step: z.int().describe('−1: none'),
+    attempt: z.int().describe('0: the server itself'),
+    body: recordBodies[kind] as z.ZodObject,
+  }),
+);
 const eventsResponse = z.object({
   runId: z.string(),
   after: z.int(),
   cursor: z.int().describe('everything after `after` up to this one is here'),
   head: z.int().describe('newest cursor of the run'),
   metrics: metricColumns.describe('row i is steps[i], times[i], attempts[i] and values[name][i]'),
-  records: z.array(
-    z.object({
-      cursor: z.int(),
-      kind: z.string(),
-      time: z.number(),
-      step: z.int(),
-      attempt: z.int(),
-      body: z.record(z.string(), z.unknown()),
-    }),
-  ),
+  records: z.array(z.union(recordShapes)),
 }) satisfies z.ZodType<StreamBatch>;
 
 /** The history of a run over REST. */
@@ -59,12 +62,14 @@ export class HistoryController {
   constructor(
     private readonly source: DataSource,
     private readonly reader: RunReader,
+    private readonly lines: LogReader,
   ) {}
 
   @Get('logs')
   @Describe({
-    summary: 'What the process of a run printed, oldest line first; `last` gives the newest lines.',
-    query: pageQuery,
+    summary:
+      'What the processes of a run printed, oldest line first unless ordered otherwise; `last` gives the newest lines.',
+    query: logsQuery,
     response: pageSchema(dtoSchema(LogLine)),
   })
   async logs(
@@ -73,7 +78,8 @@ export class HistoryController {
     @Query() given: unknown,
   ): Promise<PageAnswer<Omit<LogLine, 'time'> & { readonly time: string }>> {
     await checkRunAccess(this.source.manager, caller, [runId]);
-    const page = await this.reader.logs(runId, parseInput(pageQuery, given, 'read logs'));
+    const { text, attempt, orderBy, direction, ...part } = parseInput(logsQuery, given, 'read logs');
+    const page = await this.lines.page(runId, { text, attempt }, part, toOrder(orderBy, direction));
     return toPageAnswer(page, ({ time, ...line }) => ({ ...line, time: toIsoTime(time) }));
   }
 
@@ -90,8 +96,8 @@ export class HistoryController {
     @Query() given: unknown,
   ): Promise<StreamBatch & { readonly head: number }> {
     await checkRunAccess(this.source.manager, caller, [runId]);
-    const { after, limit } = parseInput(eventsQuery, given, 'read events');
-    const page = await this.reader.page(runId, after, limit);
+    const { after, first } = parseInput(eventsQuery, given, 'read events');
+    const page = await this.reader.page(runId, after, first);
     const batch = new RecordBatch(runId, page.after, page.cursor, page.records);
     return { ...batch.message(), head: page.head };
   }

@@ -1,6 +1,7 @@
 /** @file The messages between the server and the catalogue process; plain data. */
 import type { DerivedNumbers, ErrorCode } from '@espalier/contracts';
 import type { ModelRoots } from '@espalier/files';
+import type { PluginVersion } from '@espalier/protocol';
 
 /** A plugin, or a package that could not be loaded. */
 export class CataloguedPlugin {
@@ -55,13 +56,6 @@ export interface SpecWarning {
   readonly code: ErrorCode;
   /** in a sentence */
   readonly message: string;
-}
-
-export interface PluginVersion {
-  readonly kind: string;
-  readonly id: string;
-  readonly version: string;
-  readonly sha256: string;
 }
 
 export type CatalogueRequest =

@@ -4,12 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
-import { describePluginDifference, findPluginDifferences } from '@espalier/protocol';
+import { describePluginDifference, findPluginDifferences, type PluginVersion } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RunLog } from '../database/run-log.js';
 import { Run } from '../database/entities/run.js';
-import type { PluginVersion } from './catalogue-messages.js';
 import { PluginCatalogue } from './plugin-catalogue.service.js';
 
 @Injectable()

@@ -13,7 +13,8 @@ import {
 import { AppError, type RunSpec } from '@espalier/contracts';
 import type { PluginRegistry } from '@espalier/plugin-host';
 import { isBelowModelRoot } from '@espalier/files';
-import type { PluginVersion, ResolvedSpec, SpecRequest, SpecWarning } from './catalogue-messages.js';
+import type { PluginVersion } from '@espalier/protocol';
+import type { ResolvedSpec, SpecRequest, SpecWarning } from './catalogue-messages.js';
 
 /** The limit of a configuration file. */
 const maxBytes = 64 * 1024;

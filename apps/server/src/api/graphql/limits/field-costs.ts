@@ -12,8 +12,8 @@ export const specCost = Math.ceil((64 * 1024) / charactersPerCost);
 /** The newest value of every metric of a run: about a hundred names with their values. */
 export const latestCost = 40;
 
-/** The result of an evaluation has up to 1000 episodes of some 130 characters each; a quarter of that. */
-export const resultCost = 300;
+/** The result of an evaluation is read with its outcomes: up to 1000 of some 130 characters each. */
+export const resultCost = 200;
 
 /** A sentence that may grow to a page, such as the last output of a crashed process. */
 export const messageCost = 10;

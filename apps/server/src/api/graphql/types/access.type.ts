@@ -1,5 +1,5 @@
 /** @file Keys, tickets, and the audit log. */
-import { Float, ID, Int } from '@nestjs/graphql';
+import { Field, type FieldMiddleware, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { CreatedKey } from '../../../core/access/key-requests.js';
 import { Ticket } from '../../../core/access/tickets.js';
 import { ApiKey } from '../../../core/database/entities/api-key.js';
@@ -9,7 +9,7 @@ import { RunGroup } from '../../../core/runs/run-group-queries.service.js';
 import { Allowance, KeyAllowances, Me } from '../../../core/scheduling/key-limits.js';
 import { JobStateEnum, RoleEnum } from '../enums.js';
 import { listCost } from '../limits/field-costs.js';
-import { DateTimeScalar, JsonScalar } from '../scalars.js';
+import { DateTimeScalar } from '../scalars.js';
 import { describeType } from './describe-type.js';
 
 describeType(
@@ -136,6 +136,24 @@ describeType(
   },
 );
 
+@ObjectType({ description: 'A fact about an action, such as one of its arguments.' })
+class AuditFact {
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => String, { description: 'Its value as text; anything but text as JSON.' })
+  value!: string;
+}
+
+/** Facts are stored by name. */
+const listFacts: FieldMiddleware = async (_context, next) =>
+  Object.entries((await next()) as Record<string, unknown>)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): AuditFact => ({
+      name,
+      value: typeof value === 'string' ? value : JSON.stringify(value),
+    }));
+
 describeType(
   AuditEntry,
   { description: 'Who did what, or tried to. Only ever appended.' },
@@ -147,7 +165,7 @@ describeType(
     action: [() => String, { description: 'The action, such as run.create.' }],
     subject: [() => String, { description: 'Its subject, mostly an id.' }],
     outcome: [() => String, { description: 'The code of the refusal, or done.' }],
-    detail: [() => JsonScalar, { description: 'Further facts.' }],
+    detail: [() => [AuditFact], { description: 'Further facts, by name.', middleware: [listFacts] }],
     hash: [() => String, { description: 'sha256 over this entry and the hash of the one before.' }],
   },
 );

@@ -1,7 +1,7 @@
 import { ID, Int } from '@nestjs/graphql';
 import { AttemptStateEnum, DeviceKindEnum, ExitVerdictEnum } from '../enums.js';
 import { messageCost } from '../limits/field-costs.js';
-import { DateTimeScalar, SafeIntScalar } from '../scalars.js';
+import { DateTimeScalar } from '../scalars.js';
 import { AttemptDevice } from '../../../core/database/entities/attempt-device.js';
 import { Attempt } from '../../../core/database/entities/attempt.js';
 import { describeType, stepField } from './describe-type.js';
@@ -79,6 +79,6 @@ describeType(
     kind: [() => DeviceKindEnum, { description: 'Its kind.' }],
     name: [() => String, { description: 'Its product name, such as NVIDIA H200.' }],
     threads: [() => Int, { description: 'Processor threads; 0 for a GPU.' }],
-    memoryMb: [() => SafeIntScalar, { description: 'Its total memory, MiB.' }],
+    memoryMb: [() => Int, { nullable: true, description: 'All its memory, MiB; null: unknown.' }],
   },
 );

@@ -108,6 +108,12 @@ function scalarOf(path: string, field: z.ZodType, integer: FieldType): FieldType
   if (known !== undefined) return known;
   if (field instanceof z.ZodString) return String;
   if (field instanceof z.ZodBoolean) return Boolean;
-  if (field instanceof z.ZodNumber) return field.format === 'safeint' ? integer : Float;
+  if (field instanceof z.ZodNumber) return isInteger(field) ? (fitsInt(field) ? Int : integer) : Float;
   throw new Error(`${path}: name its type`);
 }
+
+const isInteger = ({ format }: z.ZodNumber): boolean => format === 'safeint' || format === 'int32';
+
+/** Whether all its values are whole numbers of 32 bits. */
+const fitsInt = ({ minValue, maxValue }: z.ZodNumber): boolean =>
+  (minValue ?? -Infinity) >= -(2 ** 31) && (maxValue ?? Infinity) < 2 ** 31;

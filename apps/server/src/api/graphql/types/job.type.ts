@@ -1,11 +1,11 @@
 import { ID, Int } from '@nestjs/graphql';
 import { messageCost, resultCost } from '../limits/field-costs.js';
-import { DateTimeScalar, JsonScalar } from '../scalars.js';
+import { DateTimeScalar } from '../scalars.js';
 import { JobKindEnum, JobStateEnum } from '../enums.js';
 import { Job } from '../../../core/database/entities/job.js';
 import { Queue } from '../../../core/scheduling/job-queries.service.js';
 import { describeType } from './describe-type.js';
-import { JobNeedsType } from './wire.type.js';
+import { EvaluationResultType, JobNeedsType } from './wire.type.js';
 
 describeType(
   Job,
@@ -67,11 +67,10 @@ describeType(
     workerId: [() => ID, { nullable: true, description: 'The worker that holds it.' }],
     attemptId: [() => ID, { nullable: true, description: 'Its newest attempt.' }],
     result: [
-      () => JsonScalar,
+      () => EvaluationResultType,
       {
         nullable: true,
-        description:
-          'The result of an evaluation: rates with their intervals, and for up to 1000 episodes the outcome of each.',
+        description: 'The result of an evaluation; null until it is known, and for training.',
         complexity: resultCost,
       },
     ],

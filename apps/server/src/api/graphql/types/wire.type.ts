@@ -1,13 +1,15 @@
-/** @file Object types made from schemas of the wire: devices, needs and plugins. */
-import { deviceErrors, deviceSchema, jobNeeds, pluginVersion } from '@espalier/protocol';
+/** @file Object types made from schemas of the wire: devices, needs, plugins and results of evaluations. */
+import { deviceErrors, deviceSchema, evaluationResult, jobNeeds, pluginVersion } from '@espalier/protocol';
 import { Field, type FieldMiddleware, ObjectType } from '@nestjs/graphql';
-import { DeviceKindEnum } from '../enums.js';
+import { DeviceKindEnum, StopReasonEnum, VersionedKindEnum } from '../enums.js';
+import { NumberMapScalar } from '../scalars.js';
 import { typeOfSchema } from './from-schema.js';
 
 export const PluginVersionType = typeOfSchema(
   'PluginVersion',
   'A state of a plugin: its version and the hash of its files.',
   pluginVersion,
+  { kind: VersionedKindEnum },
 );
 
 export const JobNeedsType = typeOfSchema('JobNeeds', 'What a job requests of a worker.', jobNeeds, {
@@ -27,6 +29,20 @@ export const DeviceType = typeOfSchema(
   { kind: DeviceKindEnum, errors: DeviceErrorsType },
 );
 
+const EpisodeOutcomeType = typeOfSchema(
+  'EpisodeOutcome',
+  'The outcome of one episode.',
+  evaluationResult.shape.outcomes.unwrap().out.element,
+  { stopReason: StopReasonEnum },
+);
+
+export const EvaluationResultType = typeOfSchema(
+  'EvaluationResult',
+  'The result of an evaluation: rates with their intervals, and the outcome of each episode.',
+  evaluationResult,
+  { metrics: NumberMapScalar, outcomes: EpisodeOutcomeType },
+);
+
 @ObjectType({ description: 'The version of a library.' })
 export class LibraryVersion {
   @Field(() => String, { description: 'Its name.' })
@@ -37,9 +53,10 @@ export class LibraryVersion {
 }
 
 /** Versions are stored by name. */
+export const toVersions = (versions: Readonly<Record<string, string>>): LibraryVersion[] =>
+  Object.entries(versions).map(([name, version]) => ({ name, version }));
+
 export const listVersions: FieldMiddleware = async (_context, next) => {
-  const versions = ((await next()) as Record<string, string> | null | undefined) ?? null;
-  return versions === null
-    ? null
-    : Object.entries(versions).map(([name, version]): LibraryVersion => ({ name, version }));
+  const versions = (await next()) as Record<string, string> | null | undefined;
+  return versions === null || versions === undefined ? null : toVersions(versions);
 };

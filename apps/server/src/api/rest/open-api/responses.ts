@@ -1,5 +1,5 @@
 /** @file REST responses about runs, jobs and attempts. */
-import { jobNeeds, pluginVersion } from '@espalier/protocol';
+import { evaluationResult, jobNeeds, pluginVersion } from '@espalier/protocol';
 import { z } from 'zod';
 import { Attempt } from '../../../core/database/entities/attempt.js';
 import { Job } from '../../../core/database/entities/job.js';
@@ -17,20 +17,22 @@ const evaluation = z.object({
   split: z.enum(['validation', 'test']),
 });
 
-const jobOptions: DtoOptions = {
-  without: [],
-  also: {
-    project: z.string(),
-    needs: jobNeeds,
-    evaluate: evaluation.nullable(),
-  },
+const listedJob = {
+  project: z.string(),
+  needs: jobNeeds,
+  evaluate: evaluation.nullable(),
 };
+const jobOptions: DtoOptions = { also: { ...listedJob, result: evaluationResult.nullable() } };
 const attemptResponse = dtoSchema(Attempt, {
   without: ['jobId', 'runId', 'versions', 'plugins', 'gitRevision'],
 });
 
 /** A job in a list. */
-export const listedJobResponse = dtoSchema(Job, { ...jobOptions, name: 'ListedJob', without: ['result'] });
+export const listedJobResponse = dtoSchema(Job, {
+  name: 'ListedJob',
+  without: ['result'],
+  also: listedJob,
+});
 /** A job. */
 export const jobResponse = dtoSchema(Job, jobOptions);
 /** A job with its attempts. */

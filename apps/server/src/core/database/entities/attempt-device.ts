@@ -12,7 +12,8 @@ export class AttemptDevice {
 
   threads!: number;
 
-  memoryMb!: number;
+  /** null: unknown */
+  memoryMb!: number | null;
 }
 
 /** A device of an imported attempt. */
@@ -21,7 +22,7 @@ export const importedDevice = z.strictObject({
   kind: z.enum(['cpu', 'gpu']),
   name: text(200),
   threads: count,
-  memoryMb: z.number().min(0),
+  memoryMb: count.nullable(),
 });
 
 /** Selects what does not change while devices are used. */

@@ -1,4 +1,4 @@
-import type { JobKind, JobNeeds, JobState } from '@espalier/protocol';
+import type { EvaluationResult, JobKind, JobNeeds, JobState } from '@espalier/protocol';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../columns.js';
 
@@ -94,5 +94,5 @@ export class Job {
   evaluate: EvaluateRequest | null = null;
 
   @Column(nullableJson)
-  result!: Record<string, unknown> | null;
+  result!: EvaluationResult | null;
 }

@@ -1,4 +1,4 @@
-import type { JobNeeds, JobState } from '@espalier/protocol';
+import type { JobNeeds, JobState, PluginVersion } from '@espalier/protocol';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../columns.js';
 
@@ -102,7 +102,7 @@ export class Run {
   versions: Record<string, string> | null = null;
 
   @Column(nullableJson)
-  plugins: readonly { kind: string; id: string; version: string; sha256: string }[] | null = null;
+  plugins: readonly PluginVersion[] | null = null;
 
   @Column('boolean')
   imported = false;

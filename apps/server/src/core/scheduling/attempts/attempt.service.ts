@@ -154,7 +154,7 @@ export class AttemptService {
     if (event.kind === 'process-started') return this.start(manager, attempt, event);
     if (event.kind === 'process-ended') return this.finish(manager, attempt, event);
     if (event.kind === 'evaluated') {
-      await manager.update(Job, { id: attempt.jobId }, { result: event.result as never });
+      await manager.update(Job, { id: attempt.jobId }, { result: event.result });
       const job = await manager.findOneByOrFail(Job, { id: attempt.jobId });
       this.changes.announce(manager, job);
     }

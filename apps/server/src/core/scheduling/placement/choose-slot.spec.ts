@@ -6,7 +6,7 @@ const needs = { kind: 'gpu' as const, count: 1, memoryMb: 0, labels: [] as strin
 const worker = (id: string, free = gpus(1), labels: string[] = []) => ({ id, labels, free });
 
 describe('the choice of a place for a job that keeps plugins', () => {
-  const coin = (sha256: string) => ({ kind: 'environment', id: 'coin', version: '1.0.0', sha256 });
+  const coin = (sha256: string) => ({ kind: 'environment' as const, id: 'coin', version: '1.0.0', sha256 });
   const having = (id: string, plugins: ReturnType<typeof coin>[] | null, count = 1) => ({
     ...worker(id, gpus(count)),
     plugins,

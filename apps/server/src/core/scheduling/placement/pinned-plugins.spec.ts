@@ -19,7 +19,13 @@ const builtIn: PluginVersion = { kind: 'algorithm', id: 'grpo', version: '0.1.0'
 
 describe('the plugins that a job keeps', () => {
   const made = [{ ...coin('1.0.0'), isExternal: false }, builtIn];
-  const box = (sha256: string) => ({ kind: 'package', id: 'box', version: '1', sha256, isExternal: true });
+  const box = (sha256: string) => ({
+    kind: 'package' as const,
+    id: 'box',
+    version: '1',
+    sha256,
+    isExternal: true,
+  });
 
   it('are those of its run that did not come with Espalier', () => {
     expect(selectPinned(made, [coin('2.0.0'), builtIn, box('b')])).toEqual([coin('2.0.0')]);

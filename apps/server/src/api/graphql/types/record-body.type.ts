@@ -1,0 +1,64 @@
+/** @file The bodies of records, as a union with a member for each kind. */
+import type { Type } from '@nestjs/common';
+import { createUnionType, ID, type Union } from '@nestjs/graphql';
+import { recordBodies, type RecordKind } from '../../../core/history/records/record-bodies.js';
+import {
+  ArtifactKindEnum,
+  AskedEnum,
+  JobKindEnum,
+  JobStateEnum,
+  RunOutcomeEnum,
+  StopReasonEnum,
+} from '../enums.js';
+import { typeOfSchema } from './from-schema.js';
+import { EvaluationResultType, LibraryVersion, PluginVersionType, toVersions } from './wire.type.js';
+
+const names: Readonly<Record<RecordKind, string>> = {
+  state: 'StateEvent',
+  'run-started': 'RunStartedEvent',
+  'run-ended': 'RunEndedEvent',
+  'process-started': 'ProcessStartedEvent',
+  'process-ended': 'ProcessEndedEvent',
+  trajectory: 'TrajectoryEvent',
+  checkpoint: 'CheckpointEvent',
+  artifact: 'ArtifactEvent',
+  evaluated: 'EvaluatedEvent',
+  warning: 'WarningEvent',
+  log: 'LogEvent',
+  note: 'NoteEvent',
+};
+
+/** Types of fields that a schema of the wire does not name. */
+const fieldTypes: Readonly<Partial<Record<RecordKind, Readonly<Record<string, object>>>>> = {
+  state: { from: JobStateEnum, to: JobStateEnum, job: JobKindEnum, jobId: ID },
+  'run-ended': { outcome: RunOutcomeEnum },
+  'process-started': { versions: [LibraryVersion], plugins: PluginVersionType },
+  'process-ended': { asked: AskedEnum },
+  trajectory: { id: ID, stopReason: StopReasonEnum },
+  artifact: { artifact: ArtifactKindEnum },
+  evaluated: { result: EvaluationResultType },
+};
+
+const kinds = Object.keys(recordBodies) as RecordKind[];
+const types = kinds.map((kind): Type<object> =>
+  typeOfSchema(
+    names[kind],
+    `The body of a record of kind \`${kind}\`.`,
+    recordBodies[kind],
+    fieldTypes[kind],
+  ),
+);
+
+export const RunEventBody: Union<readonly Type<object>[]> = createUnionType({
+  name: 'RunEventBody',
+  description: 'What a record says, by its kind.',
+  types: () => types,
+  resolveType: ({ __typename }: { __typename: string }) => __typename,
+});
+
+/** Makes the body of a record a member of the union. */
+export function toEventBody(kind: RecordKind, body: Readonly<Record<string, unknown>>): object {
+  const { versions } = body;
+  const listed = versions === undefined ? {} : { versions: toVersions(versions as Record<string, string>) };
+  return { ...body, ...listed, __typename: names[kind] };
+}
