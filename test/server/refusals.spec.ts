@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { beforeAll, expect, it } from 'vitest';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
+import { RunComment } from '../../apps/server/src/core/database/entities/run-comment.js';
 import { ask, call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
 import type { TestServer } from '../support/start-server.js';
@@ -107,6 +108,11 @@ describeOnEach('expected refusals of mutations', (current) => {
       endedAt: 1,
     };
     await jobs.insert(evaluation as never);
+    const comments = Array.from({ length: 1000 }, (_, index): RunComment => {
+      const id = `comment-${index}`;
+      return { id, runId: run, createdAt: 1, createdBy: 'a', text: 'b', step: null, idempotencyKey: null };
+    });
+    await server.app.get(DataSource).getRepository(RunComment).insert(comments);
     await server.createKey({ name: 'second', role: 'viewer' });
     const { body: listed } = await call(server.url, server.adminKey, 'GET', '/api/v1/keys');
     const keyOf = (wanted: string) =>
@@ -122,6 +128,8 @@ describeOnEach('expected refusals of mutations', (current) => {
       `evaluateRun(input: { runId: "${run}", episodes: 0 })`,
       `evaluateRun(input: { runId: "${run}", step: 2 })`,
       `editRun(input: { runId: "${run}", tags: [""] })`,
+      `addRunComment(input: { runId: "${run}", text: " " })`,
+      `addRunComment(input: { runId: "${run}", text: "one too many" })`,
       `resumeRun(input: { runId: "${run}" })`,
       `cancelEvaluation(input: { runId: "${run}", jobId: "${evaluation.id}" })`,
       `cancelRun(input: { runId: "${imported}" })`,
