@@ -32,7 +32,7 @@ export {
 } from './op.js';
 export { OPERATORS } from './ops/registry.js';
 // The operators, by family.
-export { sigmoid, silu, swiGlu, tanh } from './ops/activation.js';
+export { geGlu, sigmoid, silu, swiGlu, tanh } from './ops/activation.js';
 export { entropy, tokenLogProbs } from './ops/categorical.js';
 export { abs, add, addScalar, div, exp, floor, log, maximum, minimum, mul } from './ops/elementwise.js';
 export { neg, reciprocal, scale, sign, sqrt, square, sub } from './ops/elementwise.js';

@@ -5,7 +5,7 @@ import { mapBroadcast } from '../arrays.js';
 import { apply, defineOp, type EncodeContext, type OpDefinition, requireSameDType } from '../op.js';
 import { broadcastShapes } from '../shape.js';
 import type { Tensor } from '../tensor.js';
-import { add, mul, sub } from './elementwise.js';
+import { add, addScalar, mul, scale, sub } from './elementwise.js';
 
 type Empty = Record<string, never>;
 
@@ -95,8 +95,67 @@ const SWI_GLU: OpDefinition<Empty> = defineOp<Empty>({
   ],
 });
 
+/** √(2/π) */
+const GELU_SLOPE = Math.sqrt(2 / Math.PI);
+const GELU_CUBE = 0.044715;
+
+/** ½·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))) */
+const gelu = (x: number): number => 0.5 * x * (1 + Math.tanh(GELU_SLOPE * (x + GELU_CUBE * x ** 3)));
+
+/** Emits the Gaussian error unit of the first input: one pass where the CPU's kernel for it fits. */
+function emitGelu(
+  { emit, inputs, node, target, temporary, scalar }: EncodeContext<Empty>,
+  output: string,
+): void {
+  const [x] = inputs as [string];
+  const { dtype } = node.inputs[0] as Tensor;
+  if (target === 'cpu' && dtype === 'float32') return emit('com.microsoft.FastGelu', [x], [output]);
+  const binary = (op: string, a: string, b: string, result = temporary()): string => {
+    emit(op, [a, b], [result]);
+    return result;
+  };
+  const cube = binary('Mul', binary('Mul', x, x), x);
+  const inner = binary('Add', x, binary('Mul', cube, scalar(GELU_CUBE, dtype)));
+  const bent = temporary();
+  emit('Tanh', [binary('Mul', inner, scalar(GELU_SLOPE, dtype))], [bent]);
+  binary('Mul', binary('Mul', x, scalar(0.5, dtype)), binary('Add', bent, scalar(1, dtype)), output);
+}
+
+const GE_GLU: OpDefinition<Empty> = defineOp<Empty>({
+  name: 'geGlu',
+  infer: (inputs) => {
+    const [gate, up] = inputs as [Tensor, Tensor];
+    return [
+      { dtype: requireSameDType('geGlu', inputs), shape: broadcastShapes('geGlu', gate.shape, up.shape) },
+    ];
+  },
+  gradient: ({ inputs, gradients }) => {
+    const [gate, up, g] = [inputs[0] as Tensor, inputs[1] as Tensor, gradients[0] as Tensor];
+    const square = mul(gate, gate);
+    const inner = mul(gate, addScalar(scale(square, GELU_SLOPE * GELU_CUBE), GELU_SLOPE));
+    const t = tanh(inner);
+    const share = addScalar(scale(t, 0.5), 0.5); // of the gate that passes
+    const steepness = addScalar(scale(square, 1.5 * GELU_SLOPE * GELU_CUBE), 0.5 * GELU_SLOPE);
+    const slope = add(share, mul(mul(gate, steepness), sub(1, mul(t, t))));
+    return [mul(mul(g, up), slope), mul(g, mul(gate, share))];
+  },
+  evaluate: (context) => mapBroadcast(context, (...[x, u]) => gelu(x as number) * (u as number)),
+  encode: (context) => {
+    const y = context.temporary();
+    emitGelu(context, y);
+    context.emit('Mul', [y, context.inputs[1] as string], context.outputs);
+  },
+  samples: [
+    {
+      title: 'geGlu',
+      inputs: [{ shape: [3, 4] }, { shape: [3, 4] }],
+      build: ([a, b]) => geGlu(a as Tensor, b as Tensor),
+    },
+  ],
+});
+
 /** Operators declared here. */
-export const ACTIVATIONS = [SIGMOID, TANH, SILU, SWI_GLU];
+export const ACTIVATIONS = [SIGMOID, TANH, SILU, SWI_GLU, GE_GLU];
 
 /** 1 / (1 + e^−x). */
 export function sigmoid(x: Tensor): Tensor {
@@ -120,4 +179,13 @@ export function silu(x: Tensor): Tensor {
  */
 export function swiGlu(gate: Tensor, up: Tensor): Tensor {
   return apply(SWI_GLU, [gate, up], {});
+}
+
+/**
+ * gelu(gate)·up in one operator, with the approximation of gelu by tanh.
+ *
+ * @see Hendrycks and Gimpel 2016, arXiv:1606.08415; Shazeer 2020, arXiv:2002.05202
+ */
+export function geGlu(gate: Tensor, up: Tensor): Tensor {
+  return apply(GE_GLU, [gate, up], {});
 }
