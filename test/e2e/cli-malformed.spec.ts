@@ -110,8 +110,8 @@ describe.concurrent('a malformed model', () => {
     ],
     [
       'stretched positions',
-      withConfig({ rope_scaling: { type: 'linear', factor: 2 } }),
-      'rope_type "linear"',
+      withConfig({ rope_scaling: { type: 'dynamic', factor: 2 } }),
+      'rope_type "dynamic" is not supported',
     ],
     ['a sliding window', withConfig({ sliding_window: 16 }), 'sliding_window 16 is not supported'],
     [

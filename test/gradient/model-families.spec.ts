@@ -1,5 +1,5 @@
-/** @file Every family but Llama against transformers: scores, gradients, sampling through the cache, saving. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** @file Every family against transformers: scores, gradients, an AdamW step, sampling through the cache, saving. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Datum, LossSpec, PolicyEngine, SampleResult } from '@espalier/contracts';
@@ -22,7 +22,11 @@ interface Golden {
   readonly logprobs: number[][];
   readonly entropies: number[][];
   readonly nll: { readonly loss: number; readonly gradient_norm: number };
-  readonly greedy: Readonly<Record<'prompt' | 'first' | 'reply' | 'second', number[]>>;
+  readonly adamw: Readonly<
+    Record<'lr' | 'beta1' | 'beta2' | 'eps' | 'weight_decay' | 'max_gradient_norm', number>
+  >;
+  /** a conversation: tokens given and tokens drawn, most probable first */
+  readonly turns: readonly { readonly given: number[]; readonly drawn: number[] }[];
 }
 
 const nll: LossSpec = {
@@ -32,7 +36,11 @@ const nll: LossSpec = {
   build: (({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} })) satisfies LossBuilder,
 };
 
-describe.each(['qwen2', 'qwen2-tied', 'qwen3', 'mistral'])('%s against transformers', (name) => {
+const names = readdirSync(goldenFolder('families'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+
+describe.each(names)('%s against transformers', (name) => {
   const folder = join(goldenFolder('families'), name);
   const golden = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8')) as Golden;
   const gradients = loadSafetensors(join(folder, 'gradients.safetensors')).tensors;
@@ -68,51 +76,100 @@ describe.each(['qwen2', 'qwen2-tied', 'qwen3', 'mistral'])('%s against transform
     }
   });
 
-  it('has the loss and gradient norm within 1e-5 in ONNX Runtime', async () => {
-    const { loss } = await engine.policy.forwardBackward(data(), nll);
-    const step = {
-      learningRate: 0,
-      beta1: 0.9,
-      beta2: 0.9,
-      epsilon: 1,
-      weightDecay: 0,
-      maxGradientNorm: Infinity,
-    };
-    const { gradientNorm } = await engine.policy.optimizerStep(step);
-    expect(Math.abs(loss / golden.nll.loss - 1)).toBeLessThan(1e-5);
-    expect(Math.abs(gradientNorm / golden.nll.gradient_norm - 1)).toBeLessThan(1e-5);
+  it('has the loss, gradients, and weights after an AdamW step within 1e-4 in ONNX Runtime', async () => {
+    const trained = await createEmbeddedEngine({ folder, threads: 1 });
+    const target = mkdtempSync(join(tmpdir(), 'family-'));
+    try {
+      const { lr, beta1, beta2, eps, weight_decay, max_gradient_norm } = golden.adamw;
+      const { loss } = await trained.policy.forwardBackward(data(), nll);
+      expect(Math.abs(loss / golden.nll.loss - 1)).toBeLessThan(1e-5);
+      const { gradientNorm } = await trained.policy.optimizerStep({
+        learningRate: lr,
+        beta1,
+        beta2,
+        epsilon: eps,
+        weightDecay: weight_decay,
+        maxGradientNorm: max_gradient_norm,
+      });
+      expect(Math.abs(gradientNorm / golden.nll.gradient_norm - 1)).toBeLessThan(1e-5);
+      await trained.policy.save(target, { optimizer: true });
+      const read = (path: string) => loadSafetensors(path).tensors;
+      const saved = read(join(target, 'model.safetensors'));
+      const moments = read(join(target, 'optimizer.safetensors'));
+      // after one step from zero the first moment is a share of the clipped gradient
+      const share = (1 - beta1) * Math.min(1, max_gradient_norm / golden.nll.gradient_norm);
+      for (const [parameter, { data: after }] of read(join(folder, 'after_adamw.safetensors'))) {
+        expectWithin(1e-4, saved.get(parameter)?.data, after, parameter);
+        const gradient = Array.from(gradients.get(parameter)?.data ?? [], (x) => Number(x) * share);
+        expectWithin(1e-4, moments.get(`first_moment.${parameter}`)?.data, gradient, parameter);
+      }
+    } finally {
+      rmSync(target, { recursive: true });
+      await trained.dispose();
+    }
   });
 
-  const { prompt, first, reply, second } = golden.greedy;
-  const sample = (sequence: string, tokens: number[]): Promise<SampleResult> =>
+  const sample = (sequence: string, tokens: number[], maxTokens: number, sharedPrefix?: number) =>
     engine.policy.sample({
       sequence,
       tokens: Int32Array.from(tokens),
-      params: { temperature: 0, topP: 1, topK: 0, maxTokens: 10, stopTokens: [], stopSequences: [] },
+      params: { temperature: 0, topP: 1, topK: 0, maxTokens, stopTokens: [], stopSequences: [] },
       seed: 0,
+      ...(sharedPrefix === undefined ? {} : { sharedPrefix }),
     });
 
-  it('samples the same greedy tokens over two turns of one cached sequence', async () => {
-    expect([...(await sample('a', prompt)).tokens]).toEqual(first);
-    expect([...(await sample('a', [...prompt, ...first, ...reply])).tokens]).toEqual(second);
+  /** What is drawn in each turn of the conversation, through the cache of one sequence. */
+  async function converse(sequence: string, sharedPrefix?: number): Promise<SampleResult[]> {
+    const results: SampleResult[] = [];
+    let tokens: number[] = [];
+    for (const { given, drawn } of golden.turns) {
+      tokens = [...tokens, ...given];
+      const result = await sample(sequence, tokens, drawn.length, sharedPrefix);
+      results.push(result);
+      tokens = [...tokens, ...result.tokens];
+    }
+    engine.policy.release([sequence]);
+    return results;
+  }
+
+  const drawn = golden.turns.map((turn) => turn.drawn);
+  const tokensOf = (results: readonly SampleResult[]) => results.map(({ tokens }) => [...tokens]);
+
+  it('draws the same 32 greedy tokens over three turns of one cached sequence', async () => {
+    expect(tokensOf(await converse('a'))).toEqual(drawn);
+  });
+
+  it('draws them in sequences that share the cache of their first tokens', async () => {
+    const prefix = golden.turns[0]?.given.length ?? 0;
+    const group = await Promise.all(['a', 'b', 'c'].map((sequence) => converse(sequence, prefix)));
+    for (const results of group) expect(tokensOf(results)).toEqual(drawn);
   });
 
   it('gives a sequence the same bits alone and among others', async () => {
-    const alone = await sample('b', prompt);
+    const [row = [], other = []] = golden.rows;
+    const alone = await converse('b');
     const [together] = await Promise.all([
-      sample('c', prompt),
-      sample('d', [...prompt, ...first]),
-      sample('e', reply),
+      converse('c'),
+      sample('d', row, 20),
+      sample('e', other.slice(0, 7), 25),
     ]);
-    expect(together).toMatchObject({ tokens: alone.tokens, logprobs: alone.logprobs });
+    engine.policy.release(['d', 'e']);
+    together.forEach((turn, i) =>
+      expect(turn).toMatchObject({ tokens: alone[i]?.tokens, logprobs: alone[i]?.logprobs }),
+    );
   });
 
-  it('samples with the log-probabilities that scoring confirms', async () => {
-    const { tokens, logprobs } = await sample('f', prompt);
-    const whole = Int32Array.from([...prompt, ...tokens]);
-    const positions = Int32Array.from(tokens, (_, t) => prompt.length + t);
-    const [score] = await engine.policy.score([{ tokens: whole, positions }]);
-    expect(largestDifference([...logprobs], [...(score?.logprobs ?? [])])).toBeLessThan(1e-4);
+  it('draws with the log-probabilities that scoring confirms', async () => {
+    const results = await converse('f');
+    let before: number[] = [];
+    for (const [i, { given }] of golden.turns.entries()) {
+      const { tokens, logprobs } = results[i] as SampleResult;
+      const start = before.length + given.length;
+      before = [...before, ...given, ...tokens];
+      const positions = Int32Array.from(tokens, (_, t) => start + t);
+      const [score] = await engine.policy.score([{ tokens: Int32Array.from(before), positions }]);
+      expectWithin(1e-4, logprobs, score?.logprobs ?? [], `turn ${i}`);
+    }
   });
 
   it('saves what transformers saved', () => {
@@ -164,6 +221,17 @@ function evaluateGradients(folder: string, rows: readonly number[][]): Map<strin
       Array.from(outputs[`${GRADIENT}${name}`]?.values ?? [], Number),
     ]),
   );
+}
+
+/** Equal within a share of the largest expected entry. */
+function expectWithin(
+  tolerance: number,
+  found: ArrayLike<number | bigint> | undefined,
+  expected: ArrayLike<number | bigint>,
+  what: string,
+): void {
+  const numbers = (values: ArrayLike<number | bigint>) => Array.from(values, Number);
+  expect(largestDifference(numbers(found ?? []), numbers(expected)), what).toBeLessThan(tolerance);
 }
 
 /** The largest difference, relative to the largest expected entry. */

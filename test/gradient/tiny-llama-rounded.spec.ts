@@ -1,4 +1,4 @@
-import { evaluate, type Graph } from '@espalier/graph';
+import { evaluate } from '@espalier/graph';
 import { describe, vi } from 'vitest';
 import type * as rotaryTables from '../../libs/model/src/layers/rotary-tables.js';
 import { roundAsReference } from './float32-reference.js';
@@ -21,10 +21,12 @@ const COSINES = new Map([
 const SINES = new Map([['4,1', 2 ** -25]]);
 
 vi.mock('../../libs/model/src/layers/rotary-tables.js', async (importActual) => {
-  const { buildRotaryTables } = await importActual<typeof rotaryTables>();
+  const { buildLayerTables } = await importActual<typeof rotaryTables>();
   return {
-    buildRotaryTables: (graph: Graph, positions: number, width: number, theta: number) => {
-      const tables = buildRotaryTables(graph, positions, width, theta);
+    buildLayerTables: (...args: Parameters<typeof buildLayerTables>) => {
+      const [, , { headSize: width }] = args;
+      const layers = buildLayerTables(...args);
+      const tables = layers[0] as rotaryTables.RotaryTables;
       for (const [table, corrections] of [
         [tables.cos, COSINES],
         [tables.sin, SINES],
@@ -35,7 +37,7 @@ vi.mock('../../libs/model/src/layers/rotary-tables.js', async (importActual) => 
           values[position * (width / 2) + i] = (values[position * (width / 2) + i] as number) + amount;
         }
       }
-      return tables;
+      return layers;
     },
   };
 });

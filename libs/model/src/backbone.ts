@@ -10,13 +10,14 @@ import {
   type Graph,
   matmul,
   reshape,
-  rmsNorm,
   rope,
+  scale,
   type Tensor,
 } from '@espalier/graph';
-import type { ModelConfig } from './families/model-family.js';
+import type { AttentionShape, ModelConfig } from './families/model-family.js';
 import type { LayerContext } from './layers/layer-context.js';
-import { buildRotaryTables, type RotaryTables } from './layers/rotary-tables.js';
+import { normalize, normalizeHeads } from './layers/norms.js';
+import { buildLayerTables, type RotaryTables } from './layers/rotary-tables.js';
 import type { RowLayout } from './layers/row-layout.js';
 import { EMBEDDING, layerPrefix } from './model-weights.js';
 
@@ -54,9 +55,9 @@ export function buildBackbone(
 ): Backbone {
   const { ids, positions, positionCount } = layout;
   const embedded = gather(parameterOf(parameters, EMBEDDING), ids, 0); // [N, D]
-  const tables = buildRotaryTables(ids.graph, positionCount, shape.headSize, shape.ropeTheta);
+  const tables = buildLayerTables(ids.graph, positionCount, shape);
   const rows: SequenceRows = { parameters, layout, tables, places: expandDims(positions, 1) };
-  let hidden = embedded;
+  let hidden = scale(embedded, shape.embeddingScale);
   for (let layer = 0; layer < shape.layerCount; layer += 1)
     hidden = family.layer(hidden, createContext(shape, layer, rows));
   return { embedded, hidden };
@@ -65,7 +66,8 @@ export function buildBackbone(
 interface SequenceRows {
   readonly parameters: GraphParameters;
   readonly layout: RowLayout;
-  readonly tables: RotaryTables;
+  /** per layer */
+  readonly tables: readonly (RotaryTables | undefined)[];
   /** each row is a sequence of one for the rotation, so that rows need no order */
   readonly places: Tensor; // [N, 1]
 }
@@ -77,8 +79,8 @@ function createContext(
   { parameters, layout, tables, places }: SequenceRows,
 ): LayerContext {
   const { headSize } = shape;
+  const table = tables[layer];
   const weightOf = (name: string): Tensor => parameterOf(parameters, `${layerPrefix(layer)}${name}.weight`);
-  const rmsNormOf = (x: Tensor, name: string): Tensor => rmsNorm(x, weightOf(name), shape.normEpsilon);
   const linear = (x: Tensor, name: string): Tensor => {
     const product = matmul(x, weightOf(name), { transposeB: true });
     const bias = parameters.get(`${layerPrefix(layer)}${name}.bias`);
@@ -88,19 +90,20 @@ function createContext(
   const splitHeads = (x: Tensor, heads: number): Tensor => reshape(x, [x.shape[0] as Dim, heads, headSize]);
   return {
     shape,
-    rmsNorm: rmsNormOf,
+    rmsNorm: (x, name) => normalize(x, weightOf(name), shape),
     linear,
     rotate: (x, projections) =>
       projections.map(({ name, heads, norm }) => {
-        const projected = reshape(linear(x, name), [x.shape[0] as Dim, heads, 1, headSize]);
-        const normed = norm === undefined ? projected : rmsNormOf(projected, norm);
-        return rope(normed, places, tables.cos, tables.sin);
+        const projected = linear(x, name); // [N, heads*d]
+        const normed = normalizeHeads(projected, heads, norm, weightOf, shape); // [N, heads, 1, d]
+        return table === undefined ? normed : rope(normed, places, table.cos, table.sin);
       }),
     attend: (q, k, v) =>
       layout.attend(
         splitHeads(q, shape.headCount),
         splitHeads(k, shape.keyValueHeadCount),
         splitHeads(v, shape.keyValueHeadCount),
+        shape.attention[layer] as AttentionShape,
       ),
     attendedRows: (x) => x,
   };

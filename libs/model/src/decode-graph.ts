@@ -6,10 +6,13 @@
 import {
   add,
   concat,
+  type Dim,
   dim,
   expandDims,
   Graph,
+  greater,
   less,
+  logicalAnd,
   matmul,
   mul,
   pad,
@@ -22,9 +25,11 @@ import {
   type Tensor,
   where,
 } from '@espalier/graph';
+import type { AttentionShape } from './families/model-family.js';
 import { declareCache } from './layers/cached-keys.js';
 import { HIDDEN } from './layers/grid-attention.js';
-import { buildPrefixAttention } from './layers/prefix-attention.js';
+import { buildPrefixAttention, type PrefixAttention } from './layers/prefix-attention.js';
+import { capScores } from './layers/soft-cap.js';
 import {
   buildNextTokens,
   buildSamplingLayers,
@@ -56,21 +61,20 @@ export function buildDecodeGraph({ config, isFiltered, hasPrefixes = false }: De
   const inputs = declareSamplingInputs(graph, config, positions);
   const { keyValueHeadCount: K, headSize: d, headCount: H } = config.shape;
   const prefixes = hasPrefixes ? buildPrefixAttention(graph, R, config.shape) : undefined;
-  const own = prefixes === undefined ? positions : sub(positions, prefixes.lengths);
-  const isPast = reshape(less(expandDims(range(graph, P), 0), expandDims(own, 1)), [R, 1, 1, P]);
-  const isSeen = prefixes === undefined ? isPast : concat([prefixes.isSeen, isPast], 3);
-  const mask = pad(where(isSeen, graph.constant(0), HIDDEN), { axis: 3, before: 1, after: 0 }); // [R, 1, 1, 1+S+P]
+  const masks = buildMasks(positions, prefixes, config.shape.attention);
   const cache: Tensor[] = [];
   const hidden = buildSamplingLayers(inputs, ids, (layer, q, k, v) => {
     const [keys, values] = declareCache(graph, layer, [R, K, P, d]);
     const [newKey, newValue] = [k, reshape(v, [R, K, 1, d])];
     cache.push(newKey, newValue);
     // Scaled here and not inside the product: one row times a transposed matrix has a kernel of its own without a factor.
-    const queries = scale(reshape(q, [R, K, H / K, d]), 1 / Math.sqrt(d));
+    const attention = config.shape.attention[layer] as AttentionShape;
+    const queries = scale(reshape(q, [R, K, H / K, d]), attention.scale);
     const scores = [matmul(queries, newKey, { transposeB: true })]; // [R, K, G, 1]
     if (prefixes !== undefined) scores.push(prefixes.scores(layer, queries)); // [R, K, G, S]
     scores.push(matmul(queries, keys, { transposeB: true })); // [R, K, G, P]
-    const probabilities = softmax(add(concat(scores, 3), mask), -1);
+    const mask = masks.get(attention.window) as Tensor;
+    const probabilities = softmax(add(capScores(concat(scores, 3), attention), mask), -1);
     const sizes = prefixes === undefined ? [1, P] : [1, prefixes.width, P];
     const shares = split(probabilities, { axis: 3, sizes });
     const present = mul(shares[0] as Tensor, newValue);
@@ -82,4 +86,32 @@ export function buildDecodeGraph({ config, isFiltered, hasPrefixes = false }: De
   outputCache(graph, cache);
   buildNextTokens(inputs, hidden, R, isFiltered);
   return graph;
+}
+
+/** What hides places of the cache that hold no key, or one before the window, [R, 1, 1, 1+S+P], for each size of window. */
+function buildMasks(
+  positions: Tensor,
+  prefixes: PrefixAttention | undefined,
+  attention: readonly AttentionShape[],
+): Map<number | undefined, Tensor> {
+  const { graph } = positions;
+  const [R, P] = [dim('R'), dim('P')];
+  const own = prefixes === undefined ? positions : sub(positions, prefixes.lengths);
+  const seen = (isThere: Tensor, size: Dim, until: Tensor, window: number | undefined): Tensor => {
+    if (window === undefined) return isThere;
+    const isNear = greater(expandDims(range(graph, size), 0), expandDims(sub(until, window), 1));
+    return logicalAnd(isThere, reshape(isNear, [R, 1, 1, size]));
+  };
+  const isPast = reshape(less(expandDims(range(graph, P), 0), expandDims(own, 1)), [R, 1, 1, P]);
+  const masks = new Map<number | undefined, Tensor>();
+  for (const { window } of attention) {
+    if (masks.has(window)) continue;
+    const isOwn = seen(isPast, P, own, window);
+    const isSeen =
+      prefixes === undefined
+        ? isOwn
+        : concat([seen(prefixes.isSeen, prefixes.width, positions, window), isOwn], 3);
+    masks.set(window, pad(where(isSeen, graph.constant(0), HIDDEN), { axis: 3, before: 1, after: 0 }));
+  }
+  return masks;
 }

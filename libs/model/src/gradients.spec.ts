@@ -1,19 +1,26 @@
 import {
+  add,
   dim,
   evaluate,
   exp,
   type Feeds,
   Graph,
   gradient,
+  matmul,
   mul,
   neg,
+  reshape,
+  scale,
+  softmax,
   sum,
   sub,
+  tanh,
   type Tensor,
 } from '@espalier/graph';
 import { createStream } from '@espalier/random';
 import { describe, expect, it } from 'vitest';
 import { parseModelConfig } from './families/families.js';
+import type { AttentionShape } from './families/model-family.js';
 import { causalAttention } from './layers/causal-attention.js';
 import { parameterShapes } from './model-weights.js';
 import { buildTrainingGraph } from './training-graph.js';
@@ -90,14 +97,16 @@ describe('causalAttention', () => {
     Object.entries(shapes).map(([name, shape]) => [name, { shape, values: random(sizeOf(shape)) }]),
   );
 
-  function attend(blockRows: number) {
+  const plain = { scale: 0.5 };
+
+  function attend(blockRows: number, attention: AttentionShape = plain) {
     const graph = new Graph();
     const [q, k, v] = Object.entries(shapes).map(([name, shape]) => graph.input(name, 'float32', shape)) as [
       Tensor,
       Tensor,
       Tensor,
     ];
-    const output = graph.output('output', causalAttention(q, k, v, blockRows));
+    const output = graph.output('output', causalAttention(q, k, v, attention, blockRows));
     gradient(sum(mul(output, output)), [q, k, v]).forEach((g, i) => graph.output(`d${i}`, g));
     return evaluate(graph, feeds);
   }
@@ -108,6 +117,18 @@ describe('causalAttention', () => {
       for (const [name, { values }] of Object.entries(attend(blockRows))) {
         values.forEach((x, i) =>
           expect(Math.abs(x - (whole[name]?.values[i] ?? NaN)), name).toBeLessThan(1e-12),
+        );
+      }
+    }
+  });
+
+  it('has the output and gradients of attention written out, with a window and a soft cap', () => {
+    const attention = { scale: 0.7, window: 3, softCap: 0.8 };
+    const expected = attendWrittenOut(feeds, attention);
+    for (const blockRows of [1, 3, 7]) {
+      for (const [name, { values }] of Object.entries(attend(blockRows, attention))) {
+        values.forEach((x, i) =>
+          expect(Math.abs(x - (expected[name]?.values[i] ?? NaN)), name).toBeLessThan(1e-12),
         );
       }
     }
@@ -127,3 +148,23 @@ describe('causalAttention', () => {
     expect(Array.from(after)).not.toEqual(Array.from(before));
   });
 });
+
+/** Attention of [2, 4, 7, 4] queries to [2, 2, 7, 4] keys, differentiated operator by operator. */
+function attendWrittenOut(feeds: Feeds, attention: Required<Omit<AttentionShape, 'rotary'>>) {
+  const graph = new Graph();
+  const [q, k, v] = ['q', 'k', 'v'].map((name) =>
+    graph.input(name, 'float32', feeds[name]?.shape as number[]),
+  ) as [Tensor, Tensor, Tensor];
+  const { window, softCap } = attention as { window: number; softCap: number };
+  const hidden = Float64Array.from({ length: 49 }, (_, i) => {
+    const [query, key] = [Math.floor(i / 7), i % 7];
+    return key > query || key <= query - window ? -1e30 : 0;
+  });
+  const scores = matmul(reshape(q, [2, 2, 14, 4]), k, { transposeB: true, scale: attention.scale });
+  const capped = reshape(scale(tanh(scale(scores, 1 / softCap)), softCap), [2, 2, 2, 7, 7]);
+  const shares = softmax(add(capped, graph.constant(hidden, 'float32', [7, 7])), -1);
+  const output = reshape(matmul(reshape(shares, [2, 2, 14, 7]), v), [2, 4, 7, 4]);
+  graph.output('output', output);
+  gradient(sum(mul(output, output)), [q, k, v]).forEach((g, i) => graph.output(`d${i}`, g));
+  return evaluate(graph, feeds);
+}

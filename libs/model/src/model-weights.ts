@@ -30,18 +30,19 @@ export const layerPrefix = (layer: number): string => `model.layers.${layer}.`;
 
 /** Lists all parameters in the order of the forward pass; a critic has a value head in place of an untied head. */
 export function listParameters(config: ModelConfig, role: ModelRole = 'policy'): Map<string, Parameter> {
-  const { vocabularySize: V, hiddenSize: D, layerCount, isTied } = config.shape;
+  const { vocabularySize: V, hiddenSize: D, layerCount, isTied, normOffset } = config.shape;
+  const startOfNorms = normOffset === 0 ? 'ones' : 'zeros';
   const parameters = new Map<string, Parameter>([[EMBEDDING, { shape: [V, D], start: 'normal' }]]);
   const weights = Object.entries(config.family.layerWeights(config.shape));
   for (let layer = 0; layer < layerCount; layer += 1) {
     for (const [name, { shape, hasBias = false, isResidual = false }] of weights) {
       const path = `${layerPrefix(layer)}${name}`;
-      const start = shape.length === 1 ? 'ones' : isResidual ? 'residual' : 'normal';
+      const start = shape.length === 1 ? startOfNorms : isResidual ? 'residual' : 'normal';
       parameters.set(`${path}.weight`, { shape, start });
       if (hasBias) parameters.set(`${path}.bias`, { shape: shape.slice(0, 1), start: 'zeros' });
     }
   }
-  parameters.set(FINAL_NORM, { shape: [D], start: 'ones' });
+  parameters.set(FINAL_NORM, { shape: [D], start: startOfNorms });
   if (role === 'critic') parameters.set(VALUE_HEAD, { shape: [1, D], start: 'normal' });
   else if (!isTied) parameters.set(OUTPUT_HEAD, { shape: [V, D], start: 'normal' });
   return parameters;

@@ -16,8 +16,7 @@ const random = (count: number): Float64Array =>
 const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 const tokens = (count: number): number[] => Array.from({ length: count }, () => stream.int(11));
 
-const config = parseModelConfig({
-  model_type: 'llama',
+const sizes = {
   vocab_size: 11,
   hidden_size: 8,
   num_hidden_layers: 2,
@@ -26,6 +25,17 @@ const config = parseModelConfig({
   intermediate_size: 6,
   max_position_embeddings: 400,
   tie_word_embeddings: true,
+};
+const llama = parseModelConfig({ model_type: 'llama', ...sizes });
+/** windows that begin in a prefix and behind it, caps on scores and logits */
+const gemma = parseModelConfig({
+  model_type: 'gemma2',
+  ...sizes,
+  head_dim: 4,
+  sliding_window: 5,
+  query_pre_attn_scalar: 3,
+  attn_logit_softcapping: 0.7,
+  final_logit_softcapping: 1.5,
 });
 const heads = { query: 4, key: 2 };
 
@@ -121,6 +131,7 @@ function runBoth(
   role: 'policy' | 'critic',
   { packs, sequences }: ReturnType<typeof draw>,
   kind: 'train' | 'score',
+  config = llama,
 ) {
   const counted = sequences.flatMap((sequence, row) =>
     sequence.positions.map((p) => ({ ...sequence, row, p })),
@@ -180,6 +191,10 @@ describe('packed rows', () => {
     });
   }
 
+  it.each(cases)('do so with windows and soft caps: $title', (drawn) => {
+    expectEqual(runBoth('policy', draw(drawn), 'train', gemma));
+  });
+
   it('give the scores of padded sequences', () => {
     for (const drawn of cases) expectEqual(runBoth('policy', draw(drawn), 'score'));
   });
@@ -195,7 +210,12 @@ describe('packed rows', () => {
 });
 
 describe('attention to a shared prefix', () => {
-  it('has the gradients that finite differences have', () => {
+  it.each([
+    { scale: 0.7 },
+    { scale: 0.7, window: 4 },
+    { scale: 0.7, softCap: 0.5 },
+    { scale: 0.7, window: 4, softCap: 0.5 },
+  ])('has the gradients that finite differences have: %j', (attention) => {
     const { packs } = draw(cases[0] as Case);
     const packed = packRows(packs, heads);
     const graph = new Graph();
@@ -206,7 +226,7 @@ describe('attention to a shared prefix', () => {
       graph.input(name, 'float32', ['F', ...(inner as number[])]),
     );
     const [q, k, v] = inputs as [(typeof inputs)[0], (typeof inputs)[0], (typeof inputs)[0]];
-    const output = layout.attend(q, k, v);
+    const output = layout.attend(q, k, v, attention);
     const seed = graph.input('seed', 'float32', ['F', 8]);
     graph.output('loss', sum(mul(output, seed)));
     gradient(sum(mul(output, seed)), inputs).forEach((g, i) => graph.output(`d${'qkv'[i]}`, g));

@@ -10,19 +10,23 @@ import {
   expandDims,
   gather,
   Graph,
+  greater,
   lessOrEqual,
+  logicalAnd,
   matmul,
   range,
   reshape,
   scale,
   softmax,
+  sub,
   type Tensor,
   transpose,
   where,
 } from '@espalier/graph';
-import type { ModelShape } from './families/model-family.js';
+import type { AttentionShape, ModelShape } from './families/model-family.js';
 import { buildJoin } from './layers/cached-keys.js';
 import { HIDDEN } from './layers/grid-attention.js';
+import { capScores } from './layers/soft-cap.js';
 import {
   buildNextTokens,
   buildSamplingLayers,
@@ -69,20 +73,29 @@ export function buildPrefillGraph({
   const K = config.shape.keyValueHeadCount;
   const keyCount: Dim = hasPast ? dim('S') : T;
   const join = hasPast ? buildJoin(graph, config.shape, hasPrefixes) : undefined;
-  const maskOf = (queryPositions: Tensor, shape: Dim[]): Tensor => {
-    const isSeen = lessOrEqual(reshape(range(graph, keyCount), [1, 1, keyCount]), queryPositions);
+  const maskOf = (queryPositions: Tensor, shape: Dim[], window: number | undefined): Tensor => {
+    const keys = reshape(range(graph, keyCount), [1, 1, keyCount]);
+    const isPast = lessOrEqual(keys, queryPositions);
+    const isSeen =
+      window === undefined ? isPast : logicalAnd(isPast, greater(keys, sub(queryPositions, window)));
     return reshape(where(isSeen, graph.constant(0), HIDDEN), shape);
   };
-  const mask = maskOf(expandDims(positions, 2), [R, 1, 1, T, keyCount]);
-  const endMask = maskOf(reshape(gather(flatPositions, ends, 0), [E, 1, 1]), [E, 1, 1, keyCount]);
+  const windows = config.shape.attention.map(({ window }) => window);
+  const masks = new Map<number | undefined, Tensor>();
+  for (const window of new Set(windows))
+    masks.set(window, maskOf(expandDims(positions, 2), [R, 1, 1, T, keyCount], window));
+  const endPositions = reshape(gather(flatPositions, ends, 0), [E, 1, 1]);
+  const endMask = maskOf(endPositions, [E, 1, 1, keyCount], windows.at(-1));
   const cache: Tensor[] = [];
   const attend: CachedAttention = (layer, q, k, v, kept) => {
     const [newKeys, newValues] = [byHead(k, K, config.shape), byHead(v, K, config.shape)];
     cache.push(newKeys, newValues);
     const [keys, values] = join === undefined ? [newKeys, newValues] : join(layer, newKeys, newValues);
-    if (kept === undefined) return attendAll(q, keys, values, mask, config.shape);
+    const attention = config.shape.attention[layer] as AttentionShape;
+    const look = { shape: config.shape, attention };
+    if (kept === undefined) return attendAll(q, keys, values, masks.get(attention.window) as Tensor, look);
     const ended = (x: Tensor): Tensor => gather(x, endRows, 0);
-    return attendEnds(gather(q, kept, 0), ended(keys), ended(values), endMask, config.shape);
+    return attendEnds(gather(q, kept, 0), ended(keys), ended(values), endMask, look);
   };
   const hidden = buildSamplingLayers(inputs, reshape(ids, [dimProduct(R, T)]), attend, ends); // [E, D]
   outputCache(graph, cache);
@@ -95,22 +108,39 @@ function byHead(x: Tensor, heads: number, { headSize }: ModelShape): Tensor {
   return transpose(reshape(x, [dim('R'), dim('T'), heads, headSize]), [0, 2, 1, 3]);
 }
 
+interface AttendingLayer {
+  readonly shape: ModelShape;
+  readonly attention: AttentionShape;
+}
+
 /** Attends from all new rows to keys and values [R, K, S, d]: [R*T, H*d]. */
-function attendAll(q: Tensor, keys: Tensor, values: Tensor, mask: Tensor, shape: ModelShape): Tensor {
+function attendAll(
+  q: Tensor,
+  keys: Tensor,
+  values: Tensor,
+  mask: Tensor,
+  { shape, attention }: AttendingLayer,
+): Tensor {
   const { headCount: H, keyValueHeadCount: K, headSize: d } = shape;
   const [R, T] = [dim('R'), dim('T')];
   const queries = reshape(byHead(q, H, shape), [R, K, dimProduct(H / K, T), d]);
-  const scores = matmul(queries, keys, { transposeB: true, scale: 1 / Math.sqrt(d) }); // [R, K, G*T, S]
-  const masked = add(reshape(scores, [R, K, H / K, T, keys.shape[2] as Dim]), mask);
+  const scores = matmul(queries, keys, { transposeB: true, scale: attention.scale }); // [R, K, G*T, S]
+  const masked = add(reshape(capScores(scores, attention), [R, K, H / K, T, keys.shape[2] as Dim]), mask);
   const attended = matmul(reshape(softmax(masked, -1), scores.shape), values); // [R, K, G*T, d]
   return reshape(transpose(reshape(attended, [R, H, T, d]), [0, 2, 1, 3]), [dimProduct(R, T), H * d]);
 }
 
 /** Attends from one row per sequence end to its own keys and values [E, K, S, d]: [E, H*d]. */
-function attendEnds(q: Tensor, keys: Tensor, values: Tensor, mask: Tensor, shape: ModelShape): Tensor {
+function attendEnds(
+  q: Tensor,
+  keys: Tensor,
+  values: Tensor,
+  mask: Tensor,
+  { shape, attention }: AttendingLayer,
+): Tensor {
   const { headCount: H, keyValueHeadCount: K, headSize: d } = shape;
   const E = dim('E');
-  const queries = scale(reshape(q, [E, K, H / K, d]), 1 / Math.sqrt(d));
-  const scores = matmul(queries, keys, { transposeB: true }); // [E, K, G, S]
+  const queries = scale(reshape(q, [E, K, H / K, d]), attention.scale);
+  const scores = capScores(matmul(queries, keys, { transposeB: true }), attention); // [E, K, G, S]
   return reshape(matmul(softmax(add(scores, mask), -1), values), [E, H * d]);
 }

@@ -10,15 +10,15 @@ import {
   gather,
   type Graph,
   matmul,
-  reshape,
-  rmsNorm,
   rope,
+  scale,
   split,
   type Tensor,
 } from '@espalier/graph';
 import type { ModelConfig } from './families/model-family.js';
 import type { LayerContext, RotatedProjection } from './layers/layer-context.js';
-import { buildRotaryTables, type RotaryTables } from './layers/rotary-tables.js';
+import { normalize, normalizeHeads, splitHeads } from './layers/norms.js';
+import { buildLayerTables, type RotaryTables } from './layers/rotary-tables.js';
 import { buildDraw } from './layers/sample-token.js';
 import { listSamplingWeights, SAMPLING, samplingBias, samplingName } from './sampling-weights.js';
 
@@ -34,7 +34,8 @@ export interface SamplingInputs {
   readonly graph: Graph;
   readonly config: ModelConfig;
   readonly weights: ReadonlyMap<string, Tensor>;
-  readonly tables: RotaryTables;
+  /** per layer */
+  readonly tables: readonly (RotaryTables | undefined)[];
   /** positions of the rows that are computed */
   readonly positions: Tensor; // [N, 1]
 }
@@ -47,8 +48,7 @@ export type CachedAttention = (layer: number, q: Tensor, k: Tensor, v: Tensor, e
 
 /** Declares the packed weights and the rotary tables of a sampling graph. */
 export function declareSamplingInputs(graph: Graph, config: ModelConfig, positions: Tensor): SamplingInputs {
-  const { contextLength, headSize, ropeTheta } = config.shape;
-  const tables = buildRotaryTables(graph, contextLength, headSize, ropeTheta);
+  const tables = buildLayerTables(graph, config.shape.contextLength, config.shape);
   const weights = new Map(
     [...listSamplingWeights(config)].map(([name, { shape }]) => [name, graph.input(name, 'float32', shape)]),
   );
@@ -66,7 +66,7 @@ export function buildSamplingLayers(
   ends?: Tensor,
 ): Tensor {
   const { family, shape } = inputs.config;
-  let x = gather(weightOf(inputs, SAMPLING.embedding), ids, 0); // [N, D]
+  let x = scale(gather(weightOf(inputs, SAMPLING.embedding), ids, 0), shape.embeddingScale); // [N, D]
   for (let layer = 0; layer < shape.layerCount; layer += 1) {
     const kept = layer === shape.layerCount - 1 ? ends : undefined;
     x = family.layer(x, {
@@ -83,38 +83,41 @@ function createProjections(
   inputs: SamplingInputs,
   layer: number,
 ): Pick<LayerContext, 'shape' | 'rmsNorm' | 'linear' | 'rotate'> {
-  const { config, weights, tables, positions } = inputs;
-  const { headSize: d, normEpsilon } = config.shape;
+  const { weights, positions } = inputs;
+  const { shape } = inputs.config;
+  const table = inputs.tables[layer];
   const project = (x: Tensor, names: readonly string[]): Tensor => {
     const name = samplingName(layer, names);
     const product = matmul(x, weightOf(inputs, name));
     const bias = weights.get(samplingBias(name));
     return bias === undefined ? product : add(product, bias);
   };
-  const rmsNormOf = (x: Tensor, name: string): Tensor =>
-    rmsNorm(x, weightOf(inputs, samplingName(layer, [name])), normEpsilon);
-  const splitHeads = (heads: Tensor, projections: readonly RotatedProjection[]): readonly Tensor[] =>
-    split(heads, { axis: 1, sizes: projections.map((projection) => projection.heads) });
+  const vectorOf = (name: string): Tensor => weightOf(inputs, samplingName(layer, [name]));
+  const turn = (heads: Tensor): Tensor =>
+    table === undefined ? heads : rope(heads, positions, table.cos, table.sin);
   return {
-    shape: config.shape,
-    rmsNorm: rmsNormOf,
+    shape,
+    rmsNorm: (x, name) => normalize(x, vectorOf(name), shape),
     linear: (x, name) => project(x, [name]),
     rotate(x, projections) {
       const projected = project(
         x,
         projections.map(({ name }) => name),
       );
-      const count = projections.reduce((total, { heads }) => total + heads, 0);
-      const all = reshape(projected, [x.shape[0] as Dim, count, 1, d]);
-      const turn = (heads: Tensor): Tensor => rope(heads, positions, tables.cos, tables.sin);
-      if (projections.every(({ norm }) => norm === undefined)) return splitHeads(turn(all), projections);
-      return splitHeads(all, projections).map((heads, i) => {
-        const norm = projections[i]?.norm;
-        return turn(norm === undefined ? heads : rmsNormOf(heads, norm));
+      const sizes = projections.map(({ heads }) => heads);
+      const isWhole = projections.some(({ norm }) => norm?.over === 'projection');
+      const all = isWhole ? projected : splitHeads(projected, sizes.reduce(sum), shape);
+      if (projections.every(({ norm }) => norm === undefined)) return split(turn(all), { axis: 1, sizes });
+      const width = isWhole ? shape.headSize : 1;
+      return split(all, { axis: 1, sizes: sizes.map((heads) => heads * width) }).map((part, i) => {
+        const { heads, norm } = projections[i] as RotatedProjection;
+        return turn(normalizeHeads(part, heads, norm, vectorOf, shape));
       });
     },
   };
 }
+
+const sum = (a: number, b: number): number => a + b;
 
 /** Stacks the new keys and values of all layers, keys before values: output `cache` [2L, ...]. */
 export function outputCache(graph: Graph, rows: readonly Tensor[]): void {
@@ -136,11 +139,12 @@ export function buildNextTokens(
 ): void {
   const { graph, config } = inputs;
   const column = (name: string): Tensor => graph.input(name, 'float32', [rows]);
-  const normed = rmsNorm(hidden, weightOf(inputs, SAMPLING.finalNorm), config.shape.normEpsilon);
+  const normed = normalize(hidden, weightOf(inputs, SAMPLING.finalNorm), config.shape);
   const draw = buildDraw(normed, weightOf(inputs, SAMPLING.head), {
     uniform: column('uniform'),
     inverseTemperature: column('inverse_temperature'),
     greedy: column('greedy'),
+    softCap: config.shape.logitSoftCap,
     ...(isFiltered ? { filter: { topP: column('top_p'), topK: column('top_k') } } : {}),
   });
   graph.output('token', draw.ids);

@@ -7,7 +7,7 @@ import {
   buildInputs,
   chunksOf,
   declareTargets,
-  rowsOf,
+  predictingChunk,
   type SequenceGraphOptions,
   valuesOf,
 } from './sequence-inputs.js';
@@ -19,11 +19,12 @@ export function buildScoreGraph(options: SequenceGraphOptions): Graph {
     graph.output('values', valuesOf(normed, parameters));
     return graph;
   }
-  const { scaled, targets } = declareTargets(graph, options, normed);
+  const predicting = declareTargets(graph, options, normed);
   const head = parameterOf(parameters, headName(options.config));
-  const chunks = chunksOf(options).map(([start, end]) =>
-    buildTokenScores(rowsOf(scaled, start, end), head, rowsOf(targets, start, end)),
-  );
+  const chunks = chunksOf(options).map(([start, end]) => {
+    const { scaled, targets, cap } = predictingChunk(predicting, start, end);
+    return buildTokenScores(scaled, head, targets, cap);
+  });
   graph.output(
     'logprobs',
     concat(

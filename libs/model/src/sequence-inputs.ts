@@ -9,19 +9,20 @@ import {
   Graph,
   matmul,
   mul,
-  rmsNorm,
   slice,
   squeeze,
   type Tensor,
 } from '@espalier/graph';
 import { buildBackbone, declareParameters, type GraphParameters, parameterOf } from './backbone.js';
 import type { ModelConfig } from './families/model-family.js';
+import { normalize } from './layers/norms.js';
 import {
   declarePackedRows,
   declarePaddedRows,
   type PackedLayout,
   type RowLayout,
 } from './layers/row-layout.js';
+import type { LogitCap } from './layers/token-scores.js';
 import { FINAL_NORM, type ModelRole, parameterShapes, VALUE_HEAD } from './model-weights.js';
 
 /** What a graph over sequences is made for. */
@@ -52,11 +53,7 @@ export function buildInputs({ config, role, length, rows: count }: SequenceGraph
   const rows = graph.input('rows', 'int64', [count]);
   const parameters = declareParameters(graph, parameterShapes(config, role));
   const { embedded, hidden } = buildBackbone(config, parameters, layout);
-  const normed = rmsNorm(
-    gather(hidden, rows, 0),
-    parameterOf(parameters, FINAL_NORM),
-    config.shape.normEpsilon,
-  );
+  const normed = normalize(gather(hidden, rows, 0), parameterOf(parameters, FINAL_NORM), config.shape);
   return { graph, parameters, ids: layout.ids, rows, embedded, normed };
 }
 
@@ -71,11 +68,41 @@ export function valuesOf(normed: Tensor, parameters: GraphParameters): Tensor {
   return squeeze(matmul(normed, parameterOf(parameters, VALUE_HEAD), { transposeB: true }), 1); // [N]
 }
 
+/** What rows predict, and the rows that the head is applied to. */
+export interface PredictingRows {
+  readonly targets: Tensor; // [N] int64
+  /** divided by the temperature, unless logits are capped before that */
+  readonly scaled: Tensor; // [N, D]
+  readonly cap: LogitCap | undefined;
+}
+
 /** Declares what is predicted where, and scales rows by their inverse temperature. */
-export function declareTargets(graph: Graph, { rows }: SequenceGraphOptions, normed: Tensor) {
+export function declareTargets(
+  graph: Graph,
+  { rows, config }: SequenceGraphOptions,
+  normed: Tensor,
+): PredictingRows {
   const targets = graph.input('targets', 'int64', [rows]);
   const inverseTemperature = graph.input('inverse_temperature', 'float32', [rows]);
-  return { targets, scaled: mul(normed, expandDims(inverseTemperature, 1)) };
+  const softCap = config.shape.logitSoftCap;
+  if (softCap !== undefined) return { targets, scaled: normed, cap: { softCap, inverseTemperature } };
+  return { targets, scaled: mul(normed, expandDims(inverseTemperature, 1)), cap: undefined };
+}
+
+/** A chunk of rows with what they predict. */
+export function predictingChunk(
+  { targets, scaled, cap }: PredictingRows,
+  start: number,
+  end: Dim,
+): PredictingRows {
+  return {
+    scaled: rowsOf(scaled, start, end),
+    targets: rowsOf(targets, start, end),
+    cap:
+      cap === undefined
+        ? undefined
+        : { ...cap, inverseTemperature: rowsOf(cap.inverseTemperature, start, end) },
+  };
 }
 
 /** Ranges of rows whose logits live at once. */

@@ -20,6 +20,8 @@ import { headName, VALUE_HEAD } from './model-weights.js';
 import {
   chunksOf,
   declareTargets,
+  predictingChunk,
+  type PredictingRows,
   rowsOf,
   type SequenceGraphOptions,
   type SequenceInputs,
@@ -52,10 +54,10 @@ export function buildPolicyHead(
   options: SequenceGraphOptions,
   parts: LossParts,
 ): HeadGradients {
-  const { scaled, targets } = declareTargets(graph, options, normed);
+  const predicting = declareTargets(graph, options, normed);
   const head = parameterOf(parameters, headName(options.config));
   const chunks = chunksOf(options).map(([start, end]) =>
-    buildPolicyChunk(scaled, targets, head, parts, start, end),
+    buildPolicyChunk(predicting, head, parts, start, end),
   );
   outputRows(
     graph,
@@ -74,23 +76,21 @@ export function buildPolicyHead(
   );
   const inverse = expandDims(graph.inputs.get('inverse_temperature') as Tensor, 1);
   return {
-    normedGradient: mul(scaledGradient, inverse),
+    normedGradient: predicting.cap === undefined ? mul(scaledGradient, inverse) : scaledGradient,
     headGradient: chunks.map((chunk) => chunk.headGradient).reduce(add),
   };
 }
 
 function buildPolicyChunk(
-  allScaled: Tensor,
-  allTargets: Tensor,
+  predicting: PredictingRows,
   head: Tensor,
   parts: LossParts,
   start: number,
   end: Dim,
 ) {
-  const [scaled, targets, weights] = [allScaled, allTargets, parts.weights].map((x) =>
-    rowsOf(x, start, end),
-  ) as [Tensor, Tensor, Tensor];
-  const scores = buildTokenScores(scaled, head, targets);
+  const { scaled, targets, cap } = predictingChunk(predicting, start, end);
+  const weights = rowsOf(parts.weights, start, end);
+  const scores = buildTokenScores(scaled, head, targets, cap);
   const { logprobs, entropies } = scores;
   const columns = sliceColumns(parts.columns, start, end);
   const output = weigh(parts.loss({ logprobs, entropies, values: logprobs, columns }), weights);

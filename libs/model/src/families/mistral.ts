@@ -11,7 +11,7 @@ export const mistral: ModelFamily = {
   config: decoderConfigSchema('mistral', 'MistralForCausalLM').extend({
     num_key_value_heads: z.int().min(1).default(8),
     rms_norm_eps: z.number().positive().default(1e-6),
-    sliding_window: z.int().nullable().default(4096),
+    sliding_window: z.int().min(1).nullable().default(4096),
   }),
   shape(config, refuse) {
     const isWhole = (config.sliding_window ?? Infinity) >= config.max_position_embeddings;

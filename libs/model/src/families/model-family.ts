@@ -7,6 +7,47 @@ import type { z } from 'zod';
 import type { LayerContext } from '../layers/layer-context.js';
 import type { DecoderConfig } from './decoder-config.js';
 
+/** How the frequencies of the rotary embedding are stretched for contexts beyond those of pretraining. */
+export type RotaryScaling =
+  | { readonly type: 'linear'; readonly factor: number }
+  | {
+      readonly type: 'llama3';
+      readonly factor: number;
+      readonly lowFrequencyFactor: number;
+      readonly highFrequencyFactor: number;
+      /** longest sequence of pretraining */
+      readonly originalLength: number;
+    }
+  | {
+      readonly type: 'yarn';
+      readonly factor: number;
+      readonly originalLength: number;
+      readonly betaFast: number;
+      readonly betaSlow: number;
+      /** round the range of interpolated dimensions to whole ones */
+      readonly isTruncated: boolean;
+      /** factor of cosines and sines */
+      readonly attentionFactor: number;
+    };
+
+/** How queries and keys are rotated by their positions. */
+export interface RotaryShape {
+  readonly theta: number;
+  readonly scaling?: RotaryScaling | undefined;
+}
+
+/** How one layer attends. */
+export interface AttentionShape {
+  /** factor of scores */
+  readonly scale: number;
+  /** undefined: queries and keys are not rotated */
+  readonly rotary?: RotaryShape | undefined;
+  /** how many keys a query sees, its own included; undefined: all up to its own */
+  readonly window?: number | undefined;
+  /** scores are bent into (−cap, cap); undefined: they are not */
+  readonly softCap?: number | undefined;
+}
+
 /** The sizes and options of a decoder-only transformer, whatever its family; letters as in the axes of the graphs. */
 export interface ModelShape {
   readonly vocabularySize: number; // V
@@ -17,14 +58,27 @@ export interface ModelShape {
   readonly headSize: number; // d
   readonly intermediateSize: number; // F
   readonly normEpsilon: number;
-  readonly ropeTheta: number;
+  /** added to the weights of norms: 1 where a checkpoint holds differences from 1 */
+  readonly normOffset: number;
   readonly contextLength: number;
   /** the embedding is also the output head */
   readonly isTied: boolean;
+  /** factor of embedded tokens */
+  readonly embeddingScale: number;
+  /** logits are bent into (−cap, cap); undefined: they are not */
+  readonly logitSoftCap?: number | undefined;
+  /** of the gate of the feed-forward layer */
+  readonly activation: 'silu' | 'gelu';
   /** projections to queries, keys and values have biases */
   readonly hasAttentionBias: boolean;
-  /** queries and keys are normalized per head before they are rotated */
-  readonly hasHeadNorms: boolean;
+  /** the projection back from heads has one */
+  readonly hasOutputBias: boolean;
+  /** the projections of the feed-forward layer have biases */
+  readonly hasFeedForwardBias: boolean;
+  /** what is normalized of queries and keys before they are rotated: nothing, each head, or all heads together */
+  readonly queryKeyNorm: 'none' | 'head' | 'projection';
+  /** one per layer */
+  readonly attention: readonly AttentionShape[];
 }
 
 /** One weight of a layer, `<name>.weight` in a checkpoint. */

@@ -3,22 +3,28 @@ import { z } from 'zod';
 import { decoderLayer, decoderLayerWeights } from '../layers/decoder-layer.js';
 import { decoderConfigSchema, readDecoderShape } from './decoder-config.js';
 import type { ModelFamily } from './model-family.js';
+import { qwenSliding, qwenWindowKeys } from './qwen2.js';
+
+const config = decoderConfigSchema('qwen3', 'Qwen3ForCausalLM').extend({
+  head_dim: z
+    .int()
+    .min(2)
+    .max(2 ** 12)
+    .default(128),
+  rms_norm_eps: z.number().positive().default(1e-6),
+  attention_bias: z.boolean().default(false),
+  ...qwenWindowKeys,
+});
 
 /** @see Qwen team 2025, arXiv:2505.09388 */
-export const qwen3: ModelFamily = {
+export const qwen3: ModelFamily<z.infer<typeof config>> = {
   modelType: 'qwen3',
   architecture: 'Qwen3ForCausalLM',
-  config: decoderConfigSchema('qwen3', 'Qwen3ForCausalLM').extend({
-    head_dim: z
-      .int()
-      .min(2)
-      .max(2 ** 12)
-      .default(128),
-    rms_norm_eps: z.number().positive().default(1e-6),
-    // A file may name a window and not use it.
-    use_sliding_window: z.boolean().default(false),
+  config,
+  shape: (json, refuse) => ({
+    ...readDecoderShape(json, refuse, { isSliding: qwenSliding(json) }),
+    queryKeyNorm: 'head',
   }),
-  shape: (config, refuse) => ({ ...readDecoderShape(config, refuse), hasHeadNorms: true }),
   layerWeights: decoderLayerWeights,
   layer: decoderLayer,
 };

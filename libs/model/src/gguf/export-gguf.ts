@@ -88,7 +88,7 @@ function describeSizes(
       ['uint32', count],
     ]),
     [`${id}.attention.layer_norm_rms_epsilon`, ['float32', shape.normEpsilon]],
-    [`${id}.rope.freq_base`, ['float32', json.rope_parameters?.rope_theta ?? json.rope_theta ?? 10000]],
+    [`${id}.rope.freq_base`, ['float32', shape.attention[0]?.rotary?.theta ?? 10000]],
   ];
 }
 

@@ -112,8 +112,6 @@ export function describeConfig(
   };
   const scaling = describeScaling(key, metadata);
   if (scaling !== undefined) config['rope_scaling'] = scaling;
-  const window = metadata.optionalNumber(key('attention.sliding_window'));
-  if (window !== undefined) Object.assign(config, { sliding_window: window, use_sliding_window: true });
   return config;
 }
 
@@ -131,6 +129,10 @@ function refuseOthers(
   for (const name of ['attention.value_length', 'rope.dimension_count'])
     if ((metadata.optionalNumber(key(name)) ?? headSize) !== headSize)
       metadata.refuse(key(name), `expected the head size ${headSize}`);
+  const window = metadata.optionalNumber(key('attention.sliding_window')) ?? Infinity;
+  // Which layers slide stands in no key.
+  if (window < metadata.number(key('context_length')))
+    metadata.refuse(key('attention.sliding_window'), 'a window is not supported in a GGUF file');
   if (tensors.has('rope_freqs.weight'))
     metadata.refuse(
       key('rope.scaling.type'),
@@ -142,6 +144,8 @@ function refuseOthers(
 function describeScaling(key: KeyOf, metadata: GgufMetadata): Record<string, unknown> | undefined {
   const type = metadata.optionalText(key('rope.scaling.type')) ?? 'none';
   if (type === 'none') return undefined;
+  // Other kinds have keys that differ from those of config.json.
+  if (type !== 'linear') metadata.refuse(key('rope.scaling.type'), 'expected "none" or "linear"');
   const original = metadata.optionalNumber(key('rope.scaling.original_context_length'));
   return {
     rope_type: type,

@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { goldenFolder } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeConfig, findArchitecture } from './gguf-architecture.js';
+import { GgufMetadata } from './gguf-metadata.js';
 import { loadTokenizer } from '../tokenizer/tokenizer-folder.js';
 import { createTokenizer } from '../tokenizer/tokenizer.js';
 import { loadModelFolder } from '../weights/model-folder.js';
@@ -293,5 +295,30 @@ describe('a GGUF file that cannot be used', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('attention and positions of a GGUF file', () => {
+  const header = parse(readFileSync(golden('byte-level.gguf')));
+  const configOf = (change: Readonly<Record<string, number | string>>) => {
+    const metadata = new GgufMetadata(
+      { metadata: new Map([...header.metadata, ...Object.entries(change)]) },
+      'a.gguf',
+    );
+    return describeConfig(findArchitecture(metadata), metadata, header.tensors);
+  };
+
+  it('may be scaled linearly', () => {
+    const config = configOf({ 'llama.rope.scaling.type': 'linear', 'llama.rope.scaling.factor': 4 });
+    expect(config['rope_scaling']).toEqual({ rope_type: 'linear', factor: 4 });
+  });
+
+  it('are refused where no key of config.json says the same', () => {
+    expect(() => configOf({ 'llama.rope.scaling.type': 'yarn', 'llama.rope.scaling.factor': 4 })).toThrow(
+      'llama.rope.scaling.type is "yarn"; expected "none" or "linear"',
+    );
+    expect(() => configOf({ 'llama.attention.sliding_window': 4 })).toThrow(
+      'llama.attention.sliding_window is 4; a window is not supported in a GGUF file',
+    );
   });
 });

@@ -3,6 +3,7 @@
  * grid-attention.ts. Right padding needs no mask: what comes later is never seen.
  */
 import { type Dim, mul, reshape, sum, type Tensor, withGradient } from '@espalier/graph';
+import type { AttentionShape } from '../families/model-family.js';
 import { type AttentionGrid, buildGridAttention, buildGridGradient } from './grid-attention.js';
 
 /**
@@ -13,7 +14,13 @@ import { type AttentionGrid, buildGridAttention, buildGridGradient } from './gri
  * @param v [B, K, T, d]
  * @returns [B, H, T, d]
  */
-export function causalAttention(q: Tensor, k: Tensor, v: Tensor, blockRows = 128): Tensor {
+export function causalAttention(
+  q: Tensor,
+  k: Tensor,
+  v: Tensor,
+  attention: AttentionShape,
+  blockRows = 128,
+): Tensor {
   const [batch, heads, length, width] = q.shape as [Dim, number, number, number];
   const keyHeads = k.shape[1] as number;
   const shape = [batch, keyHeads, 1, heads / keyHeads, length, width];
@@ -21,7 +28,7 @@ export function causalAttention(q: Tensor, k: Tensor, v: Tensor, blockRows = 128
   const blocks = Array.from({ length: Math.ceil(length / blockRows) }, (_, i) =>
     Math.min(blockRows, length - i * blockRows),
   );
-  const grid: AttentionGrid = { q: reshape(q, shape), k: widen(k), v: widen(v), blocks };
+  const grid: AttentionGrid = { q: reshape(q, shape), k: widen(k), v: widen(v), blocks, attention };
   const output = buildGridAttention(grid);
   return withGradient(reshape(output, q.shape), [q, k, v], (g) => {
     const wide = reshape(g, shape);

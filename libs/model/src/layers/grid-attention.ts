@@ -16,6 +16,8 @@ import {
   dimValue,
   type Graph,
   greater,
+  lessOrEqual,
+  logicalOr,
   matmul,
   mul,
   pad,
@@ -27,6 +29,8 @@ import {
   sub,
   type Tensor,
 } from '@espalier/graph';
+import type { AttentionShape } from '../families/model-family.js';
+import { capScores, softCapSlope } from './soft-cap.js';
 
 /** Added to scores of what must not be seen; finite, so that no arithmetic on it gives NaN. */
 export const HIDDEN = -1e30;
@@ -37,6 +41,8 @@ export interface Past {
   readonly v: Tensor; // [P, K, Tp, d]
   /** 0, or {@link HIDDEN} where a prefix is padded */
   readonly mask: Tensor; // [P, Tp]
+  /** Where each query stands in its sequence, prefix included, [P, G, T] int64; asked for by windows only. */
+  queryPositions(): Tensor;
 }
 
 /** P groups of G members of T positions; K key heads, each for m query heads. */
@@ -47,6 +53,7 @@ export interface AttentionGrid {
   readonly past?: Past;
   /** rows of the blocks of queries, which add up to T */
   readonly blocks: readonly Dim[];
+  readonly attention: AttentionShape;
 }
 
 interface Block {
@@ -55,6 +62,8 @@ interface Block {
   readonly queries: Tensor; // [P*K*G, m*R, d]
   readonly own: Tensor; // probabilities of own keys, [P*K*G, m*R, end]
   readonly far?: Tensor; // probabilities of the prefix's keys, [P, K, G*m*R, Tp]
+  /** scores after the soft cap, if there is one, in the shapes of the probabilities */
+  readonly capped?: { readonly own: Tensor; readonly far?: Tensor | undefined } | undefined;
 }
 
 /** Builds the attended values, [P, K, G, m, T, d]. */
@@ -108,22 +117,38 @@ export function buildGridGradient(grid: AttentionGrid, g: Tensor, rowSums: Tenso
   };
 }
 
-function buildBlock({ q, k, past }: AttentionGrid, start: Dim, end: Dim): Block {
+function buildBlock({ q, k, past, attention }: AttentionGrid, start: Dim, end: Dim): Block {
   const [groups, heads, members, shared, , width] = q.shape as GridShape;
+  const { scale, softCap: cap, window } = attention;
   const rows = dimDifference(end, start);
   const batch = dimProduct(groups, heads, members);
   const queries = reshape(slice(q, { axis: 4, start, end }), [batch, dimProduct(shared, rows), width]);
-  const scale = 1 / Math.sqrt(width);
-  const near = matmul(queries, firstRows(k, end), { transposeB: true, scale }); // [P*K*G, m*R, end]
-  const masked = add(reshape(near, [batch, shared, rows, end]), laterOf(q.graph, start, end));
-  if (past === undefined) return { start, end, queries, own: reshape(softmax(masked, -1), near.shape) };
+  const scores = matmul(queries, firstRows(k, end), { transposeB: true, scale });
+  const near = capScores(scores, attention); // [P*K*G, m*R, end]
+  const masked = add(reshape(near, [batch, shared, rows, end]), ownMask(q.graph, start, end, window));
+  const cappedOf = (far?: Tensor): Block['capped'] => (cap === undefined ? undefined : { own: near, far });
+  if (past === undefined)
+    return { start, end, queries, own: reshape(softmax(masked, -1), near.shape), capped: cappedOf() };
   const wide = dimProduct(members, shared, rows);
   const pastLength = past.mask.shape[1] as Dim;
-  const far = matmul(reshape(queries, [groups, heads, wide, width]), past.k, { transposeB: true, scale });
-  const farMasked = add(far, reshape(past.mask, [groups, 1, 1, pastLength])); // [P, K, G*m*R, Tp]
+  const farScores = matmul(reshape(queries, [groups, heads, wide, width]), past.k, {
+    transposeB: true,
+    scale,
+  });
+  const far = capScores(farScores, attention); // [P, K, G*m*R, Tp]
+  const farMasked =
+    window === undefined
+      ? add(far, reshape(past.mask, [groups, 1, 1, pastLength]))
+      : reshape(
+          add(
+            reshape(far, [groups, heads, members, shared, rows, pastLength]),
+            pastMask(past, start, end, window),
+          ),
+          far.shape,
+        );
   const both = softmax(concat([farMasked, reshape(masked, [groups, heads, wide, end])], 3), -1);
   const [farPart, ownPart] = split(both, { axis: 3, sizes: [pastLength, end] }) as [Tensor, Tensor];
-  return { start, end, queries, own: reshape(ownPart, near.shape), far: farPart };
+  return { start, end, queries, own: reshape(ownPart, near.shape), far: farPart, capped: cappedOf(far) };
 }
 
 interface BlockGradientOptions {
@@ -146,13 +171,15 @@ function buildBlockGradient(
   { g, rowSums, start, end }: BlockGradientOptions,
 ): BlockGradients {
   const { k, v, past } = grid;
+  const { scale, softCap: cap } = grid.attention;
   const block = buildBlock(grid, start, end);
-  const { queries, own, far } = block;
-  const scale = 1 / Math.sqrt(queries.shape[2] as number);
+  const { queries, own, far, capped } = block;
+  const unbend = (gradient: Tensor, scores: Tensor | undefined): Tensor =>
+    cap === undefined || scores === undefined ? gradient : mul(gradient, softCapSlope(scores, cap));
   const cut = (x: Tensor): Tensor =>
     reshape(slice(x, { axis: 4, start, end }), [...queries.shape.slice(0, 2), x.shape[5] as Dim]);
   const [go, sums] = [cut(g), cut(rowSums)]; // [P*K*G, m*R, d], [P*K*G, m*R, 1]
-  const gs = mul(sub(matmul(go, firstRows(v, end), { transposeB: true }), sums), own);
+  const gs = unbend(mul(sub(matmul(go, firstRows(v, end), { transposeB: true }), sums), own), capped?.own);
   const near = matmul(gs, firstRows(k, end), { scale });
   const shape = g.shape.map((size, axis) => (axis === 4 ? dimDifference(end, start) : size));
   const result = {
@@ -162,7 +189,7 @@ function buildBlockGradient(
   if (past === undefined || far === undefined) return { ...result, q: reshape(near, shape) };
   const widen = (x: Tensor): Tensor => reshape(x, [...far.shape.slice(0, 3), x.shape[2] as Dim]);
   const goWide = widen(go); // [P, K, G*m*R, d]
-  const gsFar = mul(sub(matmul(goWide, past.v, { transposeB: true }), widen(sums)), far);
+  const gsFar = unbend(mul(sub(matmul(goWide, past.v, { transposeB: true }), widen(sums)), far), capped?.far);
   return {
     ...result,
     q: add(reshape(near, shape), reshape(matmul(gsFar, past.k, { scale }), shape)),
@@ -186,28 +213,57 @@ function rangesOf({ blocks }: AttentionGrid): [start: Dim, end: Dim][] {
   });
 }
 
-const masks = new WeakMap<Graph, Map<string, Tensor>>();
+const masks = new WeakMap<Graph | Tensor, Map<string, Tensor>>();
 
-/** What hides later positions from rows `start` to `end`, [R, end]; made once per graph. */
-function laterOf(graph: Graph, start: Dim, end: Dim): Tensor {
-  const known = masks.get(graph) ?? new Map<string, Tensor>();
-  masks.set(graph, known);
-  const key = `${String(start)}:${String(end)}`;
-  const mask = known.get(key) ?? buildMask(graph, start, end);
+/** Makes a mask once per graph, or per mask of prefixes, and not once per layer. */
+function maskOnce(owner: Graph | Tensor, key: string, build: () => Tensor): Tensor {
+  const known = masks.get(owner) ?? new Map<string, Tensor>();
+  masks.set(owner, known);
+  const mask = known.get(key) ?? build();
   known.set(key, mask);
   return mask;
 }
 
-function buildMask(graph: Graph, start: Dim, end: Dim): Tensor {
-  const rows = dimDifference(end, start);
-  if (typeof start === 'number' && typeof end === 'number') {
-    const mask = new Float64Array((end - start) * end);
-    for (let row = 0; row < end - start; row += 1)
-      mask.fill(HIDDEN, row * end + start + row + 1, (row + 1) * end);
-    return graph.constant(mask, 'float32', [end - start, end]);
+/** What hides later positions, and those before the window, from rows `start` to `end`: [R, end]. */
+function ownMask(graph: Graph, start: Dim, end: Dim, window = Infinity): Tensor {
+  return maskOnce(graph, `${String(start)}:${String(end)}:${window}`, () =>
+    typeof start === 'number' && typeof end === 'number'
+      ? buildConstantMask(graph, start, end, window)
+      : buildOwnMask(graph, start, end, window),
+  );
+}
+
+function buildConstantMask(graph: Graph, start: number, end: number, window: number): Tensor {
+  const mask = new Float64Array((end - start) * end);
+  for (let row = 0; row < end - start; row += 1) {
+    mask.fill(HIDDEN, row * end, row * end + Math.max(0, start + row + 1 - window));
+    mask.fill(HIDDEN, row * end + start + row + 1, (row + 1) * end);
   }
+  return graph.constant(mask, 'float32', [end - start, end]);
+}
+
+function buildOwnMask(graph: Graph, start: Dim, end: Dim, window: number): Tensor {
+  const rows = dimDifference(end, start);
   const own = add(reshape(range(graph, rows), [rows, 1]), dimValue(graph, start)); // [R, 1]
-  return mul(cast(greater(reshape(range(graph, end), [1, end]), own), 'float32'), HIDDEN);
+  const keys = reshape(range(graph, end), [1, end]);
+  const isLater = greater(keys, own);
+  const isHidden = window === Infinity ? isLater : logicalOr(isLater, lessOrEqual(keys, sub(own, window)));
+  return mul(cast(isHidden, 'float32'), HIDDEN);
+}
+
+/** What hides keys of prefixes that lie before the window of rows `start` to `end`: [P, 1, G, 1, R, Tp]. */
+function pastMask({ mask, queryPositions }: Past, start: Dim, end: Dim, window: number): Tensor {
+  return maskOnce(mask, `${String(start)}:${String(end)}:${window}`, () => {
+    const queries = slice(queryPositions(), { axis: 2, start, end }); // [P, G, R]
+    const [groups, members, rows] = queries.shape as [Dim, Dim, Dim];
+    const length = mask.shape[1] as Dim;
+    const isHidden = lessOrEqual(
+      reshape(range(mask.graph, length), [1, 1, 1, length]),
+      reshape(sub(queries, window), [groups, members, rows, 1]),
+    );
+    const hidden = add(mul(cast(isHidden, 'float32'), HIDDEN), reshape(mask, [groups, 1, 1, length])); // [P, G, R, Tp]
+    return reshape(hidden, [groups, 1, members, 1, rows, length]);
+  });
 }
 
 /** Adds a gradient of the first keys to one of more keys. */

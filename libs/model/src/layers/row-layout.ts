@@ -20,6 +20,7 @@ import {
   transpose,
   withGradient,
 } from '@espalier/graph';
+import type { AttentionShape } from '../families/model-family.js';
 import { causalAttention } from './causal-attention.js';
 import { type AttentionGrid, buildGridAttention, buildGridGradient } from './grid-attention.js';
 
@@ -30,8 +31,8 @@ export interface RowLayout {
   readonly positions: Tensor; // [N] int64
   /** more than any position */
   readonly positionCount: number;
-  /** Lets every row attend to its sequence up to itself: q [N, H, d], k and v [N, K, d] → [N, H*d]. */
-  attend(q: Tensor, k: Tensor, v: Tensor): Tensor;
+  /** Lets every row attend to what it sees of its sequence up to itself: q [N, H, d], k and v [N, K, d] → [N, H*d]. */
+  attend(q: Tensor, k: Tensor, v: Tensor, attention: AttentionShape): Tensor;
 }
 
 /** Blocks of rows that attention goes in; the number of rows of a block is left open. */
@@ -57,8 +58,9 @@ export function declarePaddedRows(graph: Graph, length: number): RowLayout {
     ids: reshape(ids, [count]),
     positions: reshape(positions, [count]),
     positionCount: length,
-    attend(q, k, v) {
-      const attended = causalAttention(toHeads(q), toHeads(k), toHeads(v), length > 256 ? BLOCK_ROWS : 64);
+    attend(q, k, v, attention) {
+      const blockRows = length > 256 ? BLOCK_ROWS : 64;
+      const attended = causalAttention(toHeads(q), toHeads(k), toHeads(v), attention, blockRows);
       return reshape(transpose(attended, [0, 2, 1, 3]), [count, widthOf(q)]);
     },
   };
@@ -78,9 +80,10 @@ export function declarePackedRows(graph: Graph, layout: PackedLayout, heads: Hea
   const [rows, groups, members] = [dim('F'), dim('P'), dim('G')];
   const ids = graph.input('ids', 'int64', [rows]);
   const positions = graph.input('positions', 'int64', [rows]);
+  const ownRows = graph.input('own_grid', 'int64', [groups, members, ownBlocks, 'R']);
   const own = createGrid(
     heads,
-    graph.input('own_grid', 'int64', [groups, members, ownBlocks, 'R']),
+    ownRows,
     Array.from({ length: ownBlocks }, () => dim('R')),
   );
   const querySlots = graph.input('query_slots', 'int64', [rows, heads.query]);
@@ -88,11 +91,13 @@ export function declarePackedRows(graph: Graph, layout: PackedLayout, heads: Hea
     heads.key === heads.query ? querySlots : graph.input('key_slots', 'int64', [rows, heads.key]);
   const slots = { query: querySlots, key: keySlots };
   const prefix = prefixBlocks === 0 ? undefined : declarePrefix(graph, prefixBlocks, heads);
+  const queryPositions = (): Tensor =>
+    reshape(gather(positions, ownRows, 0), [groups, members, dimProduct(ownBlocks, dim('R'))]);
   return {
     ids,
     positions,
     positionCount: (prefixBlocks + ownBlocks) * BLOCK_ROWS,
-    attend: (q, k, v) => attendPacked({ own, slots, ...(prefix === undefined ? {} : { prefix }) }, q, k, v),
+    attend: (q, k, v, attention) => attendPacked({ own, slots, prefix, queryPositions, attention }, q, k, v),
   };
 }
 
@@ -114,7 +119,10 @@ interface Prefix extends Grid {
 
 interface PackedGrids {
   readonly own: Grid;
-  readonly prefix?: Prefix;
+  readonly prefix: Prefix | undefined;
+  /** of what members have of their own, [P, G, T] */
+  readonly queryPositions: () => Tensor;
+  readonly attention: AttentionShape;
   readonly slots: { readonly query: Tensor; readonly key: Tensor };
 }
 
@@ -163,7 +171,8 @@ function attendPacked(grids: PackedGrids, q: Tensor, k: Tensor, v: Tensor): Tens
 }
 
 /** The grids that rows lie in: the prefix, if there is one, and what comes after it. */
-function placeAll({ prefix, own }: PackedGrids, q: Tensor, k: Tensor, v: Tensor): AttentionGrid[] {
+function placeAll(grids: PackedGrids, q: Tensor, k: Tensor, v: Tensor): AttentionGrid[] {
+  const { prefix, own, queryPositions, attention } = grids;
   const placeKeys = (grid: Grid, x: Tensor): Tensor => {
     const placed = grid.place(x);
     const [groups, keys, members, , length, width] = placed.shape as [Dim, Dim, Dim, 1, Dim, Dim];
@@ -174,6 +183,7 @@ function placeAll({ prefix, own }: PackedGrids, q: Tensor, k: Tensor, v: Tensor)
     k: placeKeys(grid, k),
     v: placeKeys(grid, v),
     blocks: grid.blocks,
+    attention,
   });
   if (prefix === undefined) return [gridOf(own)];
   const first = gridOf(prefix);
@@ -181,7 +191,9 @@ function placeAll({ prefix, own }: PackedGrids, q: Tensor, k: Tensor, v: Tensor)
     const [groups, keys, , length, width] = x.shape as [Dim, Dim, 1, Dim, Dim];
     return reshape(x, [groups, keys, length, width]);
   };
-  return [first, { ...gridOf(own), past: { k: flatten(first.k), v: flatten(first.v), mask: prefix.mask } }];
+  const last = gridOf(own);
+  const past = { k: flatten(first.k), v: flatten(first.v), mask: prefix.mask, queryPositions };
+  return [first, { ...last, past }];
 }
 
 function attendPackedGradient(

@@ -34,6 +34,7 @@ import {
   type Tensor,
   where,
 } from '@espalier/graph';
+import { softCap } from './soft-cap.js';
 
 /** How rows are drawn; all [N]. */
 export interface DrawInputs {
@@ -43,6 +44,8 @@ export interface DrawInputs {
   /** above 0: the most probable token instead */
   readonly greedy: Tensor;
   /** present where rows are filtered: probability to keep, and number of tokens to keep */
+  /** of logits, before the temperature */
+  readonly softCap: number | undefined;
   readonly filter?: { readonly topP: Tensor; readonly topK: Tensor };
 }
 
@@ -60,7 +63,7 @@ export interface DrawnTokens {
  * @param head   [D, V]
  */
 export function buildDraw(normed: Tensor, head: Tensor, draw: DrawInputs): DrawnTokens {
-  const logDistribution = logSoftmax(matmul(mul(normed, expandDims(draw.inverseTemperature, 1)), head), -1); // [N, V]
+  const logDistribution = logSoftmax(buildLogits(normed, head, draw), -1); // [N, V]
   const distribution = exp(logDistribution);
   const uniform = expandDims(draw.uniform, 1); // [N, 1]
   const drawn =
@@ -74,6 +77,13 @@ export function buildDraw(normed: Tensor, head: Tensor, draw: DrawInputs): Drawn
     logprobs: squeeze(gatherElements(logDistribution, ids, 1), 1),
     entropies: entropyOf(distribution, logDistribution),
   };
+}
+
+/** Logits divided by the temperature, [N, V]. */
+function buildLogits(normed: Tensor, head: Tensor, { inverseTemperature, softCap: cap }: DrawInputs): Tensor {
+  const inverse = expandDims(inverseTemperature, 1);
+  if (cap === undefined) return matmul(mul(normed, inverse), head);
+  return mul(softCap(matmul(normed, head), cap), inverse);
 }
 
 /** −Σ p·log p as a product of row and column: unlike a reduction, its bits do not depend on where a row lies in memory. */

@@ -17,36 +17,58 @@ import {
   sum,
   type Tensor,
 } from '@espalier/graph';
+import { softCap, softCapSlope } from './soft-cap.js';
+
+/** How the logits of some rows are bent before they are divided by the temperature. */
+export interface LogitCap {
+  readonly softCap: number;
+  readonly inverseTemperature: Tensor; // [N]
+}
 
 export interface TokenScoresGraph {
   readonly logprobs: Tensor; // [N]
   readonly entropies: Tensor; // [N]
   readonly logDistribution: Tensor; // [N, V]
   readonly distribution: Tensor; // [N, V]
+  /** factor from gradients of logits to gradients of products with the head, if they differ */
+  readonly slope?: Tensor | undefined; // [N, V]
 }
 
 /**
  * Scores one token per row.
  *
- * @param scaled  [N, D] normalised hidden states divided by the temperature
+ * @param rows    [N, D] normalised hidden states, divided by the temperature unless there is a cap
  * @param head    [V, D]
  * @param targets [N] int64
  */
-export function buildTokenScores(scaled: Tensor, head: Tensor, targets: Tensor): TokenScoresGraph {
-  const logDistribution = logSoftmax(matmul(scaled, head, { transposeB: true }), -1); // [N, V]
+export function buildTokenScores(
+  rows: Tensor,
+  head: Tensor,
+  targets: Tensor,
+  cap: LogitCap | undefined,
+): TokenScoresGraph {
+  const products = matmul(rows, head, { transposeB: true }); // [N, V]
+  const capped = cap === undefined ? undefined : capLogits(products, cap);
+  const logDistribution = logSoftmax(capped?.logits ?? products, -1); // [N, V]
   const distribution = exp(logDistribution);
   const logprobs = squeeze(gatherElements(logDistribution, expandDims(targets, 1), 1), 1);
   const entropies = neg(sum(mul(distribution, logDistribution), { axes: [-1] }));
-  return { logprobs, entropies, logDistribution, distribution };
+  return { logprobs, entropies, logDistribution, distribution, slope: capped?.slope };
+}
+
+function capLogits(products: Tensor, { softCap: size, inverseTemperature }: LogitCap) {
+  const inverse = expandDims(inverseTemperature, 1); // [N, 1]
+  const bent = softCap(products, size);
+  return { logits: mul(bent, inverse), slope: mul(softCapSlope(bent, size), inverse) };
 }
 
 /**
- * Builds the gradient of the logits from the gradients of log-probabilities and, if the loss uses them, entropies.
+ * Builds the gradient of the products with the head from the gradients of log-probabilities and, if the loss uses them, entropies.
  *
  * @returns [N, V]
  */
 export function buildLogitGradient(
-  { logDistribution, distribution, entropies }: TokenScoresGraph,
+  { logDistribution, distribution, entropies, slope: bend }: TokenScoresGraph,
   targets: Tensor,
   logprobGradient: Tensor,
   entropyGradient: Tensor | undefined,
@@ -57,5 +79,6 @@ export function buildLogitGradient(
     const surprise = add(logDistribution, expandDims(entropies, 1)); // [N, V]
     slope = add(slope, mul(surprise, neg(expandDims(entropyGradient, 1)))); // [N, V]
   }
-  return scatterAdd(mul(distribution, slope), reshape(targets, [...targets.shape, 1]), g, 1);
+  const gradient = scatterAdd(mul(distribution, slope), reshape(targets, [...targets.shape, 1]), g, 1);
+  return bend === undefined ? gradient : mul(gradient, bend);
 }
