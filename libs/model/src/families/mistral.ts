@@ -1,4 +1,4 @@
-/** @file Mistral: Llama's layer; a sliding window is refused where a sequence could outgrow it. */
+/** @file Mistral: Llama's layer; all layers see the same window. */
 import { z } from 'zod';
 import { decoderLayer, decoderLayerWeights } from '../layers/decoder-layer.js';
 import { decoderConfigSchema, readDecoderShape } from './decoder-config.js';
@@ -12,11 +12,11 @@ export const mistral: ModelFamily = {
     num_key_value_heads: z.int().min(1).default(8),
     rms_norm_eps: z.number().positive().default(1e-6),
     sliding_window: z.int().min(1).nullable().default(4096),
+    // Transformers does not read it: every layer slides, or none.
+    layer_types: z.null().optional(),
   }),
-  shape(config, refuse) {
-    const isWhole = (config.sliding_window ?? Infinity) >= config.max_position_embeddings;
-    return readDecoderShape(isWhole ? { ...config, sliding_window: null } : config, refuse);
-  },
+  shape: (config, refuse) =>
+    readDecoderShape(config, refuse, { isSliding: () => (config.sliding_window ?? null) !== null }),
   layerWeights: decoderLayerWeights,
   layer: decoderLayer,
 };
