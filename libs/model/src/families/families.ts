@@ -4,12 +4,13 @@ import type { z } from 'zod';
 import { llama } from './llama.js';
 import { mistral } from './mistral.js';
 import type { ModelConfig, ModelFamily } from './model-family.js';
+import { olmo2 } from './olmo2.js';
 import { qwen2 } from './qwen2.js';
 import { qwen3 } from './qwen3.js';
 import { smollm3 } from './smollm3.js';
 
 /** A new family is one file next to this one, and its name here. */
-const families: readonly ModelFamily[] = [llama, mistral, qwen2, qwen3, smollm3];
+const families: readonly ModelFamily[] = [llama, mistral, olmo2, qwen2, qwen3, smollm3];
 
 /**
  * Reads an unknown value as the configuration of a model.
