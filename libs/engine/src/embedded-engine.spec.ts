@@ -9,8 +9,7 @@ import { afterAll, describe, it } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { engineConformance } from './testing/engine-conformance.js';
 
-const config = parseModelConfig({
-  model_type: 'llama',
+const sizes = {
   vocab_size: 61,
   hidden_size: 32,
   num_hidden_layers: 2,
@@ -19,7 +18,19 @@ const config = parseModelConfig({
   intermediate_size: 48,
   max_position_embeddings: 160,
   tie_word_embeddings: false,
-});
+};
+/** Gemma 3 has windows that begin in shared prefixes and behind them, and two kinds of positions. */
+const configs = {
+  llama: parseModelConfig({ model_type: 'llama', ...sizes }),
+  gemma2: parseModelConfig({ model_type: 'gemma2', ...sizes, head_dim: 8, sliding_window: 20 }),
+  gemma3: parseModelConfig({
+    model_type: 'gemma3_text',
+    ...sizes,
+    head_dim: 8,
+    layer_types: ['full_attention', 'sliding_attention'],
+    sliding_window: 20,
+  }),
+};
 
 const likelihoodLoss: LossSpec = {
   id: 'likelihood',
@@ -38,7 +49,7 @@ const valueLoss: LossSpec = {
   }) satisfies ValueLossBuilder,
 };
 
-describe('embedded engine conforms', () => {
+describe.each(Object.entries(configs))('embedded engine conforms (%s)', (_, config) => {
   const folders: string[] = [];
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
   const subject = {

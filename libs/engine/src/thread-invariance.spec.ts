@@ -13,6 +13,8 @@ const shapes = {
   seedling: [192, 512, 512, 6, 3],
 } as const;
 
+const hasWindow = ['gemma2', 'gemma3_text', 'mistral'];
+
 function configOf(shape: keyof typeof shapes, family: string) {
   const [hiddenSize, intermediateSize, vocabularySize, heads, keyValueHeads] = shapes[shape];
   return parseModelConfig({
@@ -23,6 +25,9 @@ function configOf(shape: keyof typeof shapes, family: string) {
     num_attention_heads: heads,
     num_key_value_heads: keyValueHeads,
     head_dim: hiddenSize / heads,
+    sliding_window: hasWindow.includes(family) ? 24 : null,
+    no_rope_layers: [1, 0],
+    layer_types: family.startsWith('gemma') ? ['sliding_attention', 'full_attention'] : undefined,
     intermediate_size: intermediateSize,
     max_position_embeddings: 320,
     tie_word_embeddings: true,
@@ -95,6 +100,11 @@ describe('a run of training and sampling', () => {
     ['seedling', 'llama'],
     ['uneven', 'qwen2'],
     ['uneven', 'qwen3'],
+    ['uneven', 'gemma2'],
+    ['uneven', 'gemma3_text'],
+    ['uneven', 'mistral'],
+    ['uneven', 'olmo2'],
+    ['uneven', 'smollm3'],
   ] as const)('gives the same bits with one thread and with two: %s %s', async (shape, family) => {
     const [two, one] = [
       await trainAndSample(2, 2048, shape, family),

@@ -2,6 +2,7 @@
 import { AppError } from '@espalier/contracts';
 import type { z } from 'zod';
 import { gemma2 } from './gemma2.js';
+import { gemma3 } from './gemma3.js';
 import { llama } from './llama.js';
 import { mistral } from './mistral.js';
 import type { ModelConfig, ModelFamily } from './model-family.js';
@@ -11,7 +12,7 @@ import { qwen3 } from './qwen3.js';
 import { smollm3 } from './smollm3.js';
 
 /** A new family is one file next to this one, and its name here. */
-const families: readonly ModelFamily[] = [gemma2, llama, mistral, olmo2, qwen2, qwen3, smollm3];
+const families: readonly ModelFamily[] = [gemma2, gemma3, llama, mistral, olmo2, qwen2, qwen3, smollm3];
 
 /**
  * Reads an unknown value as the configuration of a model.
