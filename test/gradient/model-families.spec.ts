@@ -71,7 +71,7 @@ describe.each(names)('%s against transformers', (name) => {
     const found = evaluateGradients(folder, golden.rows);
     expect([...found.keys()].sort()).toEqual([...gradients.keys()].sort());
     for (const [parameter, values] of found) {
-      const expected = Array.from(gradients.get(parameter)?.data ?? [], Number);
+      const expected = toNumbers(gradients.get(parameter)?.data);
       expect(largestDifference(values, expected), parameter).toBeLessThan(1e-5);
     }
   });
@@ -100,7 +100,7 @@ describe.each(names)('%s against transformers', (name) => {
       const share = (1 - beta1) * Math.min(1, max_gradient_norm / golden.nll.gradient_norm);
       for (const [parameter, { data: after }] of read(join(folder, 'after_adamw.safetensors'))) {
         expectWithin(1e-4, saved.get(parameter)?.data, after, parameter);
-        const gradient = Array.from(gradients.get(parameter)?.data ?? [], (x) => Number(x) * share);
+        const gradient = toNumbers(gradients.get(parameter)?.data).map((x) => x * share);
         expectWithin(1e-4, moments.get(`first_moment.${parameter}`)?.data, gradient, parameter);
       }
     } finally {
@@ -230,8 +230,11 @@ function expectWithin(
   expected: ArrayLike<number | bigint>,
   what: string,
 ): void {
-  const numbers = (values: ArrayLike<number | bigint>) => Array.from(values, Number);
-  expect(largestDifference(numbers(found ?? []), numbers(expected)), what).toBeLessThan(tolerance);
+  expect(largestDifference(toNumbers(found), toNumbers(expected)), what).toBeLessThan(tolerance);
+}
+
+function toNumbers(values: ArrayLike<number | bigint> = []): number[] {
+  return Array.from(values, Number);
 }
 
 /** The largest difference, relative to the largest expected entry. */

@@ -32,9 +32,22 @@ const random = (count: number, scale = 1): Float64Array =>
   Float64Array.from({ length: count }, () => scale * (2 * stream.next() - 1));
 const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 
-describe('gradients of a whole two-layer model', () => {
+/** Gemma 2 has caps on scores and logits, and a window in its first layer. */
+const families = [
+  { model_type: 'llama' },
+  {
+    model_type: 'gemma2',
+    head_dim: 4,
+    sliding_window: 3,
+    query_pre_attn_scalar: 3,
+    attn_logit_softcapping: 0.7,
+    final_logit_softcapping: 1.5,
+  },
+];
+
+describe.each(families)('gradients of a whole two-layer model: $model_type', (family) => {
   const config = parseModelConfig({
-    model_type: 'llama',
+    ...family,
     vocab_size: 11,
     hidden_size: 8,
     num_hidden_layers: 2,
@@ -89,6 +102,18 @@ describe('gradients of a whole two-layer model', () => {
       }
     });
   }
+
+  it('are the same in chunks of rows', () => {
+    const feeds = feedsOf('policy');
+    const [whole, chunks] = [4, 3].map((chunkRows) => {
+      const options = { config, role: 'policy', length: 5, rows: 4, chunkRows } as const;
+      return evaluate(buildTrainingGraph(options, loss, ['old']), feeds);
+    });
+    for (const [name, { values }] of Object.entries(whole ?? {}))
+      values.forEach((x, i) =>
+        expect(Math.abs(x - (chunks?.[name]?.values[i] ?? NaN)), name).toBeLessThan(1e-12),
+      );
+  });
 });
 
 describe('causalAttention', () => {

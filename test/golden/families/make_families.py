@@ -2,7 +2,8 @@
 
     python test/golden/families/make_families.py [name …]
 
-Writes test/golden/families/<name>: config.json and model.safetensors as transformers saves them, golden.json,
+Writes rotary.json, the frequencies of scaled positions at the sizes of published models, and for every name
+test/golden/families/<name>: config.json and model.safetensors as transformers saves them, golden.json,
 gradients.safetensors (of the mean negative log-likelihood over all positions) and after_adamw.safetensors (the weights
 after one step with them). Weights are float32; everything is computed in float64, except that norms, the softmax of
 attention and rotary tables are float32 inside transformers, which moves results by up to 4e-6 of a tensor's largest
@@ -20,6 +21,7 @@ import torch
 import transformers
 from safetensors.torch import save_file
 from transformers import AutoConfig, AutoModelForCausalLM
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 HERE = Path(__file__).resolve().parent
 SIZES = {
@@ -90,6 +92,14 @@ FAMILIES = {
         },
     ),
 }
+# head size, longest sequence, parameters
+ROTARY = {
+    "plain": (64, 8192, {"rope_type": "default", "rope_theta": 100000.0}),
+    "linear": (256, 131072, {"rope_type": "linear", "rope_theta": 1000000.0, "factor": 8.0}),
+    "llama3": (64, 131072, {**LLAMA3, "rope_theta": 500000.0, "factor": 32.0, "original_max_position_embeddings": 8192}),
+    "yarn": (128, 131072, {**YARN, "rope_theta": 1000000.0, "factor": 4.0, "original_max_position_embeddings": 32768}),
+}
+ROTARY["yarn-exact"] = (*ROTARY["yarn"][:2], {**ROTARY["yarn"][2], "truncate": False, "mscale": 0.7, "mscale_all_dim": 0.4})
 # Two rows begin with the same tokens; the others have nothing in common.
 SHARED, LENGTHS = 17, [29, 24, 30, 9]
 ADAMW = {"lr": 0.01, "beta1": 0.9, "beta2": 0.95, "eps": 1e-3, "weight_decay": 0.1, "max_gradient_norm": 0.5}
@@ -194,6 +204,23 @@ def compute(folder, seed):
     step(model, folder)
 
 
+def compute_rotary():
+    rotary = {}
+    for name, (size, length, parameters) in ROTARY.items():
+        config = AutoConfig.for_model(
+            "llama",
+            **{**SIZES, "max_position_embeddings": length, "head_dim": size, "rope_parameters": dict(parameters)},
+        )
+        embedding = LlamaRotaryEmbedding(config)
+        rotary[name] = {
+            "head_size": size,
+            "config": {"max_position_embeddings": length, "rope_parameters": parameters},
+            "angles": embedding.inv_freq.tolist(),
+            "amplitude": embedding.attention_scaling,
+        }
+    (HERE / "rotary.json").write_text(json.dumps(rotary) + "\n")
+
+
 def check(folder, name):
     rows = json.loads((HERE / name / "golden.json").read_text())["rows"]
     with torch.no_grad():
@@ -204,6 +231,7 @@ def main():
     torch.set_num_threads(1)
     if len(sys.argv) == 3 and sys.argv[1] not in FAMILIES:
         return check(Path(sys.argv[1]), sys.argv[2])
+    compute_rotary()
     for seed, (name, (model_type, options)) in enumerate(FAMILIES.items()):
         if len(sys.argv) > 1 and name not in sys.argv[1:]:
             continue
