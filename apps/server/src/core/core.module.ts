@@ -62,8 +62,8 @@ import { JobQueue } from './scheduling/job-queue.js';
 import { JobTimer } from './scheduling/job-timer.js';
 import { JobService } from './scheduling/job.service.js';
 import { ReservedDevices } from './scheduling/placement/reserved-devices.js';
-import { KeyQuotas } from './scheduling/key-quotas.js';
-import { KeyLimits } from './scheduling/key-limits.js';
+import { ConcurrencyLimits } from './scheduling/concurrency-limits.js';
+import { UsageQuotas } from './scheduling/usage-quotas.js';
 import { LeaseTable } from './scheduling/attempts/lease-table.js';
 import { SchedulerService } from './scheduling/scheduler.service.js';
 import { WorkerCleanup } from './workers/worker-cleanup.service.js';
@@ -106,8 +106,8 @@ const scheduling = [
   JobService,
   JobTimer,
   ReservedDevices,
-  KeyQuotas,
-  KeyLimits,
+  ConcurrencyLimits,
+  UsageQuotas,
   LeaseTable,
   SchedulerService,
 ];

@@ -20,7 +20,7 @@ import { JobQueue } from '../core/scheduling/job-queue.js';
 import { JobService } from '../core/scheduling/job.service.js';
 import { JobTimer } from '../core/scheduling/job-timer.js';
 import { ReservedDevices } from '../core/scheduling/placement/reserved-devices.js';
-import { KeyQuotas } from '../core/scheduling/key-quotas.js';
+import { ConcurrencyLimits } from '../core/scheduling/concurrency-limits.js';
 import { LeaseTable } from '../core/scheduling/attempts/lease-table.js';
 import { newJob } from '../core/scheduling/new-job.js';
 import { SchedulerService } from '../core/scheduling/scheduler.service.js';
@@ -44,7 +44,7 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const clock = new ManualClock();
   const [bus, counters, pool] = [new LiveBus(), new JobCounters(), new WorkerPool()];
   const log = new RunLog(source, bus);
-  const [queue, quotas] = [new JobQueue(log, clock), new KeyQuotas(source, pool, bus)];
+  const [queue, quotas] = [new JobQueue(log, clock), new ConcurrencyLimits(source, pool, bus)];
   const [changes, leases] = [new JobChanges(log, bus, clock), new LeaseTable(clock, options)];
   const attempts = new AttemptService(changes, queue, pool, leases, counters, log, clock, options);
   const claims = new ClaimService(changes, queue, pool, leases, quotas, counters, log, clock);

@@ -8,7 +8,7 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { RunGroup, RunGroupQueries, runGroupsConditions } from '../../core/runs/run-group-queries.service.js';
 import { parseRequest } from '../../core/runs/run-request.js';
 import { RunTickets } from '../../core/runs/run-tickets.service.js';
-import { type KeyAllowances, KeyLimits, Me } from '../../core/scheduling/key-limits.js';
+import { type KeyAllowances, UsageQuotas, Me } from '../../core/scheduling/usage-quotas.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { connectionOf, PageArgs } from './connection.js';
 import { TicketPurposeEnum } from './enums.js';
@@ -23,7 +23,7 @@ const RunGroupConnection = connectionOf(RunGroup, 'RunGroup');
 @Access('viewer')
 export class MeResolver {
   constructor(
-    private readonly keyLimits: KeyLimits,
+    private readonly usageQuotas: UsageQuotas,
     private readonly projectQueries: ProjectQueries,
     private readonly groups: RunGroupQueries,
   ) {}
@@ -35,7 +35,7 @@ export class MeResolver {
 
   @ResolveField('limits')
   limits(@CurrentCaller() { keyId }: Caller): Promise<KeyAllowances> {
-    return this.keyLimits.allowancesOf(keyId);
+    return this.usageQuotas.allowancesOf(keyId);
   }
 
   @Query(() => ProjectConnection, { nullable: true, description: 'Projects that have runs, by name.' })

@@ -8,7 +8,7 @@ import { Project, ProjectQueries } from '../../core/runs/project-queries.service
 import { RunGroup, RunGroupQueries, runGroupsQuery } from '../../core/runs/run-group-queries.service.js';
 import { parseRequest } from '../../core/runs/run-request.js';
 import { RunTickets } from '../../core/runs/run-tickets.service.js';
-import { KeyLimits, Me } from '../../core/scheduling/key-limits.js';
+import { UsageQuotas, Me } from '../../core/scheduling/usage-quotas.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { Describe, Tag } from './open-api/open-api.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
@@ -21,7 +21,7 @@ type ProjectDto = Omit<Project, 'newestRunAt'> & { readonly newestRunAt: string 
 @Access('viewer')
 export class MeController {
   constructor(
-    private readonly keyLimits: KeyLimits,
+    private readonly usageQuotas: UsageQuotas,
     private readonly projects: ProjectQueries,
     private readonly groups: RunGroupQueries,
   ) {}
@@ -33,7 +33,7 @@ export class MeController {
   })
   async me(@CurrentCaller() caller: Caller): Promise<Me> {
     const { keyId, keyName, role, projects } = caller;
-    return { keyId, name: keyName, role, projects, limits: await this.keyLimits.allowancesOf(keyId) };
+    return { keyId, name: keyName, role, projects, limits: await this.usageQuotas.allowancesOf(keyId) };
   }
 
   @Get('projects')

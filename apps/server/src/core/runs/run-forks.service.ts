@@ -6,7 +6,7 @@ import { createId } from '../database/create-id.js';
 import { RunLog } from '../database/run-log.js';
 import type { Job } from '../database/entities/job.js';
 import { JobService } from '../scheduling/job.service.js';
-import { KeyLimits } from '../scheduling/key-limits.js';
+import { UsageQuotas } from '../scheduling/usage-quotas.js';
 import { newJob } from '../scheduling/new-job.js';
 import { chooseNeeds } from './create/choose-needs.js';
 import { diffSpecs } from './compare/compare-runs.js';
@@ -26,7 +26,7 @@ export class RunForks {
     private readonly checkpoints: RunCheckpoints,
     private readonly creator: RunCreator,
     private readonly jobs: JobService,
-    private readonly limits: KeyLimits,
+    private readonly quotas: UsageQuotas,
     private readonly log: RunLog,
     private readonly audit: AuditService,
   ) {}
@@ -56,7 +56,7 @@ export class RunForks {
     const chosen = await this.checkpoints.choose(run.id, request);
     const { episodes, split, priority } = request;
     const needs = chooseNeeds(undefined, run.spec, run);
-    await this.limits.checkStorage(caller.keyId);
+    await this.quotas.checkStorage(caller.keyId);
     const newEvaluation = newJob({
       id: createId('job'),
       runId: run.id,
@@ -69,7 +69,7 @@ export class RunForks {
       evaluate: { path: chosen.path, step: chosen.step, episodes, split },
     });
     const job = await this.log.write({ runId: run.id }, async (manager) => {
-      await this.limits.checkQueued(manager, caller.keyId);
+      await this.quotas.checkQueued(manager, caller.keyId);
       return this.jobs.create(newEvaluation, manager);
     });
     await this.audit.record(caller, 'run.evaluate', run.id, 'done', { jobId: job.id, step: chosen.step });

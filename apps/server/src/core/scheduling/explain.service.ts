@@ -11,7 +11,7 @@ import { isReserved } from './placement/choose-reserved-slot.js';
 import { ReservedDevices } from './placement/reserved-devices.js';
 import { readPinnedPlugins } from './placement/pinned-plugins.js';
 import { JobQueue } from './job-queue.js';
-import { KeyQuotas } from './key-quotas.js';
+import { ConcurrencyLimits } from './concurrency-limits.js';
 
 /** positions are queried one by one up to this many jobs; beyond, the order is read once */
 const fewJobs = 4;
@@ -23,7 +23,7 @@ export class ExplainService {
     private readonly source: DataSource,
     private readonly pool: WorkerPool,
     private readonly queue: JobQueue,
-    private readonly quotas: KeyQuotas,
+    private readonly concurrency: ConcurrencyLimits,
     private readonly reservedDevices: ReservedDevices,
     private readonly clock: Clock,
   ) {}
@@ -53,8 +53,8 @@ export class ExplainService {
 
   private async explainJob(job: Job, before: number): Promise<string> {
     if (job.state !== 'queued') return `It is not queued: ${job.state}, ${jobStates[job.state]}.`;
-    await this.quotas.refresh();
-    const limit = this.quotas.limitOf(job.createdBy);
+    await this.concurrency.refresh();
+    const limit = this.concurrency.limitOf(job.createdBy);
     const isBackingOff = job.notBefore !== null && job.notBefore > this.clock.now();
     return explainWait({
       needs: job.needs,
@@ -62,7 +62,7 @@ export class ExplainService {
       workers: await this.workersFor(job, await readPinnedPlugins(this.source.manager, job)),
       reserved: this.reservedFor(job),
       before,
-      quota: limit === null ? null : { running: this.quotas.runningOf(job.createdBy), limit },
+      quota: limit === null ? null : { running: this.concurrency.runningOf(job.createdBy), limit },
       backoff: isBackingOff ? { until: toIsoTime(job.notBefore ?? 0), reason: job.message } : null,
     });
   }

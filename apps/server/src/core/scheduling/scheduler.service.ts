@@ -14,7 +14,7 @@ import { AttemptService } from './attempts/attempt.service.js';
 import { chooseSlot } from './placement/choose-slot.js';
 import { JobQueue, type QueueHead } from './job-queue.js';
 import { ReservedDevices } from './placement/reserved-devices.js';
-import { KeyQuotas } from './key-quotas.js';
+import { ConcurrencyLimits } from './concurrency-limits.js';
 
 /** Delay before the next pass if the run of a job was locked by another write, ms. */
 const retryMs = 50;
@@ -40,7 +40,7 @@ export class SchedulerService {
     private readonly pool: WorkerPool,
     private readonly attempts: AttemptService,
     private readonly assignments: AssignmentService,
-    private readonly quotas: KeyQuotas,
+    private readonly concurrency: ConcurrencyLimits,
     private readonly log: RunLog,
     private readonly reserved: ReservedDevices,
   ) {
@@ -106,11 +106,11 @@ export class SchedulerService {
     let free = this.reserved.freeWorkers();
     // devices that become free during this pass are not included, nor are those of a worker that backs off
     const { version } = this.pool;
-    await this.quotas.refresh();
+    await this.concurrency.refresh();
     for (const head of await this.queue.inOrder(manager)) {
       const isUnfit = this.unfit.get(head.queue) === version;
       if (this.busy.has(head.queue)) continue;
-      if ((isUnfit && !this.reserved.hasWaitedLong(head)) || this.quotas.isExhausted(head.createdBy))
+      if ((isUnfit && !this.reserved.hasWaitedLong(head)) || this.concurrency.isExhausted(head.createdBy))
         continue;
       if (!isUnfit && chooseSlot(head.needs, free, null, head.plugins) !== null) return head;
       this.unfit.set(head.queue, version);
@@ -153,9 +153,9 @@ export class SchedulerService {
     if (!(await this.log.tryLock(manager, head.runId))) return 'busy';
     const job = await this.queue.first(manager, head.queue);
     if (job?.id !== head.id) return 'gone';
-    await this.quotas.refresh();
+    await this.concurrency.refresh();
     // checked again, and allocated without a wait in between: a worker may have returned with a job of this key
-    if (this.quotas.isExhausted(job.createdBy)) return 'gone';
+    if (this.concurrency.isExhausted(job.createdBy)) return 'gone';
     const slot = chooseSlot(job.needs, this.reserved.freeWorkers(), head.preferredId, head.plugins);
     return slot === null ? 'nothing' : this.attempts.assign(manager, job, slot);
   }

@@ -6,7 +6,7 @@ import { ApiKey } from '../../../core/database/entities/api-key.js';
 import { AuditEntry } from '../../../core/database/entities/audit-entry.js';
 import { Project, StateCount } from '../../../core/runs/project-queries.service.js';
 import { RunGroup } from '../../../core/runs/run-group-queries.service.js';
-import { Allowance, KeyAllowances, Me } from '../../../core/scheduling/key-limits.js';
+import { Allowance, KeyAllowances, Me } from '../../../core/scheduling/usage-quotas.js';
 import { JobStateEnum, RoleEnum } from '../enums.js';
 import { listCost } from '../limits/field-costs.js';
 import { DateTimeScalar } from '../scalars.js';

@@ -9,7 +9,7 @@ import { createId } from '../../database/create-id.js';
 import { RunLog } from '../../database/run-log.js';
 import type { Subject } from '../../database/write-queues.js';
 import { JobService } from '../../scheduling/job.service.js';
-import { KeyLimits } from '../../scheduling/key-limits.js';
+import { UsageQuotas } from '../../scheduling/usage-quotas.js';
 import { newJob } from '../../scheduling/new-job.js';
 import type { ResolvedSpec, SpecWarning } from '../../plugins/catalogue-messages.js';
 import { PluginCatalogue } from '../../plugins/plugin-catalogue.service.js';
@@ -20,7 +20,7 @@ import { newRun, storeWarnings } from './new-run.js';
 import { RunEstimator } from './run-estimator.service.js';
 import type { RunPlan } from './run-plan.js';
 import type { RunRequest } from '../run-request.js';
-import { invalidSpec, isSpecError, notPossible, problemsOf } from '../refusals.js';
+import { invalidSpec, isInvalidInput, notPossible, problemsOf } from '../refusals.js';
 import { Run } from '../../database/entities/run.js';
 
 /** Where a run's weights come from when not from the model of its spec. */
@@ -50,7 +50,7 @@ export class RunCreator {
     private readonly catalogue: PluginCatalogue,
     private readonly estimator: RunEstimator,
     private readonly jobs: JobService,
-    private readonly limits: KeyLimits,
+    private readonly quotas: UsageQuotas,
     private readonly audit: AuditService,
   ) {}
 
@@ -92,9 +92,9 @@ export class RunCreator {
     const identity = origin?.identity ?? identify(project, 'create', request);
     const before = identity && (await this.log.read((manager) => findCreatedRun(manager, identity)));
     if (before) return before;
-    await this.limits.checkStorage(caller.keyId);
+    await this.quotas.checkStorage(caller.keyId);
     const prepared = await this.prepare(caller, request, origin).catch(async (error: unknown) => {
-      if (isSpecError(error)) await this.audit.record(caller, 'run.create', '', error.code, { project });
+      if (isInvalidInput(error)) await this.audit.record(caller, 'run.create', '', error.code, { project });
       throw error;
     });
     const { spec, hash, plugins, needs, warnings } = prepared;
@@ -136,7 +136,7 @@ export class RunCreator {
       if (known !== null) return known;
       if (fork !== undefined && !(await isCheckpointStored(manager, fork.parentRunId, fork.forkPath)))
         return undefined;
-      await this.limits.checkQueued(manager, caller.keyId);
+      await this.quotas.checkQueued(manager, caller.keyId);
       await manager.insert(Run, run as never);
       await this.jobs.create(job, manager);
       const records = await storeWarnings(this.log, manager, run, warnings);
@@ -182,7 +182,7 @@ export class RunCreator {
         isFork: origin !== undefined,
       });
     } catch (error) {
-      if (!isSpecError(error)) throw error;
+      if (!isInvalidInput(error)) throw error;
       throw invalidSpec(error.code, error.message, problemsOf(error));
     }
   }

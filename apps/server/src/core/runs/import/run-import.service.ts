@@ -15,7 +15,7 @@ import { RunLog } from '../../database/run-log.js';
 import { Attempt } from '../../database/entities/attempt.js';
 import { Job } from '../../database/entities/job.js';
 import { JobService } from '../../scheduling/job.service.js';
-import { KeyLimits } from '../../scheduling/key-limits.js';
+import { UsageQuotas } from '../../scheduling/usage-quotas.js';
 import { newAttempt, newJob } from '../../scheduling/new-job.js';
 import { chooseNeeds } from '../create/choose-needs.js';
 import { claimIdentity, identify, type RequestIdentity } from '../create/idempotency.js';
@@ -31,7 +31,7 @@ export class RunImport {
     private readonly log: RunLog,
     private readonly queries: RunQueries,
     private readonly jobs: JobService,
-    private readonly limits: KeyLimits,
+    private readonly quotas: UsageQuotas,
     private readonly ingest: EventIngest,
     private readonly audit: AuditService,
   ) {}
@@ -44,7 +44,7 @@ export class RunImport {
    */
   async start(caller: Caller, request: ImportRequest): Promise<ImportAnswer> {
     const project = projectOf(caller, request.project);
-    await this.limits.checkStorage(caller.keyId);
+    await this.quotas.checkStorage(caller.keyId);
     const identity = identify(project, 'import', request);
     // concurrent imports of one folder create one run
     const subject = `import ${project} ${request.fingerprint ?? identity?.idempotencyKey ?? createId('import')}`;

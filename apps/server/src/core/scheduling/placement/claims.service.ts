@@ -15,7 +15,7 @@ import { Job } from '../../database/entities/job.js';
 import { JobChanges } from '../job-changes.js';
 import { JobCounters } from '../job-counters.js';
 import { JobQueue } from '../job-queue.js';
-import { KeyQuotas } from '../key-quotas.js';
+import { ConcurrencyLimits } from '../concurrency-limits.js';
 import { LeaseTable } from '../attempts/lease-table.js';
 
 /** An attempt that a worker claims to hold. */
@@ -40,7 +40,7 @@ export class ClaimService {
     private readonly queue: JobQueue,
     private readonly pool: WorkerPool,
     private readonly leases: LeaseTable,
-    private readonly quotas: KeyQuotas,
+    private readonly concurrency: ConcurrencyLimits,
     private readonly counters: JobCounters,
     private readonly log: RunLog,
     private readonly clock: Clock,
@@ -115,8 +115,8 @@ export class ClaimService {
     if (!isStored && !isOpen(attempt, job)) return false;
     const { id: attemptId, workerId, number: token } = attempt;
     if (this.pool.allocation(attemptId)?.isOrphan !== false) {
-      await this.quotas.refresh();
-      if (this.quotas.isExhausted(job.createdBy)) return false;
+      await this.concurrency.refresh();
+      if (this.concurrency.isExhausted(job.createdBy)) return false;
       const devices = hasEnded ? [] : attempt.devices;
       const allocation = { attemptId, jobId: job.id, token, workerId, devices, createdBy: job.createdBy };
       if (!this.pool.reallocate({ ...allocation, isOrphan: false, control: job.control })) return false;

@@ -10,7 +10,7 @@ import { limitConcurrency } from '../database/limit-concurrency.js';
 import { isPostgres, runSql } from '../database/run-sql.js';
 import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
-import { KeyQuotas } from './key-quotas.js';
+import { ConcurrencyLimits } from './concurrency-limits.js';
 
 /** How much of something a key may use; null: no limit. */
 export class Allowance {
@@ -43,12 +43,12 @@ const gib = 1024 ** 3;
 const retryAfter = 60;
 
 @Injectable()
-export class KeyLimits {
+export class UsageQuotas {
   private readonly stored = new Map<string, { readonly bytes: number; readonly readAt: number }>();
 
   constructor(
     private readonly source: DataSource,
-    private readonly quotas: KeyQuotas,
+    private readonly concurrency: ConcurrencyLimits,
     private readonly rates: RateLimits,
     private readonly clock: Clock,
     @Inject(SERVER_OPTIONS) private readonly options: Pick<ServerOptions, 'limits'>,
@@ -62,8 +62,8 @@ export class KeyLimits {
    */
   async checkQueued(manager: EntityManager, keyId: string): Promise<void> {
     const limit = this.options.limits.queuedJobsPerKey;
-    await this.quotas.refresh();
-    await lockKeys(manager, this.quotas.familyOf(keyId));
+    await this.concurrency.refresh();
+    await lockKeys(manager, this.concurrency.familyOf(keyId));
     const queued = await this.countQueued(keyId, manager);
     if (queued < limit) return;
     throw new AppError(
@@ -94,18 +94,18 @@ export class KeyLimits {
       const { limit, used } = await this.rates.usage(rate, keyId);
       return allowance(limit, used);
     };
-    await this.quotas.refresh();
+    await this.concurrency.refresh();
     return Object.assign(new KeyAllowances(), {
       requestsPerMinute: await ofRate('requests'),
       sentKbPerMinute: await ofRate('sentKb'),
-      runningJobs: allowance(this.quotas.limitOf(keyId), this.quotas.runningOf(keyId)),
+      runningJobs: allowance(this.concurrency.limitOf(keyId), this.concurrency.runningOf(keyId)),
       queuedJobs: allowance(queuedJobsPerKey, await this.countQueued(keyId, this.source.manager)),
       storedBytes: allowance(Math.round(storedGbPerKey * gib), await this.countStored(keyId)),
     });
   }
 
   private async countQueued(keyId: string, manager: EntityManager): Promise<number> {
-    const createdBy = In([...this.quotas.familyOf(keyId)]);
+    const createdBy = In([...this.concurrency.familyOf(keyId)]);
     return manager.countBy(Job, { createdBy, state: In(['queued', 'paused']) });
   }
 
@@ -120,7 +120,7 @@ export class KeyLimits {
   }
 
   private async readStored(keyId: string): Promise<number> {
-    await this.quotas.refresh();
+    await this.concurrency.refresh();
     const query = this.source
       .getRepository(Artifact)
       .createQueryBuilder('artifact')
@@ -134,7 +134,7 @@ export class KeyLimits {
           .getQuery();
         return `artifact.runId IN ${runs}`;
       })
-      .setParameter('ids', this.quotas.familyOf(keyId));
+      .setParameter('ids', this.concurrency.familyOf(keyId));
     const found = await limitConcurrency(() => query.getRawOne<{ bytes: unknown }>());
     return Number(found?.bytes ?? 0);
   }

@@ -9,7 +9,7 @@ import { WorkerPool } from '../workers/worker-pool.js';
  * A name stands for the keys that have it now.
  */
 @Injectable()
-export class KeyQuotas {
+export class ConcurrencyLimits {
   private readonly limits = new Map<string, number>();
   /** a key with those it replaced and that replaced it, by the id of each */
   private readonly families = new Map<string, string[]>();
