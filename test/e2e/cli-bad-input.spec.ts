@@ -1,4 +1,4 @@
-/** @file Bad input at the public door: a sentence, an exit code, and nothing half-written. */
+/** @file Bad input in files and options: a sentence, an exit code, and nothing half-written. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

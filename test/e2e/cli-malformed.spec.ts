@@ -1,4 +1,4 @@
-/** @file Malformed files at the public door: one typed error that names the file, soon, and nothing left behind. */
+/** @file Malformed files: one typed error that names the file, soon, and nothing left behind. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ const spawnOne = async (name: string): Promise<WorkerProcess> => {
   return worker;
 };
 const isThere = (pid = 0): boolean => isAlive({ pid, started: null });
-/** Lines of a spool: more than the server has while the worker is away. */
+/** Lines of an outbox: more than the server has while the worker is away. */
 const linesOf = (name: string, attemptId: string): number =>
   readFileSync(join(root, name, 'attempts', attemptId, 'trainer.jsonl'), 'utf8').split('\n').length - 1;
 const expectWhole = (attemptId: string, runId: string): void => {
@@ -57,7 +57,7 @@ describe('a worker that is killed', () => {
       await bench.ended('a1');
       expect(server.events('a1', 'trainer').length).toBeGreaterThan(known);
       expectWhole('a1', 'reborn');
-      await waitFor('the spool is gone', () => readdirSync(join(root, 'reborn', 'attempts')).length === 0);
+      await waitFor('the outbox is gone', () => readdirSync(join(root, 'reborn', 'attempts')).length === 0);
     },
     long,
   );

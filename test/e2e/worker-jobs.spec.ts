@@ -43,7 +43,7 @@ describe('a worker with a job', () => {
         expect([path, files?.get(path)?.sha256]).toEqual([path, hashFile(join(run, path))]);
       const told = server.find('w1', 'artifact').map(({ path }) => path);
       expect([...new Set(told)].sort()).toEqual(server.paths('whole'));
-      await waitFor('the spool is gone', () => !existsSync(join(root, 'whole', 'attempts', 'w1')));
+      await waitFor('the outbox is gone', () => !existsSync(join(root, 'whole', 'attempts', 'w1')));
     },
     long,
   );

@@ -1,4 +1,4 @@
-/** @file All cases, by the door they come through. */
+/** @file All cases, by the transport they come through. */
 import type { RandomStream } from '@espalier/random';
 import { bodies, bodyOf, documents, type GraphqlCase, operations, subscriptions } from './graphql-cases.js';
 import { changeHttp, changeRaw, changeSocket } from './random-cases.js';
@@ -49,7 +49,7 @@ function through<T extends { readonly name: string }>(
   return cases.map(bind);
 }
 
-export const doors: Readonly<Record<string, readonly AnyCase[]>> = {
+export const transports: Readonly<Record<string, readonly AnyCase[]>> = {
   REST: through(restCases, sendHttp, changeHttp),
   'bytes that are hardly HTTP': through(rawCases, sendRaw, changeRaw),
   'GraphQL over HTTP': through(graphqlHttp, sendHttp, changeHttp),

@@ -16,16 +16,16 @@ export function kindOf(name: string): string {
 }
 
 /**
- * Chooses cases. What several doors try alike is one kind, and each of them may have another part of it.
+ * Chooses cases. What several transports try alike is one kind, and each of them may have another part of it.
  *
  * @param salt chooses other cases of the kinds that have several
  */
 export function chooseCases<T extends { readonly name: string }>(
-  doors: Readonly<Record<string, readonly T[]>>,
+  transports: Readonly<Record<string, readonly T[]>>,
   salt: number,
 ): Record<string, T[]> {
   const kinds = new Map<string, T[]>();
-  for (const one of Object.values(doors).flat()) {
+  for (const one of Object.values(transports).flat()) {
     const kind = kindOf(one.name);
     kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
   }
@@ -34,6 +34,9 @@ export function chooseCases<T extends { readonly name: string }>(
     for (let nth = (salt + index) % Math.min(share, ofKind.length); nth < ofKind.length; nth += share)
       chosen.add(ofKind[nth] as T);
   return Object.fromEntries(
-    Object.entries(doors).map(([door, cases]) => [door, cases.filter((one) => chosen.has(one))]),
+    Object.entries(transports).map(([transport, cases]) => [
+      transport,
+      cases.filter((one) => chosen.has(one)),
+    ]),
   );
 }

@@ -1,7 +1,7 @@
-/** @file The suite: one server for all cases of all doors; after each it must be as good as before. */
+/** @file The suite: one server for all cases of all transports; after each it must be as good as before. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AnyCase, doors } from './all-cases.js';
+import { type AnyCase, transports } from './all-cases.js';
 import { chooseCases } from './choose-cases.js';
 import { pickCases } from './random-cases.js';
 import type { Findings } from './send.js';
@@ -47,9 +47,9 @@ function isEntry(line: string): boolean {
 }
 
 /** Sends the cases of the tables, one by one. */
-function describeTables(tables: typeof doors, world: () => World): void {
-  for (const [door, cases] of Object.entries(tables))
-    describe(door, () => {
+function describeTables(tables: typeof transports, world: () => World): void {
+  for (const [transport, cases] of Object.entries(tables))
+    describe(transport, () => {
       for (const one of cases)
         it(one.name, async () => {
           expect((await runCases([one], world())).join('\n')).toBe('');
@@ -63,7 +63,7 @@ function describeRandom(world: () => World): void {
   it(
     `holds against random cases for ${minutes} min, seed ${seed}`,
     async () => {
-      const all = Object.values(doors).flat();
+      const all = Object.values(transports).flat();
       const end = Date.now() + minutes * 60_000;
       let index = 0;
       for (; Date.now() < end; index += 1) {
@@ -106,8 +106,8 @@ export function describeHostile(
       await database?.close();
     });
 
-    const tables = isWhole ? doors : chooseCases(doors, salt);
-    it('has 500 cases at least, and some for every door', () => {
+    const tables = isWhole ? transports : chooseCases(transports, salt);
+    it('has 500 cases at least, and some for every transport', () => {
       const counts = Object.values(tables).map((cases) => cases.length);
       expect(Math.min(...counts)).toBeGreaterThan(40);
       expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(500);

@@ -64,7 +64,7 @@ export function changeSocket(stream: RandomStream, { name, as = 'admin', message
   return { name, as: stream.int(4) === 0 ? stream.pick(roles) : as, messages: kept, mayClose: 4500 };
 }
 
-/** Picks cases of any door, each changed, that are sent at once. */
+/** Picks cases of any transport, each changed, that are sent at once. */
 export function pickCases(cases: readonly AnyCase[], seed: number, index: number): AnyCase[] {
   const stream = createStream(deriveSeed(seed, 'hostile', index));
   return Array.from({ length: 1 + stream.int(6) }, () => stream.pick(cases).changed(stream));

@@ -154,12 +154,12 @@ describeOnEach(
 describe('the ways into the server', () => {
   it('all say who may use them', async () => {
     const server = await startTestServer();
-    const doors = listEndpoints(server.app);
-    expect(doors.filter(({ role }) => role === undefined)).toEqual([]);
-    expect(doors.filter(({ kind }) => kind === 'route').length).toBeGreaterThan(8);
-    expect(doors.filter(({ kind }) => kind === 'field').length).toBeGreaterThan(8);
-    expect(doors.filter(({ kind }) => kind === 'message').length).toBeGreaterThanOrEqual(3);
-    const open = doors.filter(({ role }) => role === 'public').map(({ name }) => name.split('.')[0]);
+    const endpoints = listEndpoints(server.app);
+    expect(endpoints.filter(({ role }) => role === undefined)).toEqual([]);
+    expect(endpoints.filter(({ kind }) => kind === 'route').length).toBeGreaterThan(8);
+    expect(endpoints.filter(({ kind }) => kind === 'field').length).toBeGreaterThan(8);
+    expect(endpoints.filter(({ kind }) => kind === 'message').length).toBeGreaterThanOrEqual(3);
+    const open = endpoints.filter(({ role }) => role === 'public').map(({ name }) => name.split('.')[0]);
     expect([...new Set(open)].sort()).toEqual([
       'ExplorerController',
       'HealthController',

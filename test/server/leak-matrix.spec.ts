@@ -19,8 +19,8 @@ import { ask, call, codesOf, type Told } from '../support/ask.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { writeOperation } from './leak-recipes.js';
 import { canary, createWorld, snapshot, type World } from './leak-world.js';
-import { createDoorTrial } from './door-trial.js';
-import { leastRoles } from './door-roles.js';
+import { createEndpointTrial } from './endpoint-trial.js';
+import { leastRoles } from './endpoint-roles.js';
 import { bodyOf, fill, queryOf } from './rest-recipes.js';
 
 type RoleName = (typeof strangers)[number] | 'admin';
@@ -273,8 +273,8 @@ describe('nothing leaks between projects', () => {
       }
   });
 
-  it('and in its own project a role gets through exactly the doors it is meant to', async () => {
-    const trial = await createDoorTrial(server, schema, world);
+  it('and in its own project a role gets through exactly the endpoints it is meant to', async () => {
+    const trial = await createEndpointTrial(server, schema, world);
     const found = await Promise.all([trial.fields(), trial.routes(), trial.messages()]);
     expect(Object.assign({}, ...found)).toEqual(leastRoles);
     // what was refused was refused before anything was done

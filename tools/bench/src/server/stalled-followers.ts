@@ -4,13 +4,13 @@ import type { FollowAnswer } from '@espalier/protocol';
 import { io, type Socket } from 'socket.io-client';
 
 /** Where to follow, and with which key. */
-export interface StreamDoor {
+export interface StreamAddress {
   readonly url: string;
   readonly adminKey: string;
 }
 
 /** Connects to the stream of a server. */
-export function connectFollower({ url, adminKey }: StreamDoor): Socket {
+export function connectFollower({ url, adminKey }: StreamAddress): Socket {
   return io(`${url}/stream`, {
     auth: { key: adminKey },
     transports: ['websocket'],
@@ -36,8 +36,8 @@ export interface StalledFollowers {
 }
 
 /** Connects followers that read until `stall`. */
-export async function connectStalled(door: StreamDoor, count: number): Promise<StalledFollowers> {
-  const sockets = Array.from({ length: count }, () => connectFollower(door));
+export async function connectStalled(address: StreamAddress, count: number): Promise<StalledFollowers> {
+  const sockets = Array.from({ length: count }, () => connectFollower(address));
   await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.once('connect', resolve))));
   return {
     async stall(runId, after) {

@@ -11,10 +11,10 @@ let events: AttemptEvent[];
 let lines: string[];
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'espalier-spool-'));
+  root = mkdtempSync(join(tmpdir(), 'espalier-outbox-'));
   const model = writeTinyModel(join(root, 'model'));
   const spec = {
-    name: 'spooled',
+    name: 'with-outbox',
     model: { use: model },
     environment: { use: 'bandit' },
     algorithm: { use: 'grpo' },
@@ -25,10 +25,10 @@ beforeAll(async () => {
   };
   writeFileSync(join(root, 'spec.yaml'), JSON.stringify(spec));
   const words = ['train', join(root, 'spec.yaml'), '--out', join(root, 'run')];
-  const { code, stderr } = await runCli([...words, '--events', join(root, 'spool.jsonl')]);
+  const { code, stderr } = await runCli([...words, '--events', join(root, 'outbox.jsonl')]);
   expect(stderr).toBe('');
   expect(code).toBe(0);
-  lines = readFileSync(join(root, 'spool.jsonl'), 'utf8').trimEnd().split('\n');
+  lines = readFileSync(join(root, 'outbox.jsonl'), 'utf8').trimEnd().split('\n');
   events = lines.map((line) => attemptEvent.parse(JSON.parse(line)));
 }, 120_000);
 afterAll(() => rmSync(root, { recursive: true, force: true }));

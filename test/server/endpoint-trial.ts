@@ -1,5 +1,5 @@
 /**
- * @file Finds out which roles get through every door of a server, by trying. Keys are of the project that everything
+ * @file Finds out which roles get through every endpoint of a server, by trying. Keys are of the project that everything
  * belongs to, so nothing but the role decides. A role that the table refuses is tried on what exists: a guard that is too
  * weak would do something. A role that it lets in changes nothing: it is tried on ids that nobody has.
  */
@@ -11,7 +11,7 @@ import { listEndpoints } from '../../apps/server/src/api/access/list-endpoints.j
 import { KeyService } from '../../apps/server/src/core/access/key.service.js';
 import { ask, call, codesOf, type Told } from '../support/ask.js';
 import type { TestServer } from '../support/start-server.js';
-import { leastRoles } from './door-roles.js';
+import { leastRoles } from './endpoint-roles.js';
 import { writeOperation } from './leak-recipes.js';
 import type { World } from './leak-world.js';
 import { bodyOf, fill, queryOf } from './rest-recipes.js';
@@ -20,7 +20,7 @@ const callers = ['none', 'worker', 'viewer', 'operator', 'admin'] as const;
 type Asking = (typeof callers)[number];
 const ranked = ['viewer', 'operator', 'admin'] as const;
 
-/** Doors found, each with the least role that got through. */
+/** Endpoints found, each with the least role that got through. */
 type Found = Record<string, string>;
 
 export interface DoorTrial {
@@ -51,7 +51,7 @@ function isExpected(name: string, asking: Asking): boolean {
   return role !== 'worker' && ranked.indexOf(asking) >= ranked.indexOf(role as (typeof ranked)[number]);
 }
 
-/** Whether no lower role is let in by the table; of a door that it does not know, all are tried. */
+/** Whether no lower role is let in by the table; of an endpoint that it does not know, all are tried. */
 function isLeast(name: string, asking: Asking): boolean {
   const least = leastRoles[name];
   if (least === undefined || asking === 'worker') return true;
@@ -69,7 +69,7 @@ function isRefused(asking: Asking, codes: readonly string[], messages: readonly 
 }
 
 /** Makes keys of every role in the project of a world. */
-export async function createDoorTrial(
+export async function createEndpointTrial(
   server: TestServer,
   schema: GraphQLSchema,
   world: World,
@@ -97,7 +97,7 @@ export async function createDoorTrial(
     });
     return [name, toLeast(name, (await Promise.all(tried)).flat())];
   };
-  const doors = listEndpoints(server.app);
+  const endpoints = listEndpoints(server.app);
 
   async function fields(): Promise<Found> {
     const found: Found = {};
@@ -115,7 +115,7 @@ export async function createDoorTrial(
         );
         found[name] = least;
       }
-    for (const { name, kind, role } of doors) if (kind === 'inner') found[`field ${name}`] = String(role);
+    for (const { name, kind, role } of endpoints) if (kind === 'inner') found[`field ${name}`] = String(role);
     return found;
   }
 
@@ -180,7 +180,7 @@ export async function createDoorTrial(
         );
         found[name] = least;
       }
-    for (const { name, kind, role } of doors)
+    for (const { name, kind, role } of endpoints)
       if (kind === 'route' && role === 'public') found[`page ${name}`] = 'public';
     return found;
   }
@@ -210,7 +210,8 @@ export async function createDoorTrial(
       );
       found[name] = least;
     }
-    for (const { name, kind, role } of doors) if (kind === 'message') found[`message ${name}`] = String(role);
+    for (const { name, kind, role } of endpoints)
+      if (kind === 'message') found[`message ${name}`] = String(role);
     return found;
   }
 
