@@ -2,8 +2,8 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { RunSpec } from '@espalier/contracts';
-import { manifestName, writeManifest } from '@espalier/files';
+import { runLayout, type RunSpec } from '@espalier/contracts';
+import { writeManifest } from '@espalier/files';
 import { loadSafetensors, saveSafetensors } from '@espalier/model';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ function cloneWith(name: string, change: Change, steps = [4]): string {
   for (const step of steps) {
     const checkpoint = join(folder, `checkpoints/step-00000${step}`);
     change(join(checkpoint, name));
-    rmSync(join(checkpoint, manifestName));
+    rmSync(join(checkpoint, runLayout.manifest));
     writeManifest(checkpoint);
   }
   return folder;

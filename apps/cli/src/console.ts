@@ -21,6 +21,11 @@ export interface Console {
   readonly colors: ReturnType<typeof pc.createColors>;
 }
 
+/** Replaces everything that a terminal could obey; texts come from people, models and servers. */
+export function clean(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ').trimEnd();
+}
+
 /** Creates the console of this process. `NO_COLOR` turns colours off; `TERM=dumb` turns redrawing off. */
 export function createProcessConsole(): Console {
   const { stdout, stderr, env } = process;

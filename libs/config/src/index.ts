@@ -10,7 +10,6 @@ export {
 export { leaves } from './json.js';
 export { type ConfigInput, loadConfig, type Origin, parseConfig } from './load-config.js';
 export { readModelFacts } from './model-facts.js';
-export { editDistance, nearestKey } from './nearest-key.js';
 export { applyOverrides } from './overrides.js';
 export { findPlugin, isModelFolder, resolvePluginOptions } from './plugin-options.js';
 export type { Problem } from './problems.js';

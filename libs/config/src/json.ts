@@ -1,7 +1,4 @@
-/** Whether a value is an object and not an array. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isRecord } from '@espalier/contracts/values';
 
 /** Joins path parts with dots: `rewards.1.weight`. */
 export function joinPath(parts: readonly PropertyKey[]): string {

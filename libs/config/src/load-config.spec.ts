@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { type AppError, isAppError } from '@espalier/contracts';
+import { isAppError, type AppError } from '@espalier/contracts';
+import { editDistance, nearestKey } from '@espalier/contracts/nearest-key';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   applyOverrides,
-  editDistance,
   generateRunSpecSchema,
   generateWarmStartSchema,
   loadConfig,
-  nearestKey,
   parseConfig,
 } from './index.js';
 import { parseValue } from './load-config.js';

@@ -5,6 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'node:path';
 import { AppError } from '@espalier/contracts';
+import { isRecord } from '@espalier/contracts/values';
 import {
   type Document,
   isNode,
@@ -16,7 +17,7 @@ import {
   Parser,
   visit,
 } from 'yaml';
-import { isRecord, joinPath, leaves } from './json.js';
+import { joinPath, leaves } from './json.js';
 
 /** Far more than any configuration needs; the cost of checks grows quadratically. */
 const maxBytes = 64 * 1024;

@@ -3,7 +3,8 @@
  * because only then plugin options are known.
  */
 import { AppError, runSpecSchema } from '@espalier/contracts';
-import { isRecord, leaves, quote } from './json.js';
+import { isRecord } from '@espalier/contracts/values';
+import { leaves, quote } from './json.js';
 import { type ConfigInput, type Origin, parseValue } from './load-config.js';
 
 /** More than the deepest option needs. */

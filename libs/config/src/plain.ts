@@ -11,7 +11,6 @@ export {
 } from './installation.js';
 export { leaves } from './json.js';
 export { loadConfig, parseConfig } from './load-config.js';
-export { editDistance, nearestKey } from './nearest-key.js';
 export { applyOverrides } from './overrides.js';
 export { isModelFolder } from './plugin-options.js';
 export { resolveDeployment } from './resolve-deployment.js';

@@ -2,9 +2,10 @@
  * @file Finds the plugin that `use` names and validates its options with the schema of the plugin.
  */
 import { AppError, isAppError } from '@espalier/contracts';
-import { isRecord, joinPath, quote } from './json.js';
+import { nearestKey } from '@espalier/contracts/nearest-key';
+import { isRecord } from '@espalier/contracts/values';
+import { joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
-import { nearestKey } from './nearest-key.js';
 import { describeIssues, inputSchema, locate, type Problem, throwProblems, unknownKey } from './problems.js';
 import type { ConfigurablePlugin, PluginKind, PluginRegistry } from './registry.js';
 

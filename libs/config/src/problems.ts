@@ -2,11 +2,12 @@
  * @file Turns zod issues into messages: location, finding, expectation. All problems of a file are reported at once.
  */
 import { AppError, type ErrorCode } from '@espalier/contracts';
+import { closestKey, nearestKey } from '@espalier/contracts/nearest-key';
+import { isRecord } from '@espalier/contracts/values';
 import { z } from 'zod';
 import { remedyForForeign } from './foreign-names.js';
-import { isRecord, joinPath, quote } from './json.js';
+import { joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
-import { closestKey, nearestKey } from './nearest-key.js';
 
 type Issue = z.core.$ZodIssue;
 type JsonSchema = Record<string, unknown>;

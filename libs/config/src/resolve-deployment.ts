@@ -5,8 +5,9 @@
  */
 import { existsSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
+import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
-import { isRecord, joinPath } from './json.js';
+import { joinPath } from './json.js';
 import { type ConfigInput, loadConfig, parseConfig, parseValue } from './load-config.js';
 import { describeIssues, inputSchema, keysAt, type Problem, throwProblems, unknownKey } from './problems.js';
 

@@ -1,5 +1,5 @@
+import { isRecord } from '@espalier/contracts/values';
 import { createHash } from 'node:crypto';
-import { isRecord } from './json.js';
 
 /** Serializes a value as JSON with sorted keys and no spaces, so that equal values give equal text. */
 export function canonicalJson(value: unknown): string {

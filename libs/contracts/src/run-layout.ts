@@ -18,6 +18,12 @@ export const runLayout = {
   checkpoints: 'checkpoints',
   trajectories: 'trajectories',
   validation: 'validation',
+  /** in the folder of a checkpoint: counters of the trainer */
+  checkpointState: 'state.json',
+  /** in the folder of a checkpoint: length and sha256 of the logs that it continues */
+  checkpointLogs: 'logs.json',
+  /** in the folder of a checkpoint: length and sha256 of its files; written last */
+  manifest: 'manifest.json',
   stepName,
   checkpoint: (step: number): string => `checkpoints/${stepName(step)}`,
   trajectoriesOf: (step: number): string => `trajectories/${stepName(step)}.jsonl.gz`,

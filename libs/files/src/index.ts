@@ -3,7 +3,7 @@ export { completeLines, decodeCheckedLine, encodeCheckedLine } from './checked-l
 export { createFolder, createRemovableFolder, describeObstacle } from './create-folder.js';
 export { findPackage } from './find-package.js';
 export { createFolderLock, createLock, describeOwner, type Lock, readLockOwner } from './lock.js';
-export { listFiles, manifestName, publishFolder, writeManifest, verifyFolder } from './manifest.js';
+export { listFiles, publishFolder, writeManifest, verifyFolder } from './manifest.js';
 export { isBelowModelRoot, type ModelRoots } from './model-roots.js';
 export {
   findByCommandLine,

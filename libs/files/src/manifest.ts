@@ -5,10 +5,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { AppError, isAppError, isSafePath } from '@espalier/contracts';
+import { AppError, isAppError, isSafePath, runLayout } from '@espalier/contracts';
 import { hashFile, saveWholeFile, syncPath } from './whole-file.js';
-
-export const manifestName = 'manifest.json';
 
 interface Manifest {
   readonly format: 1;
@@ -30,7 +28,7 @@ export function listFiles(folder: string): string[] {
 
 /** Writes the manifest of a folder and makes everything in it durable. */
 export function writeManifest(folder: string): void {
-  const names = listFiles(folder).filter((name) => name !== manifestName);
+  const names = listFiles(folder).filter((name) => name !== runLayout.manifest);
   const files = Object.fromEntries(
     names.map((name) => {
       const path = join(folder, name);
@@ -39,7 +37,7 @@ export function writeManifest(folder: string): void {
   );
   const manifest: Manifest = { format: 1, files, sha256: hashFileList(files) };
   names.forEach((name) => syncPath(join(folder, name)));
-  saveWholeFile(join(folder, manifestName), JSON.stringify(manifest, null, 2));
+  saveWholeFile(join(folder, runLayout.manifest), JSON.stringify(manifest, null, 2));
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) syncPath(join(entry.parentPath, entry.name));
   }
@@ -61,15 +59,15 @@ export function publishFolder(complete: string, target: string): void {
 }
 
 function readManifest(folder: string): Manifest {
-  const path = join(folder, manifestName);
+  const path = join(folder, runLayout.manifest);
   try {
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as Partial<Manifest> | null;
     if (manifest?.format === 1 && isFileList(manifest.files) && isConsistent(manifest as Manifest))
       return manifest as Manifest;
   } catch (error) {
-    throw corrupt(folder, `"${manifestName}" is missing or not JSON`, error);
+    throw corrupt(folder, `"${runLayout.manifest}" is missing or not JSON`, error);
   }
-  throw corrupt(folder, `"${manifestName}" is not a complete manifest of format 1`);
+  throw corrupt(folder, `"${runLayout.manifest}" is not a complete manifest of format 1`);
 }
 
 function isConsistent({ format: _, files, sha256, ...rest }: Manifest): boolean {
@@ -111,7 +109,7 @@ export function verifyFolder(folder: string): void {
 }
 
 function verifyFiles(folder: string, files: Manifest['files']): void {
-  const present = new Set(listFiles(folder).filter((name) => name !== manifestName));
+  const present = new Set(listFiles(folder).filter((name) => name !== runLayout.manifest));
   for (const [name, expected] of Object.entries(files)) {
     if (!present.delete(name)) throw corrupt(folder, `"${name}" is missing`);
     const { size } = statSync(join(folder, name));

@@ -8,7 +8,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError, type TrainableModel, type WarmStartSpec } from '@espalier/contracts';
+import { AppError, runLayout, type TrainableModel, type WarmStartSpec } from '@espalier/contracts';
 import { createRemovableFolder, saveWholeFile } from '@espalier/files';
 import { createRunLock } from '@espalier/trainer';
 import type { CurriculumPosition } from './curriculum.js';
@@ -53,7 +53,7 @@ export function openWorkFolder(out: string, spec: WarmStartSpec, fresh: boolean)
     throw error;
   }
   const folder = join(root, 'latest');
-  const statePath = join(folder, 'state.json');
+  const statePath = join(folder, runLayout.checkpointState);
   const remove = (): void => {
     lock.release();
     rmSync(root, { recursive: true, force: true });
@@ -82,7 +82,7 @@ function comparableSpec(spec: WarmStartSpec): string {
 
 /** Claims the folder for a spec; returns whether it is new. */
 function claimFolder(root: string, text: string, fresh: boolean): boolean {
-  const specPath = join(root, 'spec.json');
+  const specPath = join(root, runLayout.spec);
   const present = readdirSync(root).filter((name) => !name.startsWith('run.lock'));
   if (fresh) for (const name of present) rmSync(join(root, name), { recursive: true });
   const isNew = fresh || present.length === 0;
@@ -107,7 +107,7 @@ async function replaceLatest(root: string, model: TrainableModel, state: WarmSta
   for (const path of [next, old]) rmSync(path, { recursive: true, force: true });
   mkdirSync(next);
   await model.save(next, { optimizer: true });
-  saveWholeFile(join(next, 'state.json'), JSON.stringify(state));
+  saveWholeFile(join(next, runLayout.checkpointState), JSON.stringify(state));
   if (existsSync(folder)) renameSync(folder, old);
   renameSync(next, folder);
   rmSync(old, { recursive: true, force: true });

@@ -3,6 +3,7 @@
  */
 import type { DefinitionKinds } from '@espalier/plugin-kit';
 import { AppError } from '@espalier/contracts';
+import { nearestKey } from '@espalier/contracts/nearest-key';
 import { paramsJsonSchema } from '@espalier/plugin-kit';
 import type { Isolation } from './isolation/protocol.js';
 import type {
@@ -130,35 +131,11 @@ function notFound(
     .map(({ definition }) => definition.id);
   const names = broken.map((plugin) => plugin.package).join(', ');
   const left = names === '' ? '' : `; broken and left out: ${names}`;
-  const near = nearest(id, ids);
+  const near = nearestKey(id, ids);
   const hint = near === undefined ? '' : `did you mean "${near}"? `;
   return new AppError(
     'plugin.not_found',
     `find ${kind} "${id}": it is not installed; ${hint}installed: ${ids.join(', ') || 'none'}${left}`,
     { details: { kind, id, nearest: near, installed: ids } },
   );
-}
-
-/** The candidate with the smallest edit distance from a word; undefined when none is close enough to be a typo. */
-function nearest(word: string, candidates: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let fewest = Math.max(2, Math.floor(word.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const edits = editDistance(word, candidate);
-    if (edits < fewest) [best, fewest] = [candidate, edits];
-  }
-  return best;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -32,7 +32,10 @@ const shared = {
   format: z.enum(exportFormats),
 };
 
-/** What `manifest.json` in the folder of an export says. */
+/** Lists the files of an export, in its folder. */
+export const exportManifestName = 'manifest.json';
+
+/** What that file says. */
 export const exportManifest = z.object({ ...shared, files: z.array(exportedFile) });
 export type ExportManifest = z.infer<typeof exportManifest>;
 

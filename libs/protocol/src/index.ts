@@ -11,7 +11,6 @@ export {
 export * from './device.js';
 export { evaluationResult, type EvaluationResult, maxOutcomes } from './evaluation-result.js';
 export * from './excerpt.js';
-export * from './export.js';
 export * from './job.js';
 export * from './plugin-environment.js';
 export * from './plugin-version.js';

@@ -3,6 +3,7 @@
  * bytes under `$int32` or `$float32`, numbers that JSON lacks under `$number`.
  */
 import type { Trajectory } from '@espalier/contracts';
+import { fromBase64, toBase64 } from '@espalier/contracts/values';
 
 type Coded = { readonly $int32: string } | { readonly $float32: string } | { readonly $number: string };
 
@@ -33,13 +34,4 @@ function decodeValue(value: unknown): unknown {
   if (typeof coded.$int32 === 'string') return new Int32Array(fromBase64(coded.$int32));
   if (typeof coded.$float32 === 'string') return new Float32Array(fromBase64(coded.$float32));
   return typeof coded.$number === 'string' ? Number(coded.$number) : value;
-}
-
-function toBase64(array: Int32Array | Float32Array): string {
-  return Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
-}
-
-/** A copy with its own aligned buffer. */
-function fromBase64(text: string): ArrayBuffer {
-  return Uint8Array.from(Buffer.from(text, 'base64')).buffer;
 }

@@ -5,13 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, isSafePath, type RunSpec } from '@espalier/contracts';
+import { isRecord } from '@espalier/contracts/values';
 import type { CheckpointLogs, StartingModel } from './checkpoint.js';
 import { parseTrainerState, type TrainerState } from './trainer-state.js';
 
-type Json = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 

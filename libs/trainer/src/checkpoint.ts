@@ -157,12 +157,12 @@ export function dropUnfinished(runFolder: string): void {
  */
 export function loadCheckpoint(folder: string): Checkpoint {
   verifyFolder(folder);
-  const hasLogs = existsSync(join(folder, 'logs.json'));
+  const hasLogs = existsSync(join(folder, runLayout.checkpointLogs));
   return {
     folder,
-    logs: hasLogs ? parseLogs(folder, loadPart(folder, 'logs.json')) : undefined,
-    state: parseState(folder, loadPart(folder, 'state.json')),
-    spec: parseSpec(folder, loadPart(folder, 'spec.json')),
+    logs: hasLogs ? parseLogs(folder, loadPart(folder, runLayout.checkpointLogs)) : undefined,
+    state: parseState(folder, loadPart(folder, runLayout.checkpointState)),
+    spec: parseSpec(folder, loadPart(folder, runLayout.spec)),
     start: parseStart(folder, loadPart(folder, 'start.json')),
   };
 }

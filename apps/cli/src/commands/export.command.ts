@@ -1,4 +1,4 @@
-import { type ExportFormat, exportFormats } from '@espalier/protocol';
+import { type ExportFormat, exportFormats } from '@espalier/protocol/export';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';

@@ -1,10 +1,10 @@
+import { clean } from '../console.js';
 import type { ApiKey, Me } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
 import { type Role, roles } from '@espalier/protocol';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
-import { clean } from '../remote/run-table.js';
 import { examples } from '../examples.js';
 import { collect, parseCount } from '../parse-arguments.js';
 import { formatDuration } from '../view/eta.js';

@@ -1,11 +1,12 @@
 import type { Client } from '@espalier/client';
+import { clean } from '../console.js';
 import { AppError } from '@espalier/contracts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
 import { actOnRuns } from '../remote/act-on-runs.js';
 import { findRun } from '../remote/find-run.js';
-import { clean, displayName } from '../remote/run-table.js';
+import { displayName } from '../remote/run-table.js';
 import { examples } from '../examples.js';
 import { parseInteger } from '../parse-arguments.js';
 

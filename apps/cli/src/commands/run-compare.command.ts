@@ -1,10 +1,9 @@
 import type { Client, RunComparison } from '@espalier/client';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
-import type { Console } from '../console.js';
+import { clean, type Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
 import { findRun } from '../remote/find-run.js';
-import { clean } from '../remote/run-table.js';
 import { examples } from '../examples.js';
 import { collect, parseCount } from '../parse-arguments.js';
 import { short } from '../view/numbers.js';

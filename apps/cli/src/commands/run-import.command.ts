@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
-import type { Console } from '../console.js';
+import { clean, type Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
 import { importLine } from '../remote/import-line.js';
 import type { ImportedRun, ImportProgress } from '../remote/import-run.js';
-import { clean } from '../remote/run-table.js';
 import { examples } from '../examples.js';
 import { collect } from '../parse-arguments.js';
 import { cut, formatBytes } from '../view/numbers.js';

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ModelFacts } from '@espalier/config';
-import { findPlugin, isModelFolder, nearestKey, readModelFacts } from '@espalier/config';
+import { findPlugin, isModelFolder, readModelFacts } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
+import { nearestKey } from '@espalier/contracts/nearest-key';
 import type { ModelConfig } from '@espalier/model';
 import { type FoundModel, resolveModelFolder } from '@espalier/trainer';
 import type { Console } from '../console.js';

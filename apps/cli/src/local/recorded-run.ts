@@ -21,7 +21,7 @@ export function readRunSpec(folder: string): RunSpec {
   if (!isRunFolder(folder)) {
     throw new AppError(
       'cli.run_not_found',
-      `open run ${folder}: there is no spec.json; name the folder of a run, e.g. runs/bandit-starpo-s-1`,
+      `open run ${folder}: there is no ${runLayout.spec}; name the folder of a run, e.g. runs/bandit-starpo-s-1`,
     );
   }
   try {

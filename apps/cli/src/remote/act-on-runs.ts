@@ -1,10 +1,11 @@
 /** @file One action on several runs, with a line for each. */
+import { clean } from '../console.js';
 import type { BulkRunsInput, Client } from '@espalier/client';
 import type { CommandContext } from '../command-context.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ConnectOptions } from './connect.js';
 import { findRun } from './find-run.js';
-import { clean, displayName } from './run-table.js';
+import { displayName } from './run-table.js';
 
 /**
  * Does one thing to several runs and prints what became of each; the exit code is 3 when one of them was refused.

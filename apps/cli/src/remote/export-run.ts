@@ -7,7 +7,13 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Client } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
-import type { ExportedFile, ExportFormat, ExportManifest, ExportOffer } from '@espalier/protocol';
+import {
+  type ExportedFile,
+  type ExportFormat,
+  type ExportManifest,
+  exportManifestName,
+  type ExportOffer,
+} from '@espalier/protocol/export';
 import { resolveInside } from '@espalier/files';
 
 /**
@@ -32,7 +38,7 @@ export async function exportRun(
   const stored = [...artifacts, ...(checkpoints ? await listCheckpoints(client, runId) : [])];
   for (const file of stored) await save(folder, file, await client.artifacts.open(runId, file.name));
   const manifest = { runId, until, from, forgotten, format, files: [...files, ...stored] };
-  writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(join(folder, exportManifestName), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { runLayout, type RunSpec } from '@espalier/contracts';
 import { readRecordedEvents } from '@espalier/recorder';
-import { manifestName, resolveInside } from '@espalier/files';
+import { resolveInside } from '@espalier/files';
 import { readRunSpec } from '../local/recorded-run.js';
 
 /** A file of the run, by its path inside with forward slashes. */
@@ -143,7 +143,7 @@ function listFiles(folder: string): FolderFile[] {
       entry.isDirectory() || entry.isFile() ? walk(join(path, entry.name)) : [],
     );
   };
-  const isLast = (path: string): number => (basename(path) === manifestName ? 1 : 0);
+  const isLast = (path: string): number => (basename(path) === runLayout.manifest ? 1 : 0);
   return roots
     .flatMap((name) => walk(resolveInside(folder, name)))
     .filter((path) => !/(^|\/)(\.|corrupt-)|\.tmp(\/|$)/.test(path))

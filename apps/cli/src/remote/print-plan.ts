@@ -1,8 +1,7 @@
 /** @file What a new run would be, as `--dry-run` shows it: from a configuration, or from a checkpoint. */
 import type { RunPlan } from '@espalier/client';
 import type { NewRunOptions } from '../commands/run-create.command.js';
-import type { Console } from '../console.js';
-import { clean } from './run-table.js';
+import { clean, type Console } from '../console.js';
 
 /** Prints a plan: the given options, what follows from them, and warnings. */
 export function printPlan(plan: RunPlan, options: NewRunOptions, console: Console): void {

@@ -1,6 +1,6 @@
 /** @file Runs as a table: pure, for people. */
 import type { Run, RunDetails } from '@espalier/client';
-import type { Console } from '../console.js';
+import { clean, type Console } from '../console.js';
 import { formatDuration } from '../view/eta.js';
 import { cut, percent } from '../view/numbers.js';
 
@@ -77,6 +77,3 @@ function paint(line: string, state: string | undefined, colors: Colors): string 
   if (state === 'running') return colors.green(line);
   return line;
 }
-
-/** Names come from people and must not steer a terminal. */
-export const clean = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');

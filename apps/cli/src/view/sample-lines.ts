@@ -1,5 +1,5 @@
 import type { Trajectory, Turn } from '@espalier/contracts';
-import type { Console } from '../console.js';
+import { clean, type Console } from '../console.js';
 import { cut, short } from './numbers.js';
 
 type Colors = Console['colors'];
@@ -47,9 +47,4 @@ function isPlainReply({ response, think, answer }: Turn): boolean {
   const bare = (text: string): string => text.replace(/\s+/g, '');
   const thought = think === '' ? '' : `<think>${think}</think>`;
   return answer !== '' && bare(response) === bare(`${thought}<answer>${answer}</answer>`);
-}
-
-/** Replaces everything a terminal could obey. */
-export function clean(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ').trimEnd();
 }

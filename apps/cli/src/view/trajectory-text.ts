@@ -4,9 +4,8 @@
  */
 import { type Span, stopReasons, type Tokenizer, type Turn } from '@espalier/contracts';
 import type { StoredTrajectory } from '@espalier/recorder';
-import type { Console } from '../console.js';
+import { clean, type Console } from '../console.js';
 import { short } from './numbers.js';
-import { clean } from './sample-lines.js';
 
 type Colors = Console['colors'];
 

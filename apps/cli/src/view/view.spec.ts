@@ -1,3 +1,4 @@
+import { clean } from '../console.js';
 import type { RunEvent, RunSpec, Trajectory } from '@espalier/contracts';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { drawFrame } from './draw-frame.js';
 import { addStepTime, estimateRemaining, formatDuration, noStepTimes } from './eta.js';
 import { formatBytes } from './numbers.js';
 import { advance, recallProgress, startProgress } from './run-progress.js';
-import { clean, drawSample } from './sample-lines.js';
+import { drawSample } from './sample-lines.js';
 import { drawBar, drawSparkline } from './sparkline.js';
 
 const colors = pc.createColors(false);

@@ -5,7 +5,7 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError, isSafePath, runLayout } from '@espalier/contracts';
-import { manifestName, resolveInside } from '@espalier/files';
+import { resolveInside } from '@espalier/files';
 import { z } from 'zod';
 import { hashOf } from './artifact-store.js';
 
@@ -21,7 +21,7 @@ export type FileDigests = Readonly<z.infer<typeof digestsSchema>['files']>;
 /** Reads the manifest of a checkpoint; undefined when it is missing or invalid. */
 export function readManifest(folder: string): FileDigests | undefined {
   try {
-    return digestsSchema.parse(JSON.parse(readFileSync(join(folder, manifestName), 'utf8'))).files;
+    return digestsSchema.parse(JSON.parse(readFileSync(join(folder, runLayout.manifest), 'utf8'))).files;
   } catch {
     return undefined;
   }
@@ -34,11 +34,12 @@ export function readManifest(folder: string): FileDigests | undefined {
  */
 export function readLogDigests(folder: string): FileDigests {
   try {
-    return digestsSchema.parse(JSON.parse(readFileSync(join(folder, 'logs.json'), 'utf8'))).files;
+    return digestsSchema.parse(JSON.parse(readFileSync(join(folder, runLayout.checkpointLogs), 'utf8')))
+      .files;
   } catch (cause) {
     throw new AppError(
       'worker.transfer_refused',
-      `read the checkpoint "${basename(folder)}": its logs.json does not list length and sha256 of logs inside the run; resume from another checkpoint`,
+      `read the checkpoint "${basename(folder)}": its ${runLayout.checkpointLogs} does not list length and sha256 of logs inside the run; resume from another checkpoint`,
       { cause },
     );
   }
@@ -83,7 +84,7 @@ export function linkCheckpoint(folder: string, target: string): FileDigests | un
   const files = readManifest(folder);
   if (files === undefined) return undefined;
   try {
-    for (const name of [...Object.keys(files), manifestName]) {
+    for (const name of [...Object.keys(files), runLayout.manifest]) {
       mkdirSync(dirname(join(target, name)), { recursive: true });
       linkOrCopy(resolveInside(folder, name), join(target, name));
     }

@@ -5,7 +5,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runLayout } from '@espalier/contracts';
-import { manifestName } from '@espalier/files';
 import type { ArtifactKind, AttemptEvent } from '@espalier/protocol';
 import { linkCheckpoint, type FileDigests, readLogDigests } from './checkpoint-folder.js';
 import { copyNewPart } from './metric-parts.js';
@@ -82,7 +81,7 @@ async function uploadCheckpoint(step: number, files: FileUpload, parts: RunUploa
       isComplete = (await files.upload({ artifact: 'checkpoint', step, ...one })) && isComplete;
     }
     // last: the manifest makes the checkpoint valid
-    const manifest = { path: `${path}/${manifestName}`, file: join(stage, manifestName) };
+    const manifest = { path: `${path}/${runLayout.manifest}`, file: join(stage, runLayout.manifest) };
     if (isComplete) await files.upload({ artifact: 'checkpoint', step, ...manifest });
     else files.fail(manifest.path, 'not all of its files are uploaded');
   } finally {

@@ -1,5 +1,6 @@
 /** @file The tokenizer of a model folder as metadata of a GGUF file; one that llama.cpp would read otherwise is refused. */
 import { AppError } from '@espalier/contracts';
+import { isRecord } from '@espalier/contracts/values';
 import type { TokenizerFiles } from '../tokenizer/train-tokenizer.js';
 import type { TypedValue } from './encode-gguf.js';
 import { preTokenizers } from './gguf-tokenizer.js';
@@ -13,8 +14,6 @@ interface AddedToken {
   readonly special?: boolean;
 }
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const key = (name: string): string => `tokenizer.ggml.${name}`;
 
 /**

@@ -2,6 +2,7 @@
  * @file What a tokenizer.json must be before the library that runs it sees it: that library trusts its input, and some
  * of what a broken file asks for would never end.
  */
+import { isRecord } from '@espalier/contracts/values';
 import { findCostlyPart } from './pattern-cost.js';
 
 /** Highest id of a token; the largest published vocabularies stay below a third of it. */
@@ -13,8 +14,6 @@ const modelTypes = new Set<unknown>(['BPE', 'Unigram', 'WordPiece']);
 
 type Json = Readonly<Record<string, unknown>>;
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isTokenId = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokenId;
 const show = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 60);

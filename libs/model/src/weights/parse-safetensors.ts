@@ -4,6 +4,7 @@
  * rule has its own sentence. Format: https://github.com/huggingface/safetensors#format
  */
 import { AppError } from '@espalier/contracts';
+import { isRecord } from '@espalier/contracts/values';
 import { dtypeFormat, dtypeFormats, type SafetensorsDtype, type WeightArray } from './dtype.js';
 import { findDuplicateKey } from './duplicate-key.js';
 
@@ -37,8 +38,6 @@ export interface SafetensorsHeader {
 /** Longest header that is read, in bytes; the limit of the reference implementation. */
 export const maxHeaderBytes = 100_000_000;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 

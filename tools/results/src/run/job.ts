@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyOverrides, canonicalJson, loadConfig } from '@espalier/config';
 import { saveWholeFile } from '@espalier/files';
-import type { RunOutcome } from '@espalier/contracts';
+import { runLayout, type RunOutcome } from '@espalier/contracts';
 import type { Entry } from '../matrix.js';
 
 export interface Job {
@@ -68,7 +68,7 @@ export function outcomeOf(folder: string): RunOutcome | undefined {
 
 /** Whether a run is finished for the current request. With another request it resumes, or refuses to. */
 export function stateOf(job: Job): JobState {
-  if (!existsSync(join(job.folder, 'spec.json'))) return 'absent';
+  if (!existsSync(join(job.folder, runLayout.spec))) return 'absent';
   const outcome = outcomeOf(job.folder);
   const isOver = outcome === 'finished' || outcome === 'no-signal';
   const file = requestFile(job);

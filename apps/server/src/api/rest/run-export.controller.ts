@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { exportFormats, exportKinds, type ExportOffer, exportOffer } from '@espalier/protocol';
+import { exportFormats, exportKinds, type ExportOffer, exportOffer } from '@espalier/protocol/export';
 import { size } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';

@@ -1,5 +1,5 @@
 /** @file Describes why a schema refuses a value: what was found and what is allowed. */
-import { nearestKey } from '@espalier/config/plain';
+import { nearestKey } from '@espalier/contracts/nearest-key';
 import { z } from 'zod';
 
 /** As zod reports it. */

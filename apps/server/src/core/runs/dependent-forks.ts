@@ -1,9 +1,10 @@
 /** @file Forks that still need the checkpoint of their parent, as they have no complete checkpoint of their own. */
+import { runLayout } from '@espalier/contracts';
 import type { EntityManager } from 'typeorm';
 import { Artifact } from '../database/entities/artifact.js';
 import { Run } from '../database/entities/run.js';
 
-const isManifest = `artifact.kind = 'checkpoint' AND artifact.path LIKE '%/manifest.json'`;
+const isManifest = `artifact.kind = 'checkpoint' AND artifact.path LIKE '%/${runLayout.manifest}'`;
 
 /** Lists them, oldest first. Finished and cancelled forks need nothing. */
 export async function listDependentForks(manager: EntityManager, parentRunId: string): Promise<Run[]> {
@@ -30,5 +31,5 @@ export async function isCheckpointStored(
   runId: string,
   path: string,
 ): Promise<boolean> {
-  return manager.existsBy(Artifact, { runId, path: `${path}/manifest.json` });
+  return manager.existsBy(Artifact, { runId, path: `${path}/${runLayout.manifest}` });
 }

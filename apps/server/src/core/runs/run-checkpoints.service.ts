@@ -47,7 +47,7 @@ export class RunCheckpoints {
       one.files += 1;
       one.bytes += bytes;
       one.createdAt = Math.max(one.createdAt, createdAt);
-      if (name === 'manifest.json') one.isComplete = one.canFork = true;
+      if (name === runLayout.manifest) one.isComplete = one.canFork = true;
     }
     return [...found.values()].sort((a, b) => a.step - b.step);
   }

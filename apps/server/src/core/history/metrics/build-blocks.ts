@@ -1,4 +1,5 @@
 /** @file Packs rows of metrics into blocks, and unpacks them. */
+import { fromBase64, toBase64 } from '@espalier/contracts/values';
 import type { MetricBlock } from '../../database/entities/metric-block.js';
 
 /** One stored row of metrics. */
@@ -99,14 +100,4 @@ export function decodeValues(packed: string, count: number): Float64Array {
   if (count > scratch.length) scratch = new Float64Array(count);
   Buffer.from(scratch.buffer).write(packed, 'base64');
   return scratch.subarray(0, count);
-}
-
-function toBase64(array: Int32Array | Float64Array): string {
-  return Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
-}
-
-/** A copy with its own aligned buffer. */
-function fromBase64(text: string): ArrayBuffer {
-  const { buffer, byteOffset, byteLength } = Buffer.from(text, 'base64');
-  return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
 }

@@ -1,5 +1,5 @@
-import { editDistance } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
+import { editDistance } from '@espalier/contracts/nearest-key';
 
 const maxNames = 5;
 

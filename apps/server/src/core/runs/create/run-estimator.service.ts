@@ -2,6 +2,7 @@
  * @file Estimates the cost of a run with `espalier plan --json`. That loads the runtime and measures the machine, so it runs
  * in a separate process, one at a time. If it fails, a plan has a reason instead of an estimate.
  */
+import { runLayout } from '@espalier/contracts';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -54,7 +55,7 @@ export class RunEstimator {
   private async run(spec: Readonly<Record<string, unknown>>): Promise<Estimate> {
     const folder = await mkdtemp(join(tmpdir(), 'espalier-plan-'));
     try {
-      const file = join(folder, 'spec.json');
+      const file = join(folder, runLayout.spec);
       await writeFile(file, JSON.stringify(spec));
       const output = JSON.parse(await this.call(file)) as {
         estimate: RunEstimate;

@@ -3,7 +3,7 @@
  * formats a number is written in the shortest form that reads back to the same number.
  */
 import type * as ParquetLibrary from 'hyparquet-writer';
-import type { ExportFormat } from '@espalier/protocol';
+import type { ExportFormat } from '@espalier/protocol/export';
 
 type ColumnType = 'INT64' | 'INT32' | 'DOUBLE' | 'BOOLEAN' | 'STRING' | 'JSON';
 

@@ -2,7 +2,7 @@
  * @file The tables of a run up to a cursor, in full resolution. Records before a cursor never change, so the same
  * cursor yields the same bytes while the run continues.
  */
-import type { ExportKind } from '@espalier/protocol';
+import type { ExportKind } from '@espalier/protocol/export';
 import { Injectable } from '@nestjs/common';
 import { Between, type EntityManager, type FindOptionsSelect } from 'typeorm';
 import { RunLog } from '../../database/run-log.js';

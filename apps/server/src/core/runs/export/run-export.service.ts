@@ -8,7 +8,7 @@ import {
   type ExportKind,
   exportKinds,
   type ExportOffer,
-} from '@espalier/protocol';
+} from '@espalier/protocol/export';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';

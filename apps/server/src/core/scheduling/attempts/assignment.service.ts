@@ -1,4 +1,5 @@
 /** @file Sends an attempt to its worker, and revokes it if the worker does not accept it. */
+import { runLayout } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -17,7 +18,7 @@ import { readPinnedPlugins } from '../placement/pinned-plugins.js';
 const backoffMs = 5000;
 /** CPU threads per GPU, to prepare its work. */
 const threadsPerGpu = 2;
-const manifest = '/manifest.json';
+const manifest = `/${runLayout.manifest}`;
 
 @Injectable()
 export class AssignmentService {
