@@ -161,12 +161,12 @@ describe(`a run with one of ${mutantCount} damages`, () => {
         const wholeRows = readsOnlyWholeRows(run);
         const { checkpoint, warnings } = resolveStart(run, spec, true);
         const aside = whereSetAside(run, mutant);
-        const isNamed = warnings.some((text) => text.includes(basename(mutant.name)));
+        const isNamed = warnings.some(({ message }) => message.includes(basename(mutant.name)));
         const isKept = existsSync(aside) && readFileSync(aside).equals(mutant.bytes);
         const step = checkpoint?.state.step;
         if (!isNamed || !isKept || !wholeRows || step !== expectedStep(mutant))
           silent.push(
-            `${mutant.name} ${mutant.isCut ? 'cut' : 'flipped'} at ${mutant.place}: step ${step}, ${warnings.join()}`,
+            `${mutant.name} ${mutant.isCut ? 'cut' : 'flipped'} at ${mutant.place}: step ${step}, ${warnings.map(({ message }) => message).join()}`,
           );
         hits.set(mutant.name, (hits.get(mutant.name) ?? 0) + 1);
         rmSync(run, { recursive: true });

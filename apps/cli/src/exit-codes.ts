@@ -2,7 +2,8 @@
  * @file Exit codes of the command line, by the names that the table of errors uses; `--help` and docs/reference/cli.md
  * print them.
  */
-import { findError, isAppError } from '@espalier/contracts';
+import { isAppError } from '@espalier/contracts';
+import { findError } from '@espalier/contracts/error-codes';
 import { CommanderError } from 'commander';
 
 export const exitCodes = {

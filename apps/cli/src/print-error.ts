@@ -1,4 +1,5 @@
-import { type AppError, findError, isAppError } from '@espalier/contracts';
+import { type AppError, isAppError } from '@espalier/contracts';
+import { findError } from '@espalier/contracts/error-codes';
 import { CommanderError } from 'commander';
 import type { Console } from './console.js';
 import { hintFor, hintForOption } from './error-hints.js';

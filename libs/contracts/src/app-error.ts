@@ -20,6 +20,10 @@ export class AppError extends Error {
   }
 }
 
+/** Whether a thrown value is an {@link AppError} with one of these codes. */
+export const hasCode = (value: unknown, ...codes: readonly ErrorCode[]): value is AppError =>
+  isAppError(value) && codes.includes(value.code);
+
 /** Whether a thrown value is an {@link AppError}, including one from another copy of this package. */
 export function isAppError(value: unknown): value is AppError {
   return value instanceof Error && value.name === 'AppError' && typeof (value as AppError).code === 'string';

@@ -1,15 +1,31 @@
 /**
- * @file The one table of errors: every code with its meaning, exit code, HTTP status and whether to retry. The server,
- * the command line and docs/reference/errors.md read it; a new error is a row in one of the files below.
+ * @file The one table of errors: every code with its meaning, exit code, HTTP status, whether to retry, the refusals
+ * that carry it, and the severity of its alert. The server, the command line and docs/reference/errors.md read it; a new
+ * error is a row in one of the files below.
  */
 import { commandErrors } from './errors/command-errors.js';
 import type { ErrorRow } from './errors/error-row.js';
 import { serverErrors } from './errors/server-errors.js';
 import { trainingErrors } from './errors/training-errors.js';
+import { workerErrors } from './errors/worker-errors.js';
 
-const table = { ...trainingErrors, ...commandErrors, ...serverErrors };
+/** The parts of the table. */
+export const errorTables = {
+  training: trainingErrors,
+  command: commandErrors,
+  server: serverErrors,
+  worker: workerErrors,
+} as const;
 
+const table = { ...trainingErrors, ...commandErrors, ...serverErrors, ...workerErrors };
+
+export type { ErrorRow, RefusalName } from './errors/error-row.js';
 export type ErrorCode = keyof typeof table;
+
+/** A code that has a severity, so that a warning of a run may have it. */
+export type WarningCode = {
+  [Code in ErrorCode]: (typeof table)[Code] extends { severity: string } ? Code : never;
+}[ErrorCode];
 
 export const errorCodes: Readonly<Record<ErrorCode, ErrorRow>> = table;
 

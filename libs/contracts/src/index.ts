@@ -1,6 +1,6 @@
 export * from './app-error.js';
 export * from './axes.js';
-export * from './error-codes.js';
+export type { ErrorCode, WarningCode } from './error-codes.js';
 export * from './file-path.js';
 export * from './metric.js';
 export * from './policy.js';

@@ -7,7 +7,7 @@ import {
   type ActionRecord,
   AppError,
   type RolloutSeeds,
-  isAppError,
+  hasCode,
   type PolicyModel,
   type SampleResult,
   type SamplingParams,
@@ -184,7 +184,7 @@ function fitsContext(setup: EpisodeSetup, context: EpisodeContext, shown: ShownS
   if (context.length + needed <= setup.contextTokens) return true;
   if (context.length > 0) return false;
   throw new AppError(
-    'rollout.prompt_too_long',
+    'config.impossible_budget',
     `open the first turn: it needs ${needed} tokens including a reply of ${setup.sampling.maxTokens}, the context holds ` +
       `${setup.contextTokens}; shorten the state, lower rollout.maxResponseTokens, or raise rollout.contextTokens up to the model's context`,
   );
@@ -261,7 +261,7 @@ function closeTurn(
 
 function classifyFailure(thrown: unknown, signal: AbortSignal | undefined): StopReason {
   if (signal?.aborted === true) return 'cancelled';
-  return isAppError(thrown) && thrown.code.endsWith('.timeout') ? 'timeout' : 'error';
+  return hasCode(thrown, 'plugin.timeout') ? 'timeout' : 'error';
 }
 
 function describeFailure(

@@ -169,8 +169,5 @@ function resolveStartingModel(
 }
 
 function warnOfDamage(run: RunContext, { warnings }: StartPoint): void {
-  for (const warning of warnings) {
-    const isCheckpoint = warning.startsWith('load checkpoint');
-    emitWarning(run, isCheckpoint ? 'trainer.corrupt_checkpoint' : 'trainer.corrupt_run', warning);
-  }
+  for (const { code, message } of warnings) emitWarning(run, code, message);
 }

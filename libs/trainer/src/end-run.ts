@@ -3,9 +3,15 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError, highestLearningRate, isAppError, type RunOutcome } from '@espalier/contracts';
+import {
+  AppError,
+  hasCode,
+  highestLearningRate,
+  isAppError,
+  runLayout,
+  type RunOutcome,
+} from '@espalier/contracts';
 import { saveCheckpoint } from './checkpoint.js';
-import { manifestName } from '@espalier/files';
 import { createPhaseClock } from './phase-clock.js';
 import { progressOf, type RunContext } from './run-context.js';
 import { markLogs } from './run-logs.js';
@@ -26,7 +32,7 @@ export interface RunSummary {
 /** Reports whether an error only reflects a stop request. */
 export function isStopped(error: unknown, signal: AbortSignal): boolean {
   if (!signal.aborted) return false;
-  return error === signal.reason || (isAppError(error) && error.code.endsWith('.cancelled'));
+  return error === signal.reason || hasCode(error, 'engine.cancelled', 'rollout.cancelled');
 }
 
 /** Saves the last completed iteration. */
@@ -106,7 +112,7 @@ export async function endFailedRun(run: RunContext, error: unknown): Promise<unk
 
 function describeSafe({ saved }: RunContext): string {
   if (saved === undefined) return 'no checkpoint was written';
-  return existsSync(join(saved.folder, manifestName))
+  return existsSync(join(saved.folder, runLayout.manifest))
     ? `the last good checkpoint is "${saved.folder}"`
     : `the last good checkpoint was "${saved.folder}" and is gone with its folder; restore it to resume`;
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import {
   type CriticModel,
-  isAppError,
+  hasCode,
   type PolicyEngine,
   type PolicyModel,
   type RunSpec,
@@ -56,6 +56,15 @@ export async function restoreWeights(
   return { ...point, warnings: [...begun.warnings, ...point.warnings] };
 }
 
+/** What files say that no engine can load. */
+const unusable = [
+  'model.not_found',
+  'model.malformed_config',
+  'model.malformed_safetensors',
+  'model.malformed_tokenizer',
+  'model.unsupported_config',
+] as const;
+
 /** Loads a checkpoint; returns why that failed, if it did. */
 async function loadFrom(folder: string, { policy, critic }: RestoredModels): Promise<string | undefined> {
   try {
@@ -63,7 +72,7 @@ async function loadFrom(folder: string, { policy, critic }: RestoredModels): Pro
     await critic?.load(join(folder, 'critic'), { optimizer: true });
     return undefined;
   } catch (error) {
-    if (isAppError(error) && error.code.startsWith('model.')) return error.message;
+    if (hasCode(error, ...unusable)) return error.message;
     throw error;
   }
 }

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError, runLayout, type RunSpec } from '@espalier/contracts';
+import { AppError, runLayout, type RunSpec, type WarningCode } from '@espalier/contracts';
 import { copyAside } from '@espalier/files';
 import { listDamagedRunFiles } from './attempts.js';
 import { type Checkpoint, dropUnfinished, hashStartingModel, type StartingModel } from './checkpoint.js';
@@ -34,10 +34,15 @@ export interface LogStart {
   readonly damaged: readonly string[];
 }
 
+/** A damaged file, and what was done about it. */
+export interface StartWarning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
 export interface StartPoint extends FoundCheckpoint {
   readonly logs: LogStart;
-  /** findings and what was done about them, one sentence each */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly StartWarning[];
 }
 
 /**
@@ -69,11 +74,15 @@ export function resolveStart(
   else if (existsSync(specFile(folder)) && isSpecWhole)
     validateSameSpec(folder, loadRunFile(specFile(folder), 'restore it, or start a new run'), spec);
   const resuming = `resuming from step ${found.checkpoint?.state.step ?? 0}`;
-  const warnings = [
-    ...setAsideCorrupt(found).map(
-      ({ folder: at, message }) => `${message}; set aside as "${at}", ${resuming}`,
-    ),
-    ...[...files, ...found.seen].map((damaged) => setAside(folder, damaged, found.damaged, resuming)),
+  const warnings: StartWarning[] = [
+    ...setAsideCorrupt(found).map(({ folder: at, message }) => ({
+      code: 'trainer.corrupt_checkpoint' as const,
+      message: `${message}; set aside as "${at}", ${resuming}`,
+    })),
+    ...[...files, ...found.seen].map((damaged) => ({
+      code: 'trainer.corrupt_run' as const,
+      message: setAside(folder, damaged, found.damaged, resuming),
+    })),
   ];
   dropDamagedValidations(folder, found.seen);
   const marks = found.checkpoint?.logs?.files ?? {};

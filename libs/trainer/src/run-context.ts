@@ -10,6 +10,7 @@ import {
   type PolicyEngine,
   type RunSpec,
   type ScoringModel,
+  type WarningCode,
 } from '@espalier/contracts';
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
@@ -94,7 +95,7 @@ function boundMetrics(run: RunContext, values: Readonly<Record<string, number>>)
 }
 
 /** Warns about something that does not stop the run. */
-export function emitWarning(run: RunContext, code: string, message: string): void {
+export function emitWarning(run: RunContext, code: WarningCode, message: string): void {
   run.sink.emit({ kind: 'warning', time: run.now(), step: run.state.step, code, message });
 }
 

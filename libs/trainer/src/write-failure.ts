@@ -1,7 +1,7 @@
 /**
  * @file Errors of writing files: full disks, folders that are gone or read-only.
  */
-import { AppError, isAppError } from '@espalier/contracts';
+import { AppError, hasCode } from '@espalier/contracts';
 
 /** Creates the error of a file of a run that cannot be written. */
 export function writeFailed(operation: string, cause: unknown): AppError {
@@ -21,7 +21,7 @@ export function isRefusedBySystem(error: unknown): boolean {
 
 /** Reports whether an error is a failed write. */
 export function isWriteFailure(error: unknown): boolean {
-  return isAppError(error) && error.code.endsWith('.write_failed');
+  return hasCode(error, 'trainer.write_failed', 'recorder.write_failed');
 }
 
 /** Runs code that writes files; a refusal by the system becomes an error that names the operation. */

@@ -9,7 +9,9 @@ import { request as requestHttps } from 'node:https';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError, findError, isSafePath } from '@espalier/contracts';
+import { AppError, isSafePath } from '@espalier/contracts';
+import { findError } from '@espalier/contracts/error-codes';
+import { isRecord } from '@espalier/contracts/values';
 
 /** One file among the artifacts of a run. */
 export interface StoredFile {
@@ -151,8 +153,18 @@ async function sendRequest(
   throw responseError(`${options.method ?? 'GET'} ${address.pathname}`, statusCode, text);
 }
 
+/** The code of a refusal; undefined for answers of something between worker and server. */
+function codeOf(body: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return isRecord(parsed) && typeof parsed['code'] === 'string' ? parsed['code'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function responseError(operation: string, status: number, text: string): AppError {
-  const answer = /"([a-z]+\.[a-z_]+)"/.exec(text)?.[1];
+  const answer = codeOf(text);
   const mayRetry = status >= 500 || retryableStatuses.has(status) || findError(answer ?? '')?.retry === true;
   return new AppError(
     mayRetry ? 'worker.transfer_failed' : 'worker.transfer_refused',

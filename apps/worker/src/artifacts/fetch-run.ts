@@ -14,9 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AppError, type ErrorCode, isSafeName, isSafePath, runLayout } from '@espalier/contracts';
+import { AppError, isSafeName, isSafePath, runLayout, type WarningCode } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
-import { manifestName, resolveInside } from '@espalier/files';
+import { resolveInside } from '@espalier/files';
 import { z } from 'zod';
 import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from './artifact-store.js';
 import { type FileDigests, isIntact, listSteps, readLogDigests } from './checkpoint-folder.js';
@@ -31,7 +31,7 @@ export interface FetchParts extends TransferParts {
   /** folder of the models that forked runs start from, by run */
   readonly forks: string;
   /** reports a difference from what the server said */
-  readonly warn: (code: ErrorCode, message: string) => void;
+  readonly warn: (code: WarningCode, message: string) => void;
 }
 
 /** How to start the process. */
@@ -112,8 +112,8 @@ async function listStoredCheckpoints(runId: string, step: number, parts: FetchPa
     parts,
   );
   return listed
-    .filter(({ path }) => path.endsWith(`/${manifestName}`))
-    .map(({ path }) => path.slice(0, -manifestName.length - 1))
+    .filter(({ path }) => path.endsWith(`/${runLayout.manifest}`))
+    .map(({ path }) => path.slice(0, -runLayout.manifest.length - 1))
     .map((path) => ({ path, step: runLayout.stepOf(path) ?? Infinity }))
     .filter((stored) => stored.step < step)
     .sort((a, b) => b.step - a.step)

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { WarningCode } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
 import { forkFile } from '../artifacts/fetch-run.js';
 import { saveRunRecord } from '../artifacts/run-record.js';
@@ -41,7 +42,7 @@ const bytesPerMb = 2 ** 20;
 const describeSlowPause = (waitedMs: number): string =>
   `pause: the training is still running ${Math.round(waitedMs / 1000)} s after the request; it stops at the end of its step; if it hangs, cancel the run with "now"`;
 
-function warnOnce(workerLog: WorkerLog, code: string, message: string): void {
+function warnOnce(workerLog: WorkerLog, code: WarningCode, message: string): void {
   if (!workerLog.events.some((event) => event.kind === 'warning' && event.code === code))
     workerLog.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
 }

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findRevision, listVersions } from '@espalier/config';
-import { isAppError, runLayout } from '@espalier/contracts';
+import { hasCode, runLayout, type WarningCode } from '@espalier/contracts';
 import type { Assignment, AttemptEvent } from '@espalier/protocol';
 import { prepareCheckpoint, prepareRun } from '../artifacts/fetch-run.js';
 import type { TransferParts } from '../artifacts/retry-transfer.js';
@@ -90,26 +90,34 @@ async function runOnce(parts: AttemptContext): Promise<void> {
     if (trainer.wasStarted()) throw error;
     const message = error instanceof Error ? error.message : String(error);
     worker.log.warn({ attemptId: folder.assignment.attemptId, message }, 'attempt could not start');
-    const code = isAppError(error) ? error.code : undefined;
-    if (code !== undefined && permanentErrors.has(code)) warn(parts, code, message);
-    const isMisplaced = code === 'worker.plugins_differ';
+    if (hasCode(error, 'model.not_found')) warn(parts, 'model.not_found', message);
+    if (hasCode(error, 'model.not_allowed')) warn(parts, 'model.not_allowed', message);
+    const isMisplaced = hasCode(error, 'worker.plugins_differ');
     return conclude(parts, { code: exitCodeOf(error), signal: null }, { message, isMisplaced });
   }
   return conclude(parts, await trainer.waitForEnd(transfer.signal));
 }
 
-const permanentErrors = new Set(['model.not_found', 'model.not_allowed']);
+/** No retry finds the model. */
+const modelErrors = ['model.not_found', 'model.not_allowed'] as const;
+/** No retry makes the assignment valid. */
+const specErrors = [
+  'contracts.invalid_value',
+  'contracts.unsafe_path',
+  'config.unreadable',
+  'config.unknown_key',
+  'config.wrong_type',
+  'config.derived_key',
+  'config.impossible_budget',
+] as const;
 
 /** The exit code that tells whether a retry could succeed. */
 function exitCodeOf(error: unknown): number {
-  const code = isAppError(error) ? error.code : '';
-  if (permanentErrors.has(code)) return notFound;
-  return isRefusal(error) || code.startsWith('contracts.') || code.startsWith('config.')
-    ? refused
-    : temporary;
+  if (hasCode(error, ...modelErrors)) return notFound;
+  return isRefusal(error) || hasCode(error, ...specErrors) ? refused : temporary;
 }
 
-const warn = ({ workerLog }: Pick<AttemptContext, 'workerLog'>, code: string, message: string): void =>
+const warn = ({ workerLog }: Pick<AttemptContext, 'workerLog'>, code: WarningCode, message: string): void =>
   workerLog.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
 
 async function start(parts: AttemptContext): Promise<void> {
@@ -132,7 +140,7 @@ async function prepare({ folder, worker, transfer, workerLog }: AttemptContext):
     store,
     runs,
     forks,
-    warn: (code: string, message: string) => warn({ workerLog }, code, message),
+    warn: (code: WarningCode, message: string) => warn({ workerLog }, code, message),
   };
   if (assignment.kind === 'train') {
     const prepared = await prepareRun(assignment, fetching);

@@ -1,4 +1,4 @@
-/** @file Errors of the control plane: what a server and its workers answer. */
+/** @file Errors of a server. */
 import type { ErrorRow } from './error-row.js';
 
 export const serverErrors = {
@@ -32,119 +32,6 @@ export const serverErrors = {
     status: 400,
   },
   'artifact.invalid_body': { meaning: 'an artifact was not sent as bytes', exit: 'invalid', status: 400 },
-  // worker
-  'worker.unauthorized': { meaning: "the server rejects a worker's key", exit: 'denied', status: 400 },
-  'worker.protocol_mismatch': {
-    meaning: 'server and worker use different versions of the protocol',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.data_in_use': {
-    meaning: 'another worker holds the data folder',
-    exit: 'temporary',
-    status: 400,
-    retry: true,
-  },
-  'worker.busy': {
-    meaning:
-      'an assignment names devices or a run that are in use on that worker, or events arrive faster than they are stored',
-    exit: 'failed',
-    status: 400,
-    retry: true,
-  },
-  'worker.no_device': {
-    meaning: 'an assignment names a device that the worker does not have',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.plugins_differ': {
-    meaning: 'a job started with other plugins than its worker has now; it waits for a worker that has them',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.disk_full': {
-    meaning: 'a worker has no room for the results of an assignment',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.failed': {
-    meaning: 'a worker could not do what the server requested, for example because its disk is full',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.corrupt_checkpoint': {
-    meaning: 'the newest checkpoint is corrupt; resuming from an older one; a warning',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.slow_pause': {
-    meaning: 'a training has not stopped long after it was asked to pause; a warning',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.memory_exceeded': {
-    meaning: 'a training process used more memory than its limit; its job is not tried again',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.log_truncated': {
-    meaning: 'a training printed more than its worker keeps; a warning',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.closing': {
-    meaning: 'an assignment reached a worker that is shutting down',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.fenced': {
-    meaning: 'a message concerns an attempt that another worker owns by now',
-    exit: 'failed',
-    status: 409,
-  },
-  'worker.unconfirmed': {
-    meaning:
-      'an artifact belongs to an attempt whose lease expired, and it is not yet known whether that attempt continues',
-    exit: 'failed',
-    status: 425,
-    retry: true,
-  },
-  'worker.invalid_line': {
-    meaning: 'a line of an outbox is not an event; it is skipped with a warning',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.transfer_failed': {
-    meaning: 'an artifact transfer failed and can be retried',
-    exit: 'failed',
-    status: 400,
-    retry: true,
-  },
-  'worker.transfer_refused': {
-    meaning: 'the server does not have, or does not accept, an artifact',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.malformed_message': {
-    meaning: 'a message of a worker does not match the protocol',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.handshake_required': {
-    meaning: 'a worker sent a message before the handshake was complete',
-    exit: 'failed',
-    status: 400,
-  },
-  'worker.not_possible': {
-    meaning: 'an operation is not possible with this worker, such as forgetting one that is connected',
-    exit: 'invalid',
-    status: 409,
-  },
-  'worker.name_taken': {
-    meaning: 'a newer connection has taken the name of a worker',
-    exit: 'failed',
-    status: 409,
-  },
   // access
   'access.unauthenticated': {
     meaning: 'the API key is missing, unknown or revoked',
@@ -155,6 +42,7 @@ export const serverErrors = {
     meaning: 'the role of a key does not permit the operation',
     exit: 'denied',
     status: 403,
+    refusals: ['NotPossible'],
   },
   'access.throttled': {
     meaning: 'one key sent too many requests or bytes, or one address too many requests or unknown keys',
@@ -211,8 +99,14 @@ export const serverErrors = {
     meaning: 'a key cannot be created or replaced as requested',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
-  'access.last_admin': { meaning: 'the last admin key cannot be revoked', exit: 'invalid', status: 409 },
+  'access.last_admin': {
+    meaning: 'the last admin key cannot be revoked',
+    exit: 'invalid',
+    status: 409,
+    refusals: ['NotPossible'],
+  },
   // graphql
   'graphql.batch': { meaning: 'one request holds several operations', exit: 'invalid', status: 400 },
   'graphql.invalid': {
@@ -251,16 +145,19 @@ export const serverErrors = {
     meaning: 'a request about a run has a missing value or one outside its range',
     exit: 'invalid',
     status: 400,
+    refusals: ['InvalidInput'],
   },
   'run.wrong_state': {
     meaning: 'an operation is not possible in the current state of a run',
     exit: 'invalid',
     status: 409,
+    refusals: ['WrongState'],
   },
   'run.idempotency_key_reused': {
     meaning: 'an idempotency key came with a different request before',
     exit: 'invalid',
     status: 422,
+    refusals: ['NotPossible'],
   },
   'run.incomplete_import': {
     meaning: 'an import ended before all its events and files arrived',
@@ -271,13 +168,20 @@ export const serverErrors = {
     meaning: 'a run requests GPUs that its training will not use; a warning',
     exit: 'invalid',
     status: 400,
+    severity: 'warning',
   },
-  'run.not_possible': { meaning: 'an operation is not possible with this run', exit: 'invalid', status: 409 },
+  'run.not_possible': {
+    meaning: 'an operation is not possible with this run',
+    exit: 'invalid',
+    status: 409,
+    refusals: ['NotPossible'],
+  },
   // server
   'server.not_found': {
     meaning: 'an id does not exist, or belongs to a project that the key may not see',
     exit: 'notFound',
     status: 404,
+    refusals: ['NotFound'],
   },
   'server.internal': {
     meaning: 'the server itself failed; its log has the details under the request id',
@@ -346,11 +250,13 @@ export const serverErrors = {
   'job.quarantined': {
     meaning: 'a job crashed too often and is held until a user resumes it; an alert',
     exit: 'failed',
+    severity: 'error',
   },
   'job.wrong_state': {
     meaning: 'an operation is not possible in the current state of a job',
     exit: 'invalid',
     status: 409,
+    refusals: ['WrongState'],
   },
   // event
   'event.gap': {

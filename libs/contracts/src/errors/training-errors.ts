@@ -7,33 +7,44 @@ export const trainingErrors = {
     meaning: 'a value is outside its documented range',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   'contracts.unsafe_path': {
     meaning: 'a file path is not plain and relative, or leads out of its folder',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   // config
   'config.unreadable': {
     meaning: 'a configuration file is missing, unreadable or not YAML',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   'config.unknown_key': {
     meaning: 'no schema knows a key; the message names the nearest one',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   'config.wrong_type': {
     meaning: 'a value has the wrong type or is outside its range',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
-  'config.derived_key': { meaning: 'a configuration sets a derived value', exit: 'invalid', status: 422 },
+  'config.derived_key': {
+    meaning: 'a configuration sets a derived value',
+    exit: 'invalid',
+    status: 422,
+    refusals: ['InvalidInput'],
+  },
   'config.impossible_budget': {
     meaning: 'settings contradict each other (batch, vocabulary, context)',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   // graph
   'graph.shape_mismatch': { meaning: 'operand shapes do not fit', exit: 'failed' },
@@ -82,37 +93,51 @@ export const trainingErrors = {
     meaning: 'a model folder is outside the model roots of a server or worker',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
+    severity: 'error',
   },
-  'model.not_found': { meaning: 'there is no model folder at a path', exit: 'notFound', status: 422 },
+  'model.not_found': {
+    meaning: 'there is no model folder at a path',
+    exit: 'notFound',
+    status: 422,
+    refusals: ['InvalidInput'],
+    severity: 'warning',
+  },
   'model.unsupported_config': {
     meaning: 'a model configuration is malformed or unsupported',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   'model.malformed_safetensors': {
     meaning: 'a safetensors file is malformed or holds NaN or infinity',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   'model.malformed_tokenizer': {
     meaning: 'a tokenizer or chat template cannot be used',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   'model.malformed_config': {
     meaning: 'files of a model folder are missing, unreadable or inconsistent',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   'model.malformed_gguf': {
     meaning: 'a GGUF file is malformed, cut short or holds NaN or infinity',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   'model.unsupported_gguf': {
     meaning: 'a GGUF file has a version, architecture, tokenizer or number format that is not supported',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput'],
   },
   'model.folder_exists': { meaning: 'a new model folder exists already and is not empty', exit: 'invalid' },
   'model.disk_full': {
@@ -139,44 +164,67 @@ export const trainingErrors = {
     meaning: 'no plugin of this kind and id is installed',
     exit: 'notFound',
     status: 422,
+    refusals: ['InvalidInput', 'NotPossible'],
   },
-  'plugin.duplicate_id': { meaning: 'two plugins of one kind share an id', exit: 'invalid', status: 422 },
+  'plugin.duplicate_id': {
+    meaning: 'two plugins of one kind share an id',
+    exit: 'invalid',
+    status: 422,
+    refusals: ['NotPossible'],
+  },
   'plugin.version_mismatch': {
     meaning: 'a plugin requires another version of the kit',
     exit: 'invalid',
     status: 422,
+    refusals: ['NotPossible'],
   },
   'plugin.invalid_definition': {
     meaning: 'a default export is not a definition',
     exit: 'invalid',
     status: 422,
+    refusals: ['InvalidInput', 'NotPossible'],
   },
-  'plugin.unknown_action': { meaning: 'the environment has no such action', exit: 'invalid', status: 422 },
+  'plugin.unknown_action': {
+    meaning: 'the environment has no such action',
+    exit: 'invalid',
+    status: 422,
+    refusals: ['NotPossible'],
+  },
   'plugin.unreadable': {
     meaning: 'the list of plugins or a plugin package cannot be read or loaded',
     exit: 'invalid',
     status: 422,
+    refusals: ['NotPossible'],
   },
   'plugin.changed': {
     meaning: 'a run is resumed with other plugins than it was started with',
     exit: 'invalid',
     status: 409,
+    refusals: ['NotPossible'],
+    severity: 'warning',
   },
-  'plugin.failed': { meaning: 'a plugin threw, or returned an invalid value', exit: 'failed', status: 422 },
-  'plugin.timeout': { meaning: 'a plugin call exceeded its time limit', exit: 'failed', status: 422 },
+  'plugin.failed': {
+    meaning: 'a plugin threw, or returned an invalid value',
+    exit: 'failed',
+    status: 422,
+    refusals: ['InvalidInput', 'NotPossible'],
+  },
+  'plugin.timeout': {
+    meaning: 'a plugin call exceeded its time limit',
+    exit: 'failed',
+    status: 422,
+    refusals: ['InvalidInput', 'NotPossible'],
+  },
   'plugin.catalogue_unavailable': {
     meaning: 'the process that loads plugins for the server does not answer',
     exit: 'failed',
     status: 503,
     retry: true,
+    refusals: ['NotPossible'],
   },
   // rollout
   'rollout.unsupported_template': {
     meaning: 'a chat template rewrites earlier text as a conversation grows',
-    exit: 'invalid',
-  },
-  'rollout.prompt_too_long': {
-    meaning: 'the first turn does not fit into the context length',
     exit: 'invalid',
   },
   'rollout.cancelled': { meaning: 'a signal stopped a rollout', exit: 'temporary', retry: true },
@@ -185,10 +233,12 @@ export const trainingErrors = {
   'trainer.corrupt_checkpoint': {
     meaning: 'a checkpoint does not match its manifest, or no run can resume from its files',
     exit: 'invalid',
+    severity: 'error',
   },
   'trainer.corrupt_run': {
     meaning: 'a file of a run folder, outside its checkpoints, is corrupt',
     exit: 'invalid',
+    severity: 'error',
   },
   'trainer.write_failed': {
     meaning: 'a file of a run cannot be written; the message says what is safe',
@@ -211,6 +261,17 @@ export const trainingErrors = {
   'trainer.missing_column': {
     meaning: 'a loss reads a column that this algorithm does not receive',
     exit: 'invalid',
+  },
+  'trainer.no_signal': {
+    meaning: 'no group of an iteration gave a learning signal, so its update was skipped; a warning',
+    exit: 'failed',
+    severity: 'warning',
+  },
+  // metrics
+  'metrics.dropped': {
+    meaning: 'metrics have invalid names, or a run has too many names of metrics; a warning',
+    exit: 'failed',
+    severity: 'warning',
   },
   // recorder
   'recorder.write_failed': { meaning: 'a log of a run cannot be written', exit: 'temporary', retry: true },

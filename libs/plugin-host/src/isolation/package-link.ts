@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { AppError, type ErrorCode, findError } from '@espalier/contracts';
+import { AppError, type ErrorCode } from '@espalier/contracts';
+import { findError } from '@espalier/contracts/error-codes';
 import type { CallResult, Outcome, PluginRequest, SerializedError } from './protocol.js';
 
 /** A package that runs in its own process. */

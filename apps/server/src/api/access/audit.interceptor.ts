@@ -3,6 +3,7 @@
  * outcome. Services that record entries themselves are not recorded twice. Messages of workers are not audited: they
  * are the history of their runs.
  */
+import { findError } from '@espalier/contracts/error-codes';
 import {
   type CallHandler,
   type ExecutionContext,
@@ -103,5 +104,7 @@ function factsOf(args: Change['args']): Record<string, unknown> {
 function outcomeOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return 'done';
   const { code, message } = value as { code?: unknown; message?: unknown };
-  return typeof code === 'string' && code.includes('.') && typeof message === 'string' ? code : 'done';
+  return typeof code === 'string' && findError(code) !== undefined && typeof message === 'string'
+    ? code
+    : 'done';
 }

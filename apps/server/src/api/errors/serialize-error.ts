@@ -2,7 +2,8 @@
  * @file Serializes anything that was thrown: a stable code, a message, a status. Errors that are not public become
  * `server.internal`; their details go to the log only.
  */
-import { errorCodes, findError, isAppError } from '@espalier/contracts';
+import { isAppError } from '@espalier/contracts';
+import { errorCodes, findError } from '@espalier/contracts/error-codes';
 import { HttpException } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
 import { toDatabaseError } from '../../core/database/open/database-error.js';

@@ -3,7 +3,8 @@
  * Every other error is thrown and arrives with `extensions.code`. `__typename` discriminates the members of a union;
  * refusals have it from their class, results from {@link as}.
  */
-import { type AppError, type ErrorCode, isAppError } from '@espalier/contracts';
+import { isAppError } from '@espalier/contracts';
+import { findError, type RefusalName } from '@espalier/contracts/error-codes';
 import {
   type CallHandler,
   type ExecutionContext,
@@ -14,7 +15,7 @@ import {
 import { Args, createUnionType, Field, InterfaceType, ObjectType, type Union } from '@nestjs/graphql';
 import type { JobState } from '@espalier/protocol';
 import { type Observable, tap } from 'rxjs';
-import { isSpecError, problemsOf } from '../../core/runs/refusals.js';
+import { problemsOf } from '../../core/runs/refusals.js';
 import { ErrorReport } from '../errors/error-report.js';
 import { JobStateEnum } from './enums.js';
 
@@ -46,7 +47,7 @@ export const resultOf = <T extends readonly Type<unknown>[]>(
 
 @InterfaceType({ description: 'An expected refusal: nothing was changed.', resolveType })
 export abstract class Refusal {
-  abstract readonly __typename: string;
+  abstract readonly __typename: RefusalName;
 
   @Field(() => String, { description: 'Stable code; docs/use/api.md lists the usual ones.' })
   code!: string;
@@ -64,15 +65,11 @@ export class InvalidInput extends Refusal {
 
   @Field(() => [String], { description: 'Every problem found, a sentence each.' })
   problems!: string[];
-
-  static accepts = (error: AppError): boolean => invalid.includes(error.code) || isSpecError(error);
 }
 
 @ObjectType({ implements: () => Refusal, description: 'There is no such thing, or the key cannot see it.' })
 export class NotFound extends Refusal {
   readonly __typename = 'NotFound';
-
-  static accepts = ({ code }: AppError): boolean => code === 'server.not_found';
 }
 
 @ObjectType({ implements: () => Refusal, description: 'Not possible in its current state.' })
@@ -81,8 +78,6 @@ export class WrongState extends Refusal {
 
   @Field(() => JobStateEnum, { description: 'Its current state.' })
   state!: JobState;
-
-  static accepts = ({ code }: AppError): boolean => code === 'run.wrong_state' || code === 'job.wrong_state';
 }
 
 @ObjectType({
@@ -91,18 +86,7 @@ export class WrongState extends Refusal {
 })
 export class NotPossible extends Refusal {
   readonly __typename = 'NotPossible';
-
-  static accepts = ({ code }: AppError): boolean => impossible.includes(code) || code.startsWith('plugin.');
 }
-
-const invalid: readonly ErrorCode[] = ['access.invalid_key'];
-const impossible: readonly ErrorCode[] = [
-  'access.denied',
-  'access.last_admin',
-  'run.idempotency_key_reused',
-  'run.not_possible',
-  'worker.not_possible',
-];
 
 type RefusalClass = typeof InvalidInput | typeof NotFound | typeof WrongState | typeof NotPossible;
 
@@ -119,7 +103,8 @@ export async function orRefuse<T, R extends RefusalClass>(
     return await work();
   } catch (error) {
     if (!isAppError(error)) throw error;
-    const type = expected.find((candidate) => candidate.accepts(error));
+    const names = findError(error.code)?.refusals ?? [];
+    const type = expected.find(({ name }) => names.some((known) => known === name));
     if (type === undefined) throw error;
     const { code, message, details } = error;
     const problems = problemsOf(error);

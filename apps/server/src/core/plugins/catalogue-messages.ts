@@ -1,5 +1,5 @@
 /** @file The messages between the server and the catalogue process; plain data. */
-import type { DerivedNumbers, ErrorCode } from '@espalier/contracts';
+import type { DerivedNumbers, ErrorCode, WarningCode } from '@espalier/contracts';
 import type { ModelRoots } from '@espalier/files';
 import type { PluginVersion } from '@espalier/protocol';
 
@@ -53,7 +53,7 @@ export interface ResolvedSpec {
 
 /** What may go wrong with a spec that can be run. */
 export interface SpecWarning {
-  readonly code: ErrorCode;
+  readonly code: WarningCode;
   /** in a sentence */
   readonly message: string;
 }

@@ -1,5 +1,6 @@
 /** @file Expected errors of operations on runs. */
 import { AppError, type ErrorCode, isAppError } from '@espalier/contracts';
+import { findError } from '@espalier/contracts/error-codes';
 import type { JobState } from '@espalier/protocol';
 
 /** An invalid spec or request. @param problems every problem found, a sentence each */
@@ -14,12 +15,9 @@ export const wrongState = (message: string, state: JobState): AppError =>
 export const notPossible = (message: string, details: Record<string, unknown> = {}): AppError =>
   new AppError('run.not_possible', message, { details });
 
-/** Areas of errors that mean that a spec is wrong, not that something broke. */
-const specAreas = /^(config|contracts|model)\.|^plugin\.(not_found|failed|timeout|invalid_definition)$/;
-
-/** Checks whether an error means that a spec is wrong. */
-export const isSpecError = (error: unknown): error is AppError =>
-  isAppError(error) && (error.code === 'run.invalid_request' || specAreas.test(error.code));
+/** Checks whether an error means that a spec or another input is invalid, not that something broke. */
+export const isInvalidInput = (error: unknown): error is AppError =>
+  isAppError(error) && findError(error.code)?.refusals?.includes('InvalidInput') === true;
 
 /** The problems that an error about a spec lists, a sentence each. */
 export function problemsOf({ message, details }: AppError): string[] {

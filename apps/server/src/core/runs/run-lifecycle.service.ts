@@ -1,5 +1,5 @@
 /** @file Pauses, resumes and cancels runs through their training jobs. */
-import { AppError, isAppError } from '@espalier/contracts';
+import { AppError, hasCode, isAppError } from '@espalier/contracts';
 import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, Not } from 'typeorm';
@@ -52,7 +52,7 @@ export class RunLifecycle {
       const detail = { now, evaluations: ended };
       return await this.perform(caller, 'cancel', id, (job) => this.jobs.cancel(job.id, { now }), detail);
     } catch (error) {
-      const isRefusal = isAppError(error) && /^run\.(wrong_state|not_possible)$/.test(error.code);
+      const isRefusal = hasCode(error, 'run.wrong_state', 'run.not_possible');
       if (ended.length === 0 || !isRefusal) throw error;
       return this.queries.find(caller, id);
     }
@@ -74,7 +74,7 @@ export class RunLifecycle {
       await this.audit.record(caller, 'run.cancel-evaluation', run.id, 'done', detail);
       return job;
     } catch (error) {
-      if (!isAppError(error) || error.code !== 'job.wrong_state') throw error;
+      if (!hasCode(error, 'job.wrong_state')) throw error;
       await this.audit.record(caller, 'run.cancel-evaluation', run.id, 'run.wrong_state', detail);
       const state = (error.details['state'] ?? known.state) as JobState;
       throw wrongState(`cancel evaluation ${id}: it is ${state}; it has ended already`, state);
@@ -95,7 +95,7 @@ export class RunLifecycle {
         ended.push(id);
       } catch (error) {
         // it has ended meanwhile
-        if (!isAppError(error) || error.code !== 'job.wrong_state') throw error;
+        if (!hasCode(error, 'job.wrong_state')) throw error;
       }
     }
     return ended;

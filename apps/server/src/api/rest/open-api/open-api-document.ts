@@ -1,5 +1,5 @@
 /** @file The OpenAPI document: routes found by Nest's package, described by themselves, with the error codes. */
-import { errorCodes } from '@espalier/contracts';
+import { errorCodes } from '@espalier/contracts/error-codes';
 import type { INestApplication } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';

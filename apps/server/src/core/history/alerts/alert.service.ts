@@ -1,5 +1,6 @@
 /** @file Alerts: what users should know about runs. */
 import { AppError } from '@espalier/contracts';
+import { findError } from '@espalier/contracts/error-codes';
 import { cleanText, toIsoTime, toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
@@ -113,12 +114,13 @@ export class AlertService {
   }
 }
 
-/** Creates an unacknowledged alert. */
+/** Creates an unacknowledged alert; a code that this version does not know is a warning. */
 export function newAlert(
-  given: Pick<Alert, 'runId' | 'project' | 'severity' | 'code' | 'message' | 'time'> & Partial<Alert>,
+  given: Pick<Alert, 'runId' | 'project' | 'code' | 'message' | 'time'> & Partial<Alert>,
 ): Alert {
   return {
     step: -1,
+    severity: findError(given.code)?.severity ?? 'warning',
     acknowledgedAt: null,
     acknowledgedBy: null,
     ...given,
@@ -127,14 +129,13 @@ export function newAlert(
   };
 }
 
-/** Creates the alert of a warning. A failure is an error; anything else that looks wrong is a warning. */
+/** Creates the alert of a warning. */
 export function createAlert(
   runId: string,
   project: string,
   { time, step, code, message }: Extract<IncomingEvent, { kind: 'warning' }>,
 ): Alert {
-  const severity = /error|failed|corrupt|invalid_line|crash|not_finite/.test(code) ? 'error' : 'warning';
-  return newAlert({ runId, project, severity, code, step, time: Math.round(time), message });
+  return newAlert({ runId, project, code, step, time: Math.round(time), message });
 }
 
 export type AlertDto = ReturnType<typeof toAlertDto>;

@@ -1,4 +1,5 @@
 /** @file Evidence from the attempts of a job: whether one made progress, and their last messages. */
+import type { WarningCode } from '@espalier/contracts';
 import { excerpt } from '@espalier/protocol';
 import { lastStepBefore } from '../../history/metrics/last-steps.js';
 import { type EntityManager, LessThan } from 'typeorm';
@@ -48,7 +49,7 @@ export async function alertQuarantine(
   const what = losses > 0 ? `lost its worker ${losses} times` : `crashed ${crashes} times`;
   const message = `job ${id} ${what} and is quarantined; read its message for the output of its attempts, then resume it. ${job.message}`;
   const { runId, project } = job;
-  const code = 'job.quarantined';
-  const alert = newAlert({ runId, project, severity: 'error', code, message, time: now });
+  const code: WarningCode = 'job.quarantined';
+  const alert = newAlert({ runId, project, code, message, time: now });
   await log.storeAlerts(manager, [alert]);
 }

@@ -3,6 +3,7 @@
  * plugins change only with Espalier and are not pinned, nor are plugins of unknown origin. An attempt that runs with
  * others, because a user accepted them, raises an alert.
  */
+import type { WarningCode } from '@espalier/contracts';
 import { describePluginDifference, findPluginDifferences, type PluginVersion } from '@espalier/protocol';
 import { type EntityManager, IsNull, MoreThan, Not } from 'typeorm';
 import { newAlert } from '../../history/alerts/alert.service.js';
@@ -64,10 +65,10 @@ export async function alertPluginChange(
     .filter(({ now }) => now !== undefined)
     .map(describePluginDifference);
   if (changes.length === 0) return [];
-  const code = 'plugin.changed';
+  const code: WarningCode = 'plugin.changed';
   const message = `attempt ${number}: its plugins differ from those the run started with: ${changes.join('; ')}; what it learns from here on is not comparable, fork the run to keep them apart`;
   const { project, warnings } = await manager.findOneByOrFail(Run, { id: runId });
-  const alert = newAlert({ runId, project, severity: 'warning', code, message, time });
+  const alert = newAlert({ runId, project, code, message, time });
   await log.storeAlerts(manager, [alert]);
   await manager.update(Run, { id: runId }, { warnings: warnings + 1 });
   return [{ kind: 'warning', attempt: number, step: -1, time, body: { code, message } }];
