@@ -1,4 +1,4 @@
-import { errorCodes, findError } from '@espalier/contracts';
+import { errorCodes, findError } from '@espalier/contracts/error-codes';
 import { describe, expect, it } from 'vitest';
 import { sourceFiles } from './source-files.js';
 
@@ -22,6 +22,15 @@ describe('error codes', () => {
       .join('\n');
     const unused = Object.keys(errorCodes).filter((code) => !text.includes(`'${code}'`));
     expect(unused).toEqual([]);
+  });
+
+  it('are all named in a test, which provokes them', () => {
+    const text = sourceFiles()
+      .filter(({ path }) => path.endsWith('.spec.ts') || /^test\/|\/testing\//.test(path))
+      .map((file) => file.text)
+      .join('\n');
+    const unnamed = Object.keys(errorCodes).filter((code) => !text.includes(code));
+    expect(unnamed).toEqual([]);
   });
 
   it('all have a row in the table', () => {

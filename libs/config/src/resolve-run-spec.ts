@@ -3,11 +3,12 @@
  * every value. Nothing is loaded or created here; the registry is an argument.
  */
 import { type DerivedNumbers, type RunSpec, runSpecSchema } from '@espalier/contracts';
+import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
 import { findImpossibleBudgets } from './budgets.js';
 import { deriveNumbers } from './derive.js';
 import { findInertOptions, type InertOption } from './inert.js';
-import { deepFreeze, isRecord } from './json.js';
+import { deepFreeze } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { type ChosenPlugin, resolvePlugin, type ResolvedPlugin } from './plugin-options.js';
 import { asConfigInput, describeIssues, locate, type Problem, throwProblems } from './problems.js';

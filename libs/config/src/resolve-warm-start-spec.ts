@@ -1,5 +1,6 @@
 import { continuedWarmStartSchema, type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
-import { deepFreeze, isRecord, quote } from './json.js';
+import { isRecord } from '@espalier/contracts/values';
+import { deepFreeze, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { resolvePlugin } from './plugin-options.js';
 import {

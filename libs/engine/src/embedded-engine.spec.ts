@@ -5,7 +5,7 @@ import type { LossSpec } from '@espalier/contracts';
 import { mul, neg, sub } from '@espalier/graph';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
-import { afterAll, describe, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { engineConformance } from './testing/engine-conformance.js';
 
@@ -62,5 +62,19 @@ describe.each(Object.entries(configs))('embedded engine conforms (%s)', (_, conf
       return folder;
     },
   };
+  it('refuses to sample after it was disposed, and ends what was being sampled', async () => {
+    const engine = await subject.create();
+    const sample = (sequence: string) =>
+      engine.policy.sample({
+        sequence,
+        tokens: Int32Array.of(1, 2),
+        seed: 1,
+        params: { maxTokens: 50, temperature: 1, topP: 1, topK: 0, stopTokens: [], stopSequences: [] },
+      });
+    const running = expect(sample('a')).rejects.toMatchObject({ code: 'engine.disposed' });
+    await engine.dispose();
+    await running;
+    await expect(sample('b')).rejects.toMatchObject({ code: 'engine.disposed' });
+  });
   for (const { title, run } of engineConformance) it(title, () => run(subject));
 });

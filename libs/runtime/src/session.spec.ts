@@ -1,4 +1,4 @@
-import { add, concat, Graph, mul, reshape, dim, dimSum } from '@espalier/graph';
+import { add, concat, gather, Graph, mul, reshape, dim, dimSum } from '@espalier/graph';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RuntimeTensor } from './runtime-tensor.js';
 import { createSession, type Session } from './session.js';
@@ -86,7 +86,10 @@ describe('Session', () => {
       code: 'runtime.missing_feed',
       message: expect.stringContaining('"b"'),
     });
-    await expect(session.run({ a, b: a, c: a })).rejects.toThrow('no input "c"; expected one of a, b');
+    await expect(session.run({ a, b: a, c: a })).rejects.toMatchObject({
+      code: 'runtime.unknown_input',
+      message: expect.stringContaining('no input "c"; expected one of a, b'),
+    });
     await expect(session.run({ a, b: float([1]) })).rejects.toThrow(
       'input "b": got [1]; expected [B] where "a" fixes axis 0 to 2',
     );
@@ -97,9 +100,24 @@ describe('Session', () => {
       '3 entries for [2]; expected 2',
     );
     const whole: RuntimeTensor = { dtype: 'int64', shape: [2], values: new BigInt64Array(2) };
-    await expect(session.run({ a, b: whole })).rejects.toThrow(
-      'input "b": got int64 in a BigInt64Array; expected float32 in a Float32Array',
-    );
+    await expect(session.run({ a, b: whole })).rejects.toMatchObject({
+      code: 'runtime.dtype_mismatch',
+      message: expect.stringContaining(
+        'input "b": got int64 in a BigInt64Array; expected float32 in a Float32Array',
+      ),
+    });
+  });
+
+  it('names what the runtime reports when a run fails', async () => {
+    const session = await load((graph) => {
+      const x = graph.input('x', 'float32', [2]);
+      graph.output('y', gather(x, graph.input('at', 'int64', [1]), 0));
+    });
+    const at: RuntimeTensor = { dtype: 'int64', shape: [1], values: BigInt64Array.of(7n) };
+    await expect(session.run({ x: float([1, 2]), at })).rejects.toMatchObject({
+      code: 'runtime.run_failed',
+      message: expect.stringMatching(/^run session: .*; the feeds match the inputs/s),
+    });
   });
 
   it('rejects runs after dispose, which may be called twice', async () => {

@@ -37,7 +37,10 @@ describe('comparePaired', () => {
 
   it('refuses evaluations of different states', () => {
     expect(() => comparePaired(outcomes('0101'), outcomes('0101', 500))).toThrow(
-      /0 state\(s\) in common of 4 and 4/,
+      expect.objectContaining({
+        code: 'contracts.invalid_value',
+        message: expect.stringContaining('0 state(s) in common of 4 and 4'),
+      }),
     );
   });
 });

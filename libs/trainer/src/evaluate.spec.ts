@@ -80,6 +80,11 @@ describe('evaluateModel', () => {
   it('refuses a file that is no evaluation', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'espalier-evaluate-')), 'a.json');
     writeFileSync(file, '{}');
-    expect(() => loadEvaluation(file)).toThrow(/no outcomes in it/);
+    expect(() => loadEvaluation(file)).toThrow(
+      expect.objectContaining({
+        code: 'trainer.corrupt_run',
+        message: expect.stringContaining('no outcomes in it'),
+      }),
+    );
   });
 });

@@ -289,8 +289,11 @@ describe('runTrainer', () => {
 
   it('names a column the loss cannot have', async () => {
     const { error } = await train({ spec: { algorithm: { use: 'tiny', column: 'oldValues' } } });
-    expect(error?.message).toMatch(
-      /loss "tiny" reads column "oldValues", available: advantages, oldLogprobs/,
-    );
+    expect(error).toMatchObject({
+      code: 'trainer.missing_column',
+      message: expect.stringMatching(
+        /loss "tiny" reads column "oldValues", available: advantages, oldLogprobs/,
+      ),
+    });
   });
 });

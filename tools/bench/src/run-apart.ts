@@ -7,17 +7,22 @@ import { AppError } from '@espalier/contracts';
 import type { BenchOptions } from './bench-item.js';
 import type { BenchRow } from './row.js';
 
-/** Runs an item in its own process; throws `bench.item_failed` when it fails. */
-export function runApart(name: string, options: BenchOptions): BenchRow[] {
+const runItem = fileURLToPath(new URL('./run-item.js', import.meta.url));
+
+/**
+ * Runs an item in its own process; throws `bench.item_failed` when it fails.
+ *
+ * @param program runs it: given its name, options and the file for its rows
+ */
+export function runApart(name: string, options: BenchOptions, program = runItem): BenchRow[] {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
   try {
     const file = join(folder, 'rows.json');
-    const runner = fileURLToPath(new URL('./run-item.js', import.meta.url));
-    const child = spawnSync(process.execPath, [runner, name, JSON.stringify(options), file], {
+    const child = spawnSync(process.execPath, [program, name, JSON.stringify(options), file], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     if (child.status !== 0) {
-      const ending = child.error?.message ?? `exit code ${child.status ?? child.signal}`;
+      const ending = child.error?.message ?? child.signal ?? `exit code ${child.status}`;
       throw new AppError(
         'bench.item_failed',
         `bench ${name}: failed with ${ending}; its own words are above`,

@@ -51,6 +51,9 @@ describe('findKey', () => {
   });
 
   it('says where keys come from when there is none', () => {
+    expect(() => findKey('admin', new URL('http://127.0.0.1:4500'), '--key')).toThrow(
+      expect.objectContaining({ code: 'cli.no_key' }),
+    );
     expect(find('http://127.0.0.1:4500')).toMatch(/there is no .*admin\.key; start a server/);
   });
 });

@@ -6,6 +6,21 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ArtifactStore, createArtifactStore } from './artifact-store.js';
 
+/** Answers every request with a status and a body. */
+async function answering(status: number, body: string, work: (store: ArtifactStore) => Promise<unknown>) {
+  const server = createServer((_request, response) => response.writeHead(status).end(body));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    return await work(createArtifactStore(`http://127.0.0.1:${port}`, 'key')).then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+  } finally {
+    server.close();
+  }
+}
+
 /** Answers a fetch with a part of it, and nothing else ever. */
 let silent: Server;
 let store: ArtifactStore;
@@ -44,5 +59,28 @@ describe('a server that stops responding', () => {
     await expect.poll(() => asked).toBe(before + 1);
     controller.abort();
     expect(await ended).toMatch(/abort/);
+  });
+});
+
+describe('a server that refuses', () => {
+  it.each<[status: number, body: string, code: string, answer: string | undefined]>([
+    [503, '{"code":"artifact.unavailable"}', 'worker.transfer_failed', 'artifact.unavailable'],
+    [409, '{"code":"worker.fenced"}', 'worker.transfer_refused', 'worker.fenced'],
+    [400, '{"message":"see \"artifact.unavailable\""}', 'worker.transfer_refused', undefined],
+    [403, '<html>"worker.busy"</html>', 'worker.transfer_refused', undefined],
+    [400, '{"code":"worker.busy"}', 'worker.transfer_failed', 'worker.busy'],
+  ])('with status %i and %s raises %s', async (status, body, code, answer) => {
+    const work = (store: ArtifactStore) => store.list('r', '', new AbortController().signal);
+    expect(await answering(status, body, work)).toMatchObject({ code, details: { status, answer } });
+  });
+
+  it('or sends other bytes than it announced, is not trusted', async () => {
+    const target = join(folder, 'target');
+    const work = (store: ArtifactStore) =>
+      store.fetch('r', { ...stored, bytes: 5 }, target, new AbortController().signal);
+    expect(await answering(200, 'other', work)).toMatchObject({
+      code: 'worker.transfer_failed',
+      details: { isDamaged: true },
+    });
   });
 });

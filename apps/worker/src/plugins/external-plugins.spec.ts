@@ -39,7 +39,12 @@ describe('external plugins of a worker', () => {
     writeFileSync(join(root, 'plugins/environments/coin/index.js'), 'export default "2.0.0";\n');
     expect(plugins.list()[0]?.sha256).not.toBe(before[0]?.sha256);
     expect(() => plugins.validate(assignment)).toThrow(
-      /^resume run run-1: this worker has environment coin 1\.0\.0 .*started with 1\.0\.0.*--accept-plugins/,
+      expect.objectContaining({
+        code: 'worker.plugins_differ',
+        message: expect.stringMatching(
+          /^resume run run-1: this worker has environment coin 1\.0\.0 .*started with 1\.0\.0.*--accept-plugins/,
+        ),
+      }),
     );
     rmSync(join(root, 'plugins/environments/coin'), { recursive: true });
     expect(() => plugins.validate(assignment)).toThrow(/has no environment coin, the run started with/);

@@ -78,6 +78,11 @@ describe('estimateTokenGae', () => {
   it('rejects arrays of different lengths', () => {
     expect(() =>
       estimateTokenGae({ rewards: [1], values: [1, 2], lossMask: [1], gamma: 1, lambda: 1 }),
-    ).toThrow('token gae: lengths differ, got rewards [1], values [2], lossMask [1]; all must be equal');
+    ).toThrow(
+      expect.objectContaining({
+        code: 'objective.length_mismatch',
+        message: 'token gae: lengths differ, got rewards [1], values [2], lossMask [1]; all must be equal',
+      }),
+    );
   });
 });

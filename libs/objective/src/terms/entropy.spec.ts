@@ -48,7 +48,10 @@ describe('defineLoss', () => {
       build: ({ columns }) => ({ perToken: columns.advantages, metrics: {} }),
     });
     expect(() => evaluateLoss(loss, { logprobs: [0], columns: { returns: [1] } })).toThrow(
-      'loss needy: column "advantages" is missing among returns',
+      expect.objectContaining({
+        code: 'objective.missing_column',
+        message: expect.stringContaining('loss needy: column "advantages" is missing among returns'),
+      }),
     );
   });
 });

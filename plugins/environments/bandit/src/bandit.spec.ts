@@ -82,6 +82,15 @@ describe('bandit', () => {
     expect(instance.explain!(['Phoenix'])).toMatch(/^(Phoenix or Dragon|Dragon or Phoenix)\. try Phoenix\.$/);
   });
 
+  it('refuses an action that is not shown', async () => {
+    const instance = create();
+    await instance.reset({ state: 1, noise: 1 });
+    await expect(async () => instance.step('Unicorn')).rejects.toMatchObject({
+      code: 'plugin.unknown_action',
+      message: expect.stringContaining('"Unicorn" is not an action; expected one of'),
+    });
+  });
+
   it('refuses a split that would change nothing, and arms that cannot be told apart', () => {
     expect(() => bandit.params.parse({ split: 'test' })).toThrow(/arms: professions/);
     expect(() => bandit.params.parse({ arms: { low: 'A', high: 'A' } })).toThrow(/same name/);

@@ -25,7 +25,12 @@ describe('findPeers', () => {
 
   it('names a missing program and the option that says where it is', () => {
     placePython('echo "{}"');
-    expect(() => findPeers(folder, folder, [program])).toThrow(/no program "step.py" in .*--peer-programs/);
+    expect(() => findPeers(folder, folder, [program])).toThrow(
+      expect.objectContaining({
+        code: 'bench.peers_missing',
+        message: expect.stringMatching(/no program "step.py" in .*--peer-programs/),
+      }),
+    );
   });
 
   it('names missing packages and how to install them', () => {

@@ -35,6 +35,11 @@ describe('output of peer programs', () => {
     expect(() => findPeerFigure(records, pairOf('decode/5m/16').figure)).toThrow(
       /no figure for "hf-generate, batch 16"; it printed "hf-generate"/,
     );
-    expect(() => findPeerFigure([], pairOf('env/sokoban').figure)).toThrow(/printed no record/);
+    expect(() => findPeerFigure([], pairOf('env/sokoban').figure)).toThrow(
+      expect.objectContaining({
+        code: 'bench.peer_failed',
+        message: expect.stringContaining('printed no record'),
+      }),
+    );
   });
 });
