@@ -111,6 +111,15 @@ describe('espalier model', () => {
     expect(seeds[0]?.stdout).not.toBe(seeds[2]?.stdout);
   });
 
+  it('continues after replies that are cut within a character', async () => {
+    const words = ['chat', 'model', '--temperature', '1', '--max-tokens', '1'];
+    const results = await Promise.all(
+      ['0', '1', '2', '3'].map((seed) => model([...words, '--seed', seed], { input: 'a\nb\nc\n' })),
+    );
+    expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(results.map(() => [0, '']));
+    expect(results.some(({ stdout }) => stdout.includes('\uFFFD'))).toBe(true);
+  });
+
   it.each([
     ['import missing.gguf --out new', 4, 'import missing.gguf: no such file'],
     ['import text.txt --out new', 3, 'text.txt: the file does not begin with "GGUF"'],

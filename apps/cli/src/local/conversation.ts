@@ -1,4 +1,5 @@
 /** @file Replies of a model in a conversation, piece by piece as they are sampled. */
+import { randomUUID } from 'node:crypto';
 import {
   AppError,
   type ChatMessage,
@@ -38,8 +39,8 @@ export function createConversation(
   { params, seed }: ConversationOptions,
 ): Conversation {
   const { stopTokens } = tokenizer;
-  let sequence = 0;
-  let known = new Int32Array(0);
+  let sequence = randomUUID();
+  let known: readonly number[] = [];
   return {
     async reply(messages, show, signal) {
       const prompt = tokenizer.encode(tokenizer.renderMessages(messages, { generation: true }));
@@ -48,15 +49,18 @@ export function createConversation(
           'engine.context_exceeded',
           `chat: the conversation has ${prompt.length} tokens, the context ${contextLength}; start a new one`,
         );
-      if (!known.every((id, i) => prompt[i] === id)) policy.release([`chat-${sequence++}`]);
+      // a sequence only grows; a reply whose text is cut into other tokens begins a new one
+      if (!known.every((id, i) => prompt[i] === id)) {
+        policy.release([sequence]);
+        sequence = randomUUID();
+      }
       const reply: number[] = [];
       const text = createTextStream(tokenizer, prompt.at(-1), show);
       for (let isOver = false; !isOver;) {
-        known = Int32Array.of(...prompt, ...reply);
         const most = Math.min(params.maxTokens - reply.length, reply.length === 0 ? 1 : pieceTokens);
         const request = {
-          sequence: `chat-${sequence}`,
-          tokens: known,
+          sequence,
+          tokens: Int32Array.of(...prompt, ...reply),
           params: { ...params, maxTokens: most, stopTokens, stopSequences: [] },
           seed,
         };
@@ -65,6 +69,8 @@ export function createConversation(
           throw error;
         });
         reply.push(...(result?.tokens ?? []));
+        // what was sampled before a reply was stopped is not known here
+        known = result === undefined ? [-1] : [...prompt, ...reply];
         isOver = result === undefined || result.stop !== 'length' || reply.length >= params.maxTokens;
         text.update(
           reply.filter((id) => !stopTokens.includes(id)),
