@@ -19,10 +19,14 @@ export function guardDefinition(definition: AnyDefinition): AnyDefinition {
   }
 }
 
-/** Guards a model: its folder is a string. */
+/** Guards a model: its folder is a string, its warnings are strings. */
 export function guardModel<Params>(definition: ModelDefinition<Params>): ModelDefinition<Params> {
+  const { warnings } = definition;
   return {
     ...definition,
+    ...(warnings === undefined
+      ? {}
+      : { warnings: (task) => guardWarnings(definition, () => warnings(task)) }),
     folder: (params) =>
       guard(
         definition,
@@ -32,4 +36,15 @@ export function guardModel<Params>(definition: ModelDefinition<Params>): ModelDe
           typeof folder === 'string' ? undefined : `returned ${typeof folder}; expected an absolute path`,
       ),
   };
+}
+
+function guardWarnings<Params>(
+  definition: ModelDefinition<Params>,
+  warnings: () => readonly string[],
+): readonly string[] {
+  return guard(definition, 'warnings', warnings, (texts) =>
+    Array.isArray(texts) && texts.every((text) => typeof text === 'string')
+      ? undefined
+      : 'returned something else than strings; expected an array of sentences',
+  );
 }

@@ -1,9 +1,18 @@
 import { type Definition, kitVersion } from './definition.js';
 
+/** What a plan knows about the run that a model is chosen for. */
+export interface ModelTask {
+  /** the environment with its options, defaults filled in */
+  readonly environment: { readonly use: string; readonly [option: string]: unknown };
+  readonly rollout: { readonly think: boolean; readonly maxActionsPerTurn: number };
+}
+
 /** A model that ships with its weights, as a folder in Hugging Face layout. */
 export interface ModelDefinition<Params> extends Definition<'model', Params> {
   /** absolute path of the folder with config.json, tokenizer.json, model.safetensors */
   readonly folder: (params: Params) => string;
+  /** what a run asks for that the model was not taught: finding and remedy, one sentence each, for the plan */
+  readonly warnings?: (task: ModelTask) => readonly string[];
 }
 
 /** Declares a model. */

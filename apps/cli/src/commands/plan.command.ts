@@ -5,7 +5,12 @@ import type { Console } from '../console.js';
 import { estimateRun, type RunEstimate } from '../plan/estimate-run.js';
 import { examples } from '../examples.js';
 import { describePlace, isolateRun, listPlaces } from '../local/isolate-run.js';
-import { listPlanWarnings, type MachineLimits, measureMachine } from '../plan/plan-warnings.js';
+import {
+  listModelWarnings,
+  listPlanWarnings,
+  type MachineLimits,
+  measureMachine,
+} from '../plan/plan-warnings.js';
 import { noteCorrupt } from '../local/model-facts.js';
 import { collect } from '../parse-arguments.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
@@ -48,7 +53,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   const estimate = await estimateRun(planned, plugins).finally(() => plugins.dispose());
   const places = listPlaces(planned.spec, registry);
   const machine = measureMachine(runsFolder);
-  const warnings = listPlanWarnings(
+  const ofMachine = listPlanWarnings(
     planned,
     {
       peakBytes: estimate.expected.peakBytes,
@@ -57,6 +62,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
     },
     machine,
   );
+  const warnings = [...listModelWarnings(planned.spec, registry), ...ofMachine];
   if (options.json === true) {
     const { spec, derived, hash, inert, sources, model } = planned;
     console.line(

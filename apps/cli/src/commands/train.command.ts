@@ -17,7 +17,7 @@ import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { noteCorrupt } from '../local/model-facts.js';
-import { listOptimizerWarnings } from '../plan/plan-warnings.js';
+import { listModelWarnings, listOptimizerWarnings } from '../plan/plan-warnings.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/report-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
@@ -74,7 +74,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const { name } = planned.spec;
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
-  if (options.json !== true) warnOfOptions(planned, console);
+  if (options.json !== true) warnOfOptions(planned, registry, console);
   const model = planned.spec.model.use;
   const { summary: about } = registry.get('environment', planned.spec.environment.use);
   const title = { folder: folder.path, spec: planned.spec, model, summary: about };
@@ -192,9 +192,10 @@ async function runToEnd(
   }
 }
 
-function warnOfOptions({ spec, derived, inert }: PlannedRun, console: Console): void {
+function warnOfOptions({ spec, derived, inert }: PlannedRun, registry: Registry, console: Console): void {
   const hasCritic = !inert.some(({ path }) => path === 'criticOptimizer');
-  for (const warning of listOptimizerWarnings({ spec, derived }, hasCritic))
+  const ofModel = listModelWarnings(spec, registry);
+  for (const warning of [...ofModel, ...listOptimizerWarnings({ spec, derived }, hasCritic)])
     console.note(`warning: ${warning}`);
   for (const { path, reason } of inert.filter((option) => option.set))
     console.note(`note: ${path} changes nothing here: ${reason}`);

@@ -5,6 +5,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { isModelFolder } from '@espalier/config';
 import {
   type DerivedNumbers,
   highestLearningRate,
@@ -12,6 +13,7 @@ import {
   type RunSpec,
 } from '@espalier/contracts';
 import { formatBytes } from '../view/numbers.js';
+import type { Registry } from '../workspace.js';
 
 /** The machine that a run is planned for. */
 export interface MachineLimits {
@@ -96,4 +98,10 @@ function optimizerWarnings(path: string, { learningRate, schedule }: OptimizerSp
     );
   }
   return warnings;
+}
+
+/** Lists what the run asks for that a model plugin was not taught; a model folder has nothing to say. */
+export function listModelWarnings({ model, environment, rollout }: RunSpec, registry: Registry): string[] {
+  if (isModelFolder(model.use)) return [];
+  return [...(registry.get('model', model.use).warnings?.({ environment, rollout }) ?? [])];
 }

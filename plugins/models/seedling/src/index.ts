@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineModel } from '@espalier/plugin-kit';
 import { z } from 'zod';
+import { listUntaught } from './untaught.js';
 
 /** Beside `src` and `dist` alike. */
 const folder = fileURLToPath(new URL('../model', import.meta.url));
@@ -10,4 +11,5 @@ export default defineModel({
   summary: 'The small built-in model: it knows the prompt format, plays a little and leaves much to learn.',
   params: z.strictObject({}),
   folder: () => folder,
+  warnings: listUntaught,
 });

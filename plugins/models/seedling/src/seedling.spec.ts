@@ -23,4 +23,24 @@ describe('seedling', () => {
   it('has no options', () => {
     expect(() => seedling.params.parse({ size: 1 })).toThrow();
   });
+
+  it.each([
+    [{ use: 'bandit', arms: 'professions' }, {}, []],
+    [{ use: 'frozen-lake', size: 4, p: 0.8, observation: 'grid' }, {}, []],
+    [{ use: 'sokoban', dims: [6, 6], boxes: 1 }, {}, []],
+    [{ use: 'sokoban', dims: [8, 8], boxes: 1 }, {}, ['environment.dims']],
+    [{ use: 'sokoban', symbols: { wall: 'W' } }, {}, ['environment.symbols']],
+    [
+      { use: 'frozen-lake', size: 8, observation: 'coord' },
+      {},
+      ['environment.size', 'environment.observation'],
+    ],
+    [{ use: 'guess' }, {}, ['environment.use']],
+    [{ use: 'bandit' }, { think: false }, ['rollout.think']],
+    [{ use: 'bandit' }, { maxActionsPerTurn: 3 }, ['rollout.maxActionsPerTurn']],
+  ])('warns of what it was not taught: %j %j', (environment, changed, expected) => {
+    const rollout = { think: true, maxActionsPerTurn: 2, ...changed };
+    const warnings = seedling.warnings?.({ environment, rollout }) ?? [];
+    expect(warnings.map((text) => text.split(':')[0])).toEqual(expected);
+  });
 });

@@ -1,0 +1,56 @@
+/** @file What the seedling was taught (config/warm-start/seedling.yaml), and what a run asks for beyond it. */
+import type { ModelTask } from '@espalier/plugin-kit';
+
+/** Options that the model sees, by environment; it was taught these values only. */
+const taught: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  bandit: {},
+  'frozen-lake': { size: 4, observation: 'grid' },
+  sokoban: {
+    dims: [6, 6],
+    boxes: 1,
+    observation: 'grid',
+    symbols: {
+      wall: '#',
+      floor: '_',
+      target: 'O',
+      boxOnTarget: '√',
+      box: 'X',
+      player: 'P',
+      playerOnTarget: 'S',
+    },
+  },
+};
+
+const maxActions = 2;
+const remedy = 'success starts near zero; warm-start a model for it (docs/use/warm-start.md)';
+
+/** Lists what a run asks for that the seedling was never shown. */
+export function listUntaught({ environment: { use, ...options }, rollout }: ModelTask): string[] {
+  const known = taught[use];
+  const warnings = Object.entries(known ?? {})
+    .filter(([name, value]) => isDifferent(options[name], value))
+    .map(
+      ([name, value]) =>
+        `environment.${name}: seedling was taught ${use} with ${JSON.stringify(value)} only; ${remedy}`,
+    );
+  if (known === undefined) warnings.push(`environment.use: seedling was not taught ${use}; ${remedy}`);
+  if (!rollout.think)
+    warnings.push(
+      'rollout.think: seedling was taught to reason before every answer; success starts near zero without',
+    );
+  if (rollout.maxActionsPerTurn > maxActions)
+    warnings.push(
+      `rollout.maxActionsPerTurn: seedling was taught at most ${maxActions} actions per reply; it hardly uses more`,
+    );
+  return warnings;
+}
+
+/** An option that the environment does not have (any more) is no difference. */
+const isDifferent = (value: unknown, expected: unknown): boolean =>
+  value !== undefined && canonical(value) !== canonical(expected);
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
