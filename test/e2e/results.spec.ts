@@ -144,6 +144,15 @@ describe('results', () => {
     expect(existsSync(join(folder, 'docs/results'))).toBe(false);
   });
 
+  it('refuses an entry whose start is not validated', async () => {
+    const entry =
+      "{ name: blind, title: Blind, config: run.yaml, set: ['validation.atStart=false'], seeds: 1, minutes: 1 }";
+    writeFileSync(join(folder, 'blind.yaml'), `entries: [${entry}]`);
+    const { code, stderr } = await results(['--matrix', 'blind.yaml']);
+    expect(stderr).toContain('run entry blind: run.yaml has validation.atStart: false');
+    expect([code, existsSync(join(folder, 'runs/results-blind'))]).toEqual([3, false]);
+  });
+
   it('refuses to pass a run off as one of other settings', { timeout: 60_000 }, async () => {
     config('2e-4');
     const { code, stderr } = await results([...matrix, '--only', 'small', '--seeds', '1']);

@@ -3,7 +3,7 @@ import { collectEntry } from './collect/collect-entry.js';
 import { chooseEntries, type Entry, loadMatrix, type Matrix } from './matrix.js';
 import { loadReported, saveEntry, saveOverlay, savePages } from './report/save-reports.js';
 import { createProgress } from './run/progress.js';
-import { type Job, listJobs, stateOf } from './run/job.js';
+import { type Job, listJobs, requireValidation, stateOf } from './run/job.js';
 import { type JobCounts, runJobs } from './run/run-jobs.js';
 
 export interface ResultsOptions {
@@ -45,6 +45,7 @@ export async function runMatrix(options: ResultsOptions, signal: AbortSignal): P
   const report = (of: readonly Entry[]): void => reportEntries(options, matrix, of);
   let counts = nothing;
   if (options.report !== true) {
+    jobs.forEach(requireValidation);
     const expected = expectedMinutes(options.docs, matrix);
     const progress = createProgress({
       write: say,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyOverrides, canonicalJson, loadConfig } from '@espalier/config';
 import { saveWholeFile } from '@espalier/files';
-import { runLayout, type RunOutcome } from '@espalier/contracts';
+import { AppError, runLayout, type RunOutcome } from '@espalier/contracts';
 import type { Entry } from '../matrix.js';
 
 export interface Job {
@@ -44,6 +44,18 @@ export function commandOf(entry: Entry, seed: number): string {
 /** The request as text that is equal for equal requests; threads do not affect a run. */
 function requestOf(job: Job): string {
   return `${canonicalJson(applyOverrides(loadConfig(job.entry.config), overridesOf(job)).value)}\n`;
+}
+
+/** @throws config.wrong_type when a run would not validate the model it starts from */
+export function requireValidation(job: Job): void {
+  const { validation } = applyOverrides(loadConfig(job.entry.config), overridesOf(job)).value as {
+    readonly validation?: { readonly atStart?: unknown };
+  };
+  if (validation?.atStart !== false) return;
+  throw new AppError(
+    'config.wrong_type',
+    `run entry ${job.entry.name}: ${job.entry.config} has validation.atStart: false, and success before training is unknown; remove it`,
+  );
 }
 
 const requestFile = ({ folder }: Job): string => `${folder}.request.json`;
