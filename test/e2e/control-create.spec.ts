@@ -43,6 +43,39 @@ describe('a run made from the command line', () => {
     expect((await up.cli('run', 'show', 'small')).stdout).toContain('bandit with ppo');
   }, 120_000);
 
+  it('belongs to a group', async () => {
+    const made = await up.json('run', 'create', config, '--group', 'sweep', '--name', 'grouped');
+    expect(made).toMatchObject({ group: 'sweep' });
+    const listed = await up.cli('run', 'list', '--group', 'sweep', '--json');
+    expect(lines(listed.stdout)).toMatchObject([{ id: made['id'], group: 'sweep' }]);
+    const none = await up.cli('run', 'list', '--group', 'other');
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      0,
+      '',
+      'no such runs; `espalier run list` shows all\n',
+    ]);
+    await up.cli('run', 'cancel', 'grouped', '--now', '--wait');
+  }, 60_000);
+
+  it('takes comments', async () => {
+    expect((await up.cli('run', 'comment', 'small')).stderr).toBe('no comments\n');
+    const made = await up.json('run', 'comment', 'small', 'loops\nfrom here', '--step', '2');
+    expect(made).toMatchObject({ text: 'loops\nfrom here', step: 2 });
+    await up.json('run', 'comment', 'small', 'better');
+    const all = await up.cli('run', 'comment', 'small');
+    expect(all.stdout.split('\n')).toEqual([
+      expect.stringMatching(/ step 2 {2}loops from here$/),
+      expect.stringMatching(/ better$/),
+      '',
+    ]);
+    expect((await up.cli('run', 'comment', 'small', '--step', '2')).stdout).not.toContain('better');
+    const id = String(made['id']);
+    expect((await up.cli('run', 'comment', 'small', 'text', '--delete', id)).code).toBe(2);
+    expect((await up.cli('run', 'comment', 'small', '--delete', id)).stdout).toMatch(/ {2}deleted\n$/);
+    expect((await up.cli('run', 'comment', 'small', '--delete', id)).code).toBe(4);
+    expect((await up.cli('run', 'comment', 'small', '--step', '2')).stdout).toBe('');
+  }, 60_000);
+
   it('tells programs every record once, in order', async () => {
     const { code, stdout } = await up.cli('run', 'watch', 'small', '--json');
     expect(code).toBe(0);

@@ -66,7 +66,49 @@ describe('espalier runs', () => {
   });
 });
 
+describe('a run folder that is damaged', () => {
+  it.each([
+    ['{}', 'not the spec of a run'],
+    ['{', 'not JSON'],
+  ])('is named and left out: %s', async (spec, finding) => {
+    const lame = join(folder, 'damaged/lame');
+    mkdirSync(lame, { recursive: true });
+    writeFileSync(join(lame, 'spec.json'), spec);
+    const { code, stdout, stderr } = await espalier('runs', 'damaged');
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain(`note: read "damaged/lame/spec.json": ${finding}; restore it`);
+    expect(await espalier('compare', 'damaged/lame')).toMatchObject({ code: 3 });
+  });
+});
+
+describe('espalier plan', () => {
+  it('says what the built-in model was not taught', async () => {
+    writeFileSync(
+      join(folder, 'large.yaml'),
+      'environment: { use: sokoban, dims: [8, 8] }\nalgorithm: { use: grpo }\nrollout: { think: false }\n',
+    );
+    const { code, stdout } = await espalier('plan', 'large.yaml', '--json');
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as { warnings: string[] }).warnings).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^environment\.dims: seedling was taught sokoban with \[6,6\] only/),
+        expect.stringMatching(/^rollout\.think: seedling was taught to reason/),
+      ]),
+    );
+  }, 60_000);
+});
+
 describe('espalier compare', () => {
+  it('says where a picture cannot be written', async () => {
+    for (const file of ['absent/rate.svg', 'runs']) {
+      const { code, stderr } = await espalier('compare', 'runs/a-1', '--svg', file);
+      expect([code, stderr]).toEqual([
+        3,
+        expect.stringContaining(`cli.unusable_folder: compare --svg ${file}: `),
+      ]);
+    }
+  });
+
   it('shows options that differ and curves, and draws them', async () => {
     const metric = ['--metric', 'rollout/success_rate', '--svg', 'rate.svg'];
     const { code, stdout } = await espalier('compare', 'runs/a-1', 'runs/a-2', ...metric);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { leaves } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
+import { describeObstacle } from '@espalier/files';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { drawCurves } from '../view/draw-curves.js';
@@ -54,7 +55,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
         if (first === undefined)
           throw new AppError('cli.usage', 'compare --svg: the runs have no metrics yet');
         const lines = first.runs.map((points, index) => ({ label: basename(folders[index] ?? ''), points }));
-        writeFileSync(svg, drawCurves(first.name, lines));
+        savePicture(svg, drawCurves(first.name, lines));
       }
       if (json === true) return console.line(JSON.stringify({ runs: folders, differences, metrics: curves }));
       for (const { path, values } of differences)
@@ -73,6 +74,19 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
         });
       }
     });
+}
+
+/** @throws cli.unusable_folder */
+function savePicture(file: string, svg: string): void {
+  try {
+    writeFileSync(file, svg);
+  } catch (cause) {
+    throw new AppError(
+      'cli.unusable_folder',
+      `compare --svg ${file}: ${describeObstacle(cause)}; choose another file`,
+      { cause },
+    );
+  }
 }
 
 function findDifferences(

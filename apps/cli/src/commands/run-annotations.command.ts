@@ -78,7 +78,11 @@ interface CommentOptions extends ConnectOptions {
 function addComment(run: Command, { console }: CommandContext): void {
   withConnection(run.command('comment <run> [text]'))
     .description('add a comment to a run; without a text, print its comments')
-    .option('--step <number>', 'the step it is about', parseInteger('--step', 0, 2 ** 31 - 1))
+    .option(
+      '--step <number>',
+      'the step it is about; without a text, only its comments',
+      parseInteger('--step', 0, 2 ** 31 - 1),
+    )
     .option('--delete <comment>', 'delete the comment of this id instead')
     .addHelpText(
       'after',
@@ -87,12 +91,15 @@ function addComment(run: Command, { console }: CommandContext): void {
     .action(async (word: string, text: string | undefined, options: CommentOptions) => {
       const client = connect(options);
       const id = await findRun(client, word);
+      if (text !== undefined && options.delete !== undefined)
+        throw new AppError('cli.usage', 'run comment --delete: a text was given too; give one of them');
       const comments = await act(client, id, text, options);
+      if (comments.length === 0 && options.json !== true) console.note('no comments');
       for (const comment of comments)
         console.line(
           options.json === true
             ? JSON.stringify(comment)
-            : `${comment.id}  ${comment.createdAt}  ${clean(comment.createdBy)}${comment.step === null ? '' : `  step ${comment.step}`}  ${clean(comment.text)}`,
+            : `${comment.id}  ${comment.createdAt}  ${clean(comment.createdBy)}${comment.step === null ? '' : `  step ${comment.step}`}  ${clean(comment.text)}${options.delete === undefined ? '' : '  deleted'}`,
         );
     });
 }
@@ -108,5 +115,6 @@ async function act(
 ): Promise<Comments> {
   if (commentId !== undefined) return [await runs.deleteComment(id, commentId)];
   if (text !== undefined) return [await runs.comment(id, { text, ...(step === undefined ? {} : { step }) })];
-  return runs.comments(id);
+  const all = await runs.comments(id);
+  return step === undefined ? all : all.filter((comment) => comment.step === step);
 }

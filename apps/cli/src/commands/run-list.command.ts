@@ -60,7 +60,12 @@ async function list(options: ListOptions, console: Console): Promise<void> {
     runs.push(run);
   }
   if (json === true) return runs.forEach((run) => console.line(JSON.stringify(run)));
-  if (runs.length === 0) return console.note('no runs; `espalier run create <config>` makes one');
+  if (runs.length === 0)
+    return console.note(
+      Object.keys(filter).length > 0
+        ? 'no such runs; `espalier run list` shows all'
+        : 'no runs; `espalier run create <config>` makes one',
+    );
   const present = await findPresent(client, runs);
   for (const line of runTable(runs, Date.now(), console.colors, present)) console.line(line);
   if (hasMore) console.note(`more: --limit ${limit * 5}`);

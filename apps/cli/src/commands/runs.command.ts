@@ -15,7 +15,7 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
       examples(['runs', 'those in runs/'], ['runs runs/results/sokoban-ppo', 'of another folder']),
     )
     .action((folder: string | undefined, { json }: { json?: boolean }) => {
-      const runs = listLocalRuns(folder ?? 'runs');
+      const runs = listLocalRuns(folder ?? 'runs', ({ message }) => console.note(`note: ${message}`));
       if (runs.length === 0 && json !== true) console.note(`note: no runs in ${folder ?? 'runs'}`);
       for (const { folder: path, spec, step, state, success, validation } of runs) {
         const { environment, algorithm, steps, seed } = spec;

@@ -1,7 +1,7 @@
 /** @file Runs of this machine as recorded in their folders: state and one curve. Reads only. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runLayout, type RunSpec } from '@espalier/contracts';
+import { type AppError, isAppError, runLayout, type RunSpec } from '@espalier/contracts';
 import { type MetricRow, readMetrics } from '@espalier/recorder';
 import { isRunFolder, readRunSpec } from './recorded-run.js';
 
@@ -17,12 +17,24 @@ export interface LocalRun {
   readonly validation: number | undefined;
 }
 
-/** Lists the runs in a folder, by name; a folder without a run is skipped. */
-export function listLocalRuns(folder: string): LocalRun[] {
+/**
+ * Lists the runs in a folder, by name; a folder without a run is skipped.
+ *
+ * @param onCorrupt gets the error of each run that cannot be read, which is left out
+ */
+export function listLocalRuns(folder: string, onCorrupt: (error: AppError) => void): LocalRun[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && isRunFolder(join(folder, entry.name)))
-    .map((entry) => readLocalRun(join(folder, entry.name)))
+    .flatMap((entry) => {
+      try {
+        return [readLocalRun(join(folder, entry.name))];
+      } catch (error) {
+        if (!isAppError(error)) throw error;
+        onCorrupt(error);
+        return [];
+      }
+    })
     .sort((a, b) => a.folder.localeCompare(b.folder, 'en', { numeric: true }));
 }
 

@@ -25,15 +25,20 @@ export function readRunSpec(folder: string): RunSpec {
     );
   }
   try {
-    return JSON.parse(readFileSync(specFile(folder), 'utf8')) as RunSpec;
+    const spec = JSON.parse(readFileSync(specFile(folder), 'utf8')) as Partial<RunSpec> | null;
+    if (spec?.environment?.use !== undefined && spec.algorithm?.use !== undefined) return spec as RunSpec;
   } catch (cause) {
-    throw new AppError(
-      'trainer.corrupt_run',
-      `read "${specFile(folder)}": not JSON; restore it, every checkpoint of the run holds a copy`,
-      { cause },
-    );
+    throw corruptSpec(folder, 'not JSON', cause);
   }
+  throw corruptSpec(folder, 'not the spec of a run');
 }
+
+const corruptSpec = (folder: string, finding: string, cause?: unknown): AppError =>
+  new AppError(
+    'trainer.corrupt_run',
+    `read "${specFile(folder)}": ${finding}; restore it, every checkpoint of the run holds a copy`,
+    { cause },
+  );
 
 /** Folder of a run's trajectories. */
 export const trajectoriesFolder = (folder: string): string => join(folder, runLayout.trajectories);
