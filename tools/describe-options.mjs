@@ -18,9 +18,9 @@ export function describeOptions() {
   warmStart.properties.optimizer.properties.learningRate.default = `${longer} or ${shorter}`;
   return [
     'Every option of a run (`train`, `eval`, `plan`) and of a warm start (`warm-start`). A file holds only what differs from the default; `--set path=value` changes one option; `npm run cli -- plan <config>` shows all of a run with the source of each value. Keys next to `use:` are options of [plugins](plugins.md).',
-    '# Options of a run',
+    '## Options of a run',
     ...sections(schemaOf(runSpecSchema)),
-    '# Options of a warm start',
+    '## Options of a warm start',
     'How it is used: [warm-start a model for your environment](../use/warm-start.md).',
     ...sections(warmStart),
   ];
@@ -38,7 +38,7 @@ function sections(schema, path = '') {
     ...inner.flatMap(([name, option]) => {
       const isList = option.type === 'array';
       const title = `${path}${name}${isList ? '[]' : ''}`;
-      return [`## \`${title}\``, sentence(option.description), ...sections(childOf(option), `${title}.`)];
+      return [`### \`${title}\``, sentence(option.description), ...sections(childOf(option), `${title}.`)];
     }),
   ];
 }
