@@ -1,4 +1,4 @@
-import type { BenchItem } from './bench-item.js';
+import type { BenchItem } from './row.js';
 
 /** All items by name, loaded on demand; each runs in its own process, so that peak memory is its own. */
 export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {

@@ -8,13 +8,12 @@ import { isAppError } from '@espalier/contracts';
 import { saveWholeFile } from '@espalier/files';
 import { Command, InvalidArgumentError } from 'commander';
 import { chooseItems } from './choose-items.js';
-import { errorText } from './error-text.js';
 import { benchItems } from './items.js';
 import { findPeers, type FoundPeers } from './peers/find-peers.js';
 import { measurePeers } from './peers/measure-peers.js';
 import { listPeerPairs } from './peers/peer-pairs.js';
 import { renderReport, type Report } from './report.js';
-import type { BenchRow } from './row.js';
+import { type BenchRow, errorText } from './row.js';
 import { runApart } from './run-apart.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

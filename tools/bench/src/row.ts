@@ -9,6 +9,14 @@ export interface BenchRow {
   readonly notes?: string;
 }
 
+/** Options of an item. `short` only shows that it runs; its figures are rough. */
+export interface BenchOptions {
+  readonly short: boolean;
+  readonly threads: number;
+}
+
+export type BenchItem = (options: BenchOptions) => Promise<BenchRow[]>;
+
 /** Makes a row; the ratio follows. */
 export function buildRow(
   name: string,
@@ -46,4 +54,9 @@ export function median(values: readonly number[]): number {
 /** Highest resident memory of this process so far, in GB. */
 export function peakMemoryGb(): number {
   return process.resourceUsage().maxRSS / 1e6;
+}
+
+/** The message of a thrown value on one line. */
+export function errorText(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').trim();
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
-import type { BenchOptions } from './bench-item.js';
-import type { BenchRow } from './row.js';
+import type { BenchOptions, BenchRow } from './row.js';
 
 const runItem = fileURLToPath(new URL('./run-item.js', import.meta.url));
 

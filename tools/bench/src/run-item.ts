@@ -1,6 +1,6 @@
 /** @file Runs one bench item in this process: `run-item.js NAME OPTIONS FILE`. */
 import { writeFileSync } from 'node:fs';
-import type { BenchOptions } from './bench-item.js';
+import type { BenchOptions } from './row.js';
 import { benchItems } from './items.js';
 
 const [name = '', options = '{}', file = ''] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
 import { openServer, type ServeOptions } from '../remote/open-server.js';
-import { untilStopped } from '../remote/until-stopped.js';
+import { untilStopped } from '../remote/stop-request.js';
 
 /** Adds `espalier serve`. */
 export function addServeCommand(program: Command, context: CommandContext): void {

@@ -1,9 +1,9 @@
 import { mkdirSync, openSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
-import { isPortTaken } from '../remote/free-port.js';
 import { type OpenedServer, openServer, type ServeOptions } from '../remote/open-server.js';
 import { runAtStart } from '../remote/run-at-start.js';
 import { type LocalWorker, startLocalWorker, type WorkerPlace } from '../remote/start-local-worker.js';
@@ -66,7 +66,7 @@ async function runAndStay(given: UpOptions & { readonly run: string }, console: 
   const ownModels = [resolve('.'), ...modelFoldersOf(readConfig(given.run, given.set))];
   const request = listenForStop();
   const options = await withFreePort(given);
-  // lines of JSON would tear the picture apart
+  // lines of JSON would tear the live view apart
   process.env['ESPALIER__SERVER__LOGLEVEL'] ??= 'error';
   const opened = await openServer({ ...options, ownModels }, console);
   const path = join(opened.options.data, 'worker.log');
@@ -118,4 +118,13 @@ function printNextSteps({ server: { url } }: OpenedServer, runId: string, consol
   const at = new URL(url).port === '4500' ? '' : ` --server ${url}`;
   console.line(dim(`  ${calledAs()} run list${at}`));
   console.line(dim(`  ${calledAs()} run show ${runId}${at}`));
+}
+
+/** Whether a port of an address is taken. */
+async function isPortTaken(port: number, host: string): Promise<boolean> {
+  return new Promise((done) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => done(error.code === 'EADDRINUSE'));
+    probe.listen(port, host, () => probe.close(() => done(false)));
+  });
 }

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { findKey } from '../remote/key-files.js';
 import { validateSettings } from '../remote/validate-settings.js';
-import { untilStopped } from '../remote/until-stopped.js';
+import { untilStopped } from '../remote/stop-request.js';
 import { examples } from '../examples.js';
 import { addWorkerListCommands } from './worker-list.command.js';
 

@@ -1,5 +1,7 @@
 /** @file Ctrl-C, a request to end and a closed terminal, as one request to stop and a second one to end at once. */
+import type { Console } from '../console.js';
 import { createEchoFilter } from '../echo-filter.js';
+import { exitCodes } from '../exit-codes.js';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -34,4 +36,23 @@ export function listenForStop(): StopRequest {
     beforeExit: (last) => void lasts.push(last),
     dispose: () => signals.forEach((name) => process.off(name, onSignal)),
   };
+}
+
+/** Waits for Ctrl-C or a request to end, then stops; a second one ends at once. @param isTold to people, too */
+export async function untilStopped(
+  console: Console,
+  stop: () => Promise<void>,
+  { isTold = true }: { readonly isTold?: boolean } = {},
+): Promise<void> {
+  const request = listenForStop();
+  await request.asked;
+  if (isTold) console.note('stopping; again to end at once');
+  try {
+    await stop();
+  } catch (error) {
+    // what does not answer would keep this process alive
+    console.note((error as Error).message);
+    process.exit(exitCodes.failed);
+  }
+  request.dispose();
 }

@@ -5,8 +5,7 @@
 import { createEmbeddedEngine } from '@espalier/engine';
 import { initializeWeights } from '@espalier/model';
 import { createStream } from '@espalier/random';
-import type { BenchItem } from '../bench-item.js';
-import { buildRow, median, peakMemoryGb } from '../row.js';
+import { type BenchItem, buildRow, median, peakMemoryGb } from '../row.js';
 import { matmulRate } from './matmul.js';
 import { configOf, shapeOf } from './shapes.js';
 

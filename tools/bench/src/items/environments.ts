@@ -3,8 +3,7 @@ import frozenLake from '@espalier/environment-frozen-lake';
 import sokoban from '@espalier/environment-sokoban';
 import type { EnvironmentInstance, StepResult } from '@espalier/plugin-kit';
 import { createStream } from '@espalier/random';
-import type { BenchItem } from '../bench-item.js';
-import { buildRow } from '../row.js';
+import { type BenchItem, buildRow } from '../row.js';
 import { plainLoopRate } from './plain-loop.js';
 
 /** Plays random actions for `seconds`, resetting after each end; levels are made before the clock starts. */

@@ -16,8 +16,7 @@ import {
   createTrajectorySink,
 } from '@espalier/recorder';
 import { createTrainer } from '@espalier/trainer';
-import type { BenchItem, BenchOptions } from '../bench-item.js';
-import { type BenchRow, buildRow, median } from '../row.js';
+import { type BenchItem, type BenchOptions, type BenchRow, buildRow, median } from '../row.js';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const phases = ['collect', 'select', 'credit', 'update', 'report'] as const;
@@ -98,7 +97,7 @@ function summarize(
       total - arithmetic,
       's',
       whole,
-      'everything that is not model arithmetic: environments, parsing, batching, bookkeeping with attempts and metrics written to files; the difference of two medians',
+      'everything that is not model arithmetic: environments, parsing, batching, bookkeeping with trajectories and metrics written to files; the difference of two medians',
     ),
     ...phases.map((phase) =>
       buildRow(

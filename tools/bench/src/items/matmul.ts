@@ -1,8 +1,7 @@
 /** @file The machine's peak rate: a warm float32 MatMul of 2048³ in ONNX Runtime, in this process. */
 import { Graph, matmul } from '@espalier/graph';
 import { createSession } from '@espalier/runtime';
-import type { BenchOptions } from '../bench-item.js';
-import { median } from '../row.js';
+import { type BenchOptions, median } from '../row.js';
 
 const size = 2048;
 

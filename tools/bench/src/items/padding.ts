@@ -9,8 +9,7 @@ import { measurePadding } from '@espalier/engine';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { createMemorySink } from '@espalier/recorder';
 import { createTrainer, listLossPositions } from '@espalier/trainer';
-import type { BenchItem } from '../bench-item.js';
-import { buildRow } from '../row.js';
+import { type BenchItem, buildRow } from '../row.js';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -53,7 +52,7 @@ export const frozenLakePadding: BenchItem = async ({ short, threads }) => {
       requests,
       spec.update.microBatchTokens,
     );
-    const notes = `${kept.length} attempts of ${tokens} tokens in ${microBatches.length} micro-batches; of the places that attention runs over ${(100 * placeShare).toFixed(1)} %`;
+    const notes = `${kept.length} trajectories of ${tokens} tokens in ${microBatches.length} micro-batches; of the places that attention runs over ${(100 * placeShare).toFixed(1)} %`;
     const baseline = { name: 'tokens computed', value: computedTokens };
     const row = buildRow('padding/frozen-lake', 100 * share, '% of computed tokens', baseline, notes);
     return [{ ...row, ratio: Number(share.toPrecision(4)) }];

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
-import type { BenchItem, BenchOptions } from '../bench-item.js';
-import { type BenchRow, buildRow, median } from '../row.js';
+import { type BenchItem, type BenchOptions, type BenchRow, buildRow, median } from '../row.js';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const command = join(root, 'apps', 'cli', 'dist', 'main.js');

@@ -4,8 +4,7 @@ import type { StreamBatch } from '@espalier/protocol';
 import { createClient } from 'graphql-ws';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import type { BenchItem } from '../bench-item.js';
-import { buildRow, percentile } from '../row.js';
+import { type BenchItem, buildRow, percentile } from '../row.js';
 import { type BenchServer, startBenchServer } from '../server/bench-server.js';
 import { feed, startBenchWorker } from '../server/bench-worker.js';
 
@@ -70,8 +69,10 @@ export const serverFanout =
       const warm = await feed(worker, rate, 1);
       for (let waited = 0; rows < warm * followers && waited < 20_000; waited += 50)
         await new Promise((resolve) => setTimeout(resolve, 50));
-      [delays.length, rows] = [0, 0];
-      const [cpu, serverCpu] = [process.cpuUsage(), server.processorSeconds()];
+      delays.length = 0;
+      rows = 0;
+      const cpu = process.cpuUsage();
+      const serverCpu = server.processorSeconds();
       const sent = await feed(worker, rate, seconds);
       for (let waited = 0; rows < sent * followers && waited < 20_000; waited += 50)
         await new Promise((resolve) => setTimeout(resolve, 50));

@@ -6,8 +6,7 @@
  * all ways, taken in turn; ratios of the medians.
  */
 import { loadavg } from 'node:os';
-import type { BenchItem } from '../bench-item.js';
-import { type BenchRow, buildRow, median } from '../row.js';
+import { type BenchItem, type BenchRow, buildRow, median } from '../row.js';
 import { type Audience, type Cost, type CostParts, startCostParts } from '../server/cost-parts.js';
 
 /** The run of the quickstart (config/runs/bandit-starpo-s.yaml) with fewer steps. */

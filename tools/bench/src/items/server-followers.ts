@@ -2,8 +2,7 @@
 import { AppError } from '@espalier/contracts';
 import type { StreamBatch } from '@espalier/protocol';
 import type { Socket } from 'socket.io-client';
-import type { BenchItem } from '../bench-item.js';
-import { buildRow } from '../row.js';
+import { type BenchItem, buildRow } from '../row.js';
 import { type BenchServer, startBenchServer } from '../server/bench-server.js';
 import { feed, startBenchWorker } from '../server/bench-worker.js';
 import { connectFollower, connectStalled, followRun } from '../server/stalled-followers.js';

@@ -1,6 +1,5 @@
 /** @file How fast events of a worker are stored: real server, real socket, rows of 50 values, 500 rows a message. */
-import type { BenchItem } from '../bench-item.js';
-import { buildRow } from '../row.js';
+import { type BenchItem, buildRow } from '../row.js';
 import { startBenchServer } from '../server/bench-server.js';
 import { startBenchWorker, wideRow } from '../server/bench-worker.js';
 
@@ -11,7 +10,9 @@ export const serverIngest =
     const server = await startBenchServer(database);
     try {
       const worker = await startBenchWorker(server);
-      const [messages, rows, width] = [short ? 4 : 200, 500, 50];
+      const messages = short ? 4 : 200;
+      const rows = 500;
+      const width = 50;
       await worker.send(Array.from({ length: rows }, (_, step) => wideRow(step, width)));
       const begin = performance.now();
       const under = new Set<Promise<void>>();

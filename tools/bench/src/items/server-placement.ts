@@ -11,8 +11,7 @@ import { AppError } from '@espalier/contracts';
 import { type Assignment, workerProtocol } from '@espalier/protocol';
 import { waitFor } from '@espalier/testing';
 import { io, type Socket } from 'socket.io-client';
-import type { BenchItem } from '../bench-item.js';
-import { type BenchRow, buildRow, percentile } from '../row.js';
+import { type BenchItem, type BenchRow, buildRow, percentile } from '../row.js';
 import type { HostReady } from './server-host.js';
 
 interface Load {

@@ -1,7 +1,6 @@
 /** @file Read latency: decimated history of a million values, full-text search over many trajectories. */
 import { AppError } from '@espalier/contracts';
-import type { BenchItem } from '../bench-item.js';
-import { type BenchRow, buildRow, percentile } from '../row.js';
+import { type BenchItem, type BenchRow, buildRow, percentile } from '../row.js';
 import { type BenchServer, startBenchServer } from '../server/bench-server.js';
 import { type BenchEvent, startBenchWorker } from '../server/bench-worker.js';
 

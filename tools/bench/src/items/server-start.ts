@@ -5,8 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BenchItem } from '../bench-item.js';
-import { buildRow, median } from '../row.js';
+import { type BenchItem, buildRow, median } from '../row.js';
 import { processorSeconds } from '../server/processor-seconds.js';
 
 const main = resolve(dirname(fileURLToPath(import.meta.url)), '../../../../apps/server/dist/main.js');

@@ -13,8 +13,7 @@ import {
 import { type LossBuilder, nllLoss } from '@espalier/objective';
 import { createStream } from '@espalier/random';
 import { createSession, type RuntimeTensor } from '@espalier/runtime';
-import type { BenchItem } from '../bench-item.js';
-import { buildRow, median, peakMemoryGb } from '../row.js';
+import { type BenchItem, buildRow, median, peakMemoryGb } from '../row.js';
 import { matmulRate } from './matmul.js';
 import { configOf, shapeOf, type ShapeName, trainingFlop } from './shapes.js';
 

@@ -11,8 +11,7 @@ import { estimateTokenWeights } from '@espalier/objective';
 import { discoverPlugins } from '@espalier/plugin-host';
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
 import { createStream } from '@espalier/random';
-import type { BenchItem } from '../bench-item.js';
-import { buildRow, peakMemoryGb } from '../row.js';
+import { type BenchItem, buildRow, peakMemoryGb } from '../row.js';
 import { matmulRate } from './matmul.js';
 import { configOf, shapeOf } from './shapes.js';
 
@@ -28,7 +27,7 @@ const adam = {
 };
 const sampling = { temperature: 1, topP: 1, topK: 0, stopTokens: [], stopSequences: [] };
 
-interface Attempt {
+interface Sample {
   readonly group: number;
   readonly prompt: Int32Array;
   readonly result: SampleResult;
@@ -89,7 +88,7 @@ async function iterate(
   const names = prompts.flatMap((_, group) =>
     Array.from({ length: groupSize }, (__, index) => `${round}/${group}/${index}`),
   );
-  const attempts: Attempt[] = await Promise.all(
+  const samples: Sample[] = await Promise.all(
     names.map(async (sequence, index) => {
       const group = Math.floor(index / groupSize);
       const prompt = prompts[group] as Int32Array;
@@ -102,7 +101,7 @@ async function iterate(
   policy.release(names);
   const sampled = performance.now();
   const params = grpo.params.parse({});
-  await policy.forwardBackward(giveCredit(attempts, word, grpo, params), grpo.policyLoss(params));
+  await policy.forwardBackward(giveCredit(samples, word, grpo, params), grpo.policyLoss(params));
   await policy.optimizerStep(adam);
   const end = performance.now();
   const seconds = (from: number, to: number): number => (to - from) / 1000;
@@ -111,12 +110,12 @@ async function iterate(
 
 /** Scores by a word's count, compares within groups, and lines everything up for the loss. */
 function giveCredit(
-  attempts: readonly Attempt[],
+  samples: readonly Sample[],
   word: number,
   grpo: AlgorithmDefinition<unknown>,
   params: unknown,
 ): Datum[] {
-  const credited = attempts.map(({ group, prompt, result }) => {
+  const credited = samples.map(({ group, prompt, result }) => {
     const length = prompt.length + result.tokens.length;
     const lossMask = new Uint8Array(length).fill(1, prompt.length); // [T]
     const total = result.tokens.filter((token) => token === word).length;
@@ -126,10 +125,10 @@ function giveCredit(
   });
   const { advantages } = grpo.advantages(credited, params);
   const weights = estimateTokenWeights(
-    attempts.map(({ result }) => result.tokens.length),
+    samples.map(({ result }) => result.tokens.length),
     'token-mean',
   );
-  return attempts.map(({ prompt, result }, index) => ({
+  return samples.map(({ prompt, result }, index) => ({
     tokens: Int32Array.of(...prompt, ...result.tokens),
     positions: Int32Array.from(result.tokens, (_, i) => prompt.length + i),
     temperature: 1,

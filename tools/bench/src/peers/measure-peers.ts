@@ -2,8 +2,7 @@
  * @file Measures us and the peers in turn, row by row, so that both run under the same load. A figure that several rows
  * share is measured once. A failure is reported in its row; the others continue.
  */
-import { errorText } from '../error-text.js';
-import type { BenchRow } from '../row.js';
+import { type BenchRow, errorText } from '../row.js';
 import type { FoundPeers } from './find-peers.js';
 import { findPeerFigure, type PeerRecord } from './parse-peer-output.js';
 import type { PeerPair } from './peer-pairs.js';

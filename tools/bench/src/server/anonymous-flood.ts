@@ -28,7 +28,10 @@ const paths = ['/socket.io/?EIO=4&transport=websocket', '/graphql'];
 const junk = ['4'.repeat(8000), '40/stream,{"key":"guess"}', '40/nowhere,', '{"type":"ping"}', '451-["x"]'];
 const { url, sockets, junk: senders } = workerData as FloodOrder;
 const address = url.replace('http', 'ws');
-let [open, most, sent, refused] = [0, 0, 0, 0];
+let open = 0;
+let most = 0;
+let sent = 0;
+let refused = 0;
 let isOver = false;
 
 function connect(index: number): WebSocket {

@@ -14,10 +14,8 @@ import { processorSeconds } from './processor-seconds.js';
 import { connectStalled } from './stalled-followers.js';
 
 const main = fileURLToPath(new URL('../../../../apps/cli/dist/main.js', import.meta.url));
-const [adminKey, workerKey] = [
-  'an-admin-key-for-measuring-and-no-more',
-  'a-worker-key-for-measuring-and-no-more',
-];
+const adminKey = 'an-admin-key-for-measuring-and-no-more';
+const workerKey = 'a-worker-key-for-measuring-and-no-more';
 
 /** What one training took, s; the trainer with the start of its process, and with what its worker starts besides. */
 export interface Cost {
@@ -54,12 +52,14 @@ export async function startCostParts(): Promise<CostParts> {
   await firstLine(worker);
   const client = createClient({ url, key: adminKey });
   const spent = () => {
-    const [ofWorker, ofServer] = [processorSeconds(worker.pid), processorSeconds(server.pid)];
+    const ofWorker = processorSeconds(worker.pid);
+    const ofServer = processorSeconds(server.pid);
     return { trainer: ofWorker.children, worker: ofWorker.own, server: ofServer.own };
   };
   return {
     async trainPlain(spec) {
-      const [file, run] = [join(folder, 'plain.yaml'), join(folder, 'plain')];
+      const file = join(folder, 'plain.yaml');
+      const run = join(folder, 'plain');
       writeFileSync(file, JSON.stringify(spec));
       const before = processorSeconds('self').children;
       const code = await ended(start(['train', file, '--out', run], {}));
