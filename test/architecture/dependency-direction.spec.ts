@@ -178,8 +178,8 @@ describe('imports', () => {
   });
 });
 
-/** Rooms of the server's core, from the bottom up: a room imports only those before it, and none imports a transport. */
-const coreRooms = [
+/** Folders of the server's core, from the bottom up: a folder imports only those before it, and none imports a transport. */
+const coreFolders = [
   'database',
   'input',
   'access',
@@ -202,9 +202,9 @@ const transports =
 describe('inside the server', () => {
   const server = 'apps/server/src/';
   const inside = productFiles.filter(({ path }) => path.startsWith(server));
-  const placeOf = (path: string): { readonly side: string; readonly room: string } => {
-    const [side = '', room = ''] = path.slice(server.length).split('/');
-    return { side, room: room.endsWith('.ts') ? '' : room };
+  const placeOf = (path: string): { readonly side: string; readonly folder: string } => {
+    const [side = '', folder = ''] = path.slice(server.length).split('/');
+    return { side, folder: folder.endsWith('.ts') ? '' : folder };
   };
   const edges = inside.flatMap((file) =>
     importsOf(file.text)
@@ -212,14 +212,14 @@ describe('inside the server', () => {
       .map((imported) => ({ path: file.path, target: join(file.path, '..', imported) })),
   );
 
-  it('has exactly the rooms in the table of ARCHITECTURE.md', () => {
+  it('has exactly the folders in the table of ARCHITECTURE.md', () => {
     const found = inside.map(({ path }) => placeOf(path)).filter(({ side }) => side === 'core');
-    expect([...new Set(found.map(({ room }) => room))].filter((room) => room !== '').sort()).toEqual(
-      [...coreRooms].sort(),
+    expect([...new Set(found.map(({ folder }) => folder))].filter((folder) => folder !== '').sort()).toEqual(
+      [...coreFolders].sort(),
     );
     const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-    const shown = [...page.matchAll(/^\| `core\/([a-z]+)` /gm)].map(([, room]) => room);
-    expect(shown).toEqual([...coreRooms]);
+    const shown = [...page.matchAll(/^\| `core\/([a-z]+)` /gm)].map(([, folder]) => folder);
+    expect(shown).toEqual([...coreFolders]);
   });
 
   it('never imports a transport from the core', () => {
@@ -236,12 +236,16 @@ describe('inside the server', () => {
     expect([...found, ...packages]).toEqual([]);
   });
 
-  it('imports rooms of the core in their order', () => {
-    const rank = (room: string): number => (coreRooms as readonly string[]).indexOf(room);
+  it('imports folders of the core in their order', () => {
+    const rank = (folder: string): number => (coreFolders as readonly string[]).indexOf(folder);
     const found = edges.filter(({ path, target }) => {
-      const [from, to] = [placeOf(path), placeOf(target)];
+      const from = placeOf(path);
+      const to = placeOf(target);
       return (
-        from.side === 'core' && to.side === 'core' && from.room !== '' && rank(to.room) > rank(from.room)
+        from.side === 'core' &&
+        to.side === 'core' &&
+        from.folder !== '' &&
+        rank(to.folder) > rank(from.folder)
       );
     });
     expect(found).toEqual([]);
@@ -251,11 +255,14 @@ describe('inside the server', () => {
     const rank = (folder: string): number => (apiFolders as readonly string[]).indexOf(folder);
     const inApi = inside
       .map(({ path }) => placeOf(path))
-      .filter(({ side, room }) => side === 'api' && room !== '');
-    expect([...new Set(inApi.map(({ room }) => room))].sort()).toEqual([...apiFolders].sort());
+      .filter(({ side, folder }) => side === 'api' && folder !== '');
+    expect([...new Set(inApi.map(({ folder }) => folder))].sort()).toEqual([...apiFolders].sort());
     const found = edges.filter(({ path, target }) => {
-      const [from, to] = [placeOf(path), placeOf(target)];
-      return from.side === 'api' && to.side === 'api' && from.room !== '' && rank(to.room) > rank(from.room);
+      const from = placeOf(path);
+      const to = placeOf(target);
+      return (
+        from.side === 'api' && to.side === 'api' && from.folder !== '' && rank(to.folder) > rank(from.folder)
+      );
     });
     expect(found).toEqual([]);
   });

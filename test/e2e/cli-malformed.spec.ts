@@ -134,7 +134,7 @@ describe.concurrent('a malformed model', () => {
       writeFileSync(path, bytes);
     };
     const { code, stderr } = await refuse({ words: ['eval', './model', 'run.yaml'], damage });
-    expect(stderr).toMatch(/error model\.malformed_safetensors: .*weight "[\w.]+" is NaN at place \d+/);
+    expect(stderr).toMatch(/error model\.malformed_safetensors: .*weight "[\w.]+" is NaN at index \d+/);
     expect(code).toBe(3);
   });
 });

@@ -108,16 +108,17 @@ describe.runIf(process.platform === 'linux')('keys in the live view', () => {
     expect([shown.code, shown.stderr]).toEqual([4, expect.stringContaining('no group 99; groups are 0..1')]);
   });
 
-  it('pause the picture while training continues', { timeout: 120_000 }, async () => {
+  it('pause the live view while training continues', { timeout: 120_000 }, async () => {
     const train = onTerminal('train', 'run.yaml', '--out', 'paused');
     await train.shows(secondStep);
     train.press('p');
-    await train.shows(/picture paused/);
-    const [before, frozen] = [stepsIn('paused').length, train.screen()];
+    await train.shows(/live view paused/);
+    const before = stepsIn('paused').length;
+    const frozen = train.screen();
     await waitFor('three more steps are logged', () => stepsIn('paused').length > before + 3);
     expect(train.screen()).toBe(frozen);
     train.press('p');
-    await waitFor('the picture moves', () => train.screen().length > frozen.length);
+    await waitFor('the live view moves', () => train.screen().length > frozen.length);
     train.press('q');
     await train.done;
     expect(train.screen()).toContain('exit 75');

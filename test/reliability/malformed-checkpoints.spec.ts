@@ -96,8 +96,8 @@ describe('a checkpoint that equals its manifest', () => {
     ],
     ['no critic moments', 'critic/optimizer.safetensors', remove, /the file is missing; the critic/],
     ['text for weights', 'critic/model.safetensors', write('weights'), /critic.model.safetensors/],
-    ['NaN among weights', 'critic/model.safetensors', spoil(NaN), /is NaN at place 0/],
-    ['infinite moments', 'policy/optimizer.safetensors', spoil(Infinity), /is Infinity at place 0/],
+    ['NaN among weights', 'critic/model.safetensors', spoil(NaN), /is NaN at index 0/],
+    ['infinite moments', 'policy/optimizer.safetensors', spoil(Infinity), /is Infinity at index 0/],
     [
       'a parameter too few',
       'policy/optimizer.safetensors',

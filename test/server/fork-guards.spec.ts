@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Artifact } from '../../apps/server/src/core/database/entities/artifact.js';
-import { OrphanSweep } from '../../apps/server/src/core/artifacts/orphan-sweep.service.js';
+import { DeletedRunSweep } from '../../apps/server/src/core/artifacts/deleted-run-sweep.service.js';
 import { ArtifactStore } from '../../apps/server/src/core/artifacts/store/artifact-store.js';
 import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
 import { CheckpointRetention } from '../../apps/server/src/core/runs/checkpoint-retention.service.js';
@@ -134,7 +134,7 @@ describe('bytes of a deleted run', () => {
     const store = server.app.get(ArtifactStore);
     for (const id of [run, 'run-of-somebody-else'])
       await store.put(`runs/${id}/x`, Readable.from(['x']), { sha256: sha256Of('x') });
-    expect(await server.app.get(OrphanSweep).sweep()).toEqual([run]);
+    expect(await server.app.get(DeletedRunSweep).sweep()).toEqual([run]);
     expect(await store.list('runs')).toEqual(['runs/run-of-somebody-else/x']);
   });
 });

@@ -9,7 +9,7 @@ import type { WorkerOptions } from './worker-options.js';
 import type { Logger } from './logger.js';
 
 /** The part of the connection that sends messages. */
-export interface ServerChannel {
+export interface ServerConnection {
   /** Whether the server has accepted the hello of the current connection. */
   isOnline(): boolean;
   /** @throws when the connection is lost before the answer arrives, or the answer times out */
@@ -18,7 +18,7 @@ export interface ServerChannel {
   reconnect(reason: string): void;
 }
 
-export interface Connection extends ServerChannel {
+export interface Connection extends ServerConnection {
   /** Resolves when closed. @throws worker.unauthorized, worker.protocol_mismatch, worker.name_taken */
   readonly ended: Promise<void>;
   close(): void;
@@ -53,8 +53,10 @@ export function createConnection(parts: ConnectionParts): Connection {
   const { timing } = options;
   const ended = createDeferred();
   const socket = openSocket(options);
-  let [isOnline, isClosed] = [false, false];
-  let [refusals, longestMs] = [0, timing.reconnectMaxMs];
+  let isOnline = false;
+  let isClosed = false;
+  let refusals = 0;
+  let longestMs = timing.reconnectMaxMs;
   let timer: NodeJS.Timeout | undefined;
 
   const end = (error?: AppError): void => {
@@ -81,21 +83,16 @@ export function createConnection(parts: ConnectionParts): Connection {
     timer = setTimeout(() => void socket.connect(), delay * randomFactor());
   };
   const handshake = async (): Promise<void> => {
-    let answer: Answer<Welcome>;
-    try {
-      answer = (await socket
-        .timeout(timing.ackTimeoutMs)
-        .emitWithAck('hello', parts.hello())) as Answer<Welcome>;
-    } catch {
-      return reconnect('no answer to hello');
-    }
+    const answer = await sendHello(socket, parts);
+    if (answer === undefined) return reconnect('no answer to hello');
     if (isClosed || !socket.connected) return;
     if (!answer.ok && !endIfFatal(answer.code, answer.message))
       return reconnect(`hello refused: ${answer.code}: ${answer.message}`);
     if (!answer.ok) return;
     if (answer.value.protocol !== workerProtocol)
       return end(protocolMismatch(`the server speaks protocol ${answer.value.protocol}`));
-    [isOnline, refusals] = [true, 0];
+    isOnline = true;
+    refusals = 0;
     longestMs = applyLease(socket, timing, answer.value.leaseMs);
     log.info({ server: options.server }, 'connected');
     parts.onWelcome(answer.value);
@@ -130,6 +127,16 @@ export function createConnection(parts: ConnectionParts): Connection {
     reconnect,
     close: () => end(),
   };
+}
+
+/** Sends the hello. @returns the server's answer; undefined if none came in time */
+async function sendHello(socket: Socket, parts: ConnectionParts): Promise<Answer<Welcome> | undefined> {
+  try {
+    const timed = socket.timeout(parts.options.timing.ackTimeoutMs);
+    return (await timed.emitWithAck('hello', parts.hello())) as Answer<Welcome>;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Sets delays so that the worker reconnects within its lease, even if one try times out. @returns the longest delay, ms */

@@ -101,7 +101,7 @@ export async function startWorker(
     log,
     plugins,
     cli: options.cli ?? findInstallation().program,
-    channel: connection,
+    connection,
     store: createArtifactStore(options.server, options.key),
   };
   const manager = openAttemptManager(folders.attempts, devices, parts);

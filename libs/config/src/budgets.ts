@@ -3,19 +3,19 @@
  */
 import type { DerivedNumbers, RunSpec } from '@espalier/contracts';
 import type { Problem } from './problems.js';
-import type { ModelFacts } from './registry.js';
+import type { ModelLimits } from './registry.js';
 
 /** Lists contradictions in a complete spec; `locate` gives the source location of a path. */
 export function findImpossibleBudgets(
   spec: RunSpec,
   derived: DerivedNumbers,
-  facts: {
+  given: {
     readonly critic: boolean;
     /** smallest group size that the algorithm supports */
     readonly minGroupSize: number;
     /** the environment ends an episode after this many actions */
     readonly maxActions?: number | undefined;
-    readonly model?: ModelFacts | undefined;
+    readonly model?: ModelLimits | undefined;
     /** whether a path is set in the file or by --set */
     readonly isWritten: (path: string) => boolean;
   },
@@ -23,10 +23,10 @@ export function findImpossibleBudgets(
 ): Problem[] {
   const found = [
     ...batchBudgets(spec, derived),
-    ...groupBudgets(spec, facts.minGroupSize),
-    ...actionBudgets(spec, facts.maxActions),
-    ...lengthBudgets(spec, facts.model, facts.isWritten),
-    ...signalBudgets(spec, derived, facts.critic),
+    ...groupBudgets(spec, given.minGroupSize),
+    ...actionBudgets(spec, given.maxActions),
+    ...lengthBudgets(spec, given.model, given.isWritten),
+    ...signalBudgets(spec, derived, given.critic),
   ];
   return found.map(([path, sentence]) => ({
     code: 'config.impossible_budget',
@@ -83,7 +83,7 @@ function actionBudgets({ rollout, environment }: RunSpec, maxActions = Infinity)
 
 function lengthBudgets(
   { rollout, update }: RunSpec,
-  model: ModelFacts | undefined,
+  model: ModelLimits | undefined,
   isWritten: (path: string) => boolean,
 ): Finding[] {
   const found: Finding[] = [];

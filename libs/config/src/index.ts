@@ -9,7 +9,7 @@ export {
 } from './installation.js';
 export { leaves } from './json.js';
 export { type ConfigInput, loadConfig, type Origin, parseConfig } from './load-config.js';
-export { readModelFacts } from './model-facts.js';
+export { readModelLimits } from './model-limits.js';
 export { applyOverrides } from './overrides.js';
 export { findPlugin, isModelFolder, resolvePluginOptions } from './plugin-options.js';
 export type { Problem } from './problems.js';
@@ -17,7 +17,7 @@ export type {
   ConfigurableAlgorithm,
   ConfigurableEnvironment,
   ConfigurablePlugin,
-  ModelFacts,
+  ModelLimits,
   PluginKind,
   PluginRegistry,
 } from './registry.js';

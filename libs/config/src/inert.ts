@@ -3,7 +3,7 @@
  * set explicitly, because these may be mistakes.
  */
 import type { DerivedNumbers, OptimizerSpec, RunSpec } from '@espalier/contracts';
-import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelFacts } from './registry.js';
+import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelLimits } from './registry.js';
 
 export interface InertOption {
   readonly path: string;
@@ -20,23 +20,23 @@ interface Chosen<Plugin> {
 export function findInertOptions(
   spec: RunSpec,
   derived: DerivedNumbers,
-  facts: {
+  given: {
     readonly critic: boolean;
     readonly algorithm: Chosen<Pick<ConfigurableAlgorithm, 'inert'>>;
     readonly environment: Chosen<Pick<ConfigurableEnvironment, 'inert' | 'reads'>>;
-    readonly model?: ModelFacts | undefined;
+    readonly model?: ModelLimits | undefined;
   },
 ): InertOption[] {
   return [
-    ...algorithmOptions(spec, derived, facts.algorithm),
-    ...environmentOptions(spec, facts.environment),
-    ...topKOptions('rollout', spec, facts.model),
+    ...algorithmOptions(spec, derived, given.algorithm),
+    ...environmentOptions(spec, given.environment),
+    ...topKOptions('rollout', spec, given.model),
     ...scheduleOptions('optimizer', spec.optimizer, derived),
-    ...criticOptions(spec, derived, facts.critic),
+    ...criticOptions(spec, derived, given.critic),
     ...rolloutOptions(spec),
     ...isolationOptions(spec),
     ...rewardOptions(spec),
-    ...validationOptions(spec, facts.model),
+    ...validationOptions(spec, given.model),
   ];
 }
 
@@ -82,7 +82,7 @@ function environmentOptions(
 function topKOptions(
   part: 'rollout' | 'validation',
   spec: RunSpec,
-  model: ModelFacts | undefined,
+  model: ModelLimits | undefined,
 ): InertOption[] {
   const { topK } = spec[part];
   if (model === undefined || topK < model.vocabularySize) return [];
@@ -162,7 +162,7 @@ function rewardOptions({ rewards }: RunSpec): InertOption[] {
   return found;
 }
 
-function validationOptions(spec: RunSpec, model: ModelFacts | undefined): InertOption[] {
+function validationOptions(spec: RunSpec, model: ModelLimits | undefined): InertOption[] {
   const { validation, steps } = spec;
   const never =
     !validation.atStart && !validation.atEnd && (validation.every === 0 || validation.every > steps);

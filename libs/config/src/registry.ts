@@ -44,8 +44,8 @@ export interface PluginRegistry {
   isolation?(kind: PluginKind, id: string): 'none' | 'process';
 }
 
-/** Facts about a model that are known before it is loaded. */
-export interface ModelFacts {
+/** Limits of a model that are known before it is loaded. */
+export interface ModelLimits {
   /** maximum sequence length in tokens */
   readonly contextLength: number;
   /** rows of the embedding */

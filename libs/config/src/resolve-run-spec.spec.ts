@@ -54,11 +54,11 @@ const plugins = [
   seedling,
 ];
 const registry: PluginRegistry = { list: () => plugins };
-const facts = { contextLength: 1024, vocabularySize: 512, tokenizerVocabularySize: 512 };
+const limits = { contextLength: 1024, vocabularySize: 512, tokenizerVocabularySize: 512 };
 
 const smallest = 'environment: { use: grid }\nalgorithm: { use: grpo }\n';
 const resolve = (text: string, sets: string[] = []) =>
-  resolveRunSpec(applyOverrides(parseConfig(text, 'x.yaml'), sets), registry, () => ({ facts }));
+  resolveRunSpec(applyOverrides(parseConfig(text, 'x.yaml'), sets), registry, () => ({ limits }));
 
 function failure(run: () => unknown): AppError {
   try {
@@ -99,7 +99,7 @@ describe('resolveRunSpec', () => {
     const folder = mkdtempSync(join(tmpdir(), 'espalier-names-'));
     try {
       writeFileSync(join(folder, file), smallest);
-      const { spec, sources } = resolveRunSpec(loadConfig(join(folder, file)), registry, () => ({ facts }));
+      const { spec, sources } = resolveRunSpec(loadConfig(join(folder, file)), registry, () => ({ limits }));
       expect([spec.name, sources.get('name')]).toEqual([
         name,
         name === 'grid-grpo' ? 'derived' : 'file name',
@@ -222,7 +222,7 @@ describe('resolveRunSpec', () => {
   it('rejects a tokenizer with more ids than embedding rows', () => {
     const input = parseConfig(smallest, 'x.yaml');
     const error = failure(() =>
-      resolveRunSpec(input, registry, () => ({ facts: { ...facts, tokenizerVocabularySize: 600 } })),
+      resolveRunSpec(input, registry, () => ({ limits: { ...limits, tokenizerVocabularySize: 600 } })),
     );
     expect(error.code).toBe('config.impossible_budget');
     expect(error.message).toContain('ids up to 599 but its embedding has 512 rows');
@@ -252,7 +252,7 @@ describe('resolveRunSpec', () => {
       resolveRunSpec(
         applyOverrides(parseConfig(smallest, 'x.yaml'), sets),
         { list: () => [environment, ...plugins.slice(1)] },
-        () => ({ facts }),
+        () => ({ limits }),
       ).inert.flatMap(({ path, set }) => (set ? [path] : []));
     expect(paths(still, 'rollout.noiseSeed=per-group', 'environment.start.row=1')).toEqual([
       'environment.start',

@@ -15,7 +15,7 @@ import { asConfigInput, describeIssues, locate, type Problem, throwProblems } fr
 import type {
   ConfigurableAlgorithm,
   ConfigurableEnvironment,
-  ModelFacts,
+  ModelLimits,
   PluginRegistry,
 } from './registry.js';
 import { specHash } from './spec-hash.js';
@@ -39,7 +39,7 @@ type CoreSpec = z.output<typeof runSpecSchema>;
 /** What resolving a run needs to know about the model that it names. */
 export interface FoundModel {
   /** undefined: nothing is checked against the model */
-  readonly facts: ModelFacts | undefined;
+  readonly limits: ModelLimits | undefined;
   /** takes the place of the `model.use` that was written, such as the folder of a checkpoint */
   readonly use?: string;
 }
@@ -55,14 +55,14 @@ export interface FoundModel {
 export function resolveRunSpec(
   input: ConfigInput | Readonly<Record<string, unknown>>,
   registry: PluginRegistry,
-  findModel: (model: RunSpec['model']) => FoundModel = () => ({ facts: undefined }),
+  findModel: (model: RunSpec['model']) => FoundModel = () => ({ limits: undefined }),
 ): ResolvedRun {
   const written = asConfigInput(input);
   const { core, problems } = parseCore(written);
   const plugins = resolvePlugins(written, core, registry, problems);
   throwProblems(problems);
   if (core === undefined) throw new TypeError('resolveRunSpec: a failed parse without a problem');
-  const { facts: model, use = core.model.use } = findModel({
+  const { limits: model, use = core.model.use } = findModel({
     use: core.model.use,
     ...plugins.model.options,
   });
@@ -192,7 +192,7 @@ interface Assembled {
 
 interface AssembleContext {
   readonly registry: PluginRegistry;
-  readonly model: ModelFacts | undefined;
+  readonly model: ModelLimits | undefined;
   readonly fileName: string | undefined;
 }
 

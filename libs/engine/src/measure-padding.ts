@@ -58,7 +58,7 @@ function sizesOf({ rowCount, feeds }: PackedRows, count: number): Record<string,
   const [groups, groupSize, , own] = feeds['own_grid']?.shape as [number, number, number, number];
   const prefix = feeds['prefix_grid']?.shape[2];
   return {
-    F: rowCount,
+    U: rowCount,
     P: groups,
     G: groupSize,
     R: own,

@@ -159,7 +159,7 @@ function fillFrom(file: SafetensorsFile, prefix: string, store: ParameterStore, 
     file.readFloats(entry, target);
     for (let at = 0; at < target.length; at++) {
       if (Number.isFinite(target[at])) continue;
-      throw malformed(path, `"${entry.name}" is ${target[at]} at place ${at}; expected finite numbers`);
+      throw malformed(path, `"${entry.name}" is ${target[at]} at index ${at}; expected finite numbers`);
     }
   };
   store.fill(flat, shapes, read, path);

@@ -4,7 +4,7 @@ import type { WarmStartSpec } from '@espalier/contracts';
 import type { Demonstration } from './demonstration.js';
 import type { DemonstrationResult, Rate } from './demonstration-check.js';
 
-export interface ModelCardFacts {
+export interface ModelCardData {
   readonly spec: WarmStartSpec;
   readonly demonstrations: readonly Demonstration[];
   /** empty before the model is evaluated */
@@ -39,11 +39,11 @@ const describeTokenizer = (model: WarmStartSpec['model']): string =>
     : "The tokenizer is a byte-level BPE trained on the demonstrations' own\ntext; fixed sentences of the prompt format are single tokens, grid symbols and digits are never merged.";
 
 /** Writes the model card in Markdown. */
-export function writeModelCard({ spec, demonstrations, results, ...facts }: ModelCardFacts): string {
+export function writeModelCard({ spec, demonstrations, results, ...card }: ModelCardData): string {
   const rows = demonstrations.map((demonstration, i) => {
     const result = results.find(({ demonstration: name }) => name === demonstration.name);
     const measured = result ? `${withInterval(result.success)} | ${withInterval(result.format)}` : '– | –';
-    return `| ${demonstration.name} | ${measured} | ${percent(facts.teacherSuccess[i] ?? 0)} |`;
+    return `| ${demonstration.name} | ${measured} | ${percent(card.teacherSuccess[i] ?? 0)} |`;
   });
   const data = demonstrations.map(
     ({ name, spec: { noise, actionsPerTurn, environment }, share }) =>
@@ -55,7 +55,7 @@ export function writeModelCard({ spec, demonstrations, results, ...facts }: Mode
     : 'Not evaluated yet: the model is unfinished, or its last check is pending.';
   return `# ${spec.name}
 
-A Llama-style transformer of ${millions(facts.parameterCount)} parameters that uses Espalier's prompt format
+A Llama-style transformer of ${millions(card.parameterCount)} parameters that uses Espalier's prompt format
 (\`<think>…</think><answer>…</answer>\`) in a few small environments. It imitates a teacher that errs on purpose, so it
 is competent but far from perfect: a starting point for reinforcement learning, not for use elsewhere.
 
@@ -75,14 +75,14 @@ ${describeOrigin(spec.model)}
 |---|---|---|---|---|
 ${data.join('\n')}
 
-${millions(facts.tokens)} tokens in ${facts.steps} optimizer steps of about ${spec.batchTokens} tokens; the loss is the mean negative
+${millions(card.tokens)} tokens in ${card.steps} optimizer steps of about ${spec.batchTokens} tokens; the loss is the mean negative
 log-likelihood of the teacher's tokens. AdamW, learning rate ${spec.optimizer.learningRate}, ${spec.optimizer.schedule.kind} schedule,
 seed ${spec.seed}. Initial states come from the train split; training never sees validation states. ${describeTokenizer(spec.model)}
 
 Reproduce it with:
 
 \`\`\`
-${facts.command}
+${card.command}
 \`\`\`
 `;
 }

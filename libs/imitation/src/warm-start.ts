@@ -208,7 +208,7 @@ function saveCard(course: Course, results: readonly DemonstrationResult[]): void
   } = parts;
   const { parameterCount } = engine.description;
   const { teacherSuccess } = curriculum;
-  const facts = {
+  const card = {
     spec,
     demonstrations,
     results,
@@ -218,5 +218,5 @@ function saveCard(course: Course, results: readonly DemonstrationResult[]): void
     teacherSuccess,
     command,
   };
-  saveWholeFile(join(work.model, 'README.md'), writeModelCard(facts));
+  saveWholeFile(join(work.model, 'README.md'), writeModelCard(card));
 }

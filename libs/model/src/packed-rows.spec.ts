@@ -223,11 +223,11 @@ describe('attention to a shared prefix', () => {
     const rows = packed.rowCount;
     const shapes = { q: [rows, 4, 2], k: [rows, 2, 2], v: [rows, 2, 2] };
     const inputs = Object.entries(shapes).map(([name, [, ...inner]]) =>
-      graph.input(name, 'float32', ['F', ...(inner as number[])]),
+      graph.input(name, 'float32', ['U', ...(inner as number[])]),
     );
     const [q, k, v] = inputs as [(typeof inputs)[0], (typeof inputs)[0], (typeof inputs)[0]];
     const output = layout.attend(q, k, v, attention);
-    const seed = graph.input('seed', 'float32', ['F', 8]);
+    const seed = graph.input('seed', 'float32', ['U', 8]);
     graph.output('loss', sum(mul(output, seed)));
     gradient(sum(mul(output, seed)), inputs).forEach((g, i) => graph.output(`d${'qkv'[i]}`, g));
     const seeds = random(rows * 8);

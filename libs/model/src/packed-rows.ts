@@ -25,7 +25,7 @@ export interface PackedRows {
   readonly layout: PackedLayout;
   readonly feeds: Readonly<Record<string, PackedFeed>>;
   /** rows of dense products */
-  readonly rowCount: number; // F
+  readonly rowCount: number; // U
   /** those of them that stand for padding */
   readonly paddedRows: number;
   /** places of the grids that attention runs over */
@@ -138,8 +138,10 @@ function slotsOf(grids: readonly GridRows[], rowCount: number, keys: number, sha
   for (const { groups, members, length, rows } of grids) {
     for (let place = 0; place < rows.length; place += 1) {
       const row = rows[place] as number;
-      const [t, line] = [place % length, Math.floor(place / length)];
-      const [member, group] = [line % members, Math.floor(line / members)];
+      const t = place % length;
+      const line = Math.floor(place / length);
+      const member = line % members;
+      const group = Math.floor(line / members);
       for (let key = 0; key < keys; key += 1) {
         const start = base + ((group * keys + key) * members + member) * shared * length + t;
         for (let j = 0; j < shared; j += 1)

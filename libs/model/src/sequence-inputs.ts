@@ -40,9 +40,9 @@ export interface SequenceGraphOptions {
 export interface SequenceInputs {
   readonly graph: Graph;
   readonly parameters: GraphParameters;
-  readonly ids: Tensor; // [F] tokens of all rows
+  readonly ids: Tensor; // [U] tokens of all rows
   readonly rows: Tensor; // [N] rows that predict; several positions may be predicted by one row
-  readonly embedded: Tensor; // [F, D]
+  readonly embedded: Tensor; // [U, D]
   readonly normed: Tensor; // [N, D]
 }
 

@@ -122,7 +122,7 @@ export const attemptEvent = z.discriminatedUnion('kind', [
       .boolean()
       .optional()
       .describe('every retry would end the same way, as nothing is left to learn from'),
-    isMisplaced: z
+    lacksPlugins: z
       .boolean()
       .optional()
       .describe('it was not started, because the worker has other plugins than the job started with'),

@@ -96,7 +96,7 @@ export async function collectEpisodes<Params>(
 }
 
 /** The number of rollouts and their concurrency. */
-interface Extent {
+interface EpisodePlan {
   readonly promptsPerStep: number;
   readonly groupSize: number;
   readonly atOnce: number;
@@ -105,7 +105,7 @@ interface Extent {
 
 async function collect<Params>(
   request: CollectRequest<Params>,
-  { promptsPerStep, groupSize, atOnce, condense }: Extent,
+  { promptsPerStep, groupSize, atOnce, condense }: EpisodePlan,
   choice: SamplingChoice,
 ): Promise<Collection> {
   const total = promptsPerStep * groupSize;

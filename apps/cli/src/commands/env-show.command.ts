@@ -21,7 +21,7 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
       'after',
       examples(
         ['env show frozen-lake', 'three initial states, one below the other'],
-        ['env show bandit --seeds 7 --json', 'one level, for a program'],
+        ['env show bandit --seeds 7 --json', 'one state, for a program'],
       ),
     )
     .command('show <environment>')
@@ -36,7 +36,7 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
           'env show frozen-lake --seeds 10000..10031',
           '32 initial states, one below the other; no run trains or validates on these seeds',
         ],
-        [`env show sokoban --seeds 7 --params '{"dims": [8, 8]}' --json`, 'one level, for a program'],
+        [`env show sokoban --seeds 7 --params '{"dims": [8, 8]}' --json`, 'one state, for a program'],
       ),
     )
     .action(async (id: string, options: ShowOptions) => showSeeds(id, options, context));

@@ -7,7 +7,7 @@ import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
-import { noteCorrupt } from '../local/model-facts.js';
+import { noteCorrupt } from '../local/open-model.js';
 import { nameOrPath } from '../local/named-model.js';
 import { collect, parseAmount, parseCount } from '../parse-arguments.js';
 import { configOfRun, isRunFolder, readRunSpec } from '../local/recorded-run.js';

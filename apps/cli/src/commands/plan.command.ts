@@ -11,7 +11,7 @@ import {
   type MachineLimits,
   measureMachine,
 } from '../plan/plan-warnings.js';
-import { noteCorrupt } from '../local/model-facts.js';
+import { noteCorrupt } from '../local/open-model.js';
 import { collect } from '../parse-arguments.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
@@ -73,7 +73,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
         sources: Object.fromEntries(sources),
         inert,
         isolation: places,
-        model: { folder: model.folder, ...model.facts },
+        model: { folder: model.folder, ...model.limits },
         estimate,
         freeDiskBytes: machine.diskBytes,
         warnings,
@@ -103,13 +103,11 @@ function printSpec({ spec, derived, sources, hash }: PlannedRun, console: Consol
   }));
   const width = (read: (row: (typeof rows)[number]) => string): number =>
     Math.max(...rows.map((row) => read(row).length));
-  const [paths, values] = [
-    width((row) => row.path),
-    Math.min(
-      28,
-      width((row) => row.value),
-    ),
-  ];
+  const paths = width((row) => row.path);
+  const values = Math.min(
+    28,
+    width((row) => row.value),
+  );
   console.line(
     console.colors.bold(`run ${spec.name}`) + console.colors.dim(`  sha256 ${hash.slice(0, 12)}…`),
   );
@@ -140,7 +138,7 @@ function printEstimate(
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
   console.line(console.colors.bold('\nestimate'));
   console.line(
-    `  model       ${model.folder}: ${(parameters / 1e6).toFixed(2)} M parameters, vocabulary ${model.facts.vocabularySize}, context ${model.facts.contextLength}`,
+    `  model       ${model.folder}: ${(parameters / 1e6).toFixed(2)} M parameters, vocabulary ${model.limits.vocabularySize}, context ${model.limits.contextLength}`,
   );
   console.line(`  graphs      ${graphs.map(({ name, nodes }) => `${name} ${nodes} nodes`).join(', ')}`);
   console.line(

@@ -16,7 +16,7 @@ import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
-import { noteCorrupt } from '../local/model-facts.js';
+import { noteCorrupt } from '../local/open-model.js';
 import { listModelWarnings, listOptimizerWarnings } from '../plan/plan-warnings.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/report-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';

@@ -8,7 +8,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
-import { openModel } from '../local/model-facts.js';
+import { openModel } from '../local/open-model.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { requireUsable } from '../local/run-folder.js';
 import { loadRegistry } from '../workspace.js';

@@ -5,7 +5,7 @@ export interface TrajectoryFilter {
   readonly split?: 'train' | 'validation';
   readonly group?: number;
   readonly index?: number;
-  /** only attempts without success, errors included */
+  /** only trajectories without success, errors included */
   readonly failed?: boolean;
   readonly limit?: number;
 }
@@ -19,8 +19,8 @@ export interface ChosenTrajectories {
 const usualLimit = 8;
 
 /**
- * Chooses from the trajectories of one step. Without a split those of training, where the step has any. Without any
- * wish for particular ones: the first success and the first attempt without.
+ * Chooses from the trajectories of one step. Without a split those of training, where the step has any. With no
+ * filter at all: the first success and the first trajectory without.
  */
 export function chooseTrajectories(
   all: readonly StoredTrajectory[],
@@ -59,6 +59,7 @@ const usualSplit = (all: readonly StoredTrajectory[]): 'train' | 'validation' =>
   all.some((one) => one.split === 'train') ? 'train' : 'validation';
 
 function rangeOf(numbers: readonly number[]): string {
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  const least = Math.min(...numbers);
+  const most = Math.max(...numbers);
   return least === most ? String(least) : `${least}..${most}`;
 }

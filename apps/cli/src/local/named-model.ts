@@ -4,7 +4,7 @@ import { AppError } from '@espalier/contracts';
 import type { Console } from '../console.js';
 import { calledAs, quoteWord } from '../parse-arguments.js';
 import { loadRegistry, type Registry } from '../workspace.js';
-import { noteCorrupt, openModel, type OpenedModel } from './model-facts.js';
+import { noteCorrupt, openModel, type OpenedModel } from './open-model.js';
 
 /** A bare word that is no model plugin is a folder in the present one. */
 export function nameOrPath(model: string, registry: Registry): string {

@@ -50,7 +50,8 @@ export function matchAction(word: string, actions: readonly string[] | undefined
 /** Creates a session; call `restart` before anything else. */
 export function createPlaySession(instance: EnvironmentInstance): PlaySession {
   let observation: Observation = { text: '', stateKey: '' };
-  let [earned, actions] = [0, 0];
+  let earned = 0;
+  let actions = 0;
   let outcome: PlaySession['outcome'];
   let past: Moment[] = [];
   return {
@@ -68,7 +69,10 @@ export function createPlaySession(instance: EnvironmentInstance): PlaySession {
     },
     async restart(seed) {
       observation = await instance.reset({ state: seed, noise: seed });
-      [earned, actions, outcome, past] = [0, 0, undefined, []];
+      earned = 0;
+      actions = 0;
+      outcome = undefined;
+      past = [];
     },
     async act(action) {
       if (instance.snapshot !== undefined)

@@ -8,7 +8,7 @@ import { AppError, runLayout, type RunSpec, type Tokenizer } from '@espalier/con
 import { loadTokenizer } from '@espalier/model';
 import { listTrajectorySteps } from '@espalier/recorder';
 import { listCheckpoints, specFile } from '@espalier/trainer';
-import { openModel } from './model-facts.js';
+import { openModel } from './open-model.js';
 import type { Registry } from '../workspace.js';
 
 /** Tells whether a folder holds a run. */

@@ -6,7 +6,7 @@ import {
   type ResolvedRun,
   resolveRunSpec,
 } from '@espalier/config';
-import { type OpenedModel, openModel } from './model-facts.js';
+import { type OpenedModel, openModel } from './open-model.js';
 import type { Registry } from '../workspace.js';
 
 /** A run that could start: its spec and its model. */
@@ -32,7 +32,7 @@ export function planRun(
   let opened: OpenedModel | undefined;
   const resolved = resolveRunSpec(input, registry, ({ use, ...options }) => {
     opened = openModel(use, options, registry, placeOfModel(input));
-    return { facts: opened.facts, use: isModelFolder(use) ? asPath(opened.folder) : use };
+    return { limits: opened.limits, use: isModelFolder(use) ? asPath(opened.folder) : use };
   });
   if (opened === undefined) throw new TypeError('planRun: a spec was resolved without its model');
   return { ...resolved, model: opened };

@@ -1,11 +1,11 @@
-/** @file The keys of `train`: stop after this step, save, pause the picture, help. */
+/** @file The keys of `train`: stop after this step, save, pause the live view, help. */
 import type { EventSink } from '@espalier/contracts';
 import type { Trainer } from '@espalier/trainer';
 import type { RunView } from '../view/create-view.js';
 import { isValidationRow } from '../view/run-progress.js';
 
 export const trainKeys =
-  'q stop after this step, s save after this step, p pause the picture, Ctrl-C stop after this turn';
+  'q stop after this step, s save after this step, p pause the live view, Ctrl-C stop after this turn';
 
 /** Tells a stop after the current step when that step is complete. */
 export interface StepStop extends EventSink {

@@ -34,7 +34,7 @@ export interface RunOrigin {
 
 const fileOf = (folder: string): string => join(folder, runLayout.origin);
 
-/** Writes where a run begins, unless that is known; a run does without it where that fails. */
+/** Writes `origin.json` unless it exists; a failure is ignored. */
 export async function saveOrigin(folder: string, spec: RunSpec, registry: Registry): Promise<void> {
   if (existsSync(fileOf(folder))) return;
   const gitRevision = await findRevision();
@@ -47,14 +47,14 @@ export async function saveOrigin(folder: string, spec: RunSpec, registry: Regist
   }
 }
 
-/** Loads where a run began; nothing is known of one from before, or where the file is damaged. */
+/** Loads where a run began; every field is null if the file is missing or corrupt. */
 export function loadOrigin(folder: string): RunOrigin {
   const nothing = { host: null, hardware: null, gitRevision: null, versions: null, plugins: null };
   try {
     const { host, hardware, gitRevision, versions, plugins } = JSON.parse(
       readFileSync(fileOf(folder), 'utf8'),
     ) as RunOrigin;
-    return { ...nothing, host, hardware: hardware ?? null, gitRevision, versions, plugins };
+    return { ...nothing, host, hardware, gitRevision, versions, plugins };
   } catch {
     return nothing;
   }

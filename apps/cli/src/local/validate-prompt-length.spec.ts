@@ -1,12 +1,12 @@
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
-import type { OpenedModel } from './model-facts.js';
+import type { OpenedModel } from './open-model.js';
 import { requireRoom } from './validate-prompt-length.js';
 
 /** What is said of a first message of `first` tokens; empty when there is room. */
 function finding(first: number, rollout: { maxResponseTokens: number; contextTokens?: number }): string {
   const spec = { environment: { use: 'maze', size: 32 }, rollout } as unknown as RunSpec;
-  const model = { facts: { contextLength: 1024 } } as OpenedModel;
+  const model = { limits: { contextLength: 1024 } } as OpenedModel;
   try {
     requireRoom({ spec, model }, { first, later: 9, closing: 2 });
     return '';

@@ -15,7 +15,7 @@ export function requireRoom(
   { first, closing }: PromptLengths,
 ): void {
   const { maxResponseTokens } = spec.rollout;
-  const most = model.facts.contextLength;
+  const most = model.limits.contextLength;
   const context = Math.min(spec.rollout.contextTokens ?? most, most);
   const needed = first + maxResponseTokens + closing;
   if (needed <= context) return;

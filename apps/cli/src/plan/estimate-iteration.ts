@@ -1,4 +1,4 @@
-/** @file From work to seconds and bytes. The factors are measured; docs/log says on what. */
+/** @file From work to seconds and bytes. The factors are measured: docs/log/2026-11.md, "what a plan can know before a run". */
 import type { ModelConfig, ModelEstimate } from '@espalier/model';
 import { estimateKeptSessions } from '@espalier/engine';
 import type { GraphCost } from '@espalier/graph';
@@ -39,7 +39,7 @@ export function estimateSeconds(
 }
 
 /** Resident bytes beyond what is counted: Node.js, the runtime, texts, and arrays that wait for a collection. */
-const surroundings = 240e6;
+const baselineBytes = 240e6;
 /** Memory that an arena takes for one live byte: micro-batches of other sizes do not fit into its holes exactly. */
 const arenaShare = 1.8;
 
@@ -58,7 +58,7 @@ export function estimateMemory(
     (reference ? weightBytes : 0);
   const { rows, width, prefixes, soloWidth, prefills, decodes } = work.sampling;
   const growth = Math.max(1, sequences / rows);
-  // attempts of a validation share no prompt; the memory stays as large as it once was
+  // trajectories of a validation share no prompt; the memory stays as large as it once was
   const positions = Math.max(rows * width, sequences > rows ? sequences * soloWidth : 0);
   const cache =
     4 * 2 * layerCount * keyValueHeadCount * headSize * (positions + prefixes.rows * prefixes.width);
@@ -69,5 +69,5 @@ export function estimateMemory(
   const kept = Math.min(names.size, estimateKeptSessions(config, microBatchTokens));
   const one = largest(work.sequences.map(({ cost }) => cost));
   const sessions = arenaShare * (kept * one + largest(prefills) + growth * largest(decodes));
-  return { models, cache, sessions, total: surroundings + models + cache + sessions };
+  return { models, cache, sessions, total: baselineBytes + models + cache + sessions };
 }

@@ -11,7 +11,7 @@ import { calibrateMachine } from './calibrate.js';
 import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
 import { expectIteration, type IterationWork } from './expect-iteration.js';
 import { measurePrompt, type PromptLengths } from './measure-prompt.js';
-import type { OpenedModel } from '../local/model-facts.js';
+import type { OpenedModel } from '../local/open-model.js';
 import type { PlannedRun } from '../local/resolve-run.js';
 import { createRunGraphs } from './run-graphs.js';
 import type { Registry } from '../workspace.js';
@@ -65,7 +65,7 @@ export async function estimateRun(
 ): Promise<RunEstimate> {
   const prompt = await measurePrompt(spec, model, registry);
   const environment = registry.get('environment', spec.environment.use);
-  const context = spec.rollout.contextTokens ?? model.facts.contextLength;
+  const context = spec.rollout.contextTokens ?? model.limits.contextLength;
   const episodes = fitting(await expectEpisodes(spec, environment, loadTokenizer(model.folder)), context);
   const longest = fitting(longestEpisodes(spec, prompt), context);
   const graphs = createRunGraphs(spec, model.config, registry);
@@ -143,7 +143,7 @@ function describe(work: IterationWork, episodes: readonly (readonly ExpectedTurn
   };
 }
 
-/** Every attempt with all turns, every reply with all tokens. */
+/** Every trajectory with all turns, every reply with all tokens. */
 function longestEpisodes(spec: RunSpec, { first, later }: PromptLengths): ExpectedTurn[][] {
   const { maxTurns, maxResponseTokens: sampled, promptsPerStep, groupSize } = spec.rollout;
   const turns = Array.from({ length: maxTurns }, (_, turn) => ({

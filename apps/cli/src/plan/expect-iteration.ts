@@ -17,7 +17,7 @@ export interface IterationWork {
   readonly paddingShare: number;
 }
 
-/** Lists the work of one iteration in which the attempts are as long as `episodes` say. */
+/** Lists the work of one iteration in which the trajectories are as long as `episodes` say. */
 export function expectIteration(
   { spec, derived }: Pick<ResolvedRun, 'spec' | 'derived'>,
   episodes: readonly (readonly ExpectedTurn[])[],
@@ -40,7 +40,10 @@ export function expectIteration(
   };
   if (graphs.critic) add('values', kept, (sizes) => graphs.score('critic', sizes));
   if (graphs.reference) add('reference', kept, (sizes) => graphs.score('policy', sizes));
-  let [tokens, computed, padded, steps] = [0, 0, 0, 0];
+  let tokens = 0;
+  let computed = 0;
+  let padded = 0;
+  let steps = 0;
   const size = Math.ceil(kept.length / miniBatches);
   for (let pass = 0; pass < epochs; pass += 1) {
     for (let part = 0; part < miniBatches; part += 1) {

@@ -25,7 +25,7 @@ describe('expectSampling', () => {
     expect(work.sampledTokens).toBe(40);
   });
 
-  it('lets attempts come back with later turns, whose keys reach over what is cached', () => {
+  it('lets episodes come back with later turns, whose keys reach over what is cached', () => {
     const { graphs, prefills, decodes } = noting();
     const turns = [
       { shown: 50, sampled: 5 },
@@ -56,7 +56,7 @@ describe('expectSampling', () => {
     expect(work).toMatchObject({ width: 64, prefixes: { rows: 2, width: 128 }, soloWidth: 192 });
   });
 
-  it('shares nothing among attempts that stand alone', () => {
+  it('shares nothing among episodes that stand alone', () => {
     const { graphs, decodes } = noting();
     const turns = [{ shown: 100, sampled: 3 }];
     const work = expectSampling([turns, turns], 1, graphs);

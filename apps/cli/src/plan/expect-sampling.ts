@@ -35,7 +35,7 @@ interface Player {
   left: number;
 }
 
-/** @param members attempts that share their first prompt */
+/** @param groupSize episodes that share their first prompt */
 export function expectSampling(
   episodes: readonly (readonly ExpectedTurn[])[],
   groupSize: number,
@@ -103,10 +103,10 @@ export function expectSampling(
 const firstOf = (turns: readonly ExpectedTurn[]): number => turns[0]?.shown ?? 0;
 /** What a prefill computes: a later turn begins with the token that ended the reply before, drawn and not yet cached. */
 const shownOf = ({ turns, turn }: Player): number => (turns[turn]?.shown ?? 0) + (turn > 0 ? 1 : 0);
-/** What a turn shows that goes to the row of the attempt. */
+/** What a turn shows that goes to the row of the trajectory. */
 const freshOf = (player: Player): number => shownOf(player) - (player.turn === 0 ? player.shared : 0);
 
-/** Tokens of an attempt once its turn is shown. */
+/** Tokens of a trajectory once its turn is shown. */
 const lengthAfter = (player: Player): number =>
   (player.turn === 0 ? 0 : player.shared) + player.own + shownOf(player);
 

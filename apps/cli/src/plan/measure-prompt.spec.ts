@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import bandit from '../../../../plugins/environments/bandit/src/index.js';
 import { writeTinyModel } from '../../../../test/support/tiny-model.js';
 import { measurePrompt } from './measure-prompt.js';
-import type { OpenedModel } from '../local/model-facts.js';
+import type { OpenedModel } from '../local/open-model.js';
 
 it('refuses to plan with a tokenizer that changes texts, and measures with one that does not', async () => {
   const folder = writeTinyModel(mkdtempSync(join(tmpdir(), 'espalier-prompt-')));

@@ -2,7 +2,7 @@
 import type { RunSpec } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { createContextFactory, validateTokenizer } from '@espalier/rollout';
-import type { OpenedModel } from '../local/model-facts.js';
+import type { OpenedModel } from '../local/open-model.js';
 import type { PluginLookup } from '@espalier/trainer';
 
 export interface PromptLengths {

@@ -7,8 +7,8 @@ import type { Console } from '../console.js';
 const patienceMs = 5000;
 
 /**
- * Ends the worker of an earlier `up` on a folder. It is killed and not asked, because on request it would stop what
- * trains: so training continues, and the next worker on the folder adopts it. Other workers are not touched.
+ * Ends the worker of an earlier `up` on a folder. It is killed rather than stopped, because a stopped worker stops
+ * what it trains: so training continues, and the next worker on the folder adopts it. Other workers are not touched.
  */
 export async function endOldWorker(folder: string, name: string, console: Console): Promise<void> {
   const owner = readLockOwner(join(folder, 'worker.lock'));

@@ -1,6 +1,6 @@
 /**
- * @file Fetches, now and then, what the agent said last, for the live picture. The file of a step arrives a moment after
- * its records, so older samples are tried when the newest is not there yet; without any the picture has none.
+ * @file Fetches, now and then, what the agent said last, for the live view. The file of a step arrives a moment after
+ * its records, so older samples are tried when the newest is not there yet; without any the live view has none.
  */
 import type { Client } from '@espalier/client';
 import type { Trajectory } from '@espalier/contracts';
@@ -28,7 +28,7 @@ export function createSampler(client: Client, runId: string, view: Pick<RunView,
       if (found === undefined) continue;
       waiting = waiting.slice(0, waiting.indexOf(id));
       const { split, step, stopReason } = found.row;
-      // what the picture needs of a trajectory
+      // what the live view needs of a trajectory
       const trajectory = { id, split, step, stopReason, turns: found.turns } as unknown as Trajectory;
       view.emit({ kind: 'trajectory', time: Date.now(), step, trajectory, kept: true });
       return;

@@ -20,7 +20,7 @@ describe('the worker of up', () => {
     const request = { beforeExit: () => undefined } as never;
     await expect(startLocalWorker(opened, place, silent, request)).rejects.toMatchObject({
       code: 'cli.worker_failed',
-      message: 'start the worker: it ended with code 1; more may stand in worker.log',
+      message: 'start the worker: it ended with code 1; see also worker.log',
     });
     expect(revoked).toEqual(['k1']);
   });

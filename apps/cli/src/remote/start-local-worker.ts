@@ -30,8 +30,8 @@ export interface WorkerPlace {
 }
 
 /**
- * Starts the worker, waits until it is connected, and starts it again when it ends unasked. A worker that an earlier
- * `up` has left behind makes room first.
+ * Starts the worker, waits until it is connected, and starts it again if it exits unexpectedly. A worker left by
+ * an earlier `up` is ended first.
  *
  * @param request where a second request to stop ends the worker, too; what trains has been asked to save by then
  * @throws cli.worker_failed when it ends before it is connected
@@ -47,13 +47,13 @@ export async function startLocalWorker(
   await endOldWorker(folder, name, console);
   const { KeyService } = await import('@espalier/server');
   const keys = server.app.get(KeyService);
-  const wish = { name: `worker of up, ${name}`, role: 'worker' as const, projects: ['*'] };
-  const { secret, key } = await keys.create(wish);
+  const template = { name: `worker of up, ${name}`, role: 'worker' as const, projects: ['*'] };
+  const { secret, key } = await keys.create(template);
   const entry = fileURLToPath(new URL('../main.js', import.meta.url));
-  const words = ['worker', '--json', '--on-stop', 'drain', '--name', name, '--slots', slots];
-  const place = ['--server', server.url, '--data', folder];
+  const args = ['worker', '--json', '--on-stop', 'drain', '--name', name, '--slots', slots];
+  const serverArgs = ['--server', server.url, '--data', folder];
   const start = (): ChildProcess =>
-    spawn(process.execPath, [entry, ...words, ...place], {
+    spawn(process.execPath, [entry, ...args, ...serverArgs], {
       stdio: ['ignore', 'pipe', log?.file ?? 'inherit'],
       // a signal to the terminal's group must not reach it twice
       detached: true,
@@ -70,7 +70,7 @@ export async function startLocalWorker(
   } catch (error) {
     await keeper.close();
     await keys.revoke(key.id);
-    const where = log === undefined ? '' : `; more may stand in ${log.path}`;
+    const where = log === undefined ? '' : `; see also ${log.path}`;
     throw new AppError('cli.worker_failed', `start the worker: ${(error as Error).message}${where}`);
   }
   void keeper.watch();
@@ -82,8 +82,12 @@ export async function startLocalWorker(
   };
 }
 
-/** Looks after a child that should live, until closed. @param restMs doubles with each end within a minute */
-export function createKeeper(start: () => ChildProcess, console: Pick<Console, 'note'>, restMs = 250) {
+/** Restarts a child that ends, until closed. @param initialDelayMs doubles with each end within a minute */
+export function createKeeper(
+  start: () => ChildProcess,
+  console: Pick<Console, 'note'>,
+  initialDelayMs = 250,
+) {
   let child = start();
   let ended = endOf(child);
   let reason = '';
@@ -107,7 +111,7 @@ export function createKeeper(start: () => ChildProcess, console: Pick<Console, '
             `${ending}; it ended ${recent} times within a minute, so it is not restarted: jobs wait until \`espalier worker\` or \`up\` is started`,
           );
         console.note(`${ending}; restarting (${recent} of ${maxRestarts - 1})`);
-        await pause(restMs * 2 ** recent);
+        await pause(initialDelayMs * 2 ** recent);
         if (closing.signal.aborted) return;
         child = start();
         ended = endOf(child);

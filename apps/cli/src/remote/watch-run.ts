@@ -1,4 +1,4 @@
-/** @file Watches a run of a server: the picture of `train` on a terminal, a line per step elsewhere, JSON for programs. */
+/** @file Watches a run of a server: the live view of `train` on a terminal, a line per step elsewhere, JSON for programs. */
 import type { Client, RunDetails } from '@espalier/client';
 import type { RunSpec } from '@espalier/contracts';
 import type { StreamBatch } from '@espalier/protocol';
@@ -74,7 +74,7 @@ async function draw(
   const why = whyItWaits(run);
   if (why !== undefined) view.say(`queued: ${why}`);
   const leave = (): void => void process.kill(process.pid, 'SIGINT');
-  const help = `${canLeave ? 'q leave (the run continues), ' : ''}p pause the picture`;
+  const help = `${canLeave ? 'q leave (the run continues), ' : ''}p pause the live view`;
   const keys = console.isInteractive
     ? listenForKeys({
         ...(canLeave ? { q: leave } : {}),

@@ -10,13 +10,13 @@ import { advance, isValidationRow, recallProgress, type RunTitle, startProgress 
 import { showPath } from './show-path.js';
 
 export interface RunView extends EventSink {
-  /** Shows a notice below the picture, for five seconds at least. */
+  /** Shows a notice below the live view, for five seconds at least. */
   say(text: string): void;
   /** Takes over what an earlier start of the run has measured. */
   recall(rows: readonly MetricRow[]): void;
   /** Stops redrawing, or starts again; events are still counted. */
   togglePause(): void;
-  /** Leaves the last picture on the screen. */
+  /** Leaves the last frame on the screen. */
   close(): void;
 }
 
@@ -70,7 +70,10 @@ function createLiveView(title: RunTitle, console: Console): RunView {
     },
     togglePause() {
       isPaused = !isPaused;
-      answer = { text: isPaused ? 'picture paused (p again: continue)' : '', until: isPaused ? Infinity : 0 };
+      answer = {
+        text: isPaused ? 'live view paused (p again: continue)' : '',
+        until: isPaused ? Infinity : 0,
+      };
       clearTimeout(timer);
       draw();
     },

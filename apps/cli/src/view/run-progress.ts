@@ -79,7 +79,7 @@ export function advance(progress: RunProgress, event: RunEvent): RunProgress {
         ...progress,
         phase: undefined,
         outcome: event.outcome,
-        // the error after the picture gives the reason
+        // the error after the live view gives the reason
         notice: event.outcome === 'failed' ? '' : event.message,
       };
   }

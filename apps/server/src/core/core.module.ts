@@ -1,6 +1,6 @@
 /**
  * @file What the server does, whatever the transport: providers that know no HTTP, GraphQL or socket. Folders are listed from
- * the bottom up; a room imports only rooms above it in this list (test/architecture/dependency-direction.spec.ts).
+ * the bottom up; a folder imports only folders above it in this list (test/architecture/dependency-direction.spec.ts).
  */
 import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { SERVER_OPTIONS } from '../config/server-options.js';
@@ -10,7 +10,7 @@ import { RateLimits } from './access/rate-limits.js';
 import { Tickets } from './access/tickets.js';
 import { ArtifactAccess } from './artifacts/artifact-access.service.js';
 import { ArtifactService } from './artifacts/artifact.service.js';
-import { OrphanSweep } from './artifacts/orphan-sweep.service.js';
+import { DeletedRunSweep } from './artifacts/deleted-run-sweep.service.js';
 import { ArtifactStore } from './artifacts/store/artifact-store.js';
 import { createArtifactStore } from './artifacts/store/create-artifact-store.js';
 import { Clock } from './database/clock.js';
@@ -78,7 +78,7 @@ const artifacts: Provider[] = [
   { provide: ArtifactStore, inject: [SERVER_OPTIONS], useFactory: createArtifactStore },
   ArtifactService,
   ArtifactAccess,
-  OrphanSweep,
+  DeletedRunSweep,
 ];
 const history = [
   AlertService,

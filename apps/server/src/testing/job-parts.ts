@@ -42,10 +42,14 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   // Nothing here is about a machine that loses power, and thousands of writes would wait for the disk.
   if (options.database.kind === 'sqlite') await source.query('PRAGMA synchronous = OFF');
   const clock = new ManualClock();
-  const [bus, counters, pool] = [new LiveBus(), new JobCounters(), new WorkerPool()];
+  const bus = new LiveBus();
+  const counters = new JobCounters();
+  const pool = new WorkerPool();
   const log = new RunLog(source, bus);
-  const [queue, quotas] = [new JobQueue(log, clock), new ConcurrencyLimits(source, pool, bus)];
-  const [changes, leases] = [new JobChanges(log, bus, clock), new LeaseTable(clock, options)];
+  const queue = new JobQueue(log, clock);
+  const quotas = new ConcurrencyLimits(source, pool, bus);
+  const changes = new JobChanges(log, bus, clock);
+  const leases = new LeaseTable(clock, options);
   const attempts = new AttemptService(changes, queue, pool, leases, counters, log, clock, options);
   const claims = new ClaimService(changes, queue, pool, leases, quotas, counters, log, clock);
   const assignments = new AssignmentService(source, pool, attempts, counters, clock);

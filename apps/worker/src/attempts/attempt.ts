@@ -72,7 +72,7 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerContext): Att
   const trainer = createTrainer(folder, worker, workerLog);
   const logBytes = worker.options.logMb * bytesPerMb;
   const onFenced = (): void => void fence();
-  const transfer = { timing, signal, isOnline: () => worker.channel.isOnline() };
+  const transfer = { timing, signal, isOnline: () => worker.connection.isOnline() };
   const upload = createRunUpload({
     ...transfer,
     runId,
@@ -87,7 +87,7 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerContext): Att
   });
   const shipper = createEventShipper(folder, {
     data: worker.options.data,
-    channel: worker.channel,
+    connection: worker.connection,
     pollMs: timing.pollMs,
     onFenced,
     logBytes,

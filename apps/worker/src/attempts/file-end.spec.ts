@@ -6,7 +6,7 @@ import type { Assignment } from '@espalier/protocol';
 import { isAlive } from '@espalier/files';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { launch } from './launch.js';
-import type { ServerChannel } from '../connection.js';
+import type { ServerConnection } from '../connection.js';
 import { createEventShipper } from '../outbox/event-shipper.js';
 import { createAttemptFolder } from './attempt-folder.js';
 import { terminateLastLine } from '@espalier/files';
@@ -57,7 +57,7 @@ describe('truncateLog', () => {
     const folder = createAttemptFolder(root, given);
     let sent = 0;
     let cuts = 0;
-    const channel = {
+    const connection = {
       isOnline: () => true,
       reconnect: () => undefined,
       send: async (
@@ -67,11 +67,11 @@ describe('truncateLog', () => {
         for (const { event } of events) sent += event.text.length + 1;
         return { ok: true, value: { acked: events.at(-1)?.sequence } };
       },
-    } as unknown as ServerChannel;
+    } as unknown as ServerConnection;
     const nothing = (): undefined => undefined;
     const shipper = createEventShipper(folder, {
       data: '/nowhere',
-      channel,
+      connection,
       pollMs: 10,
       onFenced: nothing,
       onEvent: nothing,

@@ -48,8 +48,8 @@ describe('describeExit', () => {
   it('starts with the error that was printed instead of a result', () => {
     writeFileSync(logFile, 'loading\n');
     const refusal = 'error model.not_found: open "m": no such folder';
-    const facts = { exitStatus: { code: 4, signal: null }, finalMessage: '', logFile, unstored: undefined };
-    expect(describeExit({ ...facts, refusal }, undefined).message).toBe(
+    const report = { exitStatus: { code: 4, signal: null }, finalMessage: '', logFile, unstored: undefined };
+    expect(describeExit({ ...report, refusal }, undefined).message).toBe(
       `${refusal}\nended with exit code 4\nloading`,
     );
   });

@@ -10,7 +10,7 @@ const tailBytes = 4000;
 /** exit code of a training run that failed or ran out of learning signal (docs/reference/cli.md) */
 export const failed = 5;
 
-export interface ExitFacts {
+export interface ExitReport {
   readonly exitStatus: ExitStatus;
   /** last message of the training process, or why it could not start */
   readonly finalMessage: string;
@@ -26,7 +26,7 @@ export interface ExitFacts {
  * printed error comes first, so that an excerpt of the message shows the cause.
  */
 export function describeExit(
-  { exitStatus, finalMessage, logFile, unstored, refusal }: ExitFacts,
+  { exitStatus, finalMessage, logFile, unstored, refusal }: ExitReport,
   requested: ControlAction | undefined,
 ): ExitStatus & { readonly message: string } {
   const wasEarly = exitStatus.signal === 'SIGINT' && requested !== undefined;

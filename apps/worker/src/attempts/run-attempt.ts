@@ -18,7 +18,7 @@ import { validateModel } from './validate-model.js';
 import { type ProcessIdentity, terminateLastLine } from '@espalier/files';
 import { planEvaluation, planTraining } from './plan-launch.js';
 import { type ArtifactStore, isRefusal } from '../artifacts/artifact-store.js';
-import type { ServerChannel } from '../connection.js';
+import type { ServerConnection } from '../connection.js';
 import type { Logger } from '../logger.js';
 import type { ExternalPlugins } from '../plugins/external-plugins.js';
 import type { WorkerOptions } from '../worker-options.js';
@@ -37,7 +37,7 @@ export interface WorkerContext {
   readonly runs: string;
   /** folder of the models that forked runs start from */
   readonly forks: string;
-  readonly channel: ServerChannel;
+  readonly connection: ServerConnection;
   readonly store: ArtifactStore;
   readonly plugins: ExternalPlugins;
   readonly log: Logger;
@@ -54,7 +54,9 @@ export interface AttemptContext {
 }
 
 /** Exit codes of the command line: a failure that a retry may fix, and two that it cannot fix. */
-const [temporary, refused, notFound] = [75, 3, 4];
+const temporary = 75;
+const refused = 3;
+const notFound = 4;
 
 const has = ({ events }: WorkerLog, kind: AttemptEvent['kind']): boolean =>
   events.some((event) => event.kind === kind);
@@ -92,8 +94,8 @@ async function runOnce(parts: AttemptContext): Promise<void> {
     worker.log.warn({ attemptId: folder.assignment.attemptId, message }, 'attempt could not start');
     if (hasCode(error, 'model.not_found')) warn(parts, 'model.not_found', message);
     if (hasCode(error, 'model.not_allowed')) warn(parts, 'model.not_allowed', message);
-    const isMisplaced = hasCode(error, 'worker.plugins_differ');
-    return conclude(parts, { code: exitCodeOf(error), signal: null }, { message, isMisplaced });
+    const lacksPlugins = hasCode(error, 'worker.plugins_differ');
+    return conclude(parts, { code: exitCodeOf(error), signal: null }, { message, lacksPlugins });
   }
   return conclude(parts, await trainer.waitForEnd(transfer.signal));
 }
@@ -154,7 +156,7 @@ async function prepare({ folder, worker, transfer, workerLog }: AttemptContext):
 async function conclude(
   parts: AttemptContext,
   exitStatus: ExitStatus,
-  finding?: { readonly message: string; readonly isMisplaced: boolean },
+  finding?: { readonly message: string; readonly lacksPlugins: boolean },
 ): Promise<void> {
   const { folder, worker, workerLog, trainer, upload, shipper } = parts;
   const { assignment } = folder;
@@ -174,7 +176,7 @@ async function conclude(
   const { exceeded } = folder.state();
   const excess = exceeded && describeExceeded(exceeded, assignment, worker.options.name);
   if (excess !== undefined) warn(parts, memoryExceeded, excess);
-  const facts = {
+  const report = {
     // the kill is the worker's own, and every new try would end the same way
     exitStatus: excess === undefined ? exitStatus : { code: failed, signal: null },
     finalMessage: excess ?? finding?.message ?? shipper.finalMessage(),
@@ -185,10 +187,10 @@ async function conclude(
   const requested = trainer.requested();
   const isFinal = excess !== undefined || (exitStatus.code === failed && shipper.hasNoSignal());
   const exit = {
-    ...describeExit(facts, requested),
+    ...describeExit(report, requested),
     ...(requested === undefined ? {} : { asked: requested }),
     ...(isFinal ? { isFinal } : {}),
-    ...(finding?.isMisplaced === true ? { isMisplaced: true } : {}),
+    ...(finding?.lacksPlugins === true ? { lacksPlugins: true } : {}),
   };
   workerLog.append({ kind: 'process-ended', time: Date.now(), ...exit });
 }

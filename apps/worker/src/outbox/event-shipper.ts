@@ -4,7 +4,7 @@
  */
 import type { AttemptEvent } from '@espalier/protocol';
 import type { AttemptFolder } from '../attempts/attempt-folder.js';
-import type { ServerChannel } from '../connection.js';
+import type { ServerConnection } from '../connection.js';
 import { truncateLog } from '../attempts/file-end.js';
 import { createPathRedactor, decodeLine, trajectoryPrefix } from './decode-line.js';
 import { createLineReader } from './line-reader.js';
@@ -25,7 +25,7 @@ export interface EventShipper {
 }
 
 export interface EventShipperParts {
-  readonly channel: ServerChannel;
+  readonly connection: ServerConnection;
   /** data folder of the worker; its path is never sent */
   readonly data: string;
   readonly pollMs: number;
@@ -44,12 +44,13 @@ export function createEventShipper(folder: AttemptFolder, parts: EventShipperPar
   const shared = {
     attemptId,
     token,
-    channel: parts.channel,
+    connection: parts.connection,
     onFenced: parts.onFenced,
     redact: createPathRedactor(parts.data),
   };
   const trainer = createStreamShipper({ ...shared, stream: 'trainer', path: folder.streamFile('trainer') });
-  const [logFile, maxBytes] = [folder.streamFile('log'), parts.logBytes];
+  const logFile = folder.streamFile('log');
+  const maxBytes = parts.logBytes;
   const log = createStreamShipper({ ...shared, stream: 'log', path: logFile, maxBytes });
   const worker = createStreamShipper({
     ...shared,
@@ -67,8 +68,10 @@ export function createEventShipper(folder: AttemptFolder, parts: EventShipperPar
         // only the server uses their content
         if (text.startsWith(trajectoryPrefix)) continue;
         const event = decodeLine('trainer', text, Date.now());
-        if (event.kind === 'run-ended')
-          [finalMessage, hasNoSignal] = [event.message, event.outcome === 'no-signal'];
+        if (event.kind === 'run-ended') {
+          finalMessage = event.message;
+          hasNoSignal = event.outcome === 'no-signal';
+        }
         parts.onEvent(event);
       }
     }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventsMessage, eventsMessage } from '@espalier/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ServerChannel } from '../connection.js';
+import type { ServerConnection } from '../connection.js';
 import { createStreamShipper } from './ship-stream.js';
 
 let folder = '';
@@ -51,7 +51,7 @@ const trajectory = (changes: object = {}) => ({
 function open() {
   const sent: EventsMessage[] = [];
   const reconnects: string[] = [];
-  const channel = {
+  const connection = {
     isOnline: () => true,
     reconnect: (reason: string) => reconnects.push(reason),
     send: (_name: string, message: unknown) => {
@@ -61,13 +61,13 @@ function open() {
       sent.push(parsed.data);
       return Promise.resolve({ ok: true, value: { acked: parsed.data.events.at(-1)?.sequence } });
     },
-  } as unknown as ServerChannel;
+  } as unknown as ServerConnection;
   const shipper = createStreamShipper({
     attemptId: 'a',
     token: 1,
     stream: 'trainer',
     path,
-    channel,
+    connection,
     onFenced: () => undefined,
   });
   shipper.resume(0);

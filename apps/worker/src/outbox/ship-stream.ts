@@ -3,7 +3,7 @@
  * saves no position: after a reconnect the server tells which sequence it has.
  */
 import type { AttemptEvent, AttemptStream, EventsAnswer, NumberedEvent } from '@espalier/protocol';
-import type { ServerChannel } from '../connection.js';
+import type { ServerConnection } from '../connection.js';
 import { decodeLine } from './decode-line.js';
 import { createLineReader } from './line-reader.js';
 
@@ -30,7 +30,7 @@ export interface StreamParts {
   readonly maxBytes?: number;
   /** makes paths in a line relative */
   readonly redact?: (text: string) => string;
-  readonly channel: ServerChannel;
+  readonly connection: ServerConnection;
   /** returns false if this event and all later ones have to wait */
   readonly maySend?: (event: AttemptEvent) => boolean;
   readonly onFenced: () => void;
@@ -39,7 +39,7 @@ export interface StreamParts {
 
 /** Creates the shipper of a stream, which sends nothing before `resume`. */
 export function createStreamShipper(parts: StreamParts): StreamShipper {
-  const { attemptId, token, stream, path, maxBytes, channel, maySend, onFenced, now = Date.now } = parts;
+  const { attemptId, token, stream, path, maxBytes, connection, maySend, onFenced, now = Date.now } = parts;
   const { redact = (text: string) => text } = parts;
   const reader = createLineReader(path, maxBytes);
   let acked: number | undefined;
@@ -71,7 +71,7 @@ export function createStreamShipper(parts: StreamParts): StreamShipper {
     const time = performance.now();
     if (batch.length === 0 || (isProgress() && time - sentAt < progressMs)) return false;
     sentAt = time;
-    const answer = await channel.send<EventsAnswer>('events', {
+    const answer = await connection.send<EventsAnswer>('events', {
       attemptId,
       token,
       stream,
@@ -91,7 +91,7 @@ export function createStreamShipper(parts: StreamParts): StreamShipper {
     // the next pump sends the same batch again
     else if (answer.code === 'worker.busy') return false;
     // anything else: the next welcome tells where to resume
-    else channel.reconnect(`events of ${stream} refused: ${answer.code}: ${answer.message}`);
+    else connection.reconnect(`events of ${stream} refused: ${answer.code}: ${answer.message}`);
     return false;
   };
   return {
@@ -100,7 +100,7 @@ export function createStreamShipper(parts: StreamParts): StreamShipper {
       if (isBusy) return;
       isBusy = true;
       try {
-        while (acked !== undefined && channel.isOnline() && (await send()));
+        while (acked !== undefined && connection.isOnline() && (await send()));
       } catch {
         // no answer, so the same batch is sent again
       } finally {

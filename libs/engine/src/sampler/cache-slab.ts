@@ -24,13 +24,13 @@ export interface CachePlace {
 export class CacheSlab {
   width = 0;
   #rows = 0;
-  /** keys and values by turns: index 2·layer + (0 keys, 1 values) */
+  /** keys and values, alternating: index 2·layer + (0 keys, 1 values) */
   #arrays: Float32Array[] = [];
   /** one head of one row, for exchanges */
   #scratch = new Float32Array(0);
   /** where a step's new positions go, one per row and head */
   #targets = new Int32Array(0);
-  /** keeps the reads of {@link writeStep} from being taken for useless */
+  /** keeps the compiler from removing the reads of {@link writeStep} */
   #fetched = 0;
 
   constructor(readonly shape: CacheSlabShape) {}
@@ -86,7 +86,8 @@ export class CacheSlab {
     for (const array of this.#arrays) {
       for (let head = 0; head < heads; head += 1) {
         const offset = head * this.width * headSize;
-        const [first, second] = [a * size + offset, b * size + offset];
+        const first = a * size + offset;
+        const second = b * size + offset;
         this.#scratch.set(array.subarray(first, first + count));
         array.copyWithin(first, second, second + count);
         array.set(this.#scratch.subarray(0, count), second);
@@ -123,7 +124,8 @@ export class CacheSlab {
    */
   writeStep(source: Float32Array, positions: Int32Array): void {
     const { heads, headSize } = this.shape;
-    const [size, stride] = [this.#rowSize(this.width), this.width * headSize];
+    const size = this.#rowSize(this.width);
+    const stride = this.width * headSize;
     const count = positions.length * heads;
     if (this.#targets.length < count) this.#targets = new Int32Array(count);
     const targets = this.#targets;

@@ -118,7 +118,7 @@ function requireFinite(path: string, name: string, piece: Float32Array, from: nu
     if (Number.isFinite(piece[i])) continue;
     throw malformedGguf(
       path,
-      `tensor "${name}" is ${piece[i]} at place ${from + i}; expected finite numbers, copy or download the file again`,
+      `tensor "${name}" is ${piece[i]} at index ${from + i}; expected finite numbers, copy or download the file again`,
     );
   }
 }

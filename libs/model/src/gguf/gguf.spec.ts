@@ -174,7 +174,7 @@ describe('a GGUF file', () => {
     );
     await expect(importGguf(path, join(folder, 'model'), { dtype: 'float32' })).rejects.toMatchObject({
       code: 'model.malformed_gguf',
-      message: expect.stringContaining('tensor "blk.1.attn_norm.weight" is NaN at place 2') as string,
+      message: expect.stringContaining('tensor "blk.1.attn_norm.weight" is NaN at index 2') as string,
     });
     expect(readdirSync(folder)).toEqual(['nan.gguf']);
   });

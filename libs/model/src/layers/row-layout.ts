@@ -71,13 +71,15 @@ function widthOf(x: Tensor): number {
 }
 
 /**
- * Declares packed rows: `ids` and `positions` [F]; `own_grid` [P, G, blocks, R], the row of every place of the grid;
- * `query_slots` [F, H] and `key_slots` [F, K], the place of every head of a row, prefix grid first; with a prefix
+ * Declares packed rows: `ids` and `positions` [U]; `own_grid` [P, G, blocks, R], the row of every place of the grid;
+ * `query_slots` [U, H] and `key_slots` [U, K], the place of every head of a row, prefix grid first; with a prefix
  * `prefix_grid` and `prefix_mask` [P, blocks, Q].
  */
 export function declarePackedRows(graph: Graph, layout: PackedLayout, heads: HeadCounts): RowLayout {
   const { prefixBlocks, ownBlocks } = layout;
-  const [rows, groups, members] = [dim('F'), dim('P'), dim('G')];
+  const rows = dim('U');
+  const groups = dim('P');
+  const members = dim('G');
   const ids = graph.input('ids', 'int64', [rows]);
   const positions = graph.input('positions', 'int64', [rows]);
   const ownRows = graph.input('own_grid', 'int64', [groups, members, ownBlocks, 'R']);

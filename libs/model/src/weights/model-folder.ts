@@ -117,7 +117,7 @@ function requireFinite(folder: string, name: string, data: Float32Array, from = 
     if (Number.isFinite(data[at])) continue;
     throw new AppError(
       'model.malformed_safetensors',
-      `${folder}: weight "${name}" is ${data[at]} at place ${from + at}; expected finite numbers, copy or download the weights again`,
+      `${folder}: weight "${name}" is ${data[at]} at index ${from + at}; expected finite numbers, copy or download the weights again`,
       { details: { path: folder, name } },
     );
   }

@@ -24,7 +24,7 @@ export function createRunSpecTarget(registry: PluginRegistry): FuzzTarget {
   const model = { contextLength: 1024, vocabularySize: 512, tokenizerVocabularySize: 512 };
   const read = (input: Uint8Array): void => {
     const { spec } = resolveRunSpec(parseConfig(decoder.decode(input), 'fuzz.yaml'), registry, () => ({
-      facts: model,
+      limits: model,
     }));
     if (!Object.isFrozen(spec) || ({} as Record<string, unknown>)['polluted'] !== undefined)
       throw new Error('a spec that is not frozen, or a prototype that was changed');

@@ -5,9 +5,9 @@ import {
   applyOverrides,
   findPlugin,
   isModelFolder,
-  type ModelFacts,
+  type ModelLimits,
   parseConfig,
-  readModelFacts,
+  readModelLimits,
   resolveRunSpec,
 } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
@@ -68,20 +68,21 @@ function factsOf(
   options: unknown,
   registry: PluginRegistry,
   { models, showsRoots, isFork }: Pick<SpecRequest, 'models' | 'showsRoots' | 'isFork'>,
-): { readonly facts: ModelFacts | undefined; readonly warnings: readonly SpecWarning[] } {
+): { readonly limits: ModelLimits | undefined; readonly warnings: readonly SpecWarning[] } {
   if (!isModelFolder(use)) {
     findPlugin(registry, 'model', use, 'model.use');
-    return { facts: readModelFacts(registry.get('model', use).folder(options)).facts, warnings: [] };
+    return { limits: readModelLimits(registry.get('model', use).folder(options)).limits, warnings: [] };
   }
   if (!isBelowModelRoot(use, models)) {
-    if (isFork) return { facts: undefined, warnings: [] };
+    if (isFork) return { limits: undefined, warnings: [] };
     throw notAllowed(use, showsRoots ? models.roots : undefined);
   }
   for (const folder of [use, join(use, 'policy')])
-    if (existsSync(join(folder, 'config.json'))) return { facts: readModelFacts(folder).facts, warnings: [] };
+    if (existsSync(join(folder, 'config.json')))
+      return { limits: readModelLimits(folder).limits, warnings: [] };
   const finding = existsSync(use) ? 'has no config.json' : "does not lie on the server's machine";
   const message = `model "${use}" ${finding}, so nothing was checked against it; it must lie there on every worker that may get the run, else the run fails`;
-  return { facts: undefined, warnings: [{ code: 'model.not_found', message }] };
+  return { limits: undefined, warnings: [{ code: 'model.not_found', message }] };
 }
 
 /** @param roots named to admins only */

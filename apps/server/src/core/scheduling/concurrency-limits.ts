@@ -12,7 +12,7 @@ import { WorkerPool } from '../workers/worker-pool.js';
 export class ConcurrencyLimits {
   private readonly limits = new Map<string, number>();
   /** a key with those it replaced and that replaced it, by the id of each */
-  private readonly families = new Map<string, string[]>();
+  private readonly lineages = new Map<string, string[]>();
   /** counts changes of keys; the limits are those of the change they were read after */
   private changes = 0;
   private readAfter = -1;
@@ -38,7 +38,7 @@ export class ConcurrencyLimits {
 
   /** Running jobs that count for a key: its own, and those of the keys it replaced. */
   runningOf(createdBy: string): number {
-    return this.familyOf(createdBy).reduce((sum, id) => sum + this.pool.runningOf(id), 0);
+    return this.lineageOf(createdBy).reduce((sum, id) => sum + this.pool.runningOf(id), 0);
   }
 
   /** Returns whether a key may start no more jobs now. */
@@ -48,8 +48,8 @@ export class ConcurrencyLimits {
   }
 
   /** Ids of a key, of those it replaced and of those that replaced it. */
-  familyOf(id: string): readonly string[] {
-    return this.families.get(id) ?? [id];
+  lineageOf(id: string): readonly string[] {
+    return this.lineages.get(id) ?? [id];
   }
 
   /** Reads the limits now. */
@@ -58,13 +58,13 @@ export class ConcurrencyLimits {
     const keys = await this.source.getRepository(ApiKey).find();
     this.readAfter = changes;
     this.limits.clear();
-    this.families.clear();
-    const families = new Map<string, string[]>();
+    this.lineages.clear();
+    const lineages = new Map<string, string[]>();
     for (const { id, lineage } of keys) {
-      const ids = families.get(lineage) ?? [];
-      families.set(lineage, ids);
+      const ids = lineages.get(lineage) ?? [];
+      lineages.set(lineage, ids);
       ids.push(id);
-      this.families.set(id, ids);
+      this.lineages.set(id, ids);
     }
     const valid = new Set(keys.filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name));
     for (const { id, name, maxRunning, revokedAt } of keys) {

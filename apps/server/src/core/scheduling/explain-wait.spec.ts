@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cpuSlots, gpus } from '../../../../../test/support/simulated-worker.js';
-import { explainWait, type WaitFacts, type WaitWorker } from './explain-wait.js';
+import { explainWait, type WaitContext, type WaitWorker } from './explain-wait.js';
 
 const needs = { kind: 'gpu' as const, count: 2, memoryMb: 0, labels: [] as string[] };
 const worker = (name: string, count: number, more: Partial<WaitWorker> = {}): WaitWorker => ({
@@ -12,7 +12,7 @@ const worker = (name: string, count: number, more: Partial<WaitWorker> = {}): Wa
   isDraining: false,
   ...more,
 });
-const facts = (more: Partial<WaitFacts>): WaitFacts => ({
+const context = (more: Partial<WaitContext>): WaitContext => ({
   needs,
   workers: [worker('a', 8)],
   before: 3,
@@ -30,68 +30,68 @@ describe('why a job waits that keeps plugins', () => {
     'The worker "w2" has environment coin 2.0.0 (bb), the run began with 1.0.0 (aa): install the plugins that the run started with there, or let it go on.';
 
   it('is that every worker has others', () => {
-    expect(explainWait(facts({ workers: [other], acceptance }))).toBe(sentence);
+    expect(explainWait(context({ workers: [other], acceptance }))).toBe(sentence);
     const small = worker('w1', 1, { free: gpus(1) });
-    expect(explainWait(facts({ workers: [other, small], acceptance }))).toBe(sentence);
+    expect(explainWait(context({ workers: [other, small], acceptance }))).toBe(sentence);
   });
 
   it('is that those with the same are busy, beside ones with others', () => {
-    const told = explainWait(facts({ workers: [other, worker('w1', 8)], acceptance }));
+    const told = explainWait(context({ workers: [other, worker('w1', 8)], acceptance }));
     expect(told).toBe(`All 8 GPUs are busy; 3 jobs are ahead of it. ${sentence}`);
   });
 });
 
 describe('why a job waits', () => {
   it('is that nobody is connected', () => {
-    expect(explainWait(facts({ workers: [] }))).toMatch(/^No worker is connected/);
+    expect(explainWait(context({ workers: [] }))).toMatch(/^No worker is connected/);
   });
 
   it('is that no worker is large enough', () => {
-    expect(explainWait(facts({ workers: [worker('a', 1)] }))).toBe(
+    expect(explainWait(context({ workers: [worker('a', 1)] }))).toBe(
       'No worker has 2 GPUs; the largest has 1.',
     );
   });
 
   it('is that devices of the kind are missing altogether', () => {
     const cpu = worker('a', 0, { devices: cpuSlots(4), free: cpuSlots(4) });
-    expect(explainWait(facts({ workers: [cpu] }))).toBe('No worker has 2 GPUs; the largest has 0.');
+    expect(explainWait(context({ workers: [cpu] }))).toBe('No worker has 2 GPUs; the largest has 0.');
   });
 
   it('is that devices have too little memory, and how much there is', () => {
     const large = { ...needs, memoryMb: 100_000 };
-    expect(explainWait(facts({ needs: large }))).toBe(
+    expect(explainWait(context({ needs: large }))).toBe(
       'No worker has 2 GPUs with 100000 MiB each; the most is 80000 MiB.',
     );
   });
 
   it('is that the worker that would do has been silent', () => {
     const silent = worker('a', 8, { free: gpus(8), isSilent: true });
-    expect(explainWait(facts({ workers: [silent] }))).toMatch(/^The worker "a" would fit but is silent/);
+    expect(explainWait(context({ workers: [silent] }))).toMatch(/^The worker "a" would fit but is silent/);
     const busy = worker('b', 2);
-    expect(explainWait(facts({ workers: [silent, busy] }))).toBe(
+    expect(explainWait(context({ workers: [silent, busy] }))).toBe(
       'All 2 GPUs are busy; 3 jobs are ahead of it.',
     );
   });
 
   it('is a label that nobody has', () => {
-    expect(explainWait(facts({ needs: { ...needs, labels: ['a100'] } }))).toBe(
+    expect(explainWait(context({ needs: { ...needs, labels: ['a100'] } }))).toBe(
       'No connected worker has the label "a100".',
     );
   });
 
   it('is that the only suitable device is busy', () => {
-    const one = facts({ needs: { ...needs, count: 1 }, workers: [worker('a', 1)], before: 0 });
+    const one = context({ needs: { ...needs, count: 1 }, workers: [worker('a', 1)], before: 0 });
     expect(explainWait(one)).toBe('The only GPU is busy; it is the next.');
   });
 
   it('is that all suitable devices are busy, and who is before it', () => {
-    expect(explainWait(facts({}))).toBe('All 8 GPUs are busy; 3 jobs are ahead of it.');
-    expect(explainWait(facts({ before: 0 }))).toBe('All 8 GPUs are busy; it is the next.');
+    expect(explainWait(context({}))).toBe('All 8 GPUs are busy; 3 jobs are ahead of it.');
+    expect(explainWait(context({ before: 0 }))).toBe('All 8 GPUs are busy; it is the next.');
   });
 
   it('is that free devices lie apart', () => {
     const apart = ['a', 'b'].map((name) => worker(name, 4, { free: gpus(1) }));
-    expect(explainWait(facts({ workers: apart, before: 1 }))).toBe(
+    expect(explainWait(context({ workers: apart, before: 1 }))).toBe(
       'No worker has 2 GPUs free at once; 2 of 8 are free in all, and 1 job is ahead of it.',
     );
   });
@@ -99,33 +99,34 @@ describe('why a job waits', () => {
   it('is that devices are being kept for it, and how many of them are free', () => {
     const large = { ...needs, count: 8 };
     const workers = [worker('a', 8, { free: gpus(5) })];
-    expect(explainWait(facts({ needs: large, workers, reserved: { worker: 'a', free: 5 } }))).toBe(
+    expect(explainWait(context({ needs: large, workers, reserved: { worker: 'a', free: 5 } }))).toBe(
       'It has waited long, so devices of worker "a" are reserved for it: 5 of the 8 GPUs it needs are free.',
     );
   });
 
   it('is that what is free is kept for a job before it', () => {
     const reserved = { jobId: 'job-7', devices: gpus(2) };
-    expect(explainWait(facts({ workers: [worker('a', 8, { reserved })], before: 1 }))).toBe(
+    expect(explainWait(context({ workers: [worker('a', 8, { reserved })], before: 1 }))).toBe(
       'Free devices of worker "a" are reserved for job job-7, which is ahead of it and has waited long; 1 job is ahead of it.',
     );
   });
 
   it('does not name a job of another project for which devices are kept', () => {
     const reserved = { jobId: null, devices: gpus(2) };
-    expect(explainWait(facts({ workers: [worker('a', 8, { reserved })], before: 1 }))).toMatch(
+    expect(explainWait(context({ workers: [worker('a', 8, { reserved })], before: 1 }))).toMatch(
       /^Free devices of worker "a" are reserved for another project's job, which is ahead of it/,
     );
   });
 
   it('is maxRunning of the key that created it, which is not named', () => {
-    const of = (running: number, limit: number): string => explainWait(facts({ quota: { running, limit } }));
+    const of = (running: number, limit: number): string =>
+      explainWait(context({ quota: { running, limit } }));
     expect(of(2, 2)).toBe('The key that created it runs 2 of at most 2 jobs; one of them has to end first.');
     expect(of(1, 1)).toBe('The key that created it runs 1 of at most 1 job; one of them has to end first.');
   });
 
   it('is never the end of another job where maxRunning is 0', () => {
-    expect(explainWait(facts({ quota: { running: 0, limit: 0 } }))).toBe(
+    expect(explainWait(context({ quota: { running: 0, limit: 0 } }))).toBe(
       'The key that created it may run no jobs (its maxRunning is 0); create it again with another key.',
     );
   });
@@ -134,19 +135,19 @@ describe('why a job waits', () => {
     const [first, second] = gpus(2);
     if (first === undefined || second === undefined) throw new Error('two GPUs expected');
     const devices = [first, { ...second, faults: ['XID 79: fallen off the bus'] }];
-    expect(explainWait(facts({ workers: [worker('a', 2, { devices, free: [first] })] }))).toBe(
+    expect(explainWait(context({ workers: [worker('a', 2, { devices, free: [first] })] }))).toBe(
       'The device "NVIDIA H200" (GPU-1) of worker "a" is drained because of XID 79: fallen off the bus.',
     );
   });
 
   it('is that the worker was drained by a person', () => {
     const drained = worker('a', 2, { free: gpus(2), isDraining: true });
-    expect(explainWait(facts({ workers: [drained] }))).toMatch(/^The worker "a" would fit but is drained/);
+    expect(explainWait(context({ workers: [drained] }))).toMatch(/^The worker "a" would fit but is drained/);
   });
 
   it('is a rest after a failure, until when', () => {
     const backoff = { until: '2026-11-21T14:00:00.000Z', reason: 'attempt 1 of 3 failed: no room' };
-    expect(explainWait(facts({ backoff }))).toBe(
+    expect(explainWait(context({ backoff }))).toBe(
       'It backs off until 2026-11-21T14:00:00.000Z: attempt 1 of 3 failed: no room',
     );
   });

@@ -18,7 +18,7 @@ export interface WaitWorker {
   readonly conflicts?: readonly string[];
 }
 
-export interface WaitFacts {
+export interface WaitContext {
   readonly needs: JobNeeds;
   /** how a user lets it resume with other plugins */
   readonly acceptance?: string;
@@ -34,31 +34,33 @@ export interface WaitFacts {
 }
 
 /** Returns the first reason that keeps a job from being scheduled. */
-export function explainWait(facts: WaitFacts): string {
-  const { needs, quota, backoff } = facts;
+export function explainWait(context: WaitContext): string {
+  const { needs, quota, backoff } = context;
   if (backoff !== null) return `It backs off until ${backoff.until}: ${backoff.reason}`;
   if (quota !== null && quota.limit === 0)
     return 'The key that created it may run no jobs (its maxRunning is 0); create it again with another key.';
   if (quota !== null && quota.running >= quota.limit)
     return `The key that created it runs ${quota.running} of at most ${quota.limit} ${quota.limit === 1 ? 'job' : 'jobs'}; one of them has to end first.`;
-  if (facts.workers.length === 0) return 'No worker is connected; start one with `espalier worker`.';
-  const labelled = facts.workers.filter(({ labels }) => hasLabels(needs, labels));
+  if (context.workers.length === 0) return 'No worker is connected; start one with `espalier worker`.';
+  const labelled = context.workers.filter(({ labels }) => hasLabels(needs, labels));
   if (labelled.length === 0)
     return `No connected worker has the ${needs.labels.length === 1 ? 'label' : 'labels'} ${quoted(needs.labels)}.`;
   const compatible = labelled.filter(({ conflicts = [] }) => conflicts.length === 0);
-  if (compatible.length === labelled.length) return explainDevices(facts, labelled);
-  const other = explainPlugins(facts, labelled);
+  if (compatible.length === labelled.length) return explainDevices(context, labelled);
+  const other = explainPlugins(context, labelled);
   if (compatible.length === 0 || !hasDevicesFor(needs, compatible)) return other;
-  return `${explainDevices(facts, compatible)} ${other}`;
+  return `${explainDevices(context, compatible)} ${other}`;
 }
 
-function explainDevices(facts: WaitFacts, workers: readonly WaitWorker[]): string {
-  const { needs } = facts;
-  return explainCapacity(facts, workers) ?? explainUnusable(needs, workers) ?? explainBusy(facts, workers);
+function explainDevices(context: WaitContext, workers: readonly WaitWorker[]): string {
+  const { needs } = context;
+  return (
+    explainCapacity(context, workers) ?? explainUnusable(needs, workers) ?? explainBusy(context, workers)
+  );
 }
 
 /** A worker is closed to the job because of its plugins. */
-function explainPlugins({ needs, acceptance }: WaitFacts, workers: readonly WaitWorker[]): string {
+function explainPlugins({ needs, acceptance }: WaitContext, workers: readonly WaitWorker[]): string {
   const closed = workers.filter(({ conflicts = [] }) => conflicts.length > 0);
   const [first = closed[0]] = closed.filter((worker) => hasDevicesFor(needs, [worker]));
   const more = closed.length > 1 ? ` (and ${closed.length - 1} more workers have such conflicts)` : '';
@@ -70,7 +72,7 @@ const hasDevicesFor = (needs: JobNeeds, workers: readonly WaitWorker[]): boolean
   workers.some(({ devices }) => suitableDevices(needs, devices).length >= needs.count);
 
 /** No worker would suffice even if it were idle and healthy. */
-function explainCapacity({ needs }: WaitFacts, workers: readonly WaitWorker[]): string | null {
+function explainCapacity({ needs }: WaitContext, workers: readonly WaitWorker[]): string | null {
   const largest = Math.max(...workers.map(({ devices }) => ofKind(needs, devices).length));
   if (largest < needs.count)
     return `No worker has ${counted(needs, needs.count)}; the largest has ${largest}.`;
@@ -105,7 +107,7 @@ function explainUnusable(needs: JobNeeds, workers: readonly WaitWorker[]): strin
   return null;
 }
 
-function explainBusy({ needs, before, reserved }: WaitFacts, workers: readonly WaitWorker[]): string {
+function explainBusy({ needs, before, reserved }: WaitContext, workers: readonly WaitWorker[]): string {
   if (reserved !== null)
     return `It has waited long, so devices of worker "${reserved.worker}" are reserved for it: ${reserved.free} of the ${counted(needs, needs.count)} it needs ${reserved.free === 1 ? 'is' : 'are'} free.`;
   const usable = workers.filter(isUsable);

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { Clock } from '../database/clock.js';
-import { explainWait, type WaitFacts, type WaitWorker } from './explain-wait.js';
+import { explainWait, type WaitContext, type WaitWorker } from './explain-wait.js';
 import { Job } from '../database/entities/job.js';
 import { unknownJob } from './job-changes.js';
 import { isReserved } from './placement/choose-reserved-slot.js';
@@ -16,7 +16,7 @@ import { ConcurrencyLimits } from './concurrency-limits.js';
 /** positions are queried one by one up to this many jobs; beyond, the order is read once */
 const fewJobs = 4;
 
-/** Gathers the facts for `explainWait`. */
+/** Gathers the context of `explainWait`. */
 @Injectable()
 export class ExplainService {
   constructor(
@@ -67,7 +67,7 @@ export class ExplainService {
     });
   }
 
-  private reservedFor({ id, needs }: Job): WaitFacts['reserved'] {
+  private reservedFor({ id, needs }: Job): WaitContext['reserved'] {
     const own = this.reservedDevices.reservationOf(id);
     const worker = own === undefined ? undefined : this.pool.worker(own.workerId);
     if (own === undefined || worker === undefined) return null;

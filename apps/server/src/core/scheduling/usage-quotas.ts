@@ -63,7 +63,7 @@ export class UsageQuotas {
   async checkQueued(manager: EntityManager, keyId: string): Promise<void> {
     const limit = this.options.limits.queuedJobsPerKey;
     await this.concurrency.refresh();
-    await lockKeys(manager, this.concurrency.familyOf(keyId));
+    await lockKeys(manager, this.concurrency.lineageOf(keyId));
     const queued = await this.countQueued(keyId, manager);
     if (queued < limit) return;
     throw new AppError(
@@ -105,7 +105,7 @@ export class UsageQuotas {
   }
 
   private async countQueued(keyId: string, manager: EntityManager): Promise<number> {
-    const createdBy = In([...this.concurrency.familyOf(keyId)]);
+    const createdBy = In([...this.concurrency.lineageOf(keyId)]);
     return manager.countBy(Job, { createdBy, state: In(['queued', 'paused']) });
   }
 
@@ -134,7 +134,7 @@ export class UsageQuotas {
           .getQuery();
         return `artifact.runId IN ${runs}`;
       })
-      .setParameter('ids', this.concurrency.familyOf(keyId));
+      .setParameter('ids', this.concurrency.lineageOf(keyId));
     const found = await limitConcurrency(() => query.getRawOne<{ bytes: unknown }>());
     return Number(found?.bytes ?? 0);
   }

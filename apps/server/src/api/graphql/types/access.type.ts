@@ -136,8 +136,8 @@ describeType(
   },
 );
 
-@ObjectType({ description: 'A fact about an action, such as one of its arguments.' })
-class AuditFact {
+@ObjectType({ description: 'A detail of an action, such as one of its arguments.' })
+class AuditDetail {
   @Field(() => String, { description: 'Its name.' })
   name!: string;
 
@@ -146,10 +146,10 @@ class AuditFact {
 }
 
 /** Facts are stored by name. */
-const listFacts: FieldMiddleware = async (_context, next) =>
+const listDetails: FieldMiddleware = async (_context, next) =>
   Object.entries((await next()) as Record<string, unknown>)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]): AuditFact => ({
+    .map(([name, value]): AuditDetail => ({
       name,
       value: typeof value === 'string' ? value : JSON.stringify(value),
     }));
@@ -165,7 +165,7 @@ describeType(
     action: [() => String, { description: 'The action, such as run.create.' }],
     subject: [() => String, { description: 'Its subject, mostly an id.' }],
     outcome: [() => String, { description: 'The code of the refusal, or done.' }],
-    detail: [() => [AuditFact], { description: 'Further facts, by name.', middleware: [listFacts] }],
+    detail: [() => [AuditDetail], { description: 'Further details, by name.', middleware: [listDetails] }],
     hash: [() => String, { description: 'sha256 over this entry and the hash of the one before.' }],
   },
 );

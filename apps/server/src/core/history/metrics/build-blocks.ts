@@ -13,7 +13,7 @@ export interface MetricRow {
 }
 
 /** Rows of a block. */
-export const rowsPerChunk = 256;
+export const rowsPerBlock = 256;
 
 /** Packs a chunk of rows of a run: one block per attempt and metric. */
 export function buildBlocks(runId: string, rows: readonly MetricRow[]): MetricBlock[] {
@@ -35,14 +35,23 @@ function toBlock(runId: string, name: string, rows: MetricRow[], values: number[
   const last = rows.at(-1) as MetricRow;
   const steps = rows.map(({ step }) => step);
   const extent = { min: null as number | null, max: null as number | null };
-  let [least, greatest, sum, numbers] = [first, first, 0, 0];
+  let least = first;
+  let greatest = first;
+  let sum = 0;
+  let numbers = 0;
   rows.forEach((row, index) => {
     const value = values[index] as number;
     if (Number.isNaN(value)) return;
     numbers += 1;
     sum += value;
-    if (extent.min === null || value < extent.min) [extent.min, least] = [value, row];
-    if (extent.max === null || value > extent.max) [extent.max, greatest] = [value, row];
+    if (extent.min === null || value < extent.min) {
+      extent.min = value;
+      least = row;
+    }
+    if (extent.max === null || value > extent.max) {
+      extent.max = value;
+      greatest = row;
+    }
   });
   return {
     runId,
@@ -93,7 +102,7 @@ export function unpackSteps(packed: string): Int32Array {
   return new Int32Array(fromBase64(packed));
 }
 
-let scratch = new Float64Array(rowsPerChunk);
+let scratch = new Float64Array(rowsPerBlock);
 
 /** Unpacks the values of a block into memory that the next call reuses. */
 export function decodeValues(packed: string, count: number): Float64Array {

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { insertRows } from '../../database/rows.js';
 import { runSql } from '../../database/run-sql.js';
-import { buildBlocks, type MetricRow, rowsPerChunk } from './build-blocks.js';
+import { buildBlocks, type MetricRow, rowsPerBlock } from './build-blocks.js';
 import { MetricBlock } from '../../database/entities/metric-block.js';
 
 @Injectable()
@@ -25,8 +25,8 @@ export class MetricTails {
     const known = this.tails.get(runId) ?? (await load(manager, runId, firstAdded - 1));
     const all = [...known, ...added];
     let done = 0;
-    for (; all.length - done >= rowsPerChunk; done += rowsPerChunk) {
-      await insertRows(manager, MetricBlock, buildBlocks(runId, all.slice(done, done + rowsPerChunk)));
+    for (; all.length - done >= rowsPerBlock; done += rowsPerBlock) {
+      await insertRows(manager, MetricBlock, buildBlocks(runId, all.slice(done, done + rowsPerBlock)));
     }
     this.tails.set(runId, all.slice(done));
   }

@@ -31,7 +31,7 @@ export interface AttemptOutcome {
   /** every retry would end the same way */
   readonly isFinal?: boolean;
   /** it was not started, because its worker lacks what the job needs */
-  readonly isMisplaced?: boolean;
+  readonly lacksPlugins?: boolean;
 }
 
 type Counted = Pick<Job, 'state' | 'tries' | 'crashes'>;
@@ -54,7 +54,7 @@ export function decideAfterExit(
     isRequested = false,
     isDrained = false,
     isFinal = false,
-    isMisplaced = false,
+    lacksPlugins = false,
   }: AttemptOutcome = {
     hasAdvanced: false,
   },
@@ -70,7 +70,7 @@ export function decideAfterExit(
     return { ...unchanged, to: 'queued', message: '' };
   if (verdict === 'crashed' && isDrained)
     return { ...unchanged, to: job.state === 'pausing' ? 'paused' : 'queued', message };
-  if (isMisplaced) return { ...unchanged, to: job.state === 'pausing' ? 'paused' : 'queued', message };
+  if (lacksPlugins) return { ...unchanged, to: job.state === 'pausing' ? 'paused' : 'queued', message };
   return verdict === 'crashed' ? afterCrash(job, message, limits) : afterFailure(job, message, limits);
 }
 

@@ -139,7 +139,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
       signal: null,
       message: 'has others',
     };
-    await second.send(held, { ...event, isMisplaced: true });
+    await second.send(held, { ...event, lacksPlugins: true });
     await parts.scheduler.idle();
     const { state, message, tries, crashes, losses } = await jobOf(parts, job);
     expect({ state, message, tries, crashes, losses }).toEqual({

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { ModelFacts } from '@espalier/config';
-import { findPlugin, isModelFolder, readModelFacts } from '@espalier/config';
+import type { ModelLimits } from '@espalier/config';
+import { findPlugin, isModelFolder, readModelLimits } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import type { ModelConfig } from '@espalier/model';
@@ -13,7 +13,7 @@ import type { Registry } from '../workspace.js';
 export interface OpenedModel {
   readonly folder: string;
   readonly config: ModelConfig;
-  readonly facts: ModelFacts;
+  readonly limits: ModelLimits;
   /** checkpoints of a run that were skipped */
   readonly corrupt: FoundModel['corrupt'];
 }
@@ -27,7 +27,7 @@ export interface OpenedModel {
  */
 export function openModel(use: string, options: unknown, registry: Registry, place?: string): OpenedModel {
   const { folder, corrupt } = findModel(use, options, registry, place);
-  return { folder, corrupt, ...readModelFacts(folder) };
+  return { folder, corrupt, ...readModelLimits(folder) };
 }
 
 /** Names the checkpoints of a run that were skipped; they are left as they are. */

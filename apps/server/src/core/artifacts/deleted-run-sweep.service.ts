@@ -10,7 +10,7 @@ import { ArtifactService } from './artifact.service.js';
 import { ArtifactStore } from './store/artifact-store.js';
 
 @Injectable()
-export class OrphanSweep implements OnApplicationBootstrap, OnApplicationShutdown {
+export class DeletedRunSweep implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('artifacts');
   private work: Promise<void> = Promise.resolve();
 
