@@ -18,7 +18,9 @@ if (split < 1 || out === undefined) {
   process.exit(2);
 }
 const command = args.slice(split + 1).join(' ');
-const [cols, rows, every] = [option('cols', 100), option('rows', 30), option('every', 1000)];
+const cols = option('cols', 100);
+const rows = option('rows', 30);
+const every = option('every', 1000);
 const session = `espalier-record-${process.pid}`;
 const tmux = (...words) => execFileSync('tmux', words, { encoding: 'utf8', cwd: root });
 

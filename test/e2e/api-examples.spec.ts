@@ -23,7 +23,8 @@ function runExample(name: string): Promise<{ code: number | null; lines: string[
   const [program = '', ...args] = name.endsWith('.sh') ? ['sh', path] : [process.execPath, path];
   const env = { ...process.env, ESPALIER_SERVER: up.url, ESPALIER_KEY: up.key };
   const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [stdout, said] = ['', ''];
+  let stdout = '';
+  let said = '';
   child.stdout.on('data', (chunk: Buffer) => void (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => void (said += chunk.toString()));
   return new Promise((done) =>

@@ -23,7 +23,8 @@ interface Ran {
 function results(words: readonly string[], stopAt?: RegExp): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [main, ...words, '--threads', '1'], { cwd: folder });
-    let [stdout, stderr] = ['', ''];
+    let stdout = '';
+    let stderr = '';
     let isAsked = false;
     child.stdout.on('data', (chunk: Buffer) => void (stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => {

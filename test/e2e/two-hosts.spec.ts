@@ -14,7 +14,8 @@ import { startTestServer, type TestServer } from '../support/start-server.js';
 import { weightsOf } from '../support/worker-bench.js';
 
 const root = mkdtempSync(join(tmpdir(), 'espalier-hosts-'));
-const [first, second] = [createHost(1), createHost(2)];
+const first = createHost(1);
+const second = createHost(2);
 const steps = 24;
 const long = 240_000;
 const running: ChildProcess[] = [];

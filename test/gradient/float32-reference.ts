@@ -75,7 +75,8 @@ function evaluateNorm({ inputs, outputs, attributes }: Context & { readonly attr
 
 function normGradient({ inputs, outputs, gradients }: GradientContext): Tensor[] {
   const [x, weight] = inputs as [Tensor, Tensor];
-  const [inverse, g] = [outputs[1] as Tensor, gradients[0] as Tensor];
+  const inverse = outputs[1] as Tensor;
+  const g = gradients[0] as Tensor;
   const axes = x.shape.slice(0, -1).map((_, axis) => axis);
   return [
     apply(NORM_GRADIENT, [x, inverse, mul(g, weight)], {}),
@@ -88,7 +89,9 @@ const NORM_UNIT = rowOp('roundedNormUnit', ([x, inverse, y]) => {
 });
 
 const NORM_GRADIENT = rowOp('roundedNormGradient', ([x, inverse, g, y]) => {
-  const [r, h, incoming] = [inverse[0] as number, Array.from(x, round), Array.from(g, round)];
+  const r = inverse[0] as number;
+  const h = Array.from(x, round);
+  const incoming = Array.from(g, round);
   const pull = sumInOrder(h.map((v, i) => round((incoming[i] as number) * v)));
   const perEntry = round(round(round(-0.5 * pull) * round(round(r * r) * r)) / x.length);
   h.forEach((v, i) => (y[i] = plus(round((incoming[i] as number) * r), round(perEntry * round(2 * v)))));

@@ -53,7 +53,8 @@ function measure(name: 'gae' | 'biLevel', change: Partial<Discounts> = {}): Dist
     const attempts = batch.trajectories.map(attemptOf);
     const lossMask = attempts.map((attempt) => attempt.lossMask);
     const credit = creditOf(batch, { ...batch.options, ...change }, name === 'biLevel');
-    const [advantages, returns] = [credit.map((one) => one.advantages), credit.map((one) => one.returns)];
+    const advantages = credit.map((one) => one.advantages);
+    const returns = credit.map((one) => one.returns);
     const size = Math.max(1, ...golden.advantages.map(Math.abs));
     distances.add('advantages', at, gatherEntries(advantages, batch.trajectories), golden.advantages, size);
     distances.add('returns', at, gatherEntries(returns, batch.trajectories), golden.returns, size);
@@ -91,7 +92,8 @@ describe('credit, against exact numbers', () => {
     const distances = new Distances();
     batches.forEach(({ trajectories }, index) => {
       const attempts = trajectories.map(attemptOf);
-      const [totals, groups] = [attempts.map(({ total }) => total), attempts.map(({ group }) => group)];
+      const totals = attempts.map(({ total }) => total);
+      const groups = attempts.map(({ group }) => group);
       const advantages = estimateGroupAdvantages(totals, groups, name);
       distances.add(
         name,

@@ -61,9 +61,11 @@ function updateError(ours: string, theirs: string): number {
   const [actual, expected, start] = [ours, theirs, join(folder, 'model', 'model.safetensors')].map(
     (path) => loadSafetensors(path).tensors,
   );
-  let [apart, moved] = [0, 0];
+  let apart = 0;
+  let moved = 0;
   for (const [name, { data }] of expected ?? []) {
-    const [own, before] = [actual?.get(name)?.data, start?.get(name)?.data];
+    const own = actual?.get(name)?.data;
+    const before = start?.get(name)?.data;
     for (let i = 0; i < data.length; i += 1) {
       apart += (Number(own?.[i] ?? NaN) - Number(data[i])) ** 2;
       moved += (Number(data[i]) - Number(before?.[i] ?? 0)) ** 2;

@@ -37,7 +37,8 @@ export class Distances {
     const isSameLength = actual.length === expected.length;
     let distance = isSameLength ? 0 : Infinity;
     for (let i = 0; isSameLength && i < expected.length; i += 1) {
-      const [a, b] = [actual[i] as number, expected[i] as number];
+      const a = actual[i] as number;
+      const b = expected[i] as number;
       if (a === b) continue;
       const apart = Math.abs(a - b) / scale;
       distance = Math.max(distance, Number.isNaN(apart) ? Infinity : apart);

@@ -135,7 +135,8 @@ export function describeHostile(
     });
 
     it('stands in its log on lines that are JSON, without keys', () => {
-      const [log, output] = [server.log(), server.output()];
+      const log = server.log();
+      const output = server.output();
       const lines = log.trimEnd().split('\n');
       expect(lines.length).toBeGreaterThan(100);
       expect(lines.filter((line) => !isEntry(line))).toEqual([]);

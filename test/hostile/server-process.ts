@@ -67,7 +67,8 @@ const settings = {
 /** Starts it. @param database its settings; default: SQLite in the data folder */
 export async function startServerProcess(database: Record<string, string> = {}): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-hostile-'));
-  const [logFile, outputFile] = [join(folder, 'log'), join(folder, 'output')];
+  const logFile = join(folder, 'log');
+  const outputFile = join(folder, 'output');
   const given = Object.entries({ ...settings, ...database, DATA: join(folder, 'data') });
   const child = fork(main, [], {
     cwd: root,

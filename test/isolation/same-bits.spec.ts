@@ -55,9 +55,11 @@ describe('a plugin in its own process', () => {
 
   it('validates options as in this process and has the same schema', () => {
     for (const id of ['frozen-lake', 'bandit']) {
-      const [one, other] = [inProcess.get('environment', id).params, isolated.get('environment', id).params];
+      const one = inProcess.get('environment', id).params;
+      const other = isolated.get('environment', id).params;
       for (const options of [{}, { size: 'x' }, { nope: 1 }, { arms: 3 }, 7]) {
-        const [a, b] = [one.safeParse(options), other.safeParse(options)];
+        const a = one.safeParse(options);
+        const b = other.safeParse(options);
         expect(JSON.stringify(b.error?.issues)).toBe(JSON.stringify(a.error?.issues));
         expect(b.data).toEqual(a.data);
       }

@@ -12,7 +12,8 @@ import { runCli } from '../support/run-cli.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-outside-')));
-const [tarballs, folder] = [join(home, 'tarballs'), join(home, 'mine')];
+const tarballs = join(home, 'tarballs');
+const folder = join(home, 'mine');
 const { version, devDependencies } = readJson(join(root, 'package.json'));
 
 interface Manifest {

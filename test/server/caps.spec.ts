@@ -121,7 +121,8 @@ describe('what is capped', () => {
 
   it('is the subscriptions of a key on all its sockets, and those of a socket that goes are given back', async () => {
     const key = await newKey();
-    const [one, two] = [(await open(key)).client, (await open(key)).client];
+    const one = (await open(key)).client;
+    const two = (await open(key)).client;
     start(one, changes);
     start(one, changes);
     await waitFor('two run', () => running() === 2);

@@ -63,7 +63,8 @@ describeOnEach('a connection', (server) => {
   });
 
   it('finds by ids', async () => {
-    const [one, two] = [await create(), await create()];
+    const one = await create();
+    const two = await create();
     await create();
     const { body } = await graphql(
       `

@@ -51,7 +51,8 @@ describeWith(['postgres'], 'writes of different runs on PostgreSQL', () => {
   const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
   it('do not wait for a run whose row another transaction holds', async () => {
-    const [held, other] = [await createWriter(server), await createWriter(server)];
+    const held = await createWriter(server);
+    const other = await createWriter(server);
     const unlock = await lockRun(postgres.url, held.runId);
     let stored = 0;
     const waiting = upTo(20).map((step) =>

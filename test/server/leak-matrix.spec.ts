@@ -55,7 +55,8 @@ describe('nothing leaks between projects', () => {
     for (const role of ['viewer', 'operator'] as const)
       keys[role] = await server.createKey({ name: role, role, projects: ['ours'] });
     await server.createKey({ name: 'theirs', role: 'operator', projects: ['theirs'] });
-    [keys.worker, keys.admin] = [server.workerKey, server.adminKey];
+    keys.worker = server.workerKey;
+    keys.admin = server.adminKey;
     world = await createWorld(server);
     const { body } = await ask(server.url, server.adminKey, getIntrospectionQuery());
     schema = buildClientSchema(body.data as unknown as IntrospectionQuery);

@@ -150,7 +150,8 @@ describeOnEach('the history of metrics', (server) => {
   });
 
   it('answers over REST, several runs and metrics at once, and nothing of other projects', async () => {
-    const [mine, other] = [await createWriter(server(), 'mine'), await createWriter(server(), 'other')];
+    const mine = await createWriter(server(), 'mine');
+    const other = await createWriter(server(), 'other');
     await mine.write([metricsEvent(0, { a: 1, b: 2 })]);
     const { url, createKey } = server();
     const key = await createKey({ name: 'v', role: 'viewer', projects: ['mine'] });

@@ -135,10 +135,8 @@ describeOnEach('the key of a request', (server) => {
   });
 
   it('reads runs by their ids, leaving out those it may not see', async () => {
-    const [seen, hidden] = [
-      await createJob(server(), { project: 'ids-a' }),
-      await createJob(server(), { project: 'ids-b' }),
-    ];
+    const seen = await createJob(server(), { project: 'ids-a' });
+    const hidden = await createJob(server(), { project: 'ids-b' });
     const key = await server().createKey({ name: 'ids', role: 'viewer', projects: ['ids-a'] });
     const query = 'query ($ids: [ID!]) { runs(filter: { ids: $ids }) { nodes { id } } }';
     const ids = [hidden.runId, seen.runId, 'run-none'];

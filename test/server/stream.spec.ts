@@ -167,7 +167,8 @@ describe('following a run over socket.io', () => {
       forceNew: true,
     });
     const steps: number[] = [];
-    let [last, gaps] = [0, 0];
+    let last = 0;
+    let gaps = 0;
     socket.on('batch', (batch: StreamBatch) => {
       if (batch.after !== last) throw new Error('batches do not follow on each other');
       last = batch.cursor;

@@ -96,7 +96,8 @@ describeOnEach('trajectories', (server) => {
       'Ünïcode größe 日本',
       '#### _O_',
     ];
-    const [writer, other] = [await createWriter(server()), await createWriter(server())];
+    const writer = await createWriter(server());
+    const other = await createWriter(server());
     await writer.write(texts.map((text, index) => trajectoryEvent(index, index, { text })));
     await other.write([trajectoryEvent(0, 0, { text: 'box' })]);
     const found = async (text: string) =>
@@ -251,7 +252,8 @@ describeOnEach('trajectories', (server) => {
 
   it('of one project are read while hostile files of another are asked for, and a client leaves', async () => {
     const { url, adminKey, app } = server();
-    const [hostile, other] = [await createWriter(server(), 'hostile'), await createWriter(server())];
+    const hostile = await createWriter(server(), 'hostile');
+    const other = await createWriter(server());
     const steps = [1, 2, 3, 4];
     const store = async (writer: typeof other, step: number, text: Buffer): Promise<void> => {
       await writer.write([trajectoryEvent(step, 0)]);

@@ -43,11 +43,9 @@ describeOnEach('trajectories of several runs', (server) => {
     server().app.get(DataSource).getRepository(Run).update({ id: runId }, { tags });
 
   it('are one list, by step, reward or time, of the runs named, of a project or with a tag', async () => {
-    const [first, second, third] = [
-      await createWriter(server(), 'searched'),
-      await createWriter(server(), 'searched'),
-      await createWriter(server(), 'searched-too'),
-    ];
+    const first = await createWriter(server(), 'searched');
+    const second = await createWriter(server(), 'searched');
+    const third = await createWriter(server(), 'searched-too');
     const writers = [first, second, third];
     await first.write([trajectoryEvent(1, 0, { reward: 3 }), trajectoryEvent(3, 1, { reward: -1 })]);
     await second.write([trajectoryEvent(2, 2, { reward: null }), trajectoryEvent(2, 3, { reward: 2 })]);
@@ -107,7 +105,8 @@ describeOnEach('trajectories of several runs', (server) => {
   });
 
   it('are those of the runs that the key may see, over GraphQL and REST', async () => {
-    const [open, secret] = [await createWriter(server(), 'open'), await createWriter(server(), 'secret')];
+    const open = await createWriter(server(), 'open');
+    const secret = await createWriter(server(), 'secret');
     await open.write([trajectoryEvent(1, 0, { text: 'canary' })]);
     await secret.write([trajectoryEvent(1, 1, { text: 'canary' })]);
     const writers = [open, secret];

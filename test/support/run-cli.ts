@@ -31,7 +31,8 @@ export function runCli(
   return new Promise((resolve, reject) => {
     const env = { ...process.env, NO_COLOR: '1', ...more };
     const child = spawn(process.execPath, [main, ...words], { env, ...(cwd === undefined ? {} : { cwd }) });
-    let [stdout, stderr] = ['', ''];
+    let stdout = '';
+    let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
       onOutput?.(stdout, (signal) => child.kill(signal));

@@ -79,7 +79,8 @@ export class WorkerServer {
     workers.on('connection', (socket) => this.#listen(socket));
     await new Promise<void>((resolve) => http.listen(this.#port, '127.0.0.1', resolve));
     this.#port = (http.address() as AddressInfo).port;
-    [this.#http, this.#sockets] = [http, sockets];
+    this.#http = http;
+    this.#sockets = sockets;
     return this;
   }
 

@@ -54,7 +54,8 @@ export function parseSeed(text: string): number {
 export function* parseSeeds(text: string): Generator<number> {
   for (const part of text.split(',')) {
     const [first = '', last = first, ...more] = part.trim().split('..');
-    const [from, to] = [parseSeed(first), parseSeed(last)];
+    const from = parseSeed(first);
+    const to = parseSeed(last);
     if (more.length > 0)
       throw new AppError('cli.usage', `--seeds ${text}: expected e.g. 7, 3,5,9 or 10000..10031`);
     if (to < from) {

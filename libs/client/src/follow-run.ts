@@ -69,7 +69,9 @@ export async function* followRun(
       if (ended === true) return;
       if (error !== undefined) throw error;
       if (answer?.ok === true) {
-        [head, hasStopped, wasAnswered] = [answer.head, isStopped(answer.state), true];
+        head = answer.head;
+        hasStopped = isStopped(answer.state);
+        wasAnswered = true;
         pending = Math.max(0, pending - 1);
       } else if (answer !== undefined) {
         if (!wasAnswered || !transientCodes.includes(answer.code)) throw refused(answer.code, answer.message);

@@ -9,7 +9,8 @@ import type { Inbox } from './inbox.js';
 
 /** Rejections that a retry cannot change. */
 const finalCodes = ['access.unauthenticated', 'access.denied'];
-const [shortestWaitMs, longestWaitMs] = [250, 10_000];
+const shortestWaitMs = 250;
+const longestWaitMs = 10_000;
 
 export interface FollowSocket {
   readonly socket: Socket;
@@ -36,7 +37,8 @@ export function openFollowSocket(
     transports: ['websocket'],
     forceNew: true,
   });
-  let [wasConnected, failures] = [false, 0];
+  let wasConnected = false;
+  let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   let rejection: Rejection | undefined; // why the server is about to close the socket
   const retry = (): void => {
@@ -46,7 +48,8 @@ export function openFollowSocket(
     timer = setTimeout(() => void socket.connect(), delay * (0.5 + Math.random()));
   };
   socket.on('connect', () => {
-    [wasConnected, rejection] = [true, undefined];
+    wasConnected = true;
+    rejection = undefined;
     follow();
   });
   socket.on('batch', (batch: StreamBatch, done?: () => void) => {

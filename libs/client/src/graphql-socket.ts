@@ -143,7 +143,8 @@ function createResume(
   const started = (Array.isArray(runs) ? runs : [runs]) as { readonly runId: string }[];
   return {
     note(data) {
-      const [runId, cursor] = [factOf<string>(data, 'runId'), factOf<number>(data, 'cursor')];
+      const runId = factOf<string>(data, 'runId');
+      const cursor = factOf<number>(data, 'cursor');
       if (runId !== undefined && cursor !== undefined) cursors.set(runId, cursor);
     },
     variables: () => ({

@@ -10,7 +10,8 @@ export function editDistance(a: string, b: string): number {
       if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         row[j] = Math.min(row[j] ?? 0, (beforeLast[j - 2] ?? 0) + 1);
     }
-    [beforeLast, last] = [last, row];
+    beforeLast = last;
+    last = row;
   }
   return last[b.length] ?? 0;
 }

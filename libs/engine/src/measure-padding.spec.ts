@@ -8,7 +8,8 @@ const request = (length: number) => ({
 
 describe('measurePadding', () => {
   it('counts what is computed, what is shared once, and the padding', () => {
-    const [one, other] = [request(60), request(100)];
+    const one = request(60);
+    const other = request(100);
     other.tokens.fill(1);
     const apart = measurePadding([one, other], 2048);
     expect(apart.tokens).toBe(160);

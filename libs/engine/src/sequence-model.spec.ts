@@ -99,7 +99,8 @@ async function learn(
 
 /** Largest difference as a share of the largest expected entry. */
 function differenceOf(found: ArrayLike<number>, expected: ArrayLike<number>): number {
-  let [gap, size] = [0, 0];
+  let gap = 0;
+  let size = 0;
   for (let i = 0; i < expected.length; i += 1) {
     gap = Math.max(gap, Math.abs((found[i] ?? NaN) - (expected[i] ?? NaN)));
     size = Math.max(size, Math.abs(expected[i] ?? NaN));
@@ -111,7 +112,8 @@ describe('what sequences share, computed once', () => {
   for (const role of ['policy', 'critic'] as const) {
     it.each(cases)(`gives the ${role} what each sequence alone gives: %s`, async (...drawn) => {
       const data = drawData(drawn);
-      const [alone, shared] = [await learn(role, data, 1), await learn(role, data, 4096)];
+      const alone = await learn(role, data, 1);
+      const shared = await learn(role, data, 4096);
       expect(differenceOf([shared.loss], [alone.loss])).toBeLessThan(1e-5);
       expect(differenceOf(shared.gradients, alone.gradients)).toBeLessThan(1e-5);
       for (const [name, value] of Object.entries(alone.metrics))
@@ -125,7 +127,8 @@ describe('what sequences share, computed once', () => {
 
   it('gives the same bits with one thread and with two, and in another order within 1e-5', async () => {
     const data = drawData(cases[0] as (typeof cases)[number]);
-    const [one, two] = [await learn('policy', data, 1024, 1), await learn('policy', data, 1024, 2)];
+    const one = await learn('policy', data, 1024, 1);
+    const two = await learn('policy', data, 1024, 2);
     expect(two).toEqual(one);
     const turned = await learn('policy', [...data].reverse(), 1024);
     expect(differenceOf(turned.gradients, one.gradients)).toBeLessThan(1e-5);
@@ -134,7 +137,8 @@ describe('what sequences share, computed once', () => {
   it('leaves out what others have computed and what nothing depends on, and says so', async () => {
     const data = drawData(cases[0] as (typeof cases)[number]);
     const tokens = data.reduce((total, datum) => total + datum.tokens.length, 0);
-    const [alone, shared] = [await learn('policy', data, 1), await learn('policy', data, 4096)];
+    const alone = await learn('policy', data, 1);
+    const shared = await learn('policy', data, 4096);
     const { rows = NaN, paddedRows = NaN } = alone.work ?? {};
     expect(rows - paddedRows).toBe(tokens - data.length);
     // 80·3 + 40·2 + 100·4 tokens are there more than once; parts of very different length repeat a prefix

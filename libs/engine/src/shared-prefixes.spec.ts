@@ -4,7 +4,9 @@ import { findPrefixGroups } from './shared-prefixes.js';
 
 const stream = createStream(3);
 const tokens = (count: number): number[] => Array.from({ length: count }, () => stream.int(500));
-const [system, levelA, levelB] = [tokens(10), tokens(30), tokens(30)];
+const system = tokens(10);
+const levelA = tokens(30);
+const levelB = tokens(30);
 const join = (...parts: number[][]): Int32Array => Int32Array.from(parts.flat());
 
 describe('findPrefixGroups', () => {
@@ -29,7 +31,8 @@ describe('findPrefixGroups', () => {
   });
 
   it('leaves a token to every member, also to one that another begins with', () => {
-    const [short, long] = [join(system, levelA), join(system, levelA, tokens(9))];
+    const short = join(system, levelA);
+    const long = join(system, levelA, tokens(9));
     expect(findPrefixGroups([long, short, short], 1000)).toEqual([{ prefix: 39, members: [0, 1, 2] }]);
   });
 

@@ -57,7 +57,9 @@ export function estimateGraphCost(graph: Graph, sizes: ReadonlyMap<string, numbe
   const needed = ancestors([...graph.outputs.values()]);
   const nodes = graph.nodes.filter((node) => needed.has(node) && node.op !== INPUT && node.op !== CONSTANT);
   const memory = new LiveMemory(graph, nodes, sizes);
-  let [flop, movedBytes, count] = [0, 0, 0];
+  let flop = 0;
+  let movedBytes = 0;
+  let count = 0;
   for (const node of nodes) {
     memory.run(node);
     if (isRename(node)) continue;

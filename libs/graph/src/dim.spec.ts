@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { dim, dimDifference, dimProduct, dimQuotient, dimSum, isSameDim, resolveDim } from './dim.js';
 
-const [B, T, P] = [dim('B'), dim('T'), dim('P')];
+const B = dim('B');
+const T = dim('T');
+const P = dim('P');
 
 describe('named sizes', () => {
   it('print one canonical form whatever the order they were built in', () => {

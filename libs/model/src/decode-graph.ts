@@ -55,7 +55,8 @@ export interface DecodeGraphOptions extends SamplingGraphOptions {
  */
 export function buildDecodeGraph({ config, isFiltered, hasPrefixes = false }: DecodeGraphOptions): Graph {
   const graph = new Graph();
-  const [R, P] = [dim('R'), dim('P')];
+  const R = dim('R');
+  const P = dim('P');
   const ids = graph.input('ids', 'int64', [R]);
   const positions = graph.input('positions', 'int64', [R]);
   const inputs = declareSamplingInputs(graph, config, positions);
@@ -65,7 +66,8 @@ export function buildDecodeGraph({ config, isFiltered, hasPrefixes = false }: De
   const cache: Tensor[] = [];
   const hidden = buildSamplingLayers(inputs, ids, (layer, q, k, v) => {
     const [keys, values] = declareCache(graph, layer, [R, K, P, d]);
-    const [newKey, newValue] = [k, reshape(v, [R, K, 1, d])];
+    const newKey = k;
+    const newValue = reshape(v, [R, K, 1, d]);
     cache.push(newKey, newValue);
     // Scaled here and not inside the product: one row times a transposed matrix has a kernel of its own without a factor.
     const attention = config.shape.attention[layer] as AttentionShape;
@@ -95,7 +97,8 @@ function buildMasks(
   attention: readonly AttentionShape[],
 ): Map<number | undefined, Tensor> {
   const { graph } = positions;
-  const [R, P] = [dim('R'), dim('P')];
+  const R = dim('R');
+  const P = dim('P');
   const own = prefixes === undefined ? positions : sub(positions, prefixes.lengths);
   const seen = (isThere: Tensor, size: Dim, until: Tensor, window: number | undefined): Tensor => {
     if (window === undefined) return isThere;

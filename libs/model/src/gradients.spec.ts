@@ -182,7 +182,8 @@ function attendWrittenOut(feeds: Feeds, attention: Required<Omit<AttentionShape,
   ) as [Tensor, Tensor, Tensor];
   const { window, softCap } = attention as { window: number; softCap: number };
   const hidden = Float64Array.from({ length: 49 }, (_, i) => {
-    const [query, key] = [Math.floor(i / 7), i % 7];
+    const query = Math.floor(i / 7);
+    const key = i % 7;
     return key > query || key <= query - window ? -1e30 : 0;
   });
   const scores = matmul(reshape(q, [2, 2, 14, 4]), k, { transposeB: true, scale: attention.scale });

@@ -62,7 +62,9 @@ export function buildPrefillGraph({
   hasPrefixes = false,
 }: PrefillGraphOptions): Graph {
   const graph = new Graph();
-  const [R, T, E] = [dim('R'), dim('T'), dim('E')];
+  const R = dim('R');
+  const T = dim('T');
+  const E = dim('E');
   const ids = graph.input('ids', 'int64', [R, T]);
   const positions = graph.input('positions', 'int64', [R, T]);
   const flatPositions = reshape(positions, [dimProduct(R, T)]);
@@ -88,7 +90,8 @@ export function buildPrefillGraph({
   const endMask = maskOf(endPositions, [E, 1, 1, keyCount], windows.at(-1));
   const cache: Tensor[] = [];
   const attend: CachedAttention = (layer, q, k, v, kept) => {
-    const [newKeys, newValues] = [byHead(k, K, config.shape), byHead(v, K, config.shape)];
+    const newKeys = byHead(k, K, config.shape);
+    const newValues = byHead(v, K, config.shape);
     cache.push(newKeys, newValues);
     const [keys, values] = join === undefined ? [newKeys, newValues] : join(layer, newKeys, newValues);
     const attention = config.shape.attention[layer] as AttentionShape;
@@ -122,7 +125,8 @@ function attendAll(
   { shape, attention }: AttendingLayer,
 ): Tensor {
   const { headCount: H, keyValueHeadCount: K, headSize: d } = shape;
-  const [R, T] = [dim('R'), dim('T')];
+  const R = dim('R');
+  const T = dim('T');
   const queries = reshape(byHead(q, H, shape), [R, K, dimProduct(H / K, T), d]);
   const scores = matmul(queries, keys, { transposeB: true, scale: attention.scale }); // [R, K, G*T, S]
   const masked = add(reshape(capScores(scores, attention), [R, K, H / K, T, keys.shape[2] as Dim]), mask);

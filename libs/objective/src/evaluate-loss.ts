@@ -71,7 +71,8 @@ export function estimateLossGradient(
   return mapValues(trained, (values, name) => {
     const shifted = (by: number) =>
       evaluateLoss(loss, { ...numbers, [name]: values.map((value) => value + by) }).perToken;
-    const [above, below] = [shifted(step), shifted(-step)];
+    const above = shifted(step);
+    const below = shifted(-step);
     return above.map((value, i) => (value - (below[i] as number)) / (2 * step));
   });
 }

@@ -16,7 +16,8 @@ const dice: PluginVersion = { ...coin('1.0.0'), id: 'dice' };
 
 describe('plugins in two states', () => {
   it('differ where files are others or missing; more of them and another number alone are no difference', () => {
-    const [before, now] = [coin('1.0.0'), coin('2.0.0')];
+    const before = coin('1.0.0');
+    const now = coin('2.0.0');
     expect(findPluginDifferences([before, dice], [now])).toEqual([
       { before, now },
       { before: dice, now: undefined },

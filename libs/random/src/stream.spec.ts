@@ -68,7 +68,9 @@ describe('uniformAt', () => {
 
 describe('createStream', () => {
   it('gives the same numbers for the same seed, and different ones for another', () => {
-    const [a, b, c] = [createStream(4), createStream(4), createStream(5)];
+    const a = createStream(4);
+    const b = createStream(4);
+    const c = createStream(5);
     const first = range(8).map(() => a.next());
     expect(range(8).map(() => b.next())).toEqual(first);
     expect(range(8).map(() => c.next())).not.toEqual(first);

@@ -61,7 +61,8 @@ function positionTrajectories(
   events: readonly TimedEvent[],
   stored: readonly number[],
 ): Map<TimedEvent, Part[]> {
-  const [first, last] = [new Map<number, TimedEvent>(), new Map<number, TimedEvent>()];
+  const first = new Map<number, TimedEvent>();
+  const last = new Map<number, TimedEvent>();
   for (const current of events)
     if ('row' in current) {
       if (!first.has(current.row.step)) first.set(current.row.step, current);

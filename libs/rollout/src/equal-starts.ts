@@ -37,6 +37,7 @@ export function closeUnequal({ trajectory, finding }: UnequalStart): Trajectory 
 }
 
 function isEqualStart(one: Trajectory, other: Trajectory): boolean {
-  const [a, b] = [one.turns[0], other.turns[0]];
+  const a = one.turns[0];
+  const b = other.turns[0];
   return a?.observation === b?.observation && a?.stateKey === b?.stateKey;
 }

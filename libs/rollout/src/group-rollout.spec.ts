@@ -237,7 +237,8 @@ describe('collectGroups', () => {
 
   it('plays the other episodes to their end while one environment takes its time', async () => {
     const released: (() => void)[] = [];
-    let [created, ended] = [0, 0];
+    let created = 0;
+    let ended = 0;
     const slow = {
       ...corridor,
       create: (params: CorridorParams) => {

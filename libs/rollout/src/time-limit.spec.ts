@@ -19,7 +19,8 @@ describe('withTimeLimit', () => {
   });
 
   it('leaves no timer behind, and sets none for a plain value', async () => {
-    const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const clear = vi.spyOn(globalThis, 'clearTimeout');
     await withTimeLimit('step', 3, 1000);
     expect(set).not.toHaveBeenCalled();
     await withTimeLimit('step', Promise.resolve(3), 1000);

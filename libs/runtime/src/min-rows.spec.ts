@@ -16,7 +16,8 @@ function numbers(count: number, seed: number): Float32Array {
 /** The first `rows` rows of a product over `padded` rows, whose others are zero. */
 async function multiply(rows: number, padded: number, inner: number, columns: number, threads: number) {
   const graph = new Graph();
-  const [a, b] = [graph.input('a', 'float32', ['M', inner]), graph.input('b', 'float32', [columns, inner])];
+  const a = graph.input('a', 'float32', ['M', inner]);
+  const b = graph.input('b', 'float32', [columns, inner]);
   graph.output('c', matmul(a, b, { transposeB: true }));
   const session = await createSession(graph, { threads });
   const left = new Float32Array(padded * inner);
@@ -59,7 +60,8 @@ describe('minRows', () => {
   });
 
   it('is needed: without it, two threads give different bits', async () => {
-    const [one, two] = [await multiply(60, 60, 520, 96, 1), await multiply(60, 60, 520, 96, 2)];
+    const one = await multiply(60, 60, 520, 96, 1);
+    const two = await multiply(60, 60, 520, 96, 2);
     expect(two).not.toEqual(one);
   });
 });

@@ -35,7 +35,11 @@ function dependsOnThreads(columns: number, threads: number): boolean {
 
 /** The block length along K of a thread with this many columns. */
 function blockLength(columns: number): number {
-  let [width, length] = [WIDE, WIDE];
-  while (width > COLUMN_STEP && width / 2 >= columns) [width, length] = [width / 2, length * 2];
+  let width = WIDE;
+  let length = WIDE;
+  while (width > COLUMN_STEP && width / 2 >= columns) {
+    width /= 2;
+    length *= 2;
+  }
   return length;
 }

@@ -20,7 +20,12 @@ import { describe, expect, it } from 'vitest';
 import type { RuntimeTensor } from './runtime-tensor.js';
 import { createSession } from './session.js';
 
-const [B, T, H, D, F, V] = [4, 64, 4, 64, 160, 96];
+const B = 4;
+const T = 64;
+const H = 4;
+const D = 64;
+const F = 160;
+const V = 96;
 
 /** One transformer block with embedding, loss and all gradients, built from the operators that training uses. */
 function buildStep(): { graph: Graph; feeds: Record<string, RuntimeTensor> } {
@@ -61,7 +66,8 @@ function buildStep(): { graph: Graph; feeds: Record<string, RuntimeTensor> } {
     head: float('head', [V, D], 0.3),
   };
   const positions = whole('positions', [B, T], (i) => i % T);
-  const [cos, sin] = [float('cos', [T, D / H / 2]), float('sin', [T, D / H / 2])];
+  const cos = float('cos', [T, D / H / 2]);
+  const sin = float('sin', [T, D / H / 2]);
   const linear = (x: Tensor, w: Tensor): Tensor => matmul(x, w, { transposeB: true });
   const heads = (x: Tensor): Tensor => transpose(reshape(x, [B, T, H, D / H]), [0, 2, 1, 3]);
   const x = gather(weights.embedding, whole('ids', [B * T], token), 0); // [B*T, D]

@@ -28,11 +28,16 @@ export function toBeCloseToTensor(
   const finite = Array.from(expected, Math.abs).filter(Number.isFinite);
   const largest = finite.reduce((a, b) => Math.max(a, b), 0);
   const allowed = Math.max((tolerance.relative ?? 0) * largest, tolerance.absolute ?? 0);
-  let [worst, distance] = [0, 0];
+  let worst = 0;
+  let distance = 0;
   for (let i = 0; i < expected.length; i += 1) {
-    const [a, b] = [actual[i] as number, expected[i] as number];
+    const a = actual[i] as number;
+    const b = expected[i] as number;
     const apart = Object.is(a, b) || a === b ? 0 : Number.isNaN(a - b) ? Infinity : Math.abs(a - b);
-    if (apart > distance) [worst, distance] = [i, apart];
+    if (apart > distance) {
+      worst = i;
+      distance = apart;
+    }
   }
   return {
     pass: distance <= allowed,

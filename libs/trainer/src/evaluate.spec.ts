@@ -39,7 +39,8 @@ describe('evaluateModel', () => {
 
   it('gives the same outcomes and metrics however many episodes are under way at once', async () => {
     const atOnce = async (most: number) => {
-      let [underWay, peak] = [0, 0];
+      let underWay = 0;
+      let peak = 0;
       const engine = tinyEngine();
       const policy: PolicyEngine['policy'] = {
         ...engine.policy,
@@ -51,7 +52,8 @@ describe('evaluateModel', () => {
       const evaluation = await evaluateModel({ ...request, engine: { ...engine, policy }, atOnce: most });
       return { evaluation, peak };
     };
-    const [few, many] = [await atOnce(3), await atOnce(40)];
+    const few = await atOnce(3);
+    const many = await atOnce(40);
     expect([few.peak, many.peak]).toEqual([3, 40]);
     expect(few.evaluation).toEqual(many.evaluation);
     expect(few.evaluation.metrics['validation/entropy']).toBeGreaterThan(0);

@@ -65,10 +65,14 @@ export function runProcess(
     const begin = performance.now();
     const child = spawn(process.execPath, [main, ...words, '--json'], { cwd });
     const past: { phase: TrainingPhase; ms: number }[] = [];
-    let [rest, stderr, isKilled] = ['', '', false];
-    let [present, since]: [TrainingPhase, number] = ['start-up', begin];
+    let rest = '';
+    let stderr = '';
+    let isKilled = false;
+    let present: TrainingPhase = 'start-up';
+    let since = begin;
     let startMs: number | undefined;
-    let [firstStep, lastStep] = [0, 0];
+    let firstStep = 0;
+    let lastStep = 0;
     let timer: NodeJS.Timeout | undefined;
     const kill = (): void => {
       isKilled = child.kill('SIGKILL');
@@ -81,7 +85,8 @@ export function runProcess(
     const enter = (next: TrainingPhase): void => {
       if (next === present) return;
       past.push({ phase: present, ms: performance.now() - since });
-      [present, since] = [next, performance.now()];
+      present = next;
+      since = performance.now();
       aim();
     };
     const listen = (event: ProgressEvent): void => {

@@ -61,7 +61,8 @@ export async function runTarget(request: FuzzRequest): Promise<FuzzReport> {
   const watchdog = createWatchdog(target.name, seed, 40 * maxInputMs);
   const count = { accepted: 0, refused: 0, failures: 0 };
   const slowest = { ms: 0, index: from };
-  const [early, late] = [from + Math.ceil(inputs / 10), from + inputs];
+  const early = from + Math.ceil(inputs / 10);
+  const late = from + inputs;
   let before = 0;
   const begin = performance.now();
   const cpuBegin = process.cpuUsage();

@@ -8,7 +8,8 @@ describe('canonicalCommand', () => {
   it('names paths as seen from the root of the repository', () => {
     const expected =
       'npm run cli -- warm-start config/warm-start/seedling.yaml --out plugins/models/seedling/model';
-    const [config, out] = ['config/warm-start/seedling.yaml', 'plugins/models/seedling/model'];
+    const config = 'config/warm-start/seedling.yaml';
+    const out = 'plugins/models/seedling/model';
     expect(canonicalCommand(config, [], out, root)).toBe(expected);
     expect(canonicalCommand(join(root, config), [], join(root, out), root)).toBe(expected);
   });

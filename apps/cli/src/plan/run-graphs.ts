@@ -100,7 +100,8 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     critic,
     reference,
     prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P, prefixes }) => {
-      const [hasPast, hasPrefixes] = [S > 0, S > 0 && prefixes !== undefined];
+      const hasPast = S > 0;
+      const hasPrefixes = S > 0 && prefixes !== undefined;
       const E = Math.max(samplingRules.LEAST_ROWS, R);
       const sizes = { R, E, T, N, S, A, P, B: prefixes?.rows ?? 1, Q: prefixes?.width ?? 1 };
       return costOf(`prefill ${hasPast} ${hasPrefixes}`, prefilling(hasPast, hasPrefixes), sizes);

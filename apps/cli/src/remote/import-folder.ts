@@ -54,7 +54,9 @@ export function readImportFolder(folder: string): ImportFolder {
   const spec = readRunSpec(folder);
   const hash = createHash('sha256').update(JSON.stringify(spec));
   const events: number[] = [];
-  let [characters, first, last] = [0, '', undefined as Edge | undefined];
+  let characters = 0;
+  let first = '';
+  let last: Edge | undefined;
   let startedAt: number | null = null;
   for (const { attempt, event, text } of numberedEvents(folder)) {
     events[attempt - 1] = (events[attempt - 1] ?? 0) + 1;
@@ -89,16 +91,20 @@ export function readImportFolder(folder: string): ImportFolder {
 /** Gives the events that a server does not have yet. @param acked what it has of each attempt */
 export function* readEventBatches(folder: string, acked: readonly number[]): Generator<EventBatch> {
   let batch: EventBatch['events'][number][] = [];
-  let [current, sequence, characters] = [1, 0, 0];
+  let current = 1;
+  let sequence = 0;
+  let characters = 0;
   const take = (): EventBatch => {
     const taken = { attempt: current, events: batch, characters };
-    [batch, characters] = [[], 0];
+    batch = [];
+    characters = 0;
     return taken;
   };
   for (const { attempt, event, text } of numberedEvents(folder)) {
     if (attempt !== current) {
       if (batch.length > 0) yield take();
-      [current, sequence] = [attempt, 0];
+      current = attempt;
+      sequence = 0;
     }
     sequence += 1;
     if (sequence <= (acked[attempt - 1] ?? 0)) continue;
@@ -111,7 +117,8 @@ export function* readEventBatches(folder: string, acked: readonly number[]): Gen
 
 /** Events as they are sent, with attempts counted from 1 without a gap, as the server counts them. */
 function* numberedEvents(folder: string): Generator<{ attempt: number; event: object; text: string }> {
-  let [recorded, attempt] = [undefined as number | undefined, 0];
+  let recorded: number | undefined;
+  let attempt = 0;
   for (const one of readRecordedEvents(folder)) {
     if (one.attempt !== recorded) attempt += 1;
     recorded = one.attempt;

@@ -150,7 +150,8 @@ class Sending {
   /** @returns the handle of the last attempt, whose files they are */
   private async sendEvents({ attempts, ...newest }: Announced): Promise<Handle> {
     const acked = attempts.map((one) => one.acked);
-    const [had, total] = [sum(acked), sum(this.found.events)];
+    const had = sum(acked);
+    const total = sum(this.found.events);
     let handle: Handle = newest;
     // the length of each is unknown unless it is read again
     this.advance({ events: had, bytes: total === 0 ? 0 : (this.found.characters * had) / total, sent: 0 });

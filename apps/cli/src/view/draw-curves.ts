@@ -5,7 +5,9 @@ export interface Curve {
   readonly points: readonly (readonly [step: number, value: number])[];
 }
 
-const [width, height, margin] = [720, 360, 56];
+const width = 720;
+const height = 360;
+const margin = 56;
 const colours = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#ff7f0e', '#8c564b', '#17becf', '#7f7f7f'];
 
 const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -49,7 +49,8 @@ function stepLine({ step, steps, times }: RunProgress, width: number): string {
 
 /** A range that begins at zero, or within the same second, shows only its end. */
 function rangeText([low, high]: readonly [number, number]): string {
-  const [from, to] = [formatDuration(low), formatDuration(high)];
+  const from = formatDuration(low);
+  const to = formatDuration(high);
   return low < 1000 || from === to ? `less than ${to === '0 s' ? '1 s' : to}` : `${from} – ${to}`;
 }
 

@@ -59,7 +59,8 @@ export class FakeWorker implements WorkerLink {
       'key',
       this,
     );
-    [this.workerId, this.isOnline] = [workerId, true];
+    this.workerId = workerId;
+    this.isOnline = true;
     for (const id of welcome.fenced) this.holding.delete(id);
   }
 

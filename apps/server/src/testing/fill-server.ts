@@ -26,7 +26,8 @@ export async function createWaitingJobs(
   count: number,
   createdBy: readonly string[] = ['bench'],
 ): Promise<void> {
-  const [log, queue] = [app.get(RunLog), app.get(JobQueue)];
+  const log = app.get(RunLog);
+  const queue = app.get(JobQueue);
   const needs = { kind: 'cpu' as const, count: 1, memoryMb: 0, labels: [] };
   for (let from = 0; from < count; from += chunk)
     await log.write('bench', async (manager) => {

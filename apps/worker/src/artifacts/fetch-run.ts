@@ -160,7 +160,8 @@ async function fetchMetrics(
   parts: FetchParts,
 ): Promise<boolean> {
   if (digest === undefined) return true;
-  const [present, target] = [join(known, runLayout.metrics), join(fresh, runLayout.metrics)];
+  const present = join(known, runLayout.metrics);
+  const target = join(fresh, runLayout.metrics);
   if (existsSync(present) && statSync(present).size >= digest.bytes) {
     copyFileSync(present, target);
     truncateSync(target, digest.bytes);

@@ -84,7 +84,8 @@ describe('runAttempt', () => {
   it('finishes with a log and an outbox that are larger than any string', async () => {
     const cli = join(root, 'cli.mjs');
     writeFileSync(cli, 'console.log("begun");');
-    const [log, outbox] = [folder.streamFile('log'), folder.streamFile('trainer')];
+    const log = folder.streamFile('log');
+    const outbox = folder.streamFile('trainer');
     for (const file of [log, outbox]) {
       writeFileSync(file, '');
       truncateSync(file, 600 * 2 ** 20);

@@ -47,7 +47,8 @@ export async function watchGpus(parts: GpuWatchParts): Promise<GpuWatch | undefi
     const fewer = withoutRefused(columns, line);
     if (fewer !== undefined) {
       log.info({ line: line.trim() }, 'nvidia-smi does not know a column; querying without it');
-      [columns, isRefused] = [fewer, true];
+      columns = fewer;
+      isRefused = true;
     }
     const device = parseGpuLine(line, columns);
     if (device === undefined) return;

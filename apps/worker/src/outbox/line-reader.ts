@@ -72,7 +72,9 @@ export function createLineReader(path: string, maxBytes = Infinity): LineReader 
     },
     seek(wanted) {
       if (wanted < position) {
-        [position, offset, skipped] = [0, 0, false];
+        position = 0;
+        offset = 0;
+        skipped = false;
         pending = Buffer.alloc(0);
       }
       while (position < wanted && next() !== undefined);

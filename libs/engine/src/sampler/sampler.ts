@@ -50,7 +50,8 @@ export class Sampler {
     };
     const weights = [...listSamplingWeights(options.config).values()];
     const columns = weights.flatMap(({ shape: [, count] }) => (count === undefined ? [] : [count]));
-    const [slab, prefixSlab] = [new CacheSlab(cacheShape), new CacheSlab(cacheShape)];
+    const slab = new CacheSlab(cacheShape);
+    const prefixSlab = new CacheSlab(cacheShape);
     this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab));
     this.#context = {
       sessions: new SamplingSessions(options),

@@ -46,7 +46,8 @@ export function check(isTrue: boolean, finding: string): void {
 }
 
 export function checkEqual(found: ArrayLike<number>, expected: ArrayLike<number>, what: string): void {
-  const [a, b] = [Array.from(found).join(), Array.from(expected).join()];
+  const a = Array.from(found).join();
+  const b = Array.from(expected).join();
   check(a === b, `${what} differ: found ${a}; expected ${b}`);
 }
 

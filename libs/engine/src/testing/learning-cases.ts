@@ -21,7 +21,8 @@ export const learningCases: readonly ConformanceCase[] = [
     await engine.policy.forwardBackward(data, subject.likelihoodLoss);
     for (const part of [data.slice(0, 1), data.slice(1, 4), data.slice(4)])
       await other.policy.forwardBackward(part, subject.likelihoodLoss);
-    const [a, b] = [await engine.policy.optimizerStep(step), await other.policy.optimizerStep(step)];
+    const a = await engine.policy.optimizerStep(step);
+    const b = await other.policy.optimizerStep(step);
     await other.dispose();
     checkClose([a.gradientNorm / b.gradientNorm], [1], 1e-5, 'ratio of gradient norms');
   }),
@@ -83,7 +84,8 @@ export const learningCases: readonly ConformanceCase[] = [
     check(other.policy.version === engine.policy.version, `version ${other.policy.version} after loading`);
     await train(engine);
     await train(other);
-    const [a, b] = [await engine.policy.score(dataOf(engine, 2)), await other.policy.score(dataOf(other, 2))];
+    const a = await engine.policy.score(dataOf(engine, 2));
+    const b = await other.policy.score(dataOf(other, 2));
     await other.dispose();
     checkEqual(
       b[0]?.logprobs ?? [],

@@ -27,7 +27,8 @@ const TANH: OpDefinition<Empty> = defineOp<Empty>({
   name: 'tanh',
   infer: ([x]) => [x as Tensor],
   gradient: ({ outputs, gradients }) => {
-    const [g, y] = [gradients[0] as Tensor, outputs[0] as Tensor];
+    const g = gradients[0] as Tensor;
+    const y = outputs[0] as Tensor;
     return [sub(g, mul(g, mul(y, y)))];
   },
   evaluate: (context) => mapBroadcast(context, (x) => Math.tanh(x as number)),
@@ -73,7 +74,9 @@ const SWI_GLU: OpDefinition<Empty> = defineOp<Empty>({
     ];
   },
   gradient: ({ inputs, gradients }) => {
-    const [gate, up, g] = [inputs[0] as Tensor, inputs[1] as Tensor, gradients[0] as Tensor];
+    const gate = inputs[0] as Tensor;
+    const up = inputs[1] as Tensor;
+    const g = gradients[0] as Tensor;
     const s = sigmoid(gate);
     const y = silu(gate);
     const slope = add(s, sub(y, mul(y, s)));
@@ -130,7 +133,9 @@ const GE_GLU: OpDefinition<Empty> = defineOp<Empty>({
     ];
   },
   gradient: ({ inputs, gradients }) => {
-    const [gate, up, g] = [inputs[0] as Tensor, inputs[1] as Tensor, gradients[0] as Tensor];
+    const gate = inputs[0] as Tensor;
+    const up = inputs[1] as Tensor;
+    const g = gradients[0] as Tensor;
     const square = mul(gate, gate);
     const inner = mul(gate, addScalar(scale(square, GELU_SLOPE * GELU_CUBE), GELU_SLOPE));
     const t = tanh(inner);

@@ -47,20 +47,20 @@ const TOKEN_LOG_PROBS: OpDefinition<Empty> = defineOp<Empty>({
   },
   encode: ({ emit, inputs, outputs, node, target, int64, temporary }) => {
     const [logits, ids] = inputs as [string, string];
-    const [column, chosen, total] = [temporary(), temporary(), temporary()];
+    const column = temporary();
+    const chosen = temporary();
+    const total = temporary();
     emit('Unsqueeze', [ids, int64([1])], [column]);
     if (target === 'cpu' && (node.inputs[0] as Tensor).dtype !== 'float16') {
       emit('LogSoftmax', [logits], [total], { axis: -1 });
       emit('GatherElements', [total, column], [chosen], { axis: 1 });
       return emit('Squeeze', [chosen, int64([1])], outputs);
     }
-    const [peak, centred, power, mass, logarithm] = [
-      temporary(),
-      temporary(),
-      temporary(),
-      temporary(),
-      temporary(),
-    ];
+    const peak = temporary();
+    const centred = temporary();
+    const power = temporary();
+    const mass = temporary();
+    const logarithm = temporary();
     emit('ReduceMax', [logits, int64([1])], [peak], { keepdims: 1 });
     emit('Sub', [logits, peak], [centred]);
     emit('Exp', [centred], [power]);
@@ -108,7 +108,8 @@ const ENTROPY: OpDefinition<Empty> = defineOp<Empty>({
       string,
       string,
     ];
-    const [logarithm, expected] = [temporary(), temporary()];
+    const logarithm = temporary();
+    const expected = temporary();
     emit('ReduceMax', [inputs[0] as string, int64([last])], [peak], { keepdims: 1 });
     emit('Sub', [inputs[0] as string, peak], [centred]);
     emit('Exp', [centred], [power]);

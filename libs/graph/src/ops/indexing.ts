@@ -38,7 +38,8 @@ const GATHER: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
   },
   gradient: ({ inputs, attributes: { axis }, gradients }) => {
     const [x, indices] = inputs as [Tensor, Tensor];
-    const [before, after] = [x.shape.slice(0, axis), x.shape.slice(axis + 1)];
+    const before = x.shape.slice(0, axis);
+    const after = x.shape.slice(axis + 1);
     const flat = reshape(indices, [-1]);
     const updates = reshape(gradients[0] as Tensor, [...before, flat.shape[0] as Dim, ...after]);
     const places = reshape(flat, [...before.map(() => 1), flat.shape[0] as Dim, ...after.map(() => 1)]);

@@ -66,7 +66,9 @@ const MATMUL: OpDefinition<MatMulAttributes> = defineOp<MatMulAttributes>({
     ];
   },
   gradient: ({ inputs, attributes: { transposeA, transposeB, scale }, gradients }) => {
-    const [a, b, g] = [inputs[0] as Tensor, inputs[1] as Tensor, gradients[0] as Tensor];
+    const a = inputs[0] as Tensor;
+    const b = inputs[1] as Tensor;
+    const g = gradients[0] as Tensor;
     const da = transposeA
       ? matmul(b, g, { transposeA: transposeB, transposeB: true, scale })
       : matmul(g, b, { transposeB: !transposeB, scale });

@@ -32,7 +32,8 @@ const RMS_NORM: OpDefinition<NormAttributes> = defineOp<NormAttributes>({
   },
   gradient: ({ inputs, outputs, gradients }) => {
     const [x, weight] = inputs as [Tensor, Tensor];
-    const [inverse, g] = [outputs[1] as Tensor, gradients[0] as Tensor];
+    const inverse = outputs[1] as Tensor;
+    const g = gradients[0] as Tensor;
     const unit = mul(x, inverse); // [.., D]
     const gw = mul(g, weight);
     const pull = mean(mul(gw, unit), { axes: [-1], keepDims: true }); // [.., 1]

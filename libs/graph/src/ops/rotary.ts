@@ -68,8 +68,10 @@ function evaluateRope({ inputs, outputs }: EvaluateContext<Empty>): void {
     const b = Math.floor(row / (heads * tokens));
     const position = at.values[b * tokens + (row % tokens)] as number;
     for (let i = 0; i < half; i += 1) {
-      const [c, s] = [cos.values[position * half + i] as number, sin.values[position * half + i] as number];
-      const [u, v] = [x.values[row * width + i] as number, x.values[row * width + half + i] as number];
+      const c = cos.values[position * half + i] as number;
+      const s = sin.values[position * half + i] as number;
+      const u = x.values[row * width + i] as number;
+      const v = x.values[row * width + half + i] as number;
       y.values[row * width + i] = u * c - v * s;
       y.values[row * width + half + i] = v * c + u * s;
     }

@@ -90,7 +90,8 @@ const WHERE: OpDefinition<Empty> = defineOp<Empty>({
     return [{ dtype: requireSameDType('where', [a, b]), shape }];
   },
   gradient: ({ inputs, gradients }) => {
-    const [condition, g] = [inputs[0] as Tensor, gradients[0] as Tensor];
+    const condition = inputs[0] as Tensor;
+    const g = gradients[0] as Tensor;
     return [undefined, where(condition, g, 0), where(condition, 0, g)];
   },
   evaluate: (context) => mapBroadcast(context, (...[c, a, b]) => (c !== 0 ? (a as number) : (b as number))),

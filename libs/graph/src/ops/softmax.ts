@@ -34,13 +34,11 @@ const LOG_SUM_EXP: OpDefinition<LogSumExpAttributes> = defineOp<LogSumExpAttribu
   },
   encode: ({ emit, inputs, outputs, attributes: { axis, keepDims }, int64, temporary }) => {
     const x = inputs[0] as string;
-    const [peak, centred, power, total, logarithm] = [
-      temporary(),
-      temporary(),
-      temporary(),
-      temporary(),
-      temporary(),
-    ];
+    const peak = temporary();
+    const centred = temporary();
+    const power = temporary();
+    const total = temporary();
+    const logarithm = temporary();
     emit('ReduceMax', [x, int64([axis])], [peak], { keepdims: 1 });
     emit('Sub', [x, peak], [centred]);
     emit('Exp', [centred], [power]);
@@ -88,13 +86,11 @@ function normalizing(
     },
     encode: ({ emit, inputs, outputs, attributes: { axis }, int64, target, temporary }) => {
       if (onnx !== 'LogSoftmax' || target === 'cpu') return emit(onnx, inputs, outputs, { axis });
-      const [peak, centred, power, total, logarithm] = [
-        temporary(),
-        temporary(),
-        temporary(),
-        temporary(),
-        temporary(),
-      ];
+      const peak = temporary();
+      const centred = temporary();
+      const power = temporary();
+      const total = temporary();
+      const logarithm = temporary();
       emit('ReduceMax', [inputs[0] as string, int64([axis])], [peak], { keepdims: 1 });
       emit('Sub', [inputs[0] as string, peak], [centred]);
       emit('Exp', [centred], [power]);
@@ -116,7 +112,8 @@ const SOFTMAX = normalizing(
   'Softmax',
   (x, total) => Math.exp(x - total),
   ({ outputs, attributes: { axis }, gradients }) => {
-    const [p, g] = [outputs[0] as Tensor, gradients[0] as Tensor];
+    const p = outputs[0] as Tensor;
+    const g = gradients[0] as Tensor;
     const pg = mul(p, g);
     return [sub(pg, mul(p, sum(pg, { axes: [axis], keepDims: true })))];
   },

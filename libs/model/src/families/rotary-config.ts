@@ -54,10 +54,16 @@ function readScaling(
     case 'linear':
       return { type, factor: need('factor') };
     case 'llama3': {
-      const [low, high] = [need('low_freq_factor'), need('high_freq_factor')];
+      const low = need('low_freq_factor');
+      const high = need('high_freq_factor');
       if (high <= low) refuse(`high_freq_factor is ${high}; expected more than low_freq_factor ${low}`);
-      const [lowFrequencyFactor, highFrequencyFactor] = [low, high];
-      return { type, factor: need('factor'), lowFrequencyFactor, highFrequencyFactor, originalLength };
+      return {
+        type,
+        factor: need('factor'),
+        lowFrequencyFactor: low,
+        highFrequencyFactor: high,
+        originalLength,
+      };
     }
     case 'yarn': {
       const factor = parameters.factor ?? contextLength / originalLength;

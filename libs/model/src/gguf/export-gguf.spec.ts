@@ -23,7 +23,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Largest difference of two models, relative to the largest number of each weight. */
 function distance(a: string, b: string): number {
-  const [first, second] = [loadModelFolder(a).weights, loadModelFolder(b).weights];
+  const first = loadModelFolder(a).weights;
+  const second = loadModelFolder(b).weights;
   expect([...second.keys()].sort()).toEqual([...first.keys()].sort());
   let worst = 0;
   for (const [name, { data }] of first) {

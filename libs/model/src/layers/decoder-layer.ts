@@ -30,7 +30,8 @@ export const OUTPUT_PROJECTION = 'self_attn.o_proj';
 /** The weights of attention. */
 export function attentionWeights(shape: ModelShape): Record<string, LayerWeight> {
   const { hiddenSize: D, headSize: d, queryKeyNorm, hasAttentionBias: hasBias } = shape;
-  const [queries, keys] = [shape.headCount * d, shape.keyValueHeadCount * d];
+  const queries = shape.headCount * d;
+  const keys = shape.keyValueHeadCount * d;
   const [queryNorm, keyNorm] = queryKeyNorm === 'head' ? [d, d] : [queries, keys];
   return {
     'self_attn.q_proj': { shape: [queries, D], hasBias, isRotated: true },

@@ -178,7 +178,8 @@ function buildBlockGradient(
     cap === undefined || scores === undefined ? gradient : mul(gradient, softCapSlope(scores, cap));
   const cut = (x: Tensor): Tensor =>
     reshape(slice(x, { axis: 4, start, end }), [...queries.shape.slice(0, 2), x.shape[5] as Dim]);
-  const [go, sums] = [cut(g), cut(rowSums)]; // [P*K*G, m*R, d], [P*K*G, m*R, 1]
+  const go = cut(g); // [P*K*G, m*R, d]
+  const sums = cut(rowSums); // [P*K*G, m*R, 1]
   const gs = unbend(mul(sub(matmul(go, firstRows(v, end), { transposeB: true }), sums), own), capped?.own);
   const near = matmul(gs, firstRows(k, end), { scale });
   const shape = g.shape.map((size, axis) => (axis === 4 ? dimDifference(end, start) : size));

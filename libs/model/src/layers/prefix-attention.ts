@@ -40,7 +40,9 @@ export interface PrefixAttention {
  */
 export function buildPrefixAttention(graph: Graph, rows: Dim, shape: ModelShape): PrefixAttention {
   const { keyValueHeadCount: K, headSize: d, headCount: H } = shape;
-  const [A, M, S] = [dim('A'), dim('M'), dim('S')];
+  const A = dim('A');
+  const M = dim('M');
+  const S = dim('S');
   const G = H / K;
   const lengths = graph.input('prefix_lengths', 'int64', [rows]);
   const members = graph.input('members', 'int32', [A, K, M]);

@@ -57,7 +57,8 @@ function interpolatedRange(
 ): readonly [low: number, high: number] {
   const dimensionOf = (turns: number): number =>
     (headSize * Math.log(originalLength / (turns * 2 * Math.PI))) / (2 * Math.log(theta));
-  const [first, last] = [dimensionOf(betaFast), dimensionOf(betaSlow)];
+  const first = dimensionOf(betaFast);
+  const last = dimensionOf(betaSlow);
   const low = Math.max(isTruncated ? Math.floor(first) : first, 0);
   const high = Math.min(isTruncated ? Math.ceil(last) : last, headSize - 1);
   return [low, high === low ? high + 0.001 : high];

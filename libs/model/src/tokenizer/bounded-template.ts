@@ -100,7 +100,8 @@ const months = words('January February March April May June July August Septembe
 /** What templates call to date a conversation; local time, the directives of Python's strftime that they use. */
 function formatNow(format: string, now = new Date()): string {
   const pad = (value: number): string => String(value).padStart(2, '0');
-  const [day, month] = [days[now.getDay()] ?? '', months[now.getMonth()] ?? ''];
+  const day = days[now.getDay()] ?? '';
+  const month = months[now.getMonth()] ?? '';
   const parts: Readonly<Record<string, string>> = {
     A: day,
     a: day.slice(0, 3),

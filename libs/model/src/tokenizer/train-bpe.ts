@@ -40,8 +40,10 @@ function mostFrequentPair(words: readonly Word[]): [string, string] | undefined 
   let best: string | undefined;
   let bestCount = 0;
   for (const [key, count] of counts) {
-    if (count > bestCount || (count === bestCount && best !== undefined && key < best))
-      [best, bestCount] = [key, count];
+    if (count > bestCount || (count === bestCount && best !== undefined && key < best)) {
+      best = key;
+      bestCount = count;
+    }
   }
   return best?.split(' ') as [string, string] | undefined;
 }

@@ -3,10 +3,8 @@ import { filterByVariance, keptGroupCount } from './filter.js';
 
 describe('filterByVariance', () => {
   it('treats deviations that differ only by rounding as equal', () => {
-    const [oneOfFive, fourOfFive] = [
-      [1, 0, 0, 0, 0],
-      [1, 1, 1, 1, 0],
-    ];
+    const oneOfFive = [1, 0, 0, 0, 0];
+    const fourOfFive = [1, 1, 1, 1, 0];
     for (const groups of [
       [oneOfFive, fourOfFive],
       [fourOfFive, oneOfFive],

@@ -26,7 +26,9 @@ interface SignalHandle {
 const { memory, reportAfterMs, exitCode } = workerData as WorkerData;
 let labels: readonly string[] = [];
 let seen = { calls: -1, since: 0 };
-let [isReported, isExitRequested, isExiting] = [false, false, false];
+let isReported = false;
+let isExitRequested = false;
+let isExiting = false;
 
 parentPort?.on('message', (current: readonly string[]) => void (labels = current));
 const receivesSignals = listen(() => {
@@ -41,7 +43,8 @@ function check(): void {
   const now = performance.now();
   if (index === 0 || calls !== seen.calls) {
     seen = { calls, since: now };
-    [isReported, isExitRequested] = [false, isExitRequested && index !== 0];
+    isReported = false;
+    isExitRequested = isExitRequested && index !== 0;
     return;
   }
   if (now - seen.since < reportAfterMs) return;

@@ -163,7 +163,8 @@ export function testEnvironment<Params>(
     });
 
     it('shares no state between two instances', async () => {
-      const [left, right] = [create(), create()];
+      const left = create();
+      const right = create();
       const expected = await play(create(), seeds[0]!);
       await left.reset({ state: seeds[0]!, noise: seeds[0]! + 1 });
       for (const [index, action] of expected.actions.entries()) {

@@ -24,7 +24,8 @@ export function expectSamePlay(left: Play, right: Play, seed: number, given: str
   const length = Math.max(left.observations.length, right.observations.length);
   for (let index = 0; index < length; index++) {
     for (const part of parts) {
-      const [first, second] = [left[part][index], right[part][index]];
+      const first = left[part][index];
+      const second = right[part][index];
       if (isDeepStrictEqual(first, second)) continue;
       throw new Error(
         `state seed ${seed}, ${given}: ${part}[${index}] was ${show(first)}, then ${show(second)}; ${remedy}`,

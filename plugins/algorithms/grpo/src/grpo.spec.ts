@@ -25,7 +25,8 @@ describe('grpo', () => {
 
   it('compares trajectories within their group, by hand', () => {
     expect(firsts({ normalization: 'none' })).toEqual([-1, 1, -2, 2]);
-    const [a, b] = [1 / (Math.SQRT2 + 1e-6), 2 / (Math.sqrt(8) + 1e-6)];
+    const a = 1 / (Math.SQRT2 + 1e-6);
+    const b = 2 / (Math.sqrt(8) + 1e-6);
     expect(firsts({ normalization: 'group' })).toEqual([-a, a, -b, b]);
     const std = Math.sqrt(10 / 3) + 1e-6;
     firsts({}).forEach((value, i) => expect(value).toBeCloseTo(([-1, 1, -2, 2][i] as number) / std, 12));

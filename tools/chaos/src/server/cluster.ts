@@ -35,10 +35,8 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-const [adminKey, workerKey] = [
-  'an-admin-key-for-the-chaos-experiment-only',
-  'a-worker-key-for-the-chaos-experiment-only',
-];
+const adminKey = 'an-admin-key-for-the-chaos-experiment-only';
+const workerKey = 'a-worker-key-for-the-chaos-experiment-only';
 /** Short, so that a stopped or disconnected worker soon loses its jobs. */
 export const leaseMs = 2000;
 

@@ -29,7 +29,8 @@ export function drawChart(chart: Chart, x: number, y: number, lastStep: number):
   );
   const ticks =
     chart.percent === true ? [0, 25, 50, 75, 100] : niceTicks(Math.min(0, ...values), Math.max(0, ...values));
-  const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  const bottom = ticks[0] ?? 0;
+  const top = ticks.at(-1) ?? 1;
   const inner = {
     width: size.width - margin.left - margin.right,
     height: size.height - margin.top - margin.bottom,

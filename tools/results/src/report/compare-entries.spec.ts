@@ -20,7 +20,8 @@ describe('permutationTest', () => {
 
 describe('describeDifference', () => {
   it('tests over seeds, falls back on states for one seed each, and tests nothing in between', () => {
-    const [three, apart] = [entry('a', [0.1, 0.2, 0.3]), entry('b', [0.7, 0.8, 0.9])];
+    const three = entry('a', [0.1, 0.2, 0.3]);
+    const apart = entry('b', [0.7, 0.8, 0.9]);
     expect(describeDifference(three, apart)).toContain('`b` minus `a`: +60.0 points (3 and 3 seeds');
     expect(describeDifference(three, apart)).toContain('p = 0.100');
     expect(describeDifference(entry('a', [0.4]), entry('b', [0.5]))).toContain('+10.0 points [5.0, 15.0]');

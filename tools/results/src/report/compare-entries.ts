@@ -12,7 +12,8 @@ export function describeDifference(first: EntryResult, second: EntryResult): str
     const p = permutationTest(before, after);
     return `${head} (${after.length} and ${before.length} seeds, exact two-sided permutation test: p = ${p.toFixed(3)}).`;
   }
-  const [one, other] = [first.seeds[0]?.end, second.seeds[0]?.end];
+  const one = first.seeds[0]?.end;
+  const other = second.seeds[0]?.end;
   if (before.length > 1 || after.length > 1 || one === undefined || other === undefined)
     return `${head}; one entry has a single seed, so there is no test.`;
   const low = difference - Math.hypot(other.success - other.low, one.high - one.success);
@@ -29,7 +30,8 @@ export function permutationTest(first: readonly number[], second: readonly numbe
   const total = all.reduce((sum, value) => sum + value, 0);
   const gap = (sum: number): number => Math.abs(sum / first.length - (total - sum) / second.length);
   const observed = gap(first.reduce((sum, value) => sum + value, 0));
-  let [count, extreme] = [0, 0];
+  let count = 0;
+  let extreme = 0;
   const choose = (next: number, left: number, sum: number): void => {
     if (left === 0) {
       count++;

@@ -38,7 +38,8 @@ export class RecordBatch {
   /** Returns the first records up to a size, but at least one. */
   begin(most: number): RecordBatch {
     if (this.size <= most) return this;
-    let [count, size] = [0, 0];
+    let count = 0;
+    let size = 0;
     for (const record of this.records) {
       size += sizeOf(record);
       if (size > most && count > 0) break;

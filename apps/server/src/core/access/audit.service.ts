@@ -146,7 +146,8 @@ export class AuditService {
       const rows = await limitConcurrency(() => query.getMany());
       for (const { id, hash, ...entry } of rows) {
         if (hashOf(previous, entry) !== hash) return { entries, brokenAt: id };
-        [previous, after] = [hash, id];
+        previous = hash;
+        after = id;
         entries += 1;
       }
       if (rows.length < checkedAtOnce) return { entries, brokenAt: null };

@@ -116,7 +116,8 @@ async function stageFiles({ manifest, folder, stage, options, calls }: Staging):
   const artifacts = join(stage, pathInData(options, 'artifacts'));
   const store = new DirectoryArtifactStore(artifacts);
   const { signal, onProgress } = calls;
-  let [files, bytes] = [0, 0];
+  let files = 0;
+  let bytes = 0;
   await forEachOf(
     manifest.files,
     async (file) => {

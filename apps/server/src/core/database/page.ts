@@ -153,7 +153,8 @@ export function planPage(part: PagePart, order: ListOrder): PagePlan {
       'read a page: `first` and `last` contradict each other; give one of them',
     );
   const wanted = validatePageSize(part.last ?? part.first ?? defaultPageSize);
-  const [after, before] = [decodeCursor(part.after, order), decodeCursor(part.before, order)];
+  const after = decodeCursor(part.after, order);
+  const before = decodeCursor(part.before, order);
   const isAscending = order.direction === 'asc';
   return {
     order,

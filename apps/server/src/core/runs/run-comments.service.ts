@@ -50,7 +50,8 @@ export class RunComments {
   /** @throws server.not_found, run.not_possible, run.idempotency_key_reused */
   async add(caller: Caller, runId: string, request: CommentRequest): Promise<RunComment> {
     const run = await this.queries.find(caller, runId);
-    const [id, createdAt] = [createId('comment'), Date.now()];
+    const id = createId('comment');
+    const createdAt = Date.now();
     const comment: RunComment = {
       id,
       runId: run.id,

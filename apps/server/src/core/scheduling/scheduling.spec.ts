@@ -86,7 +86,8 @@ const define = (running: () => TestServer): void => {
       await createJob(server, wish),
       await createJob(server, wish),
     ];
-    const [first, second] = [await worker.assigned(1), await worker.assigned(2)];
+    const first = await worker.assigned(1);
+    const second = await worker.assigned(2);
     expect(new Set([...first.devices, ...second.devices].map(({ id }) => id)).size).toBe(2);
     await settled();
     expect(worker.assignments).toHaveLength(2);

@@ -21,7 +21,8 @@ interface SqliteDriver {
 
 /** How long another process may hold the write lock, for BEGIN as for any other statement, ms. */
 export const lockMs = 10_000;
-const [shortestMs, longestMs] = [5, 100];
+const shortestMs = 5;
+const longestMs = 100;
 
 /** Begins a transaction for writing. @throws the error of SQLite when another process keeps the lock */
 async function beginWriting(database: SqliteDriver['databaseConnection']): Promise<void> {

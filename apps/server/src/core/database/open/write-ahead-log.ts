@@ -29,7 +29,8 @@ interface CommittedFrames {
  * @returns a sentence, or undefined if nothing is missing or it cannot be known
  */
 export function findLostCommits(file: string): string | undefined {
-  const [log, index] = [`${file}-wal`, `${file}-shm`];
+  const log = `${file}-wal`;
+  const index = `${file}-shm`;
   if (!existsSync(index)) return undefined;
   const committed = readIndex(readFileSync(index));
   if (committed === undefined || committed.frames === 0) return undefined;
@@ -78,7 +79,8 @@ const wordsOf = (log: Buffer): ((at: number) => number) =>
 type Sums = [number, number];
 
 function addChecksum([first, second]: Sums, read: (at: number) => number, from: number, to: number): Sums {
-  let [a, b] = [first, second];
+  let a = first;
+  let b = second;
   for (let at = from; at < to; at += 8) {
     a = (a + read(at) + b) >>> 0;
     b = (b + read(at + 4) + a) >>> 0;

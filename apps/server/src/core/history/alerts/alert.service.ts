@@ -31,7 +31,8 @@ export class AlertCount {
 }
 
 const severities: readonly Alert['severity'][] = ['info', 'warning', 'error'];
-const [time, id] = [columnKey('alert', 'time', 'integer'), columnKey('alert', 'id', 'text')];
+const time = columnKey('alert', 'time', 'integer');
+const id = columnKey('alert', 'id', 'text');
 const severity: SortKey<Alert> = {
   sql: `CASE alert.severity WHEN 'error' THEN 2 WHEN 'warning' THEN 1 ELSE 0 END`,
   kind: 'count',

@@ -46,15 +46,25 @@ export function toBuckets(series: Columns, size: number): Bucket[] {
 }
 
 function toBucket({ steps, times, values }: Columns, from: number, to: number): Bucket {
-  let [min, max, minAt, maxAt] = [Number.NaN, Number.NaN, from, from];
-  let [numbers, sum] = [0, 0];
+  let min = Number.NaN;
+  let max = Number.NaN;
+  let minAt = from;
+  let maxAt = from;
+  let numbers = 0;
+  let sum = 0;
   for (let index = from; index < to; index += 1) {
     const value = values[index] as number;
     if (Number.isNaN(value)) continue;
     numbers += 1;
     sum += value;
-    if (!(value >= min)) [min, minAt] = [value, index];
-    if (!(value <= max)) [max, maxAt] = [value, index];
+    if (!(value >= min)) {
+      min = value;
+      minAt = index;
+    }
+    if (!(value <= max)) {
+      max = value;
+      maxAt = index;
+    }
   }
   return {
     firstStep: steps[from] as number,
@@ -86,7 +96,11 @@ export function mergeBuckets(buckets: readonly Bucket[], size: number): Bucket[]
 function mergeRange(buckets: readonly Bucket[], from: number, to: number): Bucket {
   const first = buckets[from] as Bucket;
   const last = buckets[to - 1] as Bucket;
-  let [count, numbers, sum, least, greatest] = [0, 0, 0, first, first];
+  let count = 0;
+  let numbers = 0;
+  let sum = 0;
+  let least = first;
+  let greatest = first;
   for (let index = from; index < to; index += 1) {
     const bucket = buckets[index] as Bucket;
     count += bucket.count;

@@ -57,7 +57,8 @@ export class LogReader {
   ): Promise<Page<LogLine>> {
     // lines are numbered in the order in which they were printed
     const plan = planPage(part, { name: 'log', kinds: ['integer'], direction });
-    let [from, to] = [1, Number.MAX_SAFE_INTEGER];
+    let from = 1;
+    let to = Number.MAX_SAFE_INTEGER;
     for (const { operator, key } of plan.bounds) {
       if (operator === '<') to = Math.min(to, Number(key[0]) - 1);
       else from = Math.max(from, Number(key[0]) + 1);

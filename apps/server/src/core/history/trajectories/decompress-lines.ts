@@ -41,7 +41,10 @@ export async function* decompressLines(
 ): AsyncGenerator<CompressedLine> {
   const gunzip = addAbortSignal(signal, createGunzip());
   source.on('error', (error) => gunzip.destroy(error)).pipe(gunzip);
-  let [pieces, bytes, total, lines] = [[] as Buffer[], 0, 0, 0];
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  let total = 0;
+  let lines = 0;
   const add = (piece: Buffer): void => {
     bytes += piece.length;
     if (bytes <= limits.lineBytes) pieces.push(piece);
@@ -55,7 +58,8 @@ export async function* decompressLines(
       isComplete: bytes <= limits.lineBytes,
       bytes,
     };
-    [pieces, bytes] = [[], 0];
+    pieces = [];
+    bytes = 0;
     return line;
   };
   try {

@@ -80,13 +80,15 @@ function mean(values: readonly number[]): number {
 /** @param sorted ascending, at least one */
 function quantile(sorted: readonly number[], share: number): number {
   const position = (sorted.length - 1) * share;
-  const [low, high] = [sorted[Math.floor(position)] ?? 0, sorted[Math.ceil(position)] ?? 0];
+  const low = sorted[Math.floor(position)] ?? 0;
+  const high = sorted[Math.ceil(position)] ?? 0;
   return low + (high - low) * (position - Math.floor(position));
 }
 
 /** Omits a quarter of the values at each end; a value at the boundary counts by its share. */
 function interquartileMean(sorted: readonly number[]): number {
-  const [low, high] = [sorted.length / 4, (3 * sorted.length) / 4];
+  const low = sorted.length / 4;
+  const high = (3 * sorted.length) / 4;
   let sum = 0;
   sorted.forEach((value, index) => {
     sum += value * Math.max(0, Math.min(index + 1, high) - Math.max(index, low));

@@ -99,7 +99,8 @@ export class RunCreator {
     });
     const { spec, hash, plugins, needs, warnings } = prepared;
     const fork = origin?.fork;
-    const [id, now] = [createId('run'), Date.now()];
+    const id = createId('run');
+    const now = Date.now();
     const run = newRun({
       id,
       project,

@@ -85,7 +85,8 @@ export class RunExport {
   }
 
   private async describeFile(run: Run, name: string, until: number): Promise<ExportedFile> {
-    let [rows, bytes] = [0, 0];
+    let rows = 0;
+    let bytes = 0;
     const hash = createHash('sha256');
     for await (const chunk of await this.open(run, name, until, (count) => (rows += count))) {
       hash.update(chunk);

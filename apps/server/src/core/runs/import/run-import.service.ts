@@ -102,7 +102,9 @@ export class RunImport {
   ): Promise<Run> {
     const { spec, tags, note, startedAt, fingerprint, content } = request;
     const { host, gitRevision, versions, plugins } = request;
-    const [runId, jobId, now] = [createId('run'), createId('job'), Date.now()];
+    const runId = createId('run');
+    const jobId = createId('job');
+    const now = Date.now();
     const message = 'its history and files are being uploaded';
     const shared = {
       project,

@@ -83,7 +83,8 @@ describe('a large job among small ones', () => {
     await settle();
     const large = await create(4);
     await waitLong();
-    const [small, slot] = [await create(1), await parts.createJob({ count: 2 })];
+    const small = await create(1);
+    const slot = await parts.createJob({ count: 2 });
     const urgent = await create(2, { priority: 1 });
     await settle();
     expect(await Promise.all([large, small, slot, urgent].map(stateOf))).toEqual(
@@ -94,7 +95,8 @@ describe('a large job among small ones', () => {
   });
 
   it('has devices kept elsewhere when its worker goes away or is drained', async () => {
-    const [first, second] = [await connect('first'), await connect('second')];
+    const first = await connect('first');
+    const second = await connect('second');
     for (let count = 0; count < 4; count += 1) await create(1);
     await settle();
     const full = [first, second].find(({ holding }) => holding.size === 4) as FakeWorker;
@@ -164,7 +166,8 @@ describe('a large job among small ones', () => {
     const large = await create(4, { project: 'secret' });
     await waitLong();
     await endOne(worker);
-    const [young, own] = [await create(1), await create(1, { project: 'secret' })];
+    const young = await create(1);
+    const own = await create(1, { project: 'secret' });
     await settle();
     expect(await explain(young)).toMatch(
       /^Free devices of worker "w" are reserved for another project's job, which/,
@@ -173,10 +176,12 @@ describe('a large job among small ones', () => {
   });
 
   it('takes turns with another that has waited long, while the rest goes on elsewhere', async () => {
-    const [first, second] = [await connect('first'), await connect('second')];
+    const first = await connect('first');
+    const second = await connect('second');
     for (let count = 0; count < 8; count += 1) await create(1);
     await settle();
-    const [older, younger] = [await create(4), await create(3)];
+    const older = await create(4);
+    const younger = await create(3);
     await waitLong();
     await endOne(first);
     await endOne(second);
