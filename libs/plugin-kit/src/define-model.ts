@@ -1,7 +1,7 @@
 import { type Definition, kitVersion } from './definition.js';
 
 /** What a plan knows about the run that a model is chosen for. */
-export interface ModelTask {
+interface ModelTask {
   /** the environment with its options, defaults filled in */
   readonly environment: { readonly use: string; readonly [option: string]: unknown };
   readonly rollout: { readonly think: boolean; readonly maxActionsPerTurn: number };

@@ -1,5 +1,7 @@
 /** @file What the seedling was taught (config/warm-start/seedling.yaml), and what a run asks for beyond it. */
-import type { ModelTask } from '@espalier/plugin-kit';
+import type { ModelDefinition } from '@espalier/plugin-kit';
+
+type ModelTask = Parameters<NonNullable<ModelDefinition<unknown>['warnings']>>[0];
 
 /** Options that the model sees, by environment; it was taught these values only. */
 const taught: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
