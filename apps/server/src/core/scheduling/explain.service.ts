@@ -111,7 +111,8 @@ export class ExplainService {
   }
 }
 
-const acceptanceOf = ({ id, runId, kind }: Job): string =>
+/** What else a user may do about a job that no worker has the plugins for; an evaluation starts over. */
+const acceptanceOf = ({ runId, kind }: Job): string =>
   kind === 'train'
     ? `let it resume with other plugins: \`espalier run resume ${runId} --accept-plugins\``
-    : `let it resume with other plugins: resume job ${id} with acceptPlugins`;
+    : `cancel this evaluation (cancelEvaluation) and queue it again: \`espalier run evaluate ${runId}\``;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PluginVersion } from '@espalier/protocol';
 import { describePartsOnEach } from '../../../../../../test/support/each-database.js';
@@ -54,10 +55,14 @@ const createWorker = (parts: JobParts, name: string, plugins: PluginVersion[] | 
   Object.assign(new FakeWorker(parts, name, cpuSlots(1)), { plugins });
 
 /** A job that began with version 1.0.0 on a worker that is gone. */
-async function createOrphan(parts: JobParts, plugins: PluginVersion[] | undefined = [coin('1.0.0')]) {
+async function createOrphan(
+  parts: JobParts,
+  plugins: PluginVersion[] | undefined = [coin('1.0.0')],
+  more: Partial<Job> = {},
+) {
   const first = createWorker(parts, 'w1', plugins);
   await first.connect();
-  const job = await parts.createJob();
+  const job = await parts.createJob({}, more);
   await parts.source.getRepository(Run).update(job.runId, { plugins: [coin('1.0.0')] as never });
   await parts.scheduler.idle();
   await first.start((await heldBy(first, job)) as HeldAttempt);
@@ -99,6 +104,25 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     const held = (await heldBy(second, job)) as HeldAttempt;
     expect(held.assignment.plugins).toEqual([coin('1.0.0')]);
     expect((await jobOf(parts, job)).token).toBe(2);
+  });
+
+  it('is an evaluation: it is cancelled and queued again, and then runs with others', async () => {
+    const { job } = await createOrphan(parts, undefined, { kind: 'evaluate' });
+    const second = createWorker(parts, 'w2', [coin('2.0.0')]);
+    await second.connect();
+    await parts.scheduler.idle();
+    expect(await parts.explanations.explain(job.id)).toMatch(
+      new RegExp(
+        `, or cancel this evaluation \\(cancelEvaluation\\) and queue it again: \`espalier run evaluate ${job.runId}\`\\.$`,
+      ),
+    );
+    const schema = readFileSync(new URL('../../../../schema.gql', import.meta.url), 'utf8');
+    expect(schema).toMatch(/^ {2}cancelEvaluation\(/m);
+    await parts.jobs.cancel(job.id, { now: true });
+    const again = await parts.createJob({}, { kind: 'evaluate', runId: job.runId });
+    await parts.scheduler.idle();
+    const held = (await heldBy(second, again)) as HeldAttempt;
+    expect(held.assignment.plugins).toBeUndefined();
   });
 
   it('goes on with others when a person accepts them, and keeps those from then on', async () => {
