@@ -37,10 +37,8 @@ describe('a message on one line', () => {
   it('shows the error of a failure, and how what was printed ends', () => {
     const notes = 'update.criticWarmup changes nothing here: grpo has no critic\n'.repeat(20);
     const error = 'error runtime.provider_unavailable: create session on "cuda": no such device';
-    const shown = sentence(
-      `attempt 3 of 3 failed: ${error}\nended with exit code 3\n${notes}hint  see --help`,
-    );
-    expect(shown.startsWith(`attempt 3 of 3 failed: ${error} … `)).toBe(true);
+    const shown = sentence(`failure 3 of 3: ${error}\nended with exit code 3\n${notes}hint  see --help`);
+    expect(shown.startsWith(`failure 3 of 3: ${error} … `)).toBe(true);
     expect(shown).toMatch(/hint {2}see --help$/);
     expect(shown.length).toBeLessThanOrEqual(300);
     expect(shown).not.toContain('\n');

@@ -146,9 +146,9 @@ describe('why a job waits', () => {
   });
 
   it('is a rest after a failure, until when', () => {
-    const backoff = { until: '2026-11-21T14:00:00.000Z', reason: 'attempt 1 of 3 failed: no room' };
+    const backoff = { until: '2026-11-21T14:00:00.000Z', reason: 'failure 1 of 3: no room' };
     expect(explainWait(context({ backoff }))).toBe(
-      'It backs off until 2026-11-21T14:00:00.000Z: attempt 1 of 3 failed: no room',
+      'It backs off until 2026-11-21T14:00:00.000Z: failure 1 of 3: no room',
     );
   });
 });

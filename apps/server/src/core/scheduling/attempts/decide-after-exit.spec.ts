@@ -24,7 +24,7 @@ describe('what becomes of a job when its process has ended', () => {
       ['queued', 10_000],
     ]);
     const last = decideAfterExit(job('running', 2), 'failed', 'no room', limits);
-    expect(last).toMatchObject({ to: 'failed', tries: 3, message: 'attempt 3 of 3 failed: no room' });
+    expect(last).toMatchObject({ to: 'failed', tries: 3, message: 'failure 3 of 3: no room' });
   });
 
   it('is an end at once, in its own words, after a failure that every try would meet', () => {
@@ -47,7 +47,7 @@ describe('what becomes of a job when its process has ended', () => {
       to: 'queued',
       tries: 2,
       backoffMs: 10_000,
-      message: 'attempt 2 of 3 failed: no room',
+      message: 'failure 2 of 3: no room',
     });
     expect(decideAfterExit(job('running', 2), 'stopped', 'no room', limits).to).toBe('failed');
     const closing = { hasAdvanced: false, isRequested: true };

@@ -103,7 +103,7 @@ export function decideAfterLoss(
 
 function afterFailure({ state, tries, crashes }: Counted, message: string, limits: RetryLimits): Decision {
   const count = tries + 1;
-  const reason = `attempt ${count} of ${limits.maxTries} failed: ${message}`;
+  const reason = `failure ${count} of ${limits.maxTries}: ${message}`;
   const counted = { message: reason, tries: count, crashes, losses: 0, backoffMs: 0 };
   if (count >= limits.maxTries) return { ...counted, to: 'failed' };
   if (state === 'pausing') return { ...counted, to: 'paused' };
