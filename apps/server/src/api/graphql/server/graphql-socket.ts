@@ -38,6 +38,8 @@ interface ConnectionParams extends Record<string, unknown> {
 type SocketContext = Context<ConnectionParams, SocketExtra>;
 
 const maxMessageBytes = 1024 * 1024;
+/** when to try again what was one too many, as operations end at any time */
+const retrySeconds = 5;
 
 @Injectable()
 export class GraphqlSocket {
@@ -186,12 +188,14 @@ export class GraphqlSocket {
       throw new AppError(
         'access.too_many_operations',
         `start an operation: ${running.size} run on this socket; complete some, or raise limits.operationsPerSocket`,
+        { details: { retryAfter: retrySeconds } },
       );
     const count = this.subscriptions.get(caller.keyId) ?? 0;
     if (isSubscription && count >= subscriptionsPerKey)
       throw new AppError(
         'access.too_many_subscriptions',
         `subscribe: ${count} subscriptions run with the key "${caller.keyName}"; complete some, or raise limits.subscriptionsPerKey`,
+        { details: { retryAfter: retrySeconds } },
       );
     running.add(isSubscription ? `subscription:${id}` : id);
     if (isSubscription) this.subscriptions.set(caller.keyId, count + 1);
@@ -242,7 +246,7 @@ const lookMs = 50;
  * Stops reading from a socket while much is buffered for it: a client that sends requests, or only pings, and reads no
  * answers would otherwise fill the server's memory.
  */
-export function applyBackpressure(socket: WebSocket): void {
+function applyBackpressure(socket: WebSocket): void {
   let timer: NodeJS.Timeout | undefined;
   const look = (): void => {
     timer = undefined;
