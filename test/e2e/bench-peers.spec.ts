@@ -82,7 +82,15 @@ describe('bench --peers', () => {
 
   it('refuses an absent environment with exit code 4 before anything is measured', async () => {
     const file = join(folder, 'none.json');
-    const { status, stderr } = await bench('--peers', join(folder, 'absent'), '--short', '--json', file);
+    const { status, stderr } = await bench(
+      '--peers',
+      join(folder, 'absent'),
+      '--peer-programs',
+      folder,
+      '--short',
+      '--json',
+      file,
+    );
     expect(status).toBe(4);
     expect(stderr).toMatch(/^bench --peers: no Python at/);
     expect(existsSync(file)).toBe(false);
@@ -92,6 +100,13 @@ describe('bench --peers', () => {
     const absent = await bench('--peers', folder, '--peer-programs', folder, '--only', 'train-step');
     expect(absent.status).toBe(4);
     expect(absent.stderr).toMatch(/no program "torch_step.py"/);
-    expect((await bench('--peers', folder, '--only', 'iteration/other')).status).toBe(2);
+    const peerless = await bench('--peers', folder, '--peer-programs', folder, '--only', 'iteration/other');
+    expect(peerless.status).toBe(2);
+  });
+
+  it('refuses to run without the folder of the programs, with exit code 2', async () => {
+    const { status, stderr } = await bench('--peers', folder, '--only', 'env');
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: --peers needs the folder of the peer programs: --peer-programs <dir>$/m);
   });
 });

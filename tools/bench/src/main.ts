@@ -32,7 +32,7 @@ const program = new Command('bench')
   )
   .option('--threads <n>', 'threads of ONNX Runtime', parseThreads, availableParallelism())
   .option('--peers <venv>', 'compare with peer programs, run by the Python of this virtual environment')
-  .option('--peer-programs <dir>', 'folder of the peer programs', join(root, '..', 'shared', 'peers'))
+  .option('--peer-programs <dir>', 'folder of the peer programs; --peers needs it')
   .addHelpText(
     'after',
     `\nItems: ${Object.keys(benchItems).join(', ')}\n
@@ -47,12 +47,17 @@ const flags = program.opts<{
   short?: boolean;
   threads: number;
   peers?: string;
-  peerPrograms: string;
+  peerPrograms?: string;
 }>();
 const options = { short: flags.short === true, threads: flags.threads };
 const say = (text: string): void => void process.stderr.write(text);
 
-process.exitCode = flags.peers === undefined ? measureOurs() : measureBeside(flags.peers);
+if (flags.peers !== undefined && flags.peerPrograms === undefined)
+  program.error('error: --peers needs the folder of the peer programs: --peer-programs <dir>');
+process.exitCode =
+  flags.peers === undefined || flags.peerPrograms === undefined
+    ? measureOurs()
+    : measureBeside(flags.peers, flags.peerPrograms);
 
 function measureOurs(): number {
   const chosen = choose(Object.keys(benchItems));
@@ -71,15 +76,12 @@ function measureOurs(): number {
 }
 
 /** Ours and the peers by turns; see docs/results/bench.md. */
-function measureBeside(environment: string): number {
+function measureBeside(environment: string, folder: string): number {
   const pairs = listPeerPairs(options.short);
   const chosen = new Set(choose([...new Set(pairs.map(({ item }) => item))]));
   const wanted = pairs.filter(({ item }) => chosen.has(item));
   const programs = wanted.map((pair) => pair.program);
-  const found: FoundPeers = attempt(
-    () => findPeers(environment, flags.peerPrograms, programs),
-    exitCodes.notFound,
-  );
+  const found: FoundPeers = attempt(() => findPeers(environment, folder, programs), exitCodes.notFound);
   const { rows, ours } = measurePeers(wanted, found, (name) => runApart(name, options), say);
   write(rows, {
     rows: ours,

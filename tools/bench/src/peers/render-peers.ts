@@ -29,8 +29,7 @@ export function renderPeers(
       : `Last machine and versions: ${machine}; ${versionText(report.versions)}.`;
   return `## Beside its peers
 
-Written by \`npm run bench -- --peers VENV\` (\`--peer-programs DIR\`, default \`../shared/peers\`): what users would run
-instead, at the same shapes on the same machine; each row takes our figure and then the peer's, so that both meet the
+Written by \`npm run bench -- --peers VENV --peer-programs DIR\`: what users would run instead, at the same shapes on the same machine; each row takes our figure and then the peer's, so that both meet the
 same minutes. "Times better" is ours over the peer's, or the peer's over ours where less is better (seconds, GB).
 
 ${measured}
