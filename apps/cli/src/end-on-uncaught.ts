@@ -17,7 +17,7 @@ export function endOnUncaught(console: Console, asJson: boolean, command?: strin
 }
 
 /** Names the place where it was thrown, because nothing else identifies its owner. */
-export function describeUncaught(cause: unknown, command = 'command'): AppError {
+function describeUncaught(cause: unknown, command = 'command'): AppError {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const [place] = stackLocations(error);
   const where = place === undefined ? '' : ` at ${place}`;

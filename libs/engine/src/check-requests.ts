@@ -13,7 +13,7 @@ export interface ModelLimits {
 }
 
 /** Throws `engine.invalid_request` or `engine.context_exceeded` for a sequence the model cannot take. */
-export function checkTokens(what: string, tokens: Int32Array, limits: ModelLimits): void {
+function checkTokens(what: string, tokens: Int32Array, limits: ModelLimits): void {
   if (tokens.length > limits.contextLength) {
     throw new AppError(
       'engine.context_exceeded',

@@ -42,7 +42,7 @@ export function evaluate(
 }
 
 /** Computes some tensors of a graph. */
-export function evaluateTensors(
+function evaluateTensors(
   graph: Graph,
   wanted: readonly Tensor[],
   feeds: Feeds,
@@ -92,7 +92,7 @@ export function ancestors(wanted: readonly Tensor[]): ReadonlySet<Node> {
 }
 
 /** Reads named sizes from the feeds; throws when their sizes contradict the graph or each other. */
-export function bindSizes(graph: Graph, feeds: Feeds): Map<string, number> {
+function bindSizes(graph: Graph, feeds: Feeds): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const [name, tensor] of graph.inputs) {
     const shape = feeds[name]?.shape;

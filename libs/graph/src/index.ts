@@ -18,7 +18,7 @@ export { gradient } from './gradient.js';
 export { checkpoint, withGradient } from './checkpoint.js';
 export { check } from './check.js';
 export { type GraphCost, estimateGraphCost } from './cost.js';
-export { type Feeds, bindSizes, evaluate, evaluateTensors } from './evaluate.js';
+export { type Feeds, evaluate } from './evaluate.js';
 export { type EncodeOptions, encode } from './onnx/encode.js';
 // Defining operators, and the list of all.
 export {
@@ -36,7 +36,7 @@ export { geGlu, sigmoid, silu, swiGlu, tanh } from './ops/activation.js';
 export { entropy, tokenLogProbs } from './ops/categorical.js';
 export { abs, add, addScalar, div, exp, floor, log, maximum, minimum, mul } from './ops/elementwise.js';
 export { neg, reciprocal, scale, sign, sqrt, square, sub } from './ops/elementwise.js';
-export { gather, gatherElements, oneHot, scatterAdd } from './ops/indexing.js';
+export { gather, gatherElements, scatterAdd } from './ops/indexing.js';
 export { concat, pad, slice, split } from './ops/joining.js';
 export { matmul, type MatMulOptions } from './ops/linear-algebra.js';
 export { broadcastTo, expandDims, reshape, squeeze, transpose, zeros } from './ops/movement.js';

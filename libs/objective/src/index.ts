@@ -32,6 +32,6 @@ export { estimateLossGradient, evaluateLoss, type LossNumbers } from './evaluate
 export { clippedSurrogate } from './terms/clipped-surrogate.js';
 export { combineTerms } from './terms/combine.js';
 export { entropyBonus } from './terms/entropy.js';
-export { estimateKl, type KlEstimator, klEstimators, klPenalty } from './terms/kl.js';
+export { type KlEstimator, klEstimators, klPenalty } from './terms/kl.js';
 export { nllLoss } from './terms/nll.js';
 export { clippedValueLoss } from './terms/value.js';

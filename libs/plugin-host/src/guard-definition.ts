@@ -20,7 +20,7 @@ export function guardDefinition(definition: AnyDefinition): AnyDefinition {
 }
 
 /** Guards a model: its folder is a string, its warnings are strings. */
-export function guardModel<Params>(definition: ModelDefinition<Params>): ModelDefinition<Params> {
+function guardModel<Params>(definition: ModelDefinition<Params>): ModelDefinition<Params> {
   const { warnings } = definition;
   return {
     ...definition,

@@ -3,7 +3,7 @@ export { type BuiltInPlugin, findBuiltInPlugins } from './built-in.js';
 export { discoverPlugins, type DiscoverOptions } from './discover.js';
 export { findNamedPackages } from './find-packages.js';
 export { guardAlgorithm } from './guard-algorithm.js';
-export { guardDefinition, guardModel } from './guard-definition.js';
+export { guardDefinition } from './guard-definition.js';
 export { guardEnvironment } from './guard-environment.js';
 export { guardReward } from './guard-reward.js';
 export { hashPackage } from './hash-package.js';

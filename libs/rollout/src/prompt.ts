@@ -55,7 +55,7 @@ export function forcedTag(think: boolean): '<think>' | '<answer>' {
 }
 
 /** Writes a reward as the shortest decimal with at most 4 digits after the point. */
-export function formatReward(reward: number): string {
+function formatReward(reward: number): string {
   const rounded = Number(reward.toFixed(4));
   return String(rounded === 0 ? 0 : rounded);
 }

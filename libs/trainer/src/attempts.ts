@@ -22,7 +22,7 @@ function encodeAttempts(content: Attempts): string {
 }
 
 /** Reads the file; undefined when it is missing or corrupt. */
-export function loadAttempts(folder: string): Attempts | undefined {
+function loadAttempts(folder: string): Attempts | undefined {
   const file = join(folder, runLayout.attempts);
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, 'utf8');

@@ -13,7 +13,7 @@ const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** Creates the error of a checkpoint with an invalid file. */
-export function corruptCheckpoint(folder: string, finding: string, cause?: unknown): AppError {
+function corruptCheckpoint(folder: string, finding: string, cause?: unknown): AppError {
   return new AppError('trainer.corrupt_checkpoint', `load checkpoint "${folder}": ${finding}`, {
     details: { folder },
     cause,

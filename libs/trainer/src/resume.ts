@@ -161,7 +161,7 @@ function validateSameSpec(
   if (differences.length === 0) return;
   throw new AppError(
     'trainer.resume_mismatch',
-    `resume run "${folder}": ${differences.join('; ')}; a resumed run keeps its spec (you may change: ${[...changeable].slice(0, 5).join(', ')})`,
+    `resume run "${folder}": ${differences.join('; ')}; a resumed run keeps its spec (you may change: ${[...changeable].join(', ')})`,
   );
 }
 

@@ -15,9 +15,7 @@ import {
 } from '../op.js';
 import { isSameShape, printShape, resolveAxis, type Shape } from '../shape.js';
 import type { DType, Tensor } from '../tensor.js';
-import { broadcastTo, expandDims, reshape, zeros } from './movement.js';
-import { cast, equal } from './selection.js';
-import { range } from './sizes.js';
+import { broadcastTo, reshape, zeros } from './movement.js';
 
 interface AxisAttributes {
   readonly axis: number;
@@ -194,9 +192,4 @@ export function scatterAdd(target: Tensor, indices: Tensor, updates: Tensor, axi
   return apply(SCATTER_ADD, [target, indices, updates], {
     axis: resolveAxis('scatterAdd', axis, target.rank),
   });
-}
-
-/** Ones where the index is, zeros elsewhere: int64 [..] gives [.., depth]. */
-export function oneHot(indices: Tensor, depth: Dim, dtype: DType = 'float32'): Tensor {
-  return cast(equal(expandDims(indices, -1), range(indices.graph, depth)), dtype);
 }

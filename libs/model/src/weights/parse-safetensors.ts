@@ -36,7 +36,7 @@ export interface SafetensorsHeader {
 }
 
 /** Longest header that is read, in bytes; the limit of the reference implementation. */
-export const maxHeaderBytes = 100_000_000;
+const maxHeaderBytes = 100_000_000;
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;

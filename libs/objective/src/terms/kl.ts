@@ -39,7 +39,7 @@ export type KlEstimator = (typeof klEstimators)[number];
  *
  * @returns [N] nats
  */
-export function estimateKl(logprobs: Tensor, referenceLogprobs: Tensor, estimator: KlEstimator): Tensor {
+function estimateKl(logprobs: Tensor, referenceLogprobs: Tensor, estimator: KlEstimator): Tensor {
   const x = sub(logprobs, referenceLogprobs); // [N]
   switch (estimator) {
     case 'k1':

@@ -67,10 +67,7 @@ export async function checkRun(cluster: Cluster, run: WatchedRun, reference: Ref
 }
 
 /** The followed and the stored records must be equal, with cursors from 1 without gaps. */
-export function compareHistories(
-  history: readonly FollowedRecord[],
-  stored: readonly FollowedRecord[],
-): string[] {
+function compareHistories(history: readonly FollowedRecord[], stored: readonly FollowedRecord[]): string[] {
   const wrong: string[] = [];
   const gap = stored.findIndex(({ cursor }, index) => cursor !== index + 1);
   if (gap !== -1) wrong.push(`stored: cursor ${stored[gap]?.cursor ?? 0} is at position ${gap + 1}`);
@@ -85,7 +82,7 @@ export function compareHistories(
 }
 
 /** After a record of a later attempt there must be none of an earlier one. */
-export function checkOwners(stored: readonly FollowedRecord[]): string[] {
+function checkOwners(stored: readonly FollowedRecord[]): string[] {
   let owner = 0;
   for (const { attempt, cursor, kind } of stored) {
     if (kind === 'state' || attempt === 0) continue;

@@ -39,7 +39,7 @@ export function createHostCheck(
 }
 
 /** Whether a page may use this server: its own pages and those of the setting; programs send no origin. */
-export function isAllowedOrigin(
+function isAllowedOrigin(
   options: ServerOptions,
   origin: string | string[] | undefined,
   host: string | undefined,
