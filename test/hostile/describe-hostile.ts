@@ -8,7 +8,10 @@ import type { Findings } from './send.js';
 import { type Holdings, type ServerProcess, startServerProcess } from './server-process.js';
 import { createWorld, type World } from './world.js';
 
-/** A probe that waits longer has been stalled, where the server’s loop stood still for so long, too. */
+/**
+ * The server has stalled when its loop stood still for so long and a probe waited for so long: either alone also happens
+ * on a busy machine, where the kernel gives the server no processor, or the thread of the probe none.
+ */
 const stallMs = 250;
 
 /** Whether all cases of the tables are sent; then minutes of random cases follow. `npm run hostile` sets them. */

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFolderLock, isAlive, signalGroup, startOf } from '@espalier/files';
+import { createFolderLock, isAlive, readLockOwner, signalGroup, startOf } from '@espalier/files';
 import { findLaunched, launch, readExitStatus } from './launch.js';
 
 let folder = '';
@@ -65,7 +65,7 @@ describe('launch', () => {
   });
 });
 
-describe('createDataLock', () => {
+describe('createFolderLock', () => {
   it('admits one worker to a data folder, and another one after it has closed', () => {
     const lock = createFolderLock(folder, 'worker', 'worker.data_in_use');
     expect(() => createFolderLock(folder, 'worker', 'worker.data_in_use')).toThrow(
@@ -81,6 +81,9 @@ describe('createDataLock', () => {
       join(folder, 'worker.lock'),
       JSON.stringify({ pid, host: hostname(), started: 'long ago' }),
     );
-    createFolderLock(folder, 'worker', 'worker.data_in_use').release();
+    const lock = createFolderLock(folder, 'worker', 'worker.data_in_use');
+    const owner = { pid: process.pid, host: hostname(), started: startOf(process.pid) };
+    expect(readLockOwner(join(folder, 'worker.lock'))).toEqual(owner);
+    lock.release();
   });
 });
