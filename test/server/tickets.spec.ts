@@ -81,7 +81,8 @@ describeOnEach('a ticket', (server) => {
     const { runId } = await createJob(server());
     const other = (await client.createTicket('download', `/api/v1/runs/${runId}/export/metrics.csv`)).ticket;
     const run = `/api/v1/runs/${runId}/export/run.json`;
-    for (const ticket of [stream, other, `${other.slice(0, -2)}xx`, 'espt_x', ''])
+    const long = `espt_${'x'.repeat(8000)}`;
+    for (const ticket of [stream, other, `${other.slice(0, -2)}xx`, 'espt_x', long, ''])
       expect([
         ticket,
         (await call(server().url, undefined, 'GET', `${run}?ticket=${ticket}`)).body.code,

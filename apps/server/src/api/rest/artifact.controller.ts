@@ -6,6 +6,7 @@ import { Access, AlsoTickets, AlsoWorkers, CurrentCaller } from '../access/acces
 import type { Caller } from '../../core/access/caller.js';
 import { ArtifactAccess } from '../../core/artifacts/artifact-access.service.js';
 import { Artifact } from '../../core/database/entities/artifact.js';
+import { longestTicket } from '../../core/access/tickets.js';
 import { ArtifactService } from '../../core/artifacts/artifact.service.js';
 import { parseByteRange } from '../../core/artifacts/byte-range.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
@@ -23,7 +24,7 @@ interface ArtifactDto extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256
 
 /** Of a download by a ticket. */
 export const ticketQuery = z.object({
-  ticket: z.string().optional().describe('a ticket for this download, in place of a key'),
+  ticket: text(longestTicket).optional().describe('a ticket for this download, in place of a key'),
 });
 
 const filesQuery = pageQuery.extend({
