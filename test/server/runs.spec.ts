@@ -97,9 +97,9 @@ describe('creating a run', () => {
     expect(plan).toMatchObject({ __typename: 'RunPlan', steps: 3, estimate: null });
     const sources = plan?.['sources'] as { path: string; source: string }[];
     expect(Object.fromEntries(sources.map(({ path, source }) => [path, source]))).toMatchObject({
-      steps: 'file',
-      'algorithm.clipLow': '--set',
-      seed: 'default',
+      steps: 'FILE',
+      'algorithm.clipLow': 'SET',
+      seed: 'DEFAULT',
     });
     expect(plan?.['inert']).toContainEqual({ path: 'algorithm.clipLow', set: true });
     expect((await rest('GET', '')).body['items']).toHaveLength(before.length);

@@ -171,7 +171,7 @@ describe('GraphQL subscriptions about runs', () => {
       },
     ]);
     expect(progress.items).toEqual([
-      { progress: { step: 3, steps: 0, phase: 'collect', done: 1, total: 4 } },
+      { progress: { step: 3, steps: 0, phase: 'COLLECT', done: 1, total: 4 } },
     ]);
     expect(changes.items).toEqual([{ runChanged: { id: runId, step: 3, warnings: 1 } }]);
   });

@@ -47,8 +47,8 @@ export type RunEvent =
       readonly message: string;
     };
 
-export const phases = ['collect', 'score', 'select', 'credit', 'update', 'validate', 'save'] as const;
-/** A phase of an iteration. */
+export const phases = ['collect', 'credit', 'update', 'validate', 'save'] as const;
+/** What a run reports its progress in. */
 export type Phase = (typeof phases)[number];
 
 /** `no-signal`: ended early because no group gave a learning signal. */

@@ -3,7 +3,7 @@
  * lines on the worker: `trainer` is written by the training process, `log` holds what it printed, `worker` what the
  * worker saw. A line's number, from 1, is its sequence; so a reader that starts over loses and doubles nothing.
  */
-import { stopReasons } from '@espalier/contracts';
+import { phases, stopReasons } from '@espalier/contracts';
 import { z } from 'zod';
 import { count, metricName, printedText, size, step, text, time } from './bounds.js';
 import { evaluationResult } from './evaluation-result.js';
@@ -37,7 +37,7 @@ export const trajectoryRow = z.object({
 export type TrajectoryRow = z.infer<typeof trajectoryRow>;
 
 /** What an artifact holds. */
-export const artifactKinds = ['checkpoint', 'trajectories', 'spec', 'log', 'evaluation'] as const;
+const artifactKinds = ['checkpoint', 'trajectories', 'spec', 'log', 'evaluation'] as const;
 export type ArtifactKind = (typeof artifactKinds)[number];
 
 export const attemptEvent = z.discriminatedUnion('kind', [
@@ -52,7 +52,7 @@ export const attemptEvent = z.discriminatedUnion('kind', [
     kind: z.literal('phase'),
     time,
     step,
-    phase: text(40),
+    phase: z.enum(phases),
     done: z.number(),
     total: z.number(),
   }),

@@ -4,6 +4,7 @@
  * list from a cursor on. The follower says `follow`; the server sends `batch`; after a reconnect the follower says
  * `follow` with the last cursor it has, and nothing is missing or doubled.
  */
+import type { Phase } from '@espalier/contracts';
 import { z } from 'zod';
 import { metricName, size, text } from './bounds.js';
 
@@ -56,7 +57,7 @@ export interface StreamProgress {
   readonly runId: string;
   readonly step: number;
   readonly steps: number;
-  readonly phase: string;
+  readonly phase: Phase;
   readonly done: number;
   readonly total: number;
 }

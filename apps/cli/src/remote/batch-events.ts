@@ -1,5 +1,5 @@
 /** @file Converts a batch of the live stream to the events that the views of `train` draw. */
-import type { Phase, RunEvent, RunOutcome } from '@espalier/contracts';
+import type { RunEvent, RunOutcome } from '@espalier/contracts';
 import type { StreamBatch, StreamProgress, StreamRecord } from '@espalier/protocol';
 
 /** Something for a view: an event, or a sentence about the state of the run. */
@@ -17,7 +17,7 @@ export function readBatch({ runId, metrics, records }: StreamBatch): ViewItem[] 
 
 /** Gives the event of a sign of progress. */
 export function progressEvent({ step, phase, done, total }: StreamProgress): RunEvent {
-  return { kind: 'phase', time: Date.now(), step, phase: phase as Phase, done, total };
+  return { kind: 'phase', time: Date.now(), step, phase, done, total };
 }
 
 function metricRow({ steps, times, values }: StreamBatch['metrics'], row: number): ViewItem {

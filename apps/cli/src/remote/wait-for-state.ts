@@ -1,5 +1,6 @@
 /** @file Waits until a run has reached the requested state, and reports progress meanwhile. */
 import type { Client, Run, RunDetails } from '@espalier/client';
+import type { Phase } from '@espalier/contracts';
 import { type JobState, stoppedStates } from '@espalier/protocol';
 import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
@@ -64,7 +65,7 @@ function createProgressNote(say: (text: string) => void) {
     total,
   }: {
     step: number;
-    phase: string;
+    phase: Phase;
     done: number;
     total: number;
   }): void => {

@@ -3,6 +3,7 @@
  * `NO_SIGNAL` is `no-signal`.
  */
 import {
+  type Phase,
   type RunOutcome,
   type SampleStop,
   type SpanKind,
@@ -24,6 +25,7 @@ import type { AttemptState } from '../../core/database/entities/attempt.js';
 import type { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 import { ticketPurposes } from '../../core/access/tickets.js';
 import type { RecordKind } from '../../core/history/records/record-bodies.js';
+import type { PlannedSource } from '../../core/runs/create/run-plan.js';
 import { bulkActions } from '../../core/runs/run-request.js';
 
 /** Registers an enum. @param values descriptions by value */
@@ -34,7 +36,8 @@ export function enumOf<K extends string>(
 ): Readonly<Record<string, K>> {
   const entries = Object.entries<string>(values).map(([value, text]) => ({
     name: value
-      .replaceAll('-', '_')
+      .replace(/^-+/, '')
+      .replaceAll(/[- ]/g, '_')
       .replaceAll(/[A-Z]/g, (letter) => `_${letter}`)
       .toUpperCase(),
     value: value as K,
@@ -156,6 +159,28 @@ export const RunOutcomeEnum = enumOf<RunOutcome>('RunOutcome', 'How training end
   interrupted: 'it was stopped',
   failed: 'with an error',
 });
+
+export const PhaseEnum = enumOf<Phase>('Phase', 'What a run does at the moment.', {
+  collect: 'plays the episodes of a step',
+  credit: 'estimates the advantages of their tokens',
+  update: 'computes gradients and updates the models',
+  validate: 'plays the states of validation',
+  save: 'writes a checkpoint',
+});
+
+export const ValueSourceEnum = enumOf<PlannedSource>(
+  'ValueSource',
+  'Where the value of an option comes from.',
+  {
+    '--set': 'an override',
+    file: 'the spec that was sent',
+    parent: 'the run that is forked',
+    default: 'the default of Espalier',
+    'plugin default': 'the default of a plugin',
+    derived: 'other values',
+    'file name': 'the name of the configuration file',
+  },
+);
 
 type Asked = NonNullable<Extract<AttemptEvent, { kind: 'process-ended' }>['asked']>;
 export const AskedEnum = enumOf<Asked>('AttemptRequest', 'What a worker asks of the process of an attempt.', {

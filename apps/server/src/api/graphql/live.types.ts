@@ -1,6 +1,7 @@
 /** @file Types of subscriptions. */
+import type { Phase } from '@espalier/contracts';
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
-import { RunEventKindEnum } from './enums.js';
+import { PhaseEnum, RunEventKindEnum } from './enums.js';
 import { DateTimeScalar, NumbersScalar, SafeIntScalar } from './scalars.js';
 import { RunEventBody } from './types/record-body.type.js';
 
@@ -93,8 +94,8 @@ export class RunProgress {
   @Field(() => Int, { description: 'Steps the run is to have.' })
   steps!: number;
 
-  @Field(() => String, { description: 'What it does now, such as `collect`.' })
-  phase!: string;
+  @Field(() => PhaseEnum, { description: 'What it does now.' })
+  phase!: Phase;
 
   @Field(() => Float, { description: 'How much of it is done …' })
   done!: number;

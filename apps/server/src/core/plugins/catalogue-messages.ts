@@ -1,4 +1,5 @@
 /** @file The messages between the server and the catalogue process; plain data. */
+import type { ValueSource } from '@espalier/config';
 import type { DerivedNumbers, ErrorCode, WarningCode } from '@espalier/contracts';
 import type { ModelRoots } from '@espalier/files';
 import type { PluginVersion } from '@espalier/protocol';
@@ -43,7 +44,7 @@ export interface ResolvedSpec {
   readonly derived: DerivedNumbers;
   readonly hash: string;
   /** where each value comes from, by dotted path */
-  readonly sources: Readonly<Record<string, string>>;
+  readonly sources: Readonly<Record<string, ValueSource>>;
   /** options without effect in this spec */
   readonly inert: readonly { readonly path: string; readonly reason: string; readonly set: boolean }[];
   readonly warnings: readonly SpecWarning[];

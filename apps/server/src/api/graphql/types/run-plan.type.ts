@@ -1,5 +1,6 @@
 import { Field, type FieldMiddleware, ID, Int, ObjectType } from '@nestjs/graphql';
 import * as core from '../../../core/runs/create/run-plan.js';
+import { ValueSourceEnum } from '../enums.js';
 import { JsonScalar } from '../scalars.js';
 import { SpecDifferenceType } from './comparison.type.js';
 import { typeOfSchema } from './from-schema.js';
@@ -16,19 +17,18 @@ class OptionSource {
   @Field(() => String, { description: 'Dotted path of the option.' })
   path!: string;
 
-  @Field(() => String, {
-    description:
-      'The name of a file, or: --set, default, plugin default, derived, file name; parent: of the run that is forked.',
-  })
-  source!: string;
+  @Field(() => ValueSourceEnum, { description: 'Where its value comes from.' })
+  source!: core.PlannedSource;
 }
 
 /** Plans store them by path. */
 const listSources: FieldMiddleware = async (_context, next) =>
-  Object.entries((await next()) as Record<string, string>).map(([path, source]): OptionSource => ({
-    path,
-    source,
-  }));
+  Object.entries((await next()) as Record<string, core.PlannedSource>).map(
+    ([path, source]): OptionSource => ({
+      path,
+      source,
+    }),
+  );
 
 const DerivedNumbersType = typeOfSchema(
   'DerivedNumbers',

@@ -6,6 +6,7 @@ import { Job } from '../../../core/database/entities/job.js';
 import { Run } from '../../../core/database/entities/run.js';
 import { RunComparisonType } from '../../graphql/types/comparison.type.js';
 import { RunPlanType } from '../../graphql/types/run-plan.type.js';
+import { plannedSources } from '../../../core/runs/create/run-plan.js';
 import type { BulkOutcome } from '../../../core/runs/run-bulk.service.js';
 import { toRunDto } from '../../../core/runs/run-queries.service.js';
 import { type DtoOptions, dtoSchema, pageSchema } from './response-schema.js';
@@ -59,7 +60,7 @@ export const runPlan = dtoSchema(RunPlanType, {
   also: {
     needs: jobNeeds,
     plugins: z.array(pluginVersion),
-    sources: z.record(z.string(), z.string()),
+    sources: z.record(z.string(), z.enum(plannedSources)),
     estimate: z.record(z.string(), z.unknown()).nullable(),
   },
 });

@@ -1,4 +1,5 @@
 /** @file The plan of a run: its resolved spec, what it needs, and what it would cost. */
+import type { ValueSource } from '@espalier/config';
 import type { DerivedNumbers } from '@espalier/contracts';
 import { jobNeeds, pluginVersion } from '@espalier/protocol';
 import { z } from 'zod';
@@ -58,12 +59,24 @@ export const runEstimate = z.object({
 });
 export type RunEstimate = z.output<typeof runEstimate>;
 
+/** Where the value of an option may come from. */
+export const plannedSources = [
+  '--set',
+  'file',
+  'parent',
+  'default',
+  'plugin default',
+  'derived',
+  'file name',
+] as const satisfies readonly (ValueSource | 'parent')[];
+export type PlannedSource = (typeof plannedSources)[number];
+
 export const runPlan = z.object({
   name: z.string().describe('name the run would have'),
   project: z.string().describe('project the run would belong to'),
   spec: z.record(z.string(), z.unknown()).describe('the resolved spec: every option with its value'),
   specHash: z.string().describe('the sha256 of the resolved spec'),
-  sources: z.record(z.string(), z.string()).describe('where the value of each option comes from'),
+  sources: z.record(z.string(), z.enum(plannedSources)).describe('where the value of each option comes from'),
   derived: derivedNumbers.describe('numbers that follow from the options, such as trajectories per step'),
   inert: z.array(inertOption).readonly().describe('options that change nothing here'),
   steps: z.int().describe('iterations the run would have'),
