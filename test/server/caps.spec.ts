@@ -53,14 +53,24 @@ async function open(key: string): Promise<{ client: Client; closed: string | und
   });
 }
 
-/** Starts an operation; its codes are those of the refusal. */
-function start(client: Client, query: string): { codes: string[]; isOver: boolean; end: () => void } {
-  const told = { codes: [] as string[], isOver: false, end: () => undefined as void };
+/** Starts an operation; its codes, and the seconds to wait, are those of the refusal. */
+function start(
+  client: Client,
+  query: string,
+): { codes: string[]; waits: unknown[]; isOver: boolean; end: () => void } {
+  const told = {
+    codes: [] as string[],
+    waits: [] as unknown[],
+    isOver: false,
+    end: () => undefined as void,
+  };
   const note = (errors: unknown): void => {
     // a socket that was closed ends it without a list
     if (!Array.isArray(errors)) return;
-    for (const { extensions } of errors as { extensions: { code: string } }[])
+    for (const { extensions } of errors as { extensions: { code: string; retryAfter?: number } }[]) {
       told.codes.push(extensions.code);
+      told.waits.push(extensions.retryAfter);
+    }
   };
   told.end = client.subscribe(
     { query },
@@ -119,6 +129,17 @@ describe('what is capped', () => {
     await waitFor('all have ended', () => running() === 0);
   });
 
+  it('is told with the seconds after which to try again', async () => {
+    const { client } = await open(await newKey());
+    start(client, changes);
+    start(client, changes);
+    const refused = start(client, changes);
+    await waitFor('it is refused', () => refused.isOver);
+    expect([refused.codes, refused.waits]).toEqual([['access.too_many_operations'], [5]]);
+    await client.dispose();
+    await waitFor('all have ended', () => running() === 0);
+  });
+
   it('is the subscriptions of a key on all its sockets, and those of a socket that goes are given back', async () => {
     const key = await newKey();
     const one = (await open(key)).client;
@@ -128,7 +149,9 @@ describe('what is capped', () => {
     await waitFor('two run', () => running() === 2);
     start(two, changes);
     await waitFor('three run', () => running() === 3);
-    expect(await codesAfter(two, changes)).toEqual(['access.too_many_subscriptions']);
+    const refused = start(two, changes);
+    await waitFor('it is refused', () => refused.isOver);
+    expect([refused.codes, refused.waits]).toEqual([['access.too_many_subscriptions'], [5]]);
     expect(await codesAfter(two, '{ version }')).toEqual([]);
     const other = (await open(await newKey())).client;
     start(other, changes);
@@ -225,9 +248,9 @@ describe('what is refused by a code of its own', () => {
   it('is a priority out of range', async () => {
     const { runId } = await createJob(server);
     const key = await newKey();
-    const query = `mutation { setRunPriority(input: { runId: "${runId}", priority: 101 }) { ... on InvalidInput { code } } }`;
+    const query = `mutation { editRun(input: { runId: "${runId}", priority: 101 }) { ... on InvalidInput { code } } }`;
     const told = await ask(server.url, key, query);
-    expect(told.body).toMatchObject({ data: { setRunPriority: { code: 'run.invalid_request' } } });
+    expect(told.body).toMatchObject({ data: { editRun: { code: 'run.invalid_request' } } });
     const patch = await call(server.url, key, 'PATCH', `/api/v1/runs/${runId}`, { priority: -101 });
     expect([patch.status, patch.body.code]).toEqual([400, 'run.invalid_request']);
     const { body } = await call(server.url, key, 'GET', `/api/v1/runs/${runId}`);

@@ -89,7 +89,7 @@ describe('the client', () => {
     const { id } = await client.runs.create({ source });
     expect(await client.runs.pause(id)).toMatchObject({ id, state: 'paused' });
     expect(await client.runs.resume(id)).toMatchObject({ state: 'queued' });
-    expect(await client.runs.setPriority(id, 7)).toMatchObject({ priority: 7 });
+    expect(await client.runs.edit(id, { priority: 7 })).toMatchObject({ priority: 7 });
     expect(await client.runs.cancel(id)).toMatchObject({ state: 'cancelled' });
     await expect(client.runs.pause(id)).rejects.toMatchObject(
       refusal('run.wrong_state', { state: 'cancelled' }),

@@ -57,7 +57,6 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'mutation resumeRun': 'operator',
   'mutation revokeKey': 'admin',
   'mutation rotateKey': 'admin',
-  'mutation setRunPriority': 'operator',
   'mutation undrainWorker': 'admin',
   'subscription alertChanged': 'viewer',
   'subscription jobChanged': 'viewer',

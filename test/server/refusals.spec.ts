@@ -24,7 +24,7 @@ describeOnEach('expected refusals of mutations', (current) => {
   it.each([
     ['editRun', 'tags: [""]', 'InvalidInput', 'run.invalid_request'],
     ['editRun', `note: "${'x'.repeat(20_001)}"`, 'InvalidInput', 'run.invalid_request'],
-    ['setRunPriority', 'priority: 101', 'InvalidInput', 'run.invalid_request'],
+    ['editRun', 'priority: 101', 'InvalidInput', 'run.invalid_request'],
     ['forkRun', 'tags: [""]', 'InvalidInput', 'run.invalid_request'],
     ['evaluateRun', 'episodes: 0', 'InvalidInput', 'run.invalid_request'],
     ['evaluateRun', 'step: 2', 'NotPossible', 'run.not_possible'],
@@ -59,7 +59,7 @@ describeOnEach('expected refusals of mutations', (current) => {
         : [];
       if (!required.some((field) => getNamedType(field.type).name === 'ID')) continue;
       if (name === 'bulkRuns') continue; // answers for each run
-      const given = required.map((field) => `${field.name}: ${field.name === 'priority' ? '1' : '"none"'}`);
+      const given = required.map((field) => `${field.name}: "none"`);
       const query = `mutation { ${name}(input: { ${given.join(', ')} }) { __typename ... on Refusal { code } } }`;
       const { body } = await ask(server.url, server.adminKey, query);
       expect([name, body.errors]).toEqual([name, undefined]);
@@ -132,6 +132,7 @@ describeOnEach('expected refusals of mutations', (current) => {
       `addRunComment(input: { runId: "${run}", text: "one too many" })`,
       `resumeRun(input: { runId: "${run}" })`,
       `cancelEvaluation(input: { runId: "${run}", jobId: "${evaluation.id}" })`,
+      `deleteRun(input: { runId: "${imported}" })`,
       `cancelRun(input: { runId: "${imported}" })`,
       `revokeKey(input: { keyId: "${keyOf('second')}" })`,
       `rotateKey(input: { keyId: "${keyOf('second')}" })`,
@@ -146,7 +147,7 @@ describeOnEach('expected refusals of mutations', (current) => {
     for (const mutation of [
       `pauseRun(input: { runId: "${imported}" })`,
       `bulkRuns(input: { action: PAUSE, runIds: ["${imported}"] })`,
-      `setRunPriority(input: { runId: "${imported}", priority: 1 })`,
+      `editRun(input: { runId: "${imported}", priority: 1 })`,
     ])
       await mutate(mutation);
     const missing = Object.values(schema.getTypeMap())
@@ -156,6 +157,8 @@ describeOnEach('expected refusals of mutations', (current) => {
     expect(missing.sort()).toEqual([
       // above: a project that the key does not have
       'CreateRunResult NotPossible',
+      // fork-guards.spec.ts: a run whose checkpoint a fork needs
+      'DeleteRunResult NotPossible',
       // test/e2e/worker-drain.spec.ts: a deadline for a worker that is away
       'DrainWorkerResult NotPossible',
       // worker-cleanup.spec.ts: a worker with jobs

@@ -41,7 +41,6 @@ import {
   type RunFieldsFragment,
   type RunFilter,
   type RunOrder,
-  SetRunPriorityDocument,
   ShowRunDocument,
   WatchRunsDocument,
 } from './generated/operations.js';
@@ -119,8 +118,6 @@ export interface RunsApi {
   resume(id: string, options?: { readonly acceptPlugins?: boolean }): Promise<Run>;
   /** Cancels a run. @param now kill it immediately; otherwise it saves first */
   cancel(id: string, options?: { readonly now?: boolean }): Promise<Run>;
-  /** @param priority −100 to 100 */
-  setPriority(id: string, priority: number): Promise<Run>;
   /** Creates a run that starts from the weights of a checkpoint. */
   fork(id: string, input?: ForkChanges): Promise<Run>;
   /** Resolves a fork, its starting checkpoint and its differences from the parent, without creating a run. */
@@ -131,7 +128,7 @@ export interface RunsApi {
   delete(id: string): Promise<Run>;
   /** Does one thing to several runs, at most 100; each is done or refused by itself. */
   bulk(input: BulkRunsInput): Promise<readonly BulkResult[]>;
-  /** Replaces its title, tags or note; what is not given stays as it is. */
+  /** Changes its title, group, tags, note or priority; what is not given stays as it is. */
   edit(id: string, edit: Omit<EditRunInput, 'runId'>): Promise<Run>;
   /** Reads what people wrote about a run, oldest first. */
   comments(id: string): Promise<readonly Comment[]>;
@@ -258,15 +255,13 @@ function createOutcomes(request: Transport['request']): Pick<RunsApi, 'checkpoin
 
 function createControls(
   request: Transport['request'],
-): Pick<RunsApi, 'pause' | 'resume' | 'cancel' | 'setPriority' | 'delete'> {
+): Pick<RunsApi, 'pause' | 'resume' | 'cancel' | 'delete'> {
   return {
     pause: async (runId) => unwrapResult((await request(PauseRunDocument, { input: { runId } })).pauseRun),
     resume: async (runId, options) =>
       unwrapResult((await request(ResumeRunDocument, { input: { runId, ...options } })).resumeRun),
     cancel: async (runId, options) =>
       unwrapResult((await request(CancelRunDocument, { input: { runId, ...options } })).cancelRun),
-    setPriority: async (runId, priority) =>
-      unwrapResult((await request(SetRunPriorityDocument, { input: { runId, priority } })).setRunPriority),
     delete: async (runId) => unwrapResult((await request(DeleteRunDocument, { input: { runId } })).deleteRun),
   };
 }

@@ -58,7 +58,9 @@ export function addRunLifecycle(run: Command, context: CommandContext): void {
     .addHelpText('after', examples(['run priority bandit-grpo 10', 'before all others of less']))
     .action(async (word: string, priority: string, options: ConnectOptions) => {
       const client = connect(options);
-      const found = await client.runs.setPriority(await findRun(client, word), parsePriority(priority));
+      const found = await client.runs.edit(await findRun(client, word), {
+        priority: parsePriority(priority),
+      });
       print(context, found, options, `priority ${found.priority}`);
     });
 }

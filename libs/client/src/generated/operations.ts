@@ -157,12 +157,14 @@ export type DrainWorkerInput = {
   readonly workerId: string | number;
 };
 
-/** Annotations of a run; fields that are not given stay as they are. */
+/** Annotations and priority of a run; fields that are not given stay as they are. */
 export type EditRunInput = {
   /** What it belongs to, such as a sweep; empty: nothing. */
   readonly group?: string | null | undefined;
   /** Free text. */
   readonly note?: string | null | undefined;
+  /** −100 to 100; higher is scheduled first. */
+  readonly priority?: number | null | undefined;
   /** The run. */
   readonly runId: string | number;
   /** All its tags from now on. */
@@ -424,14 +426,6 @@ export type RunOrderField =
   /** when its first attempt started; runs that have not started count as the newest */
   | 'startedAt';
 
-/** A run to schedule earlier or later. */
-export type SetRunPriorityInput = {
-  /** −100 to 100; higher is scheduled first. */
-  readonly priority: number;
-  /** The run. */
-  readonly runId: string | number;
-};
-
 /** The kind of a range of tokens. */
 export type SpanKind =
   /** sampled answer */
@@ -550,6 +544,23 @@ export type UndrainWorkerInput = {
   /** The worker. */
   readonly workerId: string | number;
 };
+
+/** Where the value of an option comes from. */
+export type ValueSource =
+  /** the default of Espalier */
+  | 'default'
+  /** other values */
+  | 'derived'
+  /** the spec that was sent */
+  | 'file'
+  /** the name of the configuration file */
+  | 'file name'
+  /** the run that is forked */
+  | 'parent'
+  /** the default of a plugin */
+  | 'plugin default'
+  /** an override */
+  | '--set';
 
 /** What a version is of. */
 export type VersionedKind =
@@ -1510,7 +1521,7 @@ export type PlanRunMutation = {
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
         readonly forkPath: string | null;
-        readonly sources: ReadonlyArray<{ readonly path: string; readonly source: string }>;
+        readonly sources: ReadonlyArray<{ readonly path: string; readonly source: ValueSource }>;
         readonly derived: {
           readonly trajectoriesPerStep: number;
           readonly keptGroupsPerStep: number;
@@ -1579,7 +1590,7 @@ export type PlanFieldsFragment = {
   readonly parentRunId: string | null;
   readonly parentStep: number | null;
   readonly forkPath: string | null;
-  readonly sources: ReadonlyArray<{ readonly path: string; readonly source: string }>;
+  readonly sources: ReadonlyArray<{ readonly path: string; readonly source: ValueSource }>;
   readonly derived: {
     readonly trajectoriesPerStep: number;
     readonly keptGroupsPerStep: number;
@@ -1793,61 +1804,6 @@ export type CancelRunMutation = {
     | null;
 };
 
-export type SetRunPriorityMutationVariables = Exact<{
-  input: SetRunPriorityInput;
-}>;
-
-export type SetRunPriorityMutation = {
-  readonly setRunPriority:
-    | {
-        readonly __typename: 'InvalidInput';
-        readonly problems: ReadonlyArray<string>;
-        readonly code: string;
-        readonly message: string;
-        readonly remedy: string | null;
-      }
-    | {
-        readonly __typename: 'NotFound';
-        readonly code: string;
-        readonly message: string;
-        readonly remedy: string | null;
-      }
-    | {
-        readonly __typename: 'NotPossible';
-        readonly code: string;
-        readonly message: string;
-        readonly remedy: string | null;
-      }
-    | {
-        readonly __typename: 'Run';
-        readonly id: string;
-        readonly project: string;
-        readonly name: string;
-        readonly title: string;
-        readonly state: JobState;
-        readonly message: string;
-        readonly priority: number;
-        readonly tags: ReadonlyArray<string>;
-        readonly group: string;
-        readonly note: string;
-        readonly step: number | null;
-        readonly steps: number;
-        readonly latest: Readonly<Record<string, number | null>>;
-        readonly warnings: number;
-        readonly head: number;
-        readonly createdAt: string;
-        readonly createdBy: string;
-        readonly startedAt: string | null;
-        readonly endedAt: string | null;
-        readonly parentRunId: string | null;
-        readonly parentStep: number | null;
-        readonly host: string | null;
-        readonly imported: boolean;
-        readonly specHash: string;
-      }
-    | null;
-};
-
 export type ForkRunMutationVariables = Exact<{
   input: ForkRunInput;
 }>;
@@ -1940,7 +1896,7 @@ export type PlanForkMutation = {
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
         readonly forkPath: string | null;
-        readonly sources: ReadonlyArray<{ readonly path: string; readonly source: string }>;
+        readonly sources: ReadonlyArray<{ readonly path: string; readonly source: ValueSource }>;
         readonly derived: {
           readonly trajectoriesPerStep: number;
           readonly keptGroupsPerStep: number;
@@ -6301,113 +6257,6 @@ export const CancelRunDocument = {
     },
   ],
 } as unknown as DocumentNode<CancelRunMutation, CancelRunMutationVariables>;
-export const SetRunPriorityDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'SetRunPriority' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-          type: {
-            kind: 'NonNullType',
-            type: { kind: 'NamedType', name: { kind: 'Name', value: 'SetRunPriorityInput' } },
-          },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'setRunPriority' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'input' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
-                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RunFields' } },
-                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'RunFields' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Run' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'note' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'head' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'RefusalFields' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<SetRunPriorityMutation, SetRunPriorityMutationVariables>;
 export const ForkRunDocument = {
   kind: 'Document',
   definitions: [
@@ -9223,6 +9072,15 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
   },
   TicketPurpose: { DOWNLOAD: 'download', GRAPHQL: 'graphql', STREAM: 'stream' },
   TrajectoryOrderField: { REWARD: 'reward', STEP: 'step', STORED: 'stored' },
+  ValueSource: {
+    DEFAULT: 'default',
+    DERIVED: 'derived',
+    FILE: 'file',
+    FILE_NAME: 'file name',
+    PARENT: 'parent',
+    PLUGIN_DEFAULT: 'plugin default',
+    SET: '--set',
+  },
   VersionedKind: {
     ALGORITHM: 'algorithm',
     ENVIRONMENT: 'environment',
@@ -9332,14 +9190,18 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     {
       variables: { input: { needs: { kind: 'DeviceKind' } } },
       data: {
-        planRun: { needs: { kind: 'DeviceKind' }, plugins: { kind: 'VersionedKind' }, state: 'JobState' },
+        planRun: {
+          sources: { source: 'ValueSource' },
+          needs: { kind: 'DeviceKind' },
+          plugins: { kind: 'VersionedKind' },
+          state: 'JobState',
+        },
       },
     },
   ],
   [PauseRunDocument, { variables: {}, data: { pauseRun: { state: 'JobState' } } }],
   [ResumeRunDocument, { variables: {}, data: { resumeRun: { state: 'JobState' } } }],
   [CancelRunDocument, { variables: {}, data: { cancelRun: { state: 'JobState' } } }],
-  [SetRunPriorityDocument, { variables: {}, data: { setRunPriority: { state: 'JobState' } } }],
   [
     ForkRunDocument,
     { variables: { input: { needs: { kind: 'DeviceKind' } } }, data: { forkRun: { state: 'JobState' } } },
@@ -9349,7 +9211,12 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     {
       variables: { input: { needs: { kind: 'DeviceKind' } } },
       data: {
-        planFork: { needs: { kind: 'DeviceKind' }, plugins: { kind: 'VersionedKind' }, state: 'JobState' },
+        planFork: {
+          sources: { source: 'ValueSource' },
+          needs: { kind: 'DeviceKind' },
+          plugins: { kind: 'VersionedKind' },
+          state: 'JobState',
+        },
       },
     },
   ],

@@ -191,17 +191,16 @@ export class RunController {
 
   @Patch(':id')
   @Describe({
-    summary: 'Changes title, priority, tags or note.',
-    body: requests.changeRequest,
+    summary: 'Changes title, group, tags, note or priority.',
+    body: requests.editRequest,
     response: answers.run,
   })
-  async change(
+  async edit(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<RunDto> {
-    const { priority, ...edit } = parseRequest(requests.changeRequest, body, 'change a run');
-    if (priority !== undefined) await this.lifecycle.setPriority(caller, id, priority);
+    const edit = parseRequest(requests.editRequest, body, 'edit a run');
     return toRunDto(await this.annotations.edit(caller, id, edit));
   }
 

@@ -8,7 +8,7 @@ import { RunAnnotations } from './run-annotations.service.js';
 import { RunDeletion } from './run-deletion.service.js';
 import { RunLifecycle } from './run-lifecycle.service.js';
 import { RunQueries } from './run-queries.service.js';
-import { type BulkRequest, editRequest, parseRequest } from './run-request.js';
+import { annotationRequest, type BulkRequest, parseRequest } from './run-request.js';
 
 /** The result for one of the runs: the run after the action, or why it was refused. */
 export type BulkOutcome =
@@ -54,7 +54,11 @@ export class RunBulk {
       case 'tag': {
         const { tags } = await this.queries.find(caller, runId);
         const remaining = tags.filter((tag) => !request.removeTags.includes(tag));
-        const changed = parseRequest(editRequest, { tags: [...remaining, ...request.addTags] }, 'tag a run');
+        const changed = parseRequest(
+          annotationRequest,
+          { tags: [...remaining, ...request.addTags] },
+          'tag a run',
+        );
         return this.annotations.edit(caller, runId, changed);
       }
     }

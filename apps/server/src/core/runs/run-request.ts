@@ -112,10 +112,10 @@ const annotations = {
   group: group.optional(),
   note: note.optional(),
 };
-export const editRequest = z.strictObject(annotations);
+export const annotationRequest = z.strictObject(annotations);
+export type RunAnnotation = z.output<typeof annotationRequest>;
+export const editRequest = annotationRequest.extend({ priority: priority.optional() });
 export type RunEdit = z.output<typeof editRequest>;
-export const priorityRequest = z.strictObject({ priority });
-export const changeRequest = editRequest.extend({ priority: priority.optional() });
 export const cancelRequest = z.strictObject({
   now: z.boolean().default(false).describe('end its process at once; without, it saves first'),
 });

@@ -12,7 +12,6 @@ import {
   parseRequest,
   planForkRequest,
   planRequest,
-  priorityRequest,
   runRequest,
 } from '../../../core/runs/run-request.js';
 import { Access, CurrentCaller } from '../../access/access.decorator.js';
@@ -114,20 +113,6 @@ export class RunMutations {
     );
   }
 
-  @Mutation(() => results.UpdateRunResult, {
-    nullable: true,
-    description: 'Changes the priority of a run.',
-  })
-  setRunPriority(
-    @CurrentCaller() caller: Caller,
-    @Input(inputs.SetRunPriorityInput) { runId, ...input }: inputs.SetRunPriorityInput,
-  ): Promise<typeof results.UpdateRunResult> {
-    return orRefuse(results.forkRefusals, async () => {
-      const { priority } = parseRequest(priorityRequest, input, 'set the priority of a run');
-      return as('Run', await this.lifecycle.setPriority(caller, runId, priority));
-    });
-  }
-
   @Mutation(() => results.ForkRunResult, {
     nullable: true,
     description: 'Creates a run that starts from the weights of a checkpoint, with changed settings.',
@@ -170,7 +155,7 @@ export class RunMutations {
     });
   }
 
-  @Mutation(() => results.ControlRunResult, {
+  @Mutation(() => results.DeleteRunResult, {
     nullable: true,
     description:
       'Deletes a stopped run with its history, trajectories and artifacts; returns the deleted run.',
@@ -178,20 +163,20 @@ export class RunMutations {
   deleteRun(
     @CurrentCaller() caller: Caller,
     @Input(inputs.DeleteRunInput) { runId }: inputs.DeleteRunInput,
-  ): Promise<typeof results.ControlRunResult> {
+  ): Promise<typeof results.DeleteRunResult> {
     return orRefuse(results.controlRefusals, async () =>
       as('Run', await this.deletion.delete(caller, runId)),
     );
   }
 
-  @Mutation(() => results.UpdateRunResult, {
+  @Mutation(() => results.EditRunResult, {
     nullable: true,
-    description: 'Replaces annotations of a run; a field that is not given stays as it is.',
+    description: 'Changes annotations and priority of a run; a field that is not given stays as it is.',
   })
   editRun(
     @CurrentCaller() caller: Caller,
     @Input(inputs.EditRunInput) { runId, ...input }: inputs.EditRunInput,
-  ): Promise<typeof results.UpdateRunResult> {
+  ): Promise<typeof results.EditRunResult> {
     return orRefuse(results.forkRefusals, async () => {
       const edit = parseRequest(editRequest, input, 'edit a run');
       return as('Run', await this.annotations.edit(caller, runId, edit));

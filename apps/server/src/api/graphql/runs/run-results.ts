@@ -41,6 +41,7 @@ export const CancelEvaluationResult = resultOf(
   ...cancelEvaluationRefusals,
 );
 
+/** Of pauseRun, resumeRun and cancelRun. */
 export const ControlRunResult = resultOf(
   'ControlRunResult',
   'The run, or why nothing was changed.',
@@ -48,9 +49,16 @@ export const ControlRunResult = resultOf(
   ...controlRefusals,
 );
 
-export const UpdateRunResult = resultOf(
-  'UpdateRunResult',
-  'The updated run, or why nothing was changed.',
+export const DeleteRunResult = resultOf(
+  'DeleteRunResult',
+  'The deleted run, or why it was not deleted.',
+  Run,
+  ...controlRefusals,
+);
+
+export const EditRunResult = resultOf(
+  'EditRunResult',
+  'The changed run, or why nothing was changed.',
   Run,
   ...forkRefusals,
 );

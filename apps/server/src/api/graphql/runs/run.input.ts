@@ -55,7 +55,7 @@ export type EvaluateRunInput = InstanceType<typeof EvaluateRunInput>;
 
 export const EditRunInput = inputOfSchema(
   'EditRunInput',
-  'Annotations of a run; fields that are not given stay as they are.',
+  'Annotations and priority of a run; fields that are not given stay as they are.',
   ofRun.extend(requests.editRequest.shape),
   types,
 );
@@ -87,14 +87,6 @@ export const CancelEvaluationInput = inputOfSchema(
   { ...types, jobId: ID },
 );
 export type CancelEvaluationInput = InstanceType<typeof CancelEvaluationInput>;
-
-export const SetRunPriorityInput = inputOfSchema(
-  'SetRunPriorityInput',
-  'A run to schedule earlier or later.',
-  ofRun.extend(requests.priorityRequest.shape),
-  types,
-);
-export type SetRunPriorityInput = InstanceType<typeof SetRunPriorityInput>;
 
 export const DeleteRunInput = inputOfSchema('DeleteRunInput', 'A run to delete.', ofRun, types);
 export type DeleteRunInput = InstanceType<typeof DeleteRunInput>;

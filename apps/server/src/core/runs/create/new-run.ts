@@ -4,7 +4,7 @@ import { Run } from '../../database/entities/run.js';
 import type { NewRecord, RunLog } from '../../database/run-log.js';
 import { createAlert } from '../../history/alerts/alert.service.js';
 import type { SpecWarning } from '../../plugins/catalogue-messages.js';
-import { editRequest, type RunEdit } from '../run-request.js';
+import { annotationRequest, type RunAnnotation } from '../run-request.js';
 
 type Given = 'id' | 'project' | 'name' | 'spec' | 'specHash' | 'needs' | 'createdAt' | 'createdBy';
 
@@ -15,10 +15,10 @@ export function newRun(given: Pick<Run, Given> & Partial<Run>): Run {
   return run;
 }
 
-const annotations = Object.keys(editRequest.shape) as (keyof RunEdit)[];
+const annotations = Object.keys(annotationRequest.shape) as (keyof RunAnnotation)[];
 
 /** The words a run is found by: its name, plugins and annotations; lower case, separated by single spaces. */
-export function searchTextOf(run: Pick<Run, 'name' | 'spec' | keyof RunEdit>): string {
+export function searchTextOf(run: Pick<Run, 'name' | 'spec' | keyof RunAnnotation>): string {
   const { environment, algorithm, model, rewards } = run.spec;
   const plugins = [environment, algorithm, model, ...(Array.isArray(rewards) ? (rewards as unknown[]) : [])];
   return [run.name, ...plugins.map(pluginName), ...annotations.flatMap((annotation) => run[annotation])]
