@@ -22,7 +22,7 @@ export default defineEnvironment({
   create: () => ({
     reset: () => {
       if (existsSync('fail')) throw new RangeError('off the map');
-      while (existsSync('spin') && existsSync('run/checkpoints/step-000001')) {}
+      while (process.argv.includes('early') || (existsSync('spin') && existsSync('run/checkpoints/step-000001'))) {}
       return { text: 'a maze', stateKey: 'a maze', actions: ['Up'] };
     },
     step: () => ({ observation: { text: 'out', stateKey: 'out' }, reward: 1, done: true, success: true, valid: true, effective: true }),
@@ -60,29 +60,49 @@ afterAll(() => removeFolder(folder));
 
 const words = ['train', 'run.yaml', '--out', 'run'];
 
+/** Sends SIGTERM once a stuck plugin was reported. */
+function endWhenStuck(): (stderr: string, kill: (signal: NodeJS.Signals) => void) => void {
+  let isAsked = false;
+  return (stderr, kill) => {
+    if (isAsked || !stderr.includes('has not returned')) return;
+    isAsked = true;
+    kill('SIGTERM');
+  };
+}
+
 describe.runIf(process.platform !== 'win32')('a plugin that never returns', () => {
-  it('is named after 10 s, a signal ends the run, and the run can be resumed', async () => {
-    writeFileSync(join(folder, 'spin'), '');
-    let isAsked = false;
-    const onError = (stderr: string, kill: (signal: NodeJS.Signals) => void): void => {
-      if (isAsked || !stderr.includes('has not returned')) return;
-      isAsked = true;
-      kill('SIGTERM');
-    };
-    const { code, stderr } = await runCli(words, { cwd: folder, onError });
-    expect(stderr).toMatch(
-      /note: environment "maze", hook "reset" has not returned for 1\d s; Ctrl-C or SIGTERM/,
-    );
-    expect(stderr).toMatch(
-      /error plugin\.timeout: environment "maze", hook "reset" never returned \(now at .*maze\/index\.js:1\d\)/,
-    );
-    expect(stderr).not.toContain('debugger');
-    expect(code).toBe(75);
-    expect(readdirSync(join(folder, 'run/checkpoints'))).toContain('step-000001');
-    rmSync(join(folder, 'spin'));
-    const resumed = await runCli([...words, '--resume'], { cwd: folder });
-    expect(resumed.code, resumed.stderr).toBe(0);
-  }, 120_000);
+  it.concurrent(
+    'is named before the first step, too, where a signal ends the process by itself',
+    async () => {
+      const options = { cwd: folder, onError: endWhenStuck() };
+      const { code, stderr } = await runCli(['train', 'run.yaml', '--out', 'early'], options);
+      expect(stderr).toMatch(
+        /note: environment "maze", hook "reset" has not returned for 1\d s; Ctrl-C or SIGTERM/,
+      );
+      expect(code).toBeNull();
+    },
+  );
+
+  it.concurrent(
+    'is named after 10 s, a signal ends the run, and the run can be resumed',
+    async () => {
+      writeFileSync(join(folder, 'spin'), '');
+      const { code, stderr } = await runCli(words, { cwd: folder, onError: endWhenStuck() });
+      expect(stderr).toMatch(
+        /note: environment "maze", hook "reset" has not returned for 1\d s; Ctrl-C or SIGTERM/,
+      );
+      expect(stderr).toMatch(
+        /error plugin\.timeout: environment "maze", hook "reset" never returned \(now at .*maze\/index\.js:1\d\)/,
+      );
+      expect(stderr).not.toContain('debugger');
+      expect(code).toBe(75);
+      expect(readdirSync(join(folder, 'run/checkpoints'))).toContain('step-000001');
+      rmSync(join(folder, 'spin'));
+      const resumed = await runCli([...words, '--resume'], { cwd: folder });
+      expect(resumed.code, resumed.stderr).toBe(0);
+    },
+    120_000,
+  );
 });
 
 describe('a plugin that throws', () => {

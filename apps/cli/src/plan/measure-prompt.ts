@@ -1,6 +1,7 @@
 /** @file How long the protocol's messages are, in tokens of the model: measured on one real state of the environment. */
 import type { RunSpec } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
+import { startWatchdog } from '@espalier/plugin-host';
 import { createContextFactory, validateTokenizer } from '@espalier/rollout';
 import type { OpenedModel } from '../local/open-model.js';
 import type { PluginLookup } from '@espalier/trainer';
@@ -14,12 +15,24 @@ export interface PromptLengths {
   readonly closing: number;
 }
 
-/** Opens the environment on seed 0 and encodes its first state as a first and as a later turn; plays nothing. */
+/**
+ * Opens the environment on seed 0 and encodes its first state as a first and as a later turn; plays nothing. An environment
+ * that never returns is named after 10 s.
+ */
 export async function measurePrompt(
   spec: RunSpec,
   model: OpenedModel,
   registry: PluginLookup,
 ): Promise<PromptLengths> {
+  const watchdog = startWatchdog();
+  try {
+    return await measure(spec, model, registry);
+  } finally {
+    watchdog.dispose();
+  }
+}
+
+async function measure(spec: RunSpec, model: OpenedModel, registry: PluginLookup): Promise<PromptLengths> {
   const { use, isolation: _isolation, callTimeoutMs: _callTimeoutMs, ...params } = spec.environment;
   const definition = registry.get('environment', use);
   const { think, maxResponseTokens, maxTurns, maxActions, maxActionsPerTurn, template } = spec.rollout;

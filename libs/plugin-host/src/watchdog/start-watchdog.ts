@@ -9,12 +9,12 @@ export interface Watchdog {
 
 /**
  * Starts a thread that watches for a plugin that never returns: it names the plugin, and lets a signal end the process,
- * which would otherwise be blocked. Start it where signals are handled.
+ * which would otherwise be blocked.
  *
- * @param exitCode exit code of a process that a signal ends this way
+ * @param exitCode exit code of a process that a signal ends this way; undefined where this process handles no signals
  * @param reportAfterMs how long a call may take before it is reported
  */
-export function startWatchdog(exitCode: number, reportAfterMs = 10_000): Watchdog {
+export function startWatchdog(exitCode?: number, reportAfterMs = 10_000): Watchdog {
   const file = new URL('./watchdog-thread.js', import.meta.url);
   // the file exists only when compiled, not when tests run from source
   if (!existsSync(fileURLToPath(file))) return { dispose: () => undefined };

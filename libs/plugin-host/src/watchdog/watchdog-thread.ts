@@ -15,7 +15,8 @@ interface WorkerData {
   readonly memory: Int32Array;
   /** how long a call may take before it is reported */
   readonly reportAfterMs: number;
-  readonly exitCode: number;
+  /** undefined: signals end the process by themselves */
+  readonly exitCode: number | undefined;
 }
 
 interface SignalHandle {
@@ -31,10 +32,12 @@ let isExitRequested = false;
 let isExiting = false;
 
 parentPort?.on('message', (current: readonly string[]) => void (labels = current));
-const receivesSignals = listen(() => {
-  isExitRequested = true;
-  check();
-});
+const receivesSignals =
+  exitCode !== undefined &&
+  listen(() => {
+    isExitRequested = true;
+    check();
+  });
 setInterval(check, Math.min(500, reportAfterMs / 4));
 
 /** Checks whether the same call is still running. */
@@ -54,7 +57,7 @@ function check(): void {
     print(
       `note: ${name} has not returned for ${Math.round((now - seen.since) / 1000)} s; Ctrl-C or SIGTERM ends the run`,
     );
-    if (!receivesSignals)
+    if (exitCode !== undefined && !receivesSignals)
       interruptMain(`for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)`);
   }
   if (isExitRequested && !isExiting) end(name);
