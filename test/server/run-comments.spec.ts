@@ -108,6 +108,8 @@ describeOnEach('comments on runs', (server) => {
     const id = known[0]?.id ?? '';
     expect((await call(url, adminKey, 'DELETE', `${path}/${id}`)).body).toEqual(added.body);
     expect(await client.runs.deleteComment(runId, known[1]?.id ?? '')).toMatchObject({ step: 3 });
+    const without = await call(url, adminKey, 'GET', `/api/v1/runs/${runId}/export/run.json`);
+    expect(without.body['comments']).toEqual([]);
     await client.runs.comment(runId, { text: 'left' });
     await app.get(DataSource).getRepository(Job).update({ runId }, { state: 'finished' });
     await client.runs.delete(runId);

@@ -52,6 +52,8 @@ describeOnEach('groups of runs', (server) => {
     const rest = await call(server().url, key, 'GET', '/api/v1/run-groups?project=grouped-too');
     expect(rest.body['items']).toMatchObject([{ name: 'sweep', newestRunAt: expect.any(String) as string }]);
     await client.runs.edit(sweep[0] ?? '', { group: 'baseline' });
+    const { body } = await call(server().url, server().adminKey, 'GET', `/api/v1/runs/${sweep[0]}/events`);
+    expect((body['records'] as object[]).at(-1)).toMatchObject({ kind: 'note', body: { group: 'baseline' } });
     expect((await client.runs.list({ group: 'baseline' })).items).toMatchObject([{ id: sweep[0] }]);
     expect((await client.runs.list({ text: 'baseline' })).items).toMatchObject([{ id: sweep[0] }]);
     await client.dispose();

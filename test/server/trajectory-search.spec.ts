@@ -75,6 +75,8 @@ describeOnEach('trajectories of several runs', (server) => {
     expect(await search(writers, { tag: 'ours', project: 'searched-too' })).toEqual(['2 4']);
     expect(await search(writers, { runIds: [first.runId, third.runId], toStep: 1 })).toEqual(['0 0', '2 4']);
     expect(await search(writers, { runIds: [] })).toEqual([]);
+    expect(await search(writers, { tag: 'of no run' })).toEqual([]);
+    expect(await search(writers, { tag: 'of no run', text: '-box' })).toEqual([]);
     expect(await search(writers, { runIds: [], text: '-box' })).toEqual([]);
     expect(await search(writers, { superseded: true })).toHaveLength(6);
   });

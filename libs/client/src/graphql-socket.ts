@@ -138,7 +138,7 @@ function createResume(
       variables: () => (after === undefined ? {} : { after }),
     };
   }
-  if (!declares(document, 'runs')) return undefined;
+  if (!declares(document, 'runs') || runs === undefined || runs === null) return undefined;
   const cursors = new Map<string, number>();
   const started = (Array.isArray(runs) ? runs : [runs]) as { readonly runId: string }[];
   return {

@@ -40,7 +40,7 @@ beforeEach(() => {
     options: { ...options, data: root },
     log: { info: nothing, warn: nothing, error: nothing },
     plugins: { validate: nothing, list: () => [] },
-    channel: { isOnline: () => false },
+    connection: { isOnline: () => false },
     runs: join(root, 'runs'),
     forks: join(root, 'forks'),
   } as unknown as WorkerContext;

@@ -16,6 +16,9 @@ type LogLineOrder = InstanceType<typeof LogLineOrder>;
 const LogFilter = inputOfSchema('LogFilter', 'Which lines; all conditions hold at once.', logConditions);
 type LogFilter = InstanceType<typeof LogFilter>;
 
+/** A search may read the whole log. */
+const logSearchCost = 1000;
+
 @Resolver()
 export class HistoryResolver {
   constructor(
@@ -26,6 +29,7 @@ export class HistoryResolver {
   @Query(() => LogLineConnection, {
     nullable: true,
     description: 'What the processes of a run printed; `last` gives the newest lines.',
+    complexity: ({ args }) => (args['filter']?.text === undefined ? 1 : logSearchCost),
   })
   @Access('viewer')
   async runLogs(

@@ -79,7 +79,9 @@ export class LiveResolver {
       validateCursor(await findRunOrFail(this.source.manager, caller, runId), after);
     const wanted = given.names && [...new Set(given.names)].sort();
     return mergeIterators(
-      given.runs.map((start) => iterateRun(this.channels, start, (batch) => toLiveMetrics(batch, wanted))),
+      given.runs.map((start) =>
+        iterateRun(this.channels, start, (batch) => toLiveMetrics(batch, wanted), given.runs.length),
+      ),
     );
   }
 

@@ -10,11 +10,13 @@ import type { RunChannels } from './run-channels.js';
  * Iterates over the records after a cursor.
  *
  * @param toItem makes an item of a batch; undefined: none
+ * @param share how many iterators share a page of history, as each may hold its part until it is consumed
  */
 export function iterateRun<T>(
   channels: RunChannels,
   start: { readonly runId: string; readonly after: number },
   toItem: (batch: RecordBatch) => T | undefined,
+  share = 1,
 ): AsyncIterableIterator<T> {
   const { runId } = start;
   let after = start.after;
@@ -37,7 +39,7 @@ export function iterateRun<T>(
       await new Promise<void>((resolve) => (wake = resolve));
       return undefined;
     }
-    return from.after(after) ?? from.read(after, channels.pageRecords);
+    return from.after(after) ?? from.read(after, Math.ceil(channels.pageRecords / share));
   };
   const finish = (): Promise<IteratorResult<T>> => {
     if (!isClosed && channel !== undefined) channels.close(runId);

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { AuditService } from '../access/audit.service.js';
 import type { Caller } from '../access/caller.js';
 import { createId } from '../database/create-id.js';
+import { Run } from '../database/entities/run.js';
 import { RunComment } from '../database/entities/run-comment.js';
 import { columnKey, type Page, type PagePart, readPage } from '../database/page.js';
 import { RunLog } from '../database/run-log.js';
@@ -67,6 +68,8 @@ export class RunComments {
           ? null
           : await manager.findOneBy(RunComment, { runId: run.id, idempotencyKey: comment.idempotencyKey });
       if (known !== null) return sameOrRefuse(known, comment);
+      if (!(await manager.existsBy(Run, { id: run.id })))
+        throw new AppError('server.not_found', `comment on run ${run.id}: it was deleted meanwhile`);
       if ((await manager.countBy(RunComment, { runId: run.id })) >= maxComments)
         throw notPossible(
           `comment on run ${run.id}: it has ${maxComments} comments, which is the most; delete some first`,

@@ -53,8 +53,12 @@ export class RunGroupQueries {
       .limit(plan.limit);
     const found = await limitConcurrency(() => query.getRawMany<Pick<RunGroup, 'project' | 'name'>>());
     const groups = await this.count(seen, found);
-    const count = async (): Promise<number> => (await this.names(seen)).length;
-    return toPage(plan, groups, ({ project: of, name }) => [of, name], count);
+    return toPage(
+      plan,
+      groups,
+      ({ project: of, name }) => [of, name],
+      () => this.countNames(seen),
+    );
   }
 
   private async count(
@@ -94,9 +98,15 @@ export class RunGroupQueries {
       .orderBy('run.state');
   }
 
-  private async names(seen: SelectQueryBuilder<Run>): Promise<object[]> {
-    const query = seen.clone().select('run.project', 'project').addSelect('run.group', 'name').distinct(true);
-    return limitConcurrency(() => query.getRawMany<object>());
+  private async countNames(seen: SelectQueryBuilder<Run>): Promise<number> {
+    const names = seen.clone().select('run.project', 'project').addSelect('run.group', 'name').distinct(true);
+    const query = this.source
+      .createQueryBuilder()
+      .select('COUNT(*)', 'count')
+      .from(`(${names.getQuery()})`, 'names')
+      .setParameters(names.getParameters());
+    const row = await limitConcurrency(() => query.getRawOne<{ count: unknown }>());
+    return Number(row?.count ?? 0);
   }
 
   private grouped(caller: Caller, project: string | undefined): SelectQueryBuilder<Run> {

@@ -18,6 +18,9 @@ export const resultCost = 200;
 /** A sentence that may grow to a page, such as the last output of a crashed process. */
 export const messageCost = 10;
 
+/** A comment of up to 20,000 characters. */
+export const commentCost = 50;
+
 /** JSON of unknown size. */
 export const jsonCost = 10;
 

@@ -5,7 +5,7 @@ import { Checkpoint } from '../../../core/runs/run-checkpoints.service.js';
 import { RunEta } from '../../../core/runs/run-eta.service.js';
 import { Evaluation } from '../../../core/runs/run-evaluations.service.js';
 import { JobStateEnum, SplitEnum } from '../enums.js';
-import { latestCost, messageCost, specCost } from '../limits/field-costs.js';
+import { commentCost, latestCost, messageCost, specCost } from '../limits/field-costs.js';
 import { DateTimeScalar, JsonScalar, NumberMapScalar, SafeIntScalar } from '../scalars.js';
 import { describeType, stepField } from './describe-type.js';
 import { LibraryVersion, listVersions, PluginVersionType } from './wire.type.js';
@@ -152,7 +152,7 @@ describeType(
     runId: [() => ID, { description: 'The run.' }],
     createdAt: [() => DateTimeScalar, { description: 'When it was written.' }],
     createdBy: [() => String, { description: 'Name of the key it was written with.' }],
-    text: [() => String, { description: 'The text.', complexity: messageCost }],
+    text: [() => String, { description: 'The text.', complexity: commentCost }],
     step: [() => Int, { nullable: true, description: 'The step it is about; null: none.' }],
   },
 );

@@ -45,6 +45,7 @@ export const recordBodies = {
     by: text(200).describe('name of the key it was changed with'),
     title: text(200).optional().describe('the new title; null: unchanged'),
     tags: z.array(text(64)).optional().describe('the new tags; null: unchanged'),
+    group: text(64).optional().describe('the new group, empty: none; null: unchanged'),
     note: text(20_000).optional().describe('the new note; null: unchanged'),
   }),
 };

@@ -39,7 +39,7 @@ export async function toConditions(
   purpose: Purpose,
 ): Promise<Conditions> {
   const conditions = new Conditions();
-  const runIds = await addRuns(manager, conditions, filter);
+  const runIds = addRuns(manager, conditions, filter, purpose);
   const compare = (part: string, value: unknown): void => {
     if (value !== undefined) conditions.add(part, value);
   };
@@ -60,7 +60,7 @@ export async function toConditions(
   compare('t.tokens <= ?', filter.maxTokens);
   compare('t."stateSeed" = ?', filter.stateSeed);
   if (filter.hasError !== undefined) conditions.add(`t.error IS ${filter.hasError ? 'NOT ' : ''}NULL`);
-  if (filter.text !== undefined && filter.text !== '' && runIds?.length !== 0)
+  if (filter.text !== undefined && filter.text !== '')
     await addText(manager, conditions, runIds, filter.text, purpose);
   return conditions;
 }
@@ -68,32 +68,54 @@ export async function toConditions(
 /** Up to so many runs are named in the statement; databases plan well for these. */
 const fewRuns = 100;
 
+function runsOf({ runIds, project, tag, projects }: TrajectoryScope): Conditions {
+  const runs = new Conditions();
+  if (projects !== undefined) runs.add(`r.project IN (${listOf(projects)})`, ...projects);
+  if (project !== undefined) runs.add('r.project = ?', project);
+  if (tag !== undefined) runs.add(`r.tags LIKE ? ESCAPE '!'`, likeContaining(JSON.stringify(tag)));
+  if (runs.parts.length > 0 && runIds !== undefined) runs.add(`r.id IN (${listOf(runIds)})`, ...runIds);
+  return runs;
+}
+
+const listOf = (values: readonly string[]): string => values.map(() => '?').join(', ') || 'NULL';
+
+/** Replaces the conditions on runs by the ids of these runs, unless there are too many to name. */
+export async function nameRuns(manager: EntityManager, scope: TrajectoryScope): Promise<TrajectoryScope> {
+  const runs = runsOf(scope);
+  if (runs.parts.length === 0) return scope;
+  const found = await runSql<{ id: string }>(
+    manager,
+    `SELECT r.id FROM run r WHERE ${runs.clause} LIMIT ${fewRuns + 1}`,
+    runs.values,
+  );
+  if (found.length > fewRuns) return scope;
+  return {
+    ...scope,
+    runIds: found.map(({ id }) => id),
+    project: undefined,
+    tag: undefined,
+    projects: undefined,
+  };
+}
+
 /**
- * Limits a statement to the runs of a filter; returns them unless there are too many to name. One run is read along its
- * own indices; of several, the unary plus makes SQLite use the index of the order.
+ * Limits a statement to the runs of a filter. One run is read along its own indices; for a page of several, the unary plus
+ * makes SQLite use the index of the order.
  */
-async function addRuns(
+function addRuns(
   manager: EntityManager,
   conditions: Conditions,
-  { runIds, project, tag, projects }: TrajectoryScope,
-): Promise<readonly string[] | undefined> {
-  const column = isPostgres(manager) ? 't."runId"' : '+t."runId"';
-  const listOf = (values: readonly string[]): string => values.map(() => '?').join(', ') || 'NULL';
-  const ofRun = new Conditions();
-  if (projects !== undefined) ofRun.add(`r.project IN (${listOf(projects)})`, ...projects);
-  if (project !== undefined) ofRun.add('r.project = ?', project);
-  if (tag !== undefined) ofRun.add(`r.tags LIKE ? ESCAPE '!'`, likeContaining(JSON.stringify(tag)));
-  let named = runIds;
-  if (ofRun.parts.length > 0) {
-    if (runIds !== undefined) ofRun.add(`r.id IN (${listOf(runIds)})`, ...runIds);
-    const runs = `SELECT r.id FROM run r WHERE ${ofRun.clause}`;
-    const found = await runSql<{ id: string }>(manager, `${runs} LIMIT ${fewRuns + 1}`, ofRun.values);
-    if (found.length <= fewRuns) named = found.map(({ id }) => id);
-    else conditions.add(`${column} IN (${runs})`, ...ofRun.values);
-  }
-  if (named?.length === 1) conditions.add('t."runId" = ?', named[0]);
-  else if (named !== undefined) conditions.add(`${column} IN (${listOf(named)})`, ...named);
-  return named;
+  scope: TrajectoryScope,
+  purpose: Purpose,
+): readonly string[] | undefined {
+  const { runIds } = scope;
+  const column = isPostgres(manager) || purpose === 'count' ? 't."runId"' : '+t."runId"';
+  if (runIds?.length === 1) conditions.add('t."runId" = ?', runIds[0]);
+  else if (runIds !== undefined) conditions.add(`${column} IN (${listOf(runIds)})`, ...runIds);
+  const runs = runsOf(scope);
+  if (runs.parts.length > 0)
+    conditions.add(`${column} IN (SELECT r.id FROM run r WHERE ${runs.clause})`, ...runs.values);
+  return runIds;
 }
 
 const fts5Matches = 'SELECT rowid FROM trajectory_search WHERE trajectory_search MATCH ?';

@@ -8,7 +8,7 @@ import { RunLog } from '../../database/run-log.js';
 import { limitConcurrency } from '../../database/limit-concurrency.js';
 import { type OrderBy, type Page, type PagePart, planPage, toPage } from '../../database/page.js';
 import { checkRunAccess } from '../records/find-run.js';
-import { toConditions, type TrajectoryScope } from './trajectory-conditions.js';
+import { nameRuns, toConditions, type TrajectoryScope } from './trajectory-conditions.js';
 import { type Neighbours, toDetail } from './trajectory-detail.js';
 import { TrajectoryFiles } from './trajectory-files.service.js';
 import { TrajectoryEntity } from '../../database/entities/trajectory.js';
@@ -53,40 +53,39 @@ export class TrajectoryQueries {
     part: PagePart,
     { field, direction }: OrderBy<TrajectoryOrderField> = { field: 'step', direction: 'asc' },
   ): Promise<Page<TrajectoryEntity>> {
-    const { columns, kinds } = orders[field];
-    const plan = planPage(part, { name: field, kinds, direction });
-    const read = async (manager: EntityManager): Promise<TrajectoryEntity[]> => {
-      const conditions = await toConditions(manager, scope, 'page');
-      if (field === 'reward') conditions.add('t.reward IS NOT NULL');
-      for (const { operator, key } of plan.bounds)
-        conditions.add(`(${columns.join(', ')}) ${operator} (${key.map(() => '?').join(', ')})`, ...key);
-      const found = await runSql<{ key: unknown }>(
-        manager,
-        `SELECT t."searchKey" AS key FROM trajectory t WHERE ${conditions.clause}
-         ORDER BY ${columns.map((column) => `${column} ${plan.direction}`).join(', ')} LIMIT ${plan.limit}`,
-        conditions.values,
+    const plan = planPage(part, { name: field, kinds: orders[field].kinds, direction });
+    const named = await this.log.read((manager) => nameRuns(manager, scope));
+    const { runIds } = named;
+    // SQLite would visit the rows of all other runs, and the rows of one run are a part of an index
+    const parts =
+      runIds === undefined || (runIds.length > 0 && named.text !== undefined)
+        ? [named]
+        : runIds.map((runId) => ({ ...named, runIds: [runId] }));
+    const keys: OrderKey[] = [];
+    for (const one of parts)
+      keys.push(
+        ...(await limitConcurrency(() => this.log.read((manager) => readKeys(manager, one, field, plan)))),
       );
-      return readRows(
-        manager,
-        found.map(({ key }) => Number(key)),
-      );
-    };
-    const rows = await limitConcurrency(() => this.log.read(read));
+    const sign = plan.direction === 'ASC' ? 1 : -1;
+    if (parts.length > 1) keys.sort((a, b) => sign * (a.value - b.value || a.key - b.key));
+    const wanted = keys.slice(0, plan.limit).map(({ key }) => key);
+    const rows = await limitConcurrency(() => this.log.read((manager) => readRows(manager, wanted)));
     return toPage(
       plan,
       rows,
       (row) => (field === 'stored' ? [row.searchKey] : [row[field] ?? 0, row.searchKey]),
-      () => this.count(scope, field),
+      () => this.count(named, field),
     );
   }
 
-  /** Reads those at some cursors of a run, as far as they are stored. */
+  /** Reads those at some cursors of a run, as far as they are stored and count. */
   async listByCursors(runId: string, cursors: readonly number[]): Promise<TrajectoryEntity[]> {
-    const where = { runId, cursor: In([...cursors]) };
+    const where = { runId, cursor: In([...cursors]), superseded: false };
     return this.log.read((manager) => manager.find(TrajectoryEntity, { where, order: { cursor: 'ASC' } }));
   }
 
   private async count(scope: TrajectoryScope, field: TrajectoryOrderField): Promise<number> {
+    if (scope.runIds?.length === 0) return 0;
     const read = async (manager: EntityManager): Promise<number> => {
       const conditions = await toConditions(manager, scope, 'count');
       if (field === 'reward') conditions.add('t.reward IS NOT NULL');
@@ -177,6 +176,32 @@ export class TrajectoryQueries {
     );
     return row?.text ?? '';
   }
+}
+
+/** Where a row stands in an order: its value there, then its search key. */
+interface OrderKey {
+  readonly value: number;
+  readonly key: number;
+}
+
+async function readKeys(
+  manager: EntityManager,
+  scope: TrajectoryScope,
+  field: TrajectoryOrderField,
+  { bounds, direction, limit }: ReturnType<typeof planPage>,
+): Promise<OrderKey[]> {
+  const { columns } = orders[field];
+  const conditions = await toConditions(manager, scope, 'page');
+  if (field === 'reward') conditions.add('t.reward IS NOT NULL');
+  for (const { operator, key } of bounds)
+    conditions.add(`(${columns.join(', ')}) ${operator} (${key.map(() => '?').join(', ')})`, ...key);
+  const found = await runSql<{ key: unknown; value: unknown }>(
+    manager,
+    `SELECT t."searchKey" AS key, ${columns[0]} AS value FROM trajectory t WHERE ${conditions.clause}
+     ORDER BY ${columns.map((column) => `${column} ${direction}`).join(', ')} LIMIT ${limit}`,
+    conditions.values,
+  );
+  return found.map(({ key, value }) => ({ key: Number(key), value: Number(value) }));
 }
 
 async function countBySteps(

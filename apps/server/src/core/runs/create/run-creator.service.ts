@@ -61,7 +61,11 @@ export class RunCreator {
     const { spec, derived, hash, sources, inert, plugins, needs, warnings } = prepared;
     const cost = withEstimate
       ? await this.estimator.estimate(spec)
-      : { estimate: null, estimateReason: 'no estimate was requested; planRun returns one', warnings: [] };
+      : {
+          estimate: null,
+          estimateReason: 'no estimate was requested; planRun returns one with `estimate: true`',
+          warnings: [],
+        };
     return {
       name: request.name ?? nameOf(spec),
       project,

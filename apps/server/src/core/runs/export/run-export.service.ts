@@ -30,8 +30,12 @@ const maxAlerts = 1000;
 
 @Injectable()
 export class RunExport {
-  /** `run.json` as its manifest describes it, by run and last cursor, until it is fetched: runs change meanwhile */
-  private readonly described = new LRUCache<string, string>({ max: 32 });
+  /** `run.json` as its manifest describes it, by run and last cursor, for ten minutes: runs change meanwhile */
+  private readonly described = new LRUCache<string, string>({
+    ttl: 10 * 60_000,
+    maxSize: 64 * 2 ** 20,
+    sizeCalculation: (text) => text.length + 1,
+  });
 
   constructor(
     private readonly source: DataSource,
@@ -48,7 +52,7 @@ export class RunExport {
   ): Promise<ExportOffer> {
     const names = ['run.json', ...kinds.map((kind) => `${kind}.${format}`)];
     const files: ExportedFile[] = [];
-    this.described.delete(keyOf(run, until));
+    this.described.set(keyOf(run, until), await this.readRun(run));
     for (const name of names) files.push(await this.describeFile(run, name, until));
     const artifacts: ExportedFile[] = [];
     if (kinds.includes('trajectories'))
@@ -70,7 +74,8 @@ export class RunExport {
     until: number,
     onRows?: (rows: number) => void,
   ): Promise<AsyncIterable<Buffer> | Iterable<Buffer>> {
-    if (name === 'run.json') return [Buffer.from(await this.readRun(run, until))];
+    if (name === 'run.json')
+      return [Buffer.from(this.described.get(keyOf(run, until)) ?? (await this.readRun(run)))];
     const [kind, format] = name.split('.');
     const isKnown =
       exportKinds.some((known) => known === kind) && exportFormats.some((known) => known === format);
@@ -95,13 +100,8 @@ export class RunExport {
     return { name, bytes, sha256: hash.digest('hex'), ...(name === 'run.json' ? {} : { rows }) };
   }
 
-  private async readRun(run: Run, until: number): Promise<string> {
-    const key = keyOf(run, until);
-    const described = this.described.get(key);
-    if (described !== undefined) return described;
-    const text = `${JSON.stringify(await this.readAll(run), null, 2)}\n`;
-    this.described.set(key, text);
-    return text;
+  private async readRun(run: Run): Promise<string> {
+    return `${JSON.stringify(await this.readAll(run), null, 2)}\n`;
   }
 
   /** Reads what the tables of an export do not have: the run as it is now, with its jobs, attempts, alerts and comments. */
