@@ -49,7 +49,7 @@ export type HelloMessage = z.input<typeof helloMessage>;
 export interface Welcome {
   readonly workerId: string;
   readonly protocol: number;
-  /** An attempt not renewed for this long is given to another worker, ms. */
+  /** An attempt not renewed for this long ends as lost, and its job is queued again, ms. */
   readonly leaseMs: number;
   /** How often to send `heartbeat`, ms. */
   readonly heartbeatMs: number;
