@@ -125,7 +125,7 @@ describe('espalier play', () => {
     const input = [first, 'u', 'zzz', ...plan.slice(0, 1), ...rest, 'q'].join('\n');
     const { code, stdout } = await runCli(['play', 'sokoban', '--seed', '7'], { input });
     expect(code).toBe(0);
-    expect(stdout).toContain('"zzz" is no action; choose Up, Down, Left, Right');
+    expect(stdout).toContain('"zzz" is not an action; choose Up, Down, Left, Right');
     expect(stdout).toContain(`success after ${plan.length} actions`);
   });
 });
@@ -175,7 +175,7 @@ describe('espalier play of one choice', () => {
 describe('espalier play from a script', () => {
   it.each(['q', 'quit', 'exit'])('ends at %s', async (word) => {
     const { code, stdout } = await runCli(['play', 'frozen-lake'], { input: `${word}\nzzz\n` });
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('is no action')]);
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('is not an action')]);
   });
 });
 

@@ -125,7 +125,7 @@ describe('espalier model', () => {
     ['import text.txt --out new', 3, 'text.txt: the file does not begin with "GGUF"'],
     [`import ${source} --out model`, 3, 'write model: it exists already; choose a new folder'],
     [`import ${source} --out new --template missing`, 2, '--template missing: the file cannot be read'],
-    ['score text.txt --text text.txt', 2, 'a file is no model folder; convert a GGUF file with:'],
+    ['score text.txt --text text.txt', 2, 'is a file, not a model folder; convert a GGUF file with:'],
     ['score model --text missing', 2, '--text missing: the file cannot be read'],
     ['score model --text empty.txt', 2, 'the text is empty'],
     ['score model --text long.txt', 5, 'the context of model 256; shorten the text'],

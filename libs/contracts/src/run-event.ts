@@ -48,7 +48,7 @@ export type RunEvent =
     };
 
 export const phases = ['collect', 'credit', 'update', 'validate', 'save'] as const;
-/** What a run reports its progress in. */
+/** A part of an iteration, or validation or saving, as reported in progress. */
 export type Phase = (typeof phases)[number];
 
 /** `no-signal`: ended early because no group gave a learning signal. */

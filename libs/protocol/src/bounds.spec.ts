@@ -11,11 +11,11 @@ describe('text', () => {
     (value) => expect(text(5).safeParse(value).success).toBe(false),
   );
 
-  it.each(['é', '日本', '👩‍🚀', 'a b'])('takes %j as a name', (value) =>
+  it.each(['é', '日本', '👩‍🚀', 'a b'])('accepts %j as a name', (value) =>
     expect(text(10).parse(value)).toBe(value),
   );
 
-  it('takes tabs and line ends where it has several lines, and nothing else of that kind', () => {
+  it('accepts tabs and newlines in multi-line text, but no other control characters', () => {
     const note = text(20, { isMultiline: true });
     expect(note.parse('a\n\tb\r\n')).toBe('a\n\tb\r\n');
     for (const wrong of ['\0', '\u0007', '\u009b', '\udc00'])
@@ -55,23 +55,23 @@ describe('a list', () => {
 });
 
 describe('numbers', () => {
-  it.each([1e300, 9e15, -1, Number.NaN, Number.POSITIVE_INFINITY])('%d is no moment', (value) =>
+  it.each([1e300, 9e15, -1, Number.NaN, Number.POSITIVE_INFINITY])('%d is not a valid time', (value) =>
     expect(time.safeParse(value).success).toBe(false),
   );
 
-  it('makes whole milliseconds of a moment', () => expect(time.parse(1.6)).toBe(2));
+  it('rounds a time to whole milliseconds', () => expect(time.parse(1.6)).toBe(2));
 
-  it.each([1.5, -1, 2 ** 31, 1e300])('%d is no count', (value) =>
+  it.each([1.5, -1, 2 ** 31, 1e300])('%d is not a valid count', (value) =>
     expect(count.safeParse(value).success).toBe(false),
   );
 
-  it.each([1e300, Number.NaN, -1e300])('writes %d as a moment without throwing', (value) =>
+  it.each([1e300, Number.NaN, -1e300])('writes %d as a time without throwing', (value) =>
     expect(toIsoTime(value)).toMatch(/^(1970|2200)-01-01T/),
   );
 });
 
 describe('names of metrics', () => {
-  it.each(['reward/mean', 'a', 'p@1 [%]', 'глубина/средняя'])('take %j', (name) =>
+  it.each(['reward/mean', 'a', 'p@1 [%]', 'глубина/средняя'])('accept %j', (name) =>
     expect(metricName.safeParse(name).success).toBe(true),
   );
 

@@ -5,7 +5,7 @@
 import { metricNameRule } from '@espalier/contracts';
 import { z } from 'zod';
 
-/** Control characters and lone surrogates; those of several lines may hold tabs and line ends. */
+/** Control characters and lone surrogates; multi-line text may have tabs and newlines. */
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 const unprintableInLines = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const everyUnprintable = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
@@ -13,7 +13,7 @@ const everyUnprintable = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
 interface TextBounds {
   /** characters at least; default: 0 */
   readonly least?: number;
-  /** takes tabs and line ends */
+  /** accepts tabs and newlines */
   readonly isMultiline?: boolean;
   /** what is said of a wrong length, such as `expected a tag of 1 to 64 characters` */
   readonly expected?: string;
@@ -26,7 +26,7 @@ export function text(
 ): z.ZodString {
   const pattern = isMultiline ? unprintableInLines : unprintable;
   const finding = isMultiline
-    ? 'expected no control characters but tabs and line ends'
+    ? 'expected no control characters but tabs and newlines'
     : 'expected no control characters';
   return z
     .string()
@@ -40,7 +40,7 @@ export function printedText(most: number): z.ZodString {
   return z.string().overwrite((value) => cleanText(value, most));
 }
 
-/** Cuts a text and puts U+FFFD in place of control characters and lone surrogates; tabs and line ends stay. */
+/** Cuts a text and puts U+FFFD in place of control characters and lone surrogates; tabs and newlines stay. */
 export function cleanText(value: string, most: number): string {
   return value.slice(0, most).replaceAll(everyUnprintable, '\u{fffd}');
 }

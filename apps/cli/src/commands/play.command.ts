@@ -88,7 +88,7 @@ async function answer(
   const { actions } = session.observation;
   const action = matchAction(word, actions);
   if (action === undefined)
-    return console.line(`"${word}" is no action; choose ${(actions ?? []).join(', ')}, or ${keys}`);
+    return console.line(`"${word}" is not an action; choose ${(actions ?? []).join(', ')}, or ${keys}`);
   console.line(console.colors.dim(await session.act(action)));
   show(session, instance, console);
 }

@@ -28,7 +28,7 @@ export function addRunList(run: Command, context: CommandContext): void {
     .option('--tag <tag>', 'only with this tag')
     .option('--group <name>', 'only of this group')
     .option('--search <words>', 'only with all these words in name, note, tags, group, plugins or model')
-    .option('--limit <n>', 'show at most so many', parseCount('--limit', 1), 20)
+    .option('--limit <n>', 'maximum number of runs to show', parseCount('--limit', 1), 20)
     .addHelpText(
       'after',
       examples(

@@ -24,7 +24,7 @@ export function addRunLogs(run: Command, context: CommandContext): void {
     .option('--attempt <n>', 'only of this attempt', parseCount('--attempt', 1))
     .option('--grep <text>', 'only lines that contain this text, as it stands')
     .addOption(
-      new Option('-n, --lines <n>', 'only the newest so many of these')
+      new Option('-n, --lines <n>', 'only the newest n of these')
         .argParser(parseCount('--lines', 1))
         .conflicts('follow'),
     )

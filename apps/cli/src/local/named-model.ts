@@ -29,7 +29,7 @@ export async function openNamedModel(
     const command = `${calledAs()} model import ${quoteWord(name)} --out models/…`;
     throw new AppError(
       'cli.usage',
-      `model ${operation} ${name}: a file is no model folder; convert a GGUF file with: ${command}`,
+      `model ${operation} ${name}: is a file, not a model folder; convert a GGUF file with: ${command}`,
     );
   }
   const registry = await loadRegistry(console);

@@ -30,7 +30,7 @@ describe('requireRoom', () => {
     );
     const message = finding(1087, { maxResponseTokens: 64 });
     expect(message).not.toContain('raise rollout.contextTokens');
-    expect(message).toContain('let maze show less (its options: environment.size)');
+    expect(message).toContain('shorten the observations of maze (its options: environment.size)');
     expect(message).toContain('a model that reads more than 1024 tokens');
   });
 });

@@ -25,7 +25,7 @@ export function requireRoom(
   const ways = [
     ...(needed <= most ? [`raise rollout.contextTokens to at least ${needed}`] : []),
     ...(shorter >= 1 ? [`lower rollout.maxResponseTokens to at most ${shorter}`] : []),
-    `let ${use} show less${names.length === 0 ? '' : ` (its options: ${names.join(', ')})`}`,
+    `shorten the observations of ${use}${names.length === 0 ? '' : ` (its options: ${names.join(', ')})`}`,
     ...(needed <= most ? [] : [`choose a model that reads more than ${most} tokens`]),
   ];
   throw new AppError(

@@ -47,7 +47,7 @@ export function loadServer(given: Omit<ServeOptions, 'json'>): {
 } {
   validateSettings(given.config, 'config/server.yaml');
   requirePort(given.port);
-  // required, as it takes less than an import of so many files (apps/server/src/main.ts)
+  // `require`, because importing this many files takes longer (apps/server/src/main.ts)
   const require = createRequire(import.meta.url);
   const server = require('@espalier/server') as typeof Server;
   const { env, called } = withOptions(given);
@@ -57,7 +57,7 @@ export function loadServer(given: Omit<ServeOptions, 'json'>): {
 const prefix = 'ESPALIER__SERVER';
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
-/** The next `up` on the same data takes up a run again, so the folders are kept there. */
+/** The next `up` on the same data resumes its runs, so their model folders are remembered there. */
 function withOwnModels(options: ServerOptions, ownModels: readonly string[]): ServerOptions {
   if (options.modelRoots.length > 0 || !loopback.has(options.host) || ownModels.length === 0) return options;
   const file = join(options.data, 'own-models.json');
@@ -68,7 +68,7 @@ function withOwnModels(options: ServerOptions, ownModels: readonly string[]): Se
   return { ...options, modelRoots };
 }
 
-/** Refuses a port that cannot be before the server is loaded, which takes seconds. */
+/** Rejects an impossible port before loading the server, which takes seconds. */
 function requirePort(port: string | undefined): void {
   if (port === undefined || (/^\d+$/.test(port) && Number(port) <= 65535)) return;
   const expected = /^\d+$/.test(port) ? 'at most 65535' : 'a whole number from 0 to 65535';
@@ -77,7 +77,7 @@ function requirePort(port: string | undefined): void {
   });
 }
 
-/** Options of the command line take the place of variables, and keep their names in messages. */
+/** Command-line options override environment variables; messages name the option. */
 function withOptions({ host, port, data }: Omit<ServeOptions, 'json'>): {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly called: Readonly<Record<string, string>>;

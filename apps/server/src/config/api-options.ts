@@ -32,7 +32,7 @@ export const httpOptions = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe(
-      'origins of pages elsewhere that may use this server from a browser, such as https://dash.example; same origin always may',
+      'other origins whose pages may call this server from a browser, such as https://dash.example; its own origin is always allowed',
     ),
   trustProxy: z
     .union([
@@ -75,7 +75,7 @@ export const graphqlLimits = z.strictObject({
   maxCost: count(1_000_000_000)
     .default(50_000)
     .describe(
-      'cost of an operation: one per field (large ones cost more: docs/use/api.md), times `first` for what is inside of a list, variables included',
+      'cost of an operation: one per field (large ones cost more: docs/use/api.md), times `first` for what is inside a list, variables included',
     ),
 });
 export type GraphqlLimits = z.infer<typeof graphqlLimits>;
@@ -107,6 +107,8 @@ export const streamOptions = z.strictObject({
     .min(0.1)
     .max(600)
     .default(12)
-    .describe('a GraphQL socket is pinged so often, and closed when it has not answered after as long again'),
+    .describe(
+      'seconds between pings of a GraphQL socket; a socket that does not answer within the same time is closed',
+    ),
 });
 export type StreamOptions = z.infer<typeof streamOptions>;

@@ -175,7 +175,7 @@ export type EditRunInput = {
 
 /** A checkpoint to evaluate. */
 export type EvaluateRunInput = {
-  /** Initial states to play, at most 20000; of so many a rate is known to 0.7 points. */
+  /** Initial states to play, at most 20000; with 20000, a rate is accurate to 0.7 points. */
   readonly episodes?: number;
   /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;

@@ -50,7 +50,7 @@ export function ownLength({ cached, prefix }: LiveSequence): number {
   return Math.max(0, cached - (prefix?.length ?? 0));
 }
 
-/** Forgets what is cached when the weights changed; requires that the request extends the rest. */
+/** Drops the cache if the weights changed; the request must extend what is still cached. */
 export function reconcile(sequence: LiveSequence, request: SampleRequest, revision: number): void {
   if (sequence.revision !== revision) sequence.cached = 0;
   sequence.revision = revision;

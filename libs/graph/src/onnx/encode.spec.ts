@@ -52,7 +52,7 @@ describe('encode', () => {
     expect(() => encode(graph)).toThrow('size "Q"');
   });
 
-  it('encodes three thousand nodes in a row without deep calls, twice the same', () => {
+  it('encodes three thousand nodes in a row without deep recursion, with identical bytes each time', () => {
     const graph = new Graph();
     let x = graph.input('x', 'float32', ['B', 8]);
     for (let i = 0; i < 3000; i += 1) x = add(x, 1);

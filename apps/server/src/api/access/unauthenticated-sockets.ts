@@ -39,8 +39,9 @@ export class UnauthenticatedSockets {
     const network = networkOf(address);
     const own = this.byNetwork.get(network) ?? 0;
     if (own >= unauthenticatedSocketsPerAddress)
-      throw tooMany(`${own} of this address`, 'unauthenticatedSocketsPerAddress');
-    if (this.total >= unauthenticatedSockets) throw tooMany(`${this.total}`, 'unauthenticatedSockets');
+      throw tooMany(`${own} sockets from this address`, 'unauthenticatedSocketsPerAddress');
+    if (this.total >= unauthenticatedSockets)
+      throw tooMany(`${this.total} sockets`, 'unauthenticatedSockets');
     this.byNetwork.set(network, own + 1);
     this.total += 1;
     let bytes = 0;

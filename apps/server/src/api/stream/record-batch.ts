@@ -72,7 +72,7 @@ function sizeOf({ kind, body }: RunRecord): number {
   return size;
 }
 
-/** Characters of all texts inside of a value. */
+/** Characters of all texts inside a value. */
 function textOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

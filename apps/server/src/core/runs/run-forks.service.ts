@@ -133,7 +133,7 @@ function describeFork(plan: RunPlan, parent: Pick<Run, 'spec'>): RunPlan {
   };
 }
 
-/** An option is changed if one inside of it is. */
+/** An option is changed if one inside it is. */
 function isChanged(sources: RunPlan['sources'], path: string): boolean {
   return Object.entries(sources).some(
     ([at, from]) => from === '--set' && (at === path || at.startsWith(`${path}.`)),

@@ -99,7 +99,7 @@ export const evaluateRequest = z.strictObject({
     .min(1)
     .max(20_000)
     .default(128)
-    .describe('initial states to play, at most 20000; of so many a rate is known to 0.7 points'),
+    .describe('initial states to play, at most 20000; with 20000, a rate is accurate to 0.7 points'),
   split: z.enum(['validation', 'test']).default('test').describe('which states'),
   priority: priority.default(0),
 });

@@ -23,7 +23,7 @@ export interface ExportTable {
   readonly chunks: AsyncIterable<readonly Row[]>;
 }
 
-/** A Parquet row group has at most so many rows and cells, rounded up to a chunk. */
+/** A Parquet row group has at most this many rows and cells, rounded up to a chunk. */
 const maxGroupRows = 20_000;
 const maxGroupCells = 4_000_000;
 
