@@ -176,7 +176,8 @@ describe('a word for a run', () => {
   it('may be the beginning of its id or its name, if only one is meant', async () => {
     const { id } = await up.json<{ id: string }>('run', 'show', 'small');
     expect(await up.json('run', 'show', id.slice(0, 16))).toMatchObject({ id });
-    await up.json('run', 'create', config, '--priority', '-5');
+    // long enough that it still runs when it is cancelled
+    await up.json('run', 'create', config, '--priority', '-5', '--set', 'steps=1000');
     const { code, stderr } = await up.cli('run', 'show', 'small');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/cli\.ambiguous_run.*2 runs match/)]);
     const newest = lines((await up.cli('run', 'list', '--limit', '1', '--json')).stdout)[0];

@@ -35,7 +35,11 @@ export function encodeGguf(
     return entry;
   });
   const parts = [Buffer.from('GGUF'), uint32(3), uint64(tensors.length), uint64(metadata.size)];
-  for (const [key, value] of metadata) parts.push(text(key), ...encodeValue(value));
+  for (const [key, value] of metadata) {
+    parts.push(text(key));
+    // one by one: a vocabulary has more entries than a call may have arguments
+    for (const part of encodeValue(value)) parts.push(part);
+  }
   for (const { tensor, offset: begin } of entries) {
     const { name, shape, type } = tensor;
     const sizes = [...shape].reverse().map(uint64);

@@ -8,6 +8,7 @@ import { initializeWeights } from '../initialize-weights.js';
 import { loadTokenizer } from '../tokenizer/tokenizer-folder.js';
 import { convertModelFolder } from '../weights/convert-folder.js';
 import { loadModelFolder, openModelFolder, saveModelFolder } from '../weights/model-folder.js';
+import { encodeGguf } from './encode-gguf.js';
 import { exportGguf } from './export-gguf.js';
 import { openGguf } from './gguf-file.js';
 import { importGguf } from './import-gguf.js';
@@ -51,6 +52,20 @@ describe('quantization', () => {
       /"blk\.0\.attn_q\.weight": 70000 does not fit half precision/,
     );
   });
+});
+
+it('encodes more tokens than a call may have arguments', () => {
+  const tokens = Array.from({ length: 300_000 }, (_, id) => `t${id}`);
+  const { bytes, pieces } = encodeGguf(
+    new Map([
+      ['tokens', ['strings', tokens]],
+      ['types', ['int32s', tokens.map(() => 1)]],
+    ]),
+    [],
+  );
+  const file = Buffer.concat([...pieces]);
+  expect(file).toHaveLength(bytes);
+  expect(file.includes('t299999')).toBe(true);
 });
 
 describe('export', () => {

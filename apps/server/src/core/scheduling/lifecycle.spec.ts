@@ -113,7 +113,7 @@ const define = (running: () => TestServer): void => {
     expect(await read(job)).toMatchObject({
       state: 'queued',
       tries: 1,
-      message: expect.stringMatching(/1 of 2 failed: the loss/) as string,
+      message: expect.stringMatching(/failure 1 of 2: the loss/) as string,
     });
     scheduler.start();
     await worker.end(await worker.assigned(2), 5, null, 'the loss became NaN');
