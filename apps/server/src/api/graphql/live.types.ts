@@ -5,6 +5,19 @@ import { PhaseEnum, RunEventKindEnum } from './enums.js';
 import { DateTimeScalar, NumbersScalar, SafeIntScalar } from './scalars.js';
 import { RunEventBody } from './types/record-body.type.js';
 
+/** What each batch of a run has. */
+@ObjectType({ isAbstract: true })
+export class RunBatch {
+  @Field(() => ID, { description: 'The run.' })
+  runId!: string;
+
+  @Field(() => SafeIntScalar, { description: 'The batch holds everything after this cursor …' })
+  after!: number;
+
+  @Field(() => SafeIntScalar, { description: '… up to and including this one.' })
+  cursor!: number;
+}
+
 @ObjectType({ description: 'One metric of a batch.' })
 export class LiveSeries {
   @Field(() => String, { description: 'Name of the metric.' })
@@ -18,16 +31,7 @@ export class LiveSeries {
   description:
     'Metrics of a run in columns: row i is steps[i], times[i], attempts[i] and values[i] of every series. Nothing is missing between two batches of one subscription; after a broken connection subscribe again with `after` = the last `cursor`.',
 })
-export class LiveMetrics {
-  @Field(() => ID, { description: 'The run.' })
-  runId!: string;
-
-  @Field(() => SafeIntScalar, { description: 'The batch holds everything after this cursor …' })
-  after!: number;
-
-  @Field(() => SafeIntScalar, { description: '… up to and including this one.' })
-  cursor!: number;
-
+export class LiveMetrics extends RunBatch {
   @Field(() => NumbersScalar, { description: 'Cursor of each row.' })
   cursors!: readonly number[];
 
@@ -69,16 +73,7 @@ export class RunEventRecord {
 }
 
 @ObjectType({ description: 'What happened to a run, other than metrics, since the batch before.' })
-export class RunEventBatch {
-  @Field(() => ID, { description: 'The run.' })
-  runId!: string;
-
-  @Field(() => SafeIntScalar, { description: 'The batch holds everything after this cursor …' })
-  after!: number;
-
-  @Field(() => SafeIntScalar, { description: '… up to and including this one.' })
-  cursor!: number;
-
+export class RunEventBatch extends RunBatch {
   @Field(() => [RunEventRecord], { description: 'In the order in which they happened.' })
   records!: readonly RunEventRecord[];
 }

@@ -1,5 +1,5 @@
 /** @file The subscription to the trajectories of a run. */
-import { Args, Field, ID, ObjectType, Parent, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
+import { Args, ID, ObjectType, Parent, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../core/access/caller.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
@@ -8,19 +8,11 @@ import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-qu
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { iterateRun } from '../stream/cursor-iterator.js';
 import { RunChannels } from '../stream/run-channels.js';
+import { RunBatch } from './live.types.js';
 import { SafeIntScalar } from './scalars.js';
 
 @ObjectType({ description: 'Trajectories that were added to a run since the batch before.' })
-class TrajectoryBatch {
-  @Field(() => ID, { description: 'The run.' })
-  runId!: string;
-
-  @Field(() => SafeIntScalar, { description: 'The batch holds everything after this cursor …' })
-  after!: number;
-
-  @Field(() => SafeIntScalar, { description: '… up to and including this one.' })
-  cursor!: number;
-
+class TrajectoryBatch extends RunBatch {
   /** of its trajectories */
   cursors!: readonly number[];
 }

@@ -79,10 +79,12 @@ function runsOf({ runIds, project, tag, projects }: TrajectoryScope): Conditions
 
 const listOf = (values: readonly string[]): string => values.map(() => '?').join(', ') || 'NULL';
 
+/** Whether a filter chooses runs by what they are, rather than by their ids. */
+export const hasRunConditions = (scope: TrajectoryScope): boolean => runsOf(scope).parts.length > 0;
+
 /** Replaces the conditions on runs by the ids of these runs, unless there are too many to name. */
 export async function nameRuns(manager: EntityManager, scope: TrajectoryScope): Promise<TrajectoryScope> {
   const runs = runsOf(scope);
-  if (runs.parts.length === 0) return scope;
   const found = await runSql<{ id: string }>(
     manager,
     `SELECT r.id FROM run r WHERE ${runs.clause} LIMIT ${fewRuns + 1}`,

@@ -8,7 +8,7 @@ import { RunLog } from '../../database/run-log.js';
 import { limitConcurrency } from '../../database/limit-concurrency.js';
 import { type OrderBy, type Page, type PagePart, planPage, toPage } from '../../database/page.js';
 import { checkRunAccess } from '../records/find-run.js';
-import { nameRuns, toConditions, type TrajectoryScope } from './trajectory-conditions.js';
+import { hasRunConditions, nameRuns, toConditions, type TrajectoryScope } from './trajectory-conditions.js';
 import { type Neighbours, toDetail } from './trajectory-detail.js';
 import { TrajectoryFiles } from './trajectory-files.service.js';
 import { TrajectoryEntity } from '../../database/entities/trajectory.js';
@@ -54,22 +54,23 @@ export class TrajectoryQueries {
     { field, direction }: OrderBy<TrajectoryOrderField> = { field: 'step', direction: 'asc' },
   ): Promise<Page<TrajectoryEntity>> {
     const plan = planPage(part, { name: field, kinds: orders[field].kinds, direction });
-    const named = await this.log.read((manager) => nameRuns(manager, scope));
+    const read = <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> =>
+      limitConcurrency(() => this.log.read(work));
+    const named = hasRunConditions(scope) ? await read((manager) => nameRuns(manager, scope)) : scope;
     const { runIds } = named;
-    // SQLite would visit the rows of all other runs, and the rows of one run are a part of an index
-    const parts =
-      runIds === undefined || (runIds.length > 0 && named.text !== undefined)
-        ? [named]
-        : runIds.map((runId) => ({ ...named, runIds: [runId] }));
-    const keys: OrderKey[] = [];
-    for (const one of parts)
-      keys.push(
-        ...(await limitConcurrency(() => this.log.read((manager) => readKeys(manager, one, field, plan)))),
-      );
-    const sign = plan.direction === 'ASC' ? 1 : -1;
-    if (parts.length > 1) keys.sort((a, b) => sign * (a.value - b.value || a.key - b.key));
-    const wanted = keys.slice(0, plan.limit).map(({ key }) => key);
-    const rows = await limitConcurrency(() => this.log.read((manager) => readRows(manager, wanted)));
+    const keysOf = (manager: EntityManager, part: TrajectoryScope) => readKeys(manager, part, field, plan);
+    let rows: TrajectoryEntity[];
+    if (runIds === undefined || runIds.length === 1 || (runIds.length > 0 && named.text !== undefined))
+      rows = await read(async (manager) => readRows(manager, await keysOf(manager, named)));
+    else {
+      // SQLite would visit the rows of all other runs, and the rows of one run are a part of an index
+      const keys: OrderKey[] = [];
+      for (const runId of runIds)
+        keys.push(...(await read((manager) => keysOf(manager, { ...named, runIds: [runId] }))));
+      const sign = plan.direction === 'ASC' ? 1 : -1;
+      keys.sort((one, other) => sign * (one.value - other.value || one.key - other.key));
+      rows = await read((manager) => readRows(manager, keys.slice(0, plan.limit)));
+    }
     return toPage(
       plan,
       rows,
@@ -218,8 +219,8 @@ async function countBySteps(
   return new Map(rows.map(({ step, count }) => [step, Number(count)]));
 }
 
-async function readRows(manager: EntityManager, keys: readonly number[]): Promise<TrajectoryEntity[]> {
-  const rows = await manager.find(TrajectoryEntity, { where: { searchKey: In([...keys]) } });
+async function readRows(manager: EntityManager, keys: readonly OrderKey[]): Promise<TrajectoryEntity[]> {
+  const rows = await manager.find(TrajectoryEntity, { where: { searchKey: In(keys.map(({ key }) => key)) } });
   const byKey = new Map(rows.map((row) => [row.searchKey, row]));
-  return keys.flatMap((key) => byKey.get(key) ?? []);
+  return keys.flatMap(({ key }) => byKey.get(key) ?? []);
 }
