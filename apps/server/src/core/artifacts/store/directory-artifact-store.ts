@@ -3,7 +3,6 @@
  * its key by a hard link once it is complete and synced, so it is never incomplete.
  */
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { link, mkdir, open, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -33,7 +32,9 @@ export class DirectoryArtifactStore extends ArtifactStore {
     await this.#prepare();
     const part = join(this.#incoming, randomUUID());
     try {
-      await pipeline(content, createWriteStream(part, { flags: 'wx', flush: true }));
+      // open before anything can fail: a stream that is destroyed while it opens creates its file after the removal below
+      const file = await open(part, 'wx');
+      await pipeline(content, file.createWriteStream({ flush: true }));
       await this.#publish(key, part);
     } finally {
       await rm(part, { force: true });
