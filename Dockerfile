@@ -3,7 +3,7 @@ FROM node:20.20-bookworm-slim AS build
 WORKDIR /espalier
 COPY . .
 RUN npm ci --no-audit --no-fund \
-  && npx tsc -b \
+  && npm run build \
   && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:20.20-bookworm-slim

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { install, root, run } from './steps.mjs';
+import { build, install, root, run } from './steps.mjs';
 
 const maxDifference = 1e-4;
 const maxSeconds = 3;
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'smollm2-'));
 const failures = [];
 
 try {
-  if (install() !== 0 || run(join(root, 'node_modules', '.bin', 'tsc'), ['-b']) !== 0) process.exit(1);
+  if (install() !== 0 || build() !== 0) process.exit(1);
   const file = process.argv[2] ?? fetchFile();
   const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
   if (hash !== reference.sha256) throw new Error(`${file} is not ${reference.file}: its sha256 is ${hash}`);

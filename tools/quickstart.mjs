@@ -4,7 +4,7 @@
  * stays up until Ctrl-C; elsewhere everything ends with the run, with its exit code. Further words are passed to `up`,
  * such as `--set steps=8`.
  */
-import { install, root, run } from './steps.mjs';
+import { build, install, root, run } from './steps.mjs';
 
 const config = 'config/runs/bandit-starpo-s.yaml';
 const begin = Date.now();
@@ -17,7 +17,7 @@ function step(name, task) {
 }
 
 step('install', install);
-step('build', () => run(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], { cwd: root }));
+step('build', build);
 console.log(
   `── ready after ${Math.round((Date.now() - begin) / 1000)} s; training a two-armed bandit (${config})\n`,
 );

@@ -1,9 +1,9 @@
 // npm run test:long: builds what changed, then runs the specs that have a long form in that form; `npm run verify` runs
 // their short one.
 import { join } from 'node:path';
-import { install, root, run } from './steps.mjs';
+import { build, install, root, run } from './steps.mjs';
 
-if (install() !== 0 || run(join(root, 'node_modules', '.bin', 'tsc'), ['-b']) !== 0) process.exit(1);
+if (install() !== 0 || build() !== 0) process.exit(1);
 process.env['TEST_LONG'] = '1';
 const specs = ['test/packages/', 'test/e2e/bench-short', 'test/e2e/chaos-server-short'];
 process.exit(run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...specs, ...process.argv.slice(2)]));

@@ -2,7 +2,7 @@
 // Leaves .cache/verify/tests.json (the test runner's report), which .ci/run counts.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { install, root, run, runSteps } from './steps.mjs';
+import { install, root, run, runSteps, tsc } from './steps.mjs';
 
 const cache = join(root, '.cache', 'verify');
 rmSync(cache, { recursive: true, force: true });
@@ -15,8 +15,8 @@ const failed = await runSteps([
   // lint and format read the sources alone
   [
     [
-      { name: 'build', command: [bin('tsc'), '-b'] },
-      { name: 'types of tests', command: [bin('tsc'), '-p', 'tsconfig.spec.json'] },
+      { name: 'build', command: [process.execPath, tsc, '-b'] },
+      { name: 'types of tests', command: [process.execPath, tsc, '-p', 'tsconfig.spec.json'] },
       { name: 'generated files', command: [process.execPath, 'tools/generate.mjs', '--check'] },
     ],
     [
