@@ -7,7 +7,7 @@ import { chooseEntries, loadMatrix } from '../../tools/results/src/matrix.js';
 import { renderCollapse } from '../../tools/results/src/report/collapse.js';
 import { renderReadme } from '../../tools/results/src/report/readme.js';
 import { loadReported } from '../../tools/results/src/report/save-reports.js';
-import { commandOf, overridesOf } from '../../tools/results/src/run/job.js';
+import { commandOf, createJob, overridesOf } from '../../tools/results/src/run/job.js';
 import { root } from '../architecture/source-files.js';
 
 const matrix = loadMatrix(join(root, 'config/results.yaml'));
@@ -17,7 +17,10 @@ describe('config/results.yaml', () => {
   it('names configurations and changes that resolve', async () => {
     const registry = await discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
     for (const entry of matrix.entries) {
-      const input = applyOverrides(loadConfig(join(root, entry.config)), overridesOf({ entry, seed: 2 }));
+      const input = applyOverrides(
+        loadConfig(join(root, entry.config)),
+        overridesOf(createJob('runs/results', entry, 2)),
+      );
       const { spec } = resolveRunSpec(input, registry);
       expect([entry.name, spec.seed, spec.validation.episodes]).toEqual([entry.name, 2, 512]);
     }
@@ -46,7 +49,9 @@ describe('docs/results', () => {
       const entry = matrix.entries.find((one) => one.name === name);
       expect(existsSync(join(docs, `${name}.svg`))).toBe(true);
       expect(seeds.map(({ command }) => command)).toEqual(
-        seeds.map(({ seed }) => (entry === undefined ? '' : commandOf(entry, seed))),
+        seeds.map(({ seed }) =>
+          entry === undefined ? '' : commandOf(createJob('runs/results', entry, seed)),
+        ),
       );
     }
   });

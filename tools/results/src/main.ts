@@ -4,7 +4,7 @@ import { isAppError } from '@espalier/contracts';
 import { Command, InvalidArgumentError } from 'commander';
 import { defaultFolders, usualMatrix } from './matrix.js';
 import { runMatrix, type ResultsOptions } from './run-matrix.js';
-import { signalledByTerminal } from './run/train-child.js';
+import { signalledByTerminal } from './run/child.js';
 
 const exits = { usage: 2, invalid: 3, failed: 5, temporary: 75 };
 

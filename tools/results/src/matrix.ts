@@ -1,6 +1,7 @@
 /**
  * @file What is to be shown: entries (a configuration, changes to it, how many seeds, how long it may take, what it
- * must reach) and pairs of entries that are drawn over each other. The matrix is a file, config/results.yaml.
+ * must reach), the models they start from where those have to be made first, and pairs of entries that are drawn over each
+ * other. The matrix is a file, config/results.yaml.
  */
 import { parse, relative } from 'node:path';
 import { loadConfig } from '@espalier/config';
@@ -14,11 +15,30 @@ const bar = z.union([
   z.strictObject({ gain: z.number().gt(0).max(1) }),
 ]);
 
+/** A model that is made before the entries that start from it: by a script, or by a warm start of another one. */
+const model = z.union([
+  z.strictObject({
+    name,
+    title: z.string().min(1),
+    /** run with Node, `--out FOLDER` comes last */
+    script: z.string().min(1),
+  }),
+  z.strictObject({
+    name,
+    title: z.string().min(1),
+    from: name,
+    warmStart: z.string().min(1),
+    set: z.array(z.string().min(1)).default([]),
+  }),
+]);
+
 const entry = z.strictObject({
   name,
   title: z.string().min(1),
   config: z.string().min(1),
   set: z.array(z.string().min(1)).default([]),
+  /** one of `models`; without it the configuration says */
+  model: name.optional(),
   seeds: z.int().min(1),
   minutes: z.number().gt(0),
   bar: bar.optional(),
@@ -28,8 +48,23 @@ const entry = z.strictObject({
 const pair = z.strictObject({ name, title: z.string().min(1), entries: z.array(name).length(2) });
 
 const matrix = z
-  .strictObject({ entries: z.array(entry).min(1), pairs: z.array(pair).default([]) })
-  .superRefine(({ entries, pairs }, context) => {
+  .strictObject({
+    models: z.array(model).default([]),
+    entries: z.array(entry).min(1),
+    pairs: z.array(pair).default([]),
+  })
+  .superRefine(({ models, entries, pairs }, context) => {
+    models.forEach((one, index) => {
+      const earlier = models.slice(0, index).map((other) => other.name);
+      if (earlier.includes(one.name)) context.addIssue(`the model "${one.name}" is named twice`);
+      if ('from' in one && !earlier.includes(one.from))
+        context.addIssue(
+          `the model "${one.name}" starts from "${one.from}", which is none of those before it`,
+        );
+    });
+    for (const { name: owner, model: start } of entries)
+      if (start !== undefined && models.every((one) => one.name !== start))
+        context.addIssue(`the entry "${owner}" starts from "${start}", which is none of the models`);
     const names = entries.map((one) => one.name);
     const all = [...names, ...pairs.map((one) => one.name)];
     const twice = all.find((one, index) => all.indexOf(one) !== index);
@@ -42,6 +77,7 @@ const matrix = z
 export type Bar = z.output<typeof bar>;
 /** One row of the matrix; seeds are 1, 2, … `seeds`. `minutes` is the budget of one seed. */
 export type Entry = z.output<typeof entry>;
+export type Model = z.output<typeof model>;
 export type Pair = z.output<typeof pair>;
 export type Matrix = z.output<typeof matrix> & {
   /** where it was read, for the commands of the report */
@@ -74,6 +110,20 @@ export function loadMatrix(path: string): Matrix {
     'config.wrong_type',
     `read ${path}: ${place === '' ? '' : `${place}: `}${issue?.message}; correct the matrix`,
   );
+}
+
+/** The models that entries start from, each after the one it is made from. */
+export function modelsOf({ models }: Pick<Matrix, 'models'>, entries: readonly Entry[]): Model[] {
+  return models.filter(({ name: wanted }) =>
+    entries.some((one) => lineage({ models }, one).some((made) => made.name === wanted)),
+  );
+}
+
+/** The models that lead to the one an entry starts from, which comes last. */
+export function lineage({ models }: Pick<Matrix, 'models'>, { model: start }: Pick<Entry, 'model'>): Model[] {
+  const one = models.find((other) => other.name === start);
+  if (one === undefined) return [];
+  return [...('from' in one ? lineage({ models }, { model: one.from }) : []), one];
 }
 
 /**

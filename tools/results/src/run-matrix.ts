@@ -4,6 +4,7 @@ import { chooseEntries, type Entry, loadMatrix, type Matrix } from './matrix.js'
 import { loadReported, saveEntry, saveOverlay, savePages } from './report/save-reports.js';
 import { createProgress } from './run/progress.js';
 import { type Job, listJobs, requireValidation, stateOf } from './run/job.js';
+import { prepareModels } from './run/prepare-models.js';
 import { type JobCounts, runJobs } from './run/run-jobs.js';
 
 export interface ResultsOptions {
@@ -53,7 +54,9 @@ export async function runMatrix(options: ResultsOptions, signal: AbortSignal): P
       expectedMinutes: ({ entry }) => expected.get(entry.name) ?? entry.minutes,
       now: Date.now,
     });
-    const { parallel, threads } = options;
+    const { out, parallel, threads } = options;
+    const prepared = await prepareModels(matrix, entries, { out, threads, signal, say });
+    if (prepared !== 'done') return { ...nothing, [prepared]: jobs.length };
     counts = await runJobs(jobs, {
       parallel,
       threads,

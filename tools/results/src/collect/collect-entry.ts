@@ -3,10 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
 import { specFile } from '@espalier/trainer';
-import { commandFor, type Entry, type Matrix } from '../matrix.js';
+import { commandFor, type Entry, lineage, type Matrix } from '../matrix.js';
 import { createJob } from '../run/job.js';
+import {
+  madeFile,
+  type MadeModel,
+  readStored,
+  untrainedFile,
+  type UntrainedModel,
+} from '../run/prepare-models.js';
 import { collectSeed } from './collect-seed.js';
-import type { EntryResult } from './result.js';
+import type { EntryResult, WarmStarted } from './result.js';
 
 /** Collects what is there; undefined when no seed has finished. */
 export function collectEntry(
@@ -16,7 +23,7 @@ export function collectEntry(
     matrix,
     seedsAsked,
     note,
-  }: { readonly matrix: Pick<Matrix, 'file'>; readonly seedsAsked: number; readonly note: string },
+  }: { readonly matrix: Pick<Matrix, 'file' | 'models'>; readonly seedsAsked: number; readonly note: string },
 ): EntryResult | undefined {
   const jobs = Array.from({ length: seedsAsked }, (_, index) => createJob(out, entry, index + 1));
   const seeds = jobs.flatMap((job) => collectSeed(job) ?? []);
@@ -25,6 +32,7 @@ export function collectEntry(
   const spec = JSON.parse(readFileSync(file, 'utf8')) as RunSpec;
   const { name, title, config, minutes, bar } = entry;
   const again = commandFor(matrix);
+  const warmStart = collectWarmStart(out, entry, matrix);
   return {
     name,
     title,
@@ -37,7 +45,26 @@ export function collectEntry(
     budgetMinutes: minutes,
     ...(bar === undefined ? {} : { bar }),
     temperature: spec.validation.temperature,
+    ...(warmStart === undefined ? {} : { warmStart }),
     seeds,
     spec,
+  };
+}
+
+/** What a warm start made of a model; undefined for an entry without one. */
+function collectWarmStart(
+  out: string,
+  entry: Entry,
+  matrix: Pick<Matrix, 'models'>,
+): WarmStarted | undefined {
+  const [first, ...made] = lineage(matrix, entry);
+  const before = readStored<UntrainedModel>(untrainedFile(out, entry.name));
+  if (first === undefined || before === undefined) return undefined;
+  const { success, low, high, formatValid } = before;
+  const minutes = made.map(({ name }) => readStored<MadeModel>(madeFile(out, name))?.minutes ?? Number.NaN);
+  return {
+    models: [first, ...made].map(({ title }) => title),
+    before: { success, low, high, formatValid },
+    minutes: minutes.reduce((sum, one) => sum + one, 0),
   };
 }

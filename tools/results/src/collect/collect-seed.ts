@@ -37,7 +37,7 @@ export function collectSeed(job: Job): SeedResult | undefined {
   const difference = comparePaired(before ?? [], after ?? []);
   return {
     seed,
-    command: commandOf(entry, seed),
+    command: commandOf(job),
     outcome,
     attempts: readAttempts(folder),
     iterations: rows.reduce((last, { step }) => Math.max(last, step), -Infinity),
@@ -67,6 +67,7 @@ function measure(rows: readonly MetricRow[], budget: Seconds): Measured[] {
         success,
         low: round(values['validation/success_low'] ?? success),
         high: round(values['validation/success_high'] ?? success),
+        formatValid: round(values['validation/format_valid_share'] ?? Number.NaN),
       },
     ];
   });

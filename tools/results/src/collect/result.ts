@@ -13,6 +13,18 @@ export interface Measured {
   readonly success: number;
   readonly low: number;
   readonly high: number;
+  /** share of turns whose reply has the required format */
+  readonly formatValid?: number;
+}
+
+/** A model that was warm-started, before and what that took. */
+export interface WarmStarted {
+  /** titles of the models, from the first to the one that the runs start from */
+  readonly models: readonly string[];
+  /** the first model on the same states */
+  readonly before: Omit<Measured, 'step' | 'minutes'>;
+  /** of all warm starts, on the wall clock */
+  readonly minutes: number;
 }
 
 export type Points = readonly (readonly [step: number, value: number])[];
@@ -55,6 +67,7 @@ export interface EntryResult {
   readonly budgetMinutes: number;
   readonly bar?: Bar;
   readonly temperature: number;
+  readonly warmStart?: WarmStarted;
   readonly seeds: readonly SeedResult[];
   /** the resolved spec of the first seed */
   readonly spec: unknown;

@@ -1,5 +1,5 @@
 /** @file docs/results/README.md: one table over all entries, then each entry with its picture, seeds and commands. */
-import type { EntryResult, SeedResult } from '../collect/result.js';
+import type { EntryResult, SeedResult, WarmStarted } from '../collect/result.js';
 import { commandFor, type Matrix } from '../matrix.js';
 import { describeDifference } from './compare-entries.js';
 import { describeBar, judgeEntry, judgeSeed } from './bars.js';
@@ -62,11 +62,31 @@ function section(result: EntryResult): string {
     bar === undefined ? '' : `Bar: ${describeBar(bar, budgetMinutes)}, interval above zero, in every seed.`,
     seeds.length < seedsAsked ? `Only ${seeds.length} of ${seedsAsked} seeds have been run so far.` : '',
     `![${name}: curves](${name}.svg)`,
+    describeWarmStart(result),
     seedTable(result),
     ['```sh', ...seeds.map((seed) => seed.command), '```'].join('\n'),
     `${result.machine}, ${result.threads} ${result.threads === 1 ? 'thread' : 'threads'}${result.note === '' ? '' : `; ${result.note}`}.`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** The model before and after its warm start; empty without one. */
+function describeWarmStart({ warmStart, seeds }: EntryResult): string {
+  const [seed] = seeds;
+  if (warmStart === undefined || seed === undefined) return '';
+  const cells = (title: string, { success, low, high, formatValid = Number.NaN }: WarmStarted['before']) => [
+    title,
+    `${percent(success)} ${interval({ low, high })}`,
+    percent(formatValid),
+  ];
+  return table(
+    ['model', 'success', 'valid format'],
+    [
+      cells(warmStart.models[0] ?? '', warmStart.before),
+      cells(`${warmStart.models.at(-1)} (${minutes(warmStart.minutes)} minutes)`, seed.start),
+      ...seeds.map((one) => cells(`seed ${one.seed} after ${one.end.step} iterations`, one.end)),
+    ],
+  );
 }
 
 function seedTable({ seeds, bar, budgetMinutes }: EntryResult): string {

@@ -9,6 +9,8 @@ import type { Entry } from '../matrix.js';
 export interface Job {
   readonly entry: Entry;
   readonly seed: number;
+  /** folder of the model that it starts from, where that was made for it */
+  readonly model: string | undefined;
   /** run folder; the log and the request are next to it */
   readonly folder: string;
   readonly log: string;
@@ -18,8 +20,12 @@ export type JobState = 'absent' | 'interrupted' | 'finished';
 
 export function createJob(out: string, entry: Entry, seed: number): Job {
   const folder = join(out, entry.name, `seed-${seed}`);
-  return { entry, seed, folder, log: `${folder}.log` };
+  const model = entry.model === undefined ? undefined : modelFolder(out, entry.model);
+  return { entry, seed, model, folder, log: `${folder}.log` };
 }
+
+/** Where a model of the matrix is made. */
+export const modelFolder = (out: string, model: string): string => join(out, 'models', model);
 
 /** Lists the jobs of entries, one entry after the other. */
 export function listJobs(out: string, entries: readonly Entry[], seeds?: number): Job[] {
@@ -29,16 +35,14 @@ export function listJobs(out: string, entries: readonly Entry[], seeds?: number)
 }
 
 /** The changes to the configuration of one seed. */
-export function overridesOf({ entry, seed }: Pick<Job, 'entry' | 'seed'>): string[] {
-  return [`seed=${seed}`, ...entry.set];
+export function overridesOf({ entry, seed, model }: Pick<Job, 'entry' | 'seed' | 'model'>): string[] {
+  return [`seed=${seed}`, ...(model === undefined ? [] : [`model.path=${model}`]), ...entry.set];
 }
 
 /** The equivalent command for a user. */
-export function commandOf(entry: Entry, seed: number): string {
-  const set = overridesOf({ entry, seed }).map(
-    (word) => ` --set ${/[{}[\]*?&|; ]/.test(word) ? `'${word}'` : word}`,
-  );
-  return `npm run cli -- train ${entry.config}${set.join('')}`;
+export function commandOf(job: Job): string {
+  const set = overridesOf(job).map((word) => ` --set ${/[{}[\]*?&|; ]/.test(word) ? `'${word}'` : word}`);
+  return `npm run cli -- train ${job.entry.config}${set.join('')}`;
 }
 
 /** The request as text that is equal for equal requests; threads do not affect a run. */

@@ -1,0 +1,60 @@
+/**
+ * @file A child process whose output goes to a log. It runs in our own session, so that it has the priority we were given.
+ * A stop request reaches it once, or it would abort instead of saving: from a terminal Ctrl-C goes to the child as well, so
+ * main.ts says whether we have to pass it on.
+ */
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** The command line of this workspace. */
+export const cli = fileURLToPath(new URL('../../../../apps/cli/dist/main.js', import.meta.url));
+
+/** Reason of a stop request that the terminal has already brought to the children. */
+export const signalledByTerminal = 'signalled by the terminal';
+
+export interface ChildOptions {
+  readonly log: string;
+  readonly signal: AbortSignal;
+  readonly onLine?: (line: string) => void;
+}
+
+export interface ChildResult {
+  readonly exitCode: number;
+  /** last line of its output */
+  readonly lastLine: string;
+}
+
+/** Runs a script with Node to its end. */
+export function runChild(
+  words: readonly string[],
+  { log, signal, onLine }: ChildOptions,
+): Promise<ChildResult> {
+  mkdirSync(dirname(log), { recursive: true });
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  const stop = (): void => {
+    if (signal.reason !== signalledByTerminal) child.kill('SIGTERM');
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const file = createWriteStream(log, { flags: 'a' });
+  let lastLine = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      file.write(`${line}\n`);
+      if (line.trim() !== '') lastLine = line;
+      onLine?.(line);
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      signal.removeEventListener('abort', stop);
+      file.end(() => resolve({ exitCode: code ?? 1, lastLine }));
+    });
+  });
+}
