@@ -139,6 +139,24 @@ export const trainingErrors = {
     status: 422,
     refusals: ['InvalidInput'],
   },
+  'model.malformed_adapter': {
+    meaning: 'files or tensors of a LoRA adapter are missing, inconsistent or of a wrong shape',
+    exit: 'invalid',
+    status: 422,
+    refusals: ['InvalidInput'],
+  },
+  'model.unsupported_adapter': {
+    meaning: 'the configuration of an adapter asks for what is not supported',
+    exit: 'invalid',
+    status: 422,
+    refusals: ['InvalidInput'],
+  },
+  'model.adapter_mismatch': {
+    meaning: 'an adapter was trained on another model than the one it is used with',
+    exit: 'invalid',
+    status: 422,
+    refusals: ['InvalidInput'],
+  },
   'model.folder_exists': { meaning: 'a new model folder exists already and is not empty', exit: 'invalid' },
   'model.disk_full': {
     meaning: 'a disk has no room for a new model folder; nothing is written',

@@ -14,6 +14,12 @@ import { type NewFile, writeFolder, type WriteOptions } from './write-folder.js'
 /** Most numbers of a piece. */
 const pieceSize = 1 << 20;
 
+export interface ConvertOptions extends WriteOptions {
+  readonly dtype: StorageDtype;
+  /** Changes numbers of a weight in place; `from` is the index of the first. */
+  readonly change?: (name: string, piece: Float32Array, from: number) => void;
+}
+
 /**
  * Writes a copy of a model folder.
  *
@@ -24,13 +30,21 @@ const pieceSize = 1 << 20;
 export async function convertModelFolder(
   folder: string,
   target: string,
-  { dtype, ...options }: WriteOptions & { readonly dtype: StorageDtype },
+  { dtype, change, ...options }: ConvertOptions,
 ): Promise<void> {
   const { config, shapes, read, close } = openModelFolder(folder);
+  const readChanged: typeof read = (name, piece, from = 0) => {
+    read(name, piece, from);
+    change?.(name, piece, from);
+  };
   try {
     const tensors = new Map<string, StreamedTensor>();
     for (const [name, shape] of shapes)
-      tensors.set(name, { dtype: storageDtypes[dtype], shape, pieces: () => pieces(name, shape, read) });
+      tensors.set(name, {
+        dtype: storageDtypes[dtype],
+        shape,
+        pieces: () => pieces(name, shape, readChanged),
+      });
     const metadata = { format: 'pt' };
     const files = new Map<string, NewFile>([
       ['config.json', toJson(describeConfig(config, dtype))],

@@ -111,8 +111,8 @@ export function loadModelFolder(folder: string): ModelFolder {
   }
 }
 
-/** A model with one NaN answers NaN to everything. */
-function requireFinite(folder: string, name: string, data: Float32Array, from = 0): void {
+/** Refuses NaN and infinity: a model with one NaN answers NaN to everything. @throws model.malformed_safetensors */
+export function requireFinite(folder: string, name: string, data: Float32Array, from = 0): void {
   for (let at = 0; at < data.length; at++) {
     if (Number.isFinite(data[at])) continue;
     throw new AppError(
