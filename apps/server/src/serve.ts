@@ -1,17 +1,19 @@
 /** @file The server as a process of its own: what it prints, and how it ends. */
 import type { ServerOptions } from './config/server-options.js';
+import { PluginCatalogue } from './core/plugins/plugin-catalogue.service.js';
 import { createLog, redirectConsole } from './logging/pino-logger.js';
 import { type RunningServer, startServer } from './start-server.js';
 
 /**
- * Starts the server in a process that it may shape: what libraries print goes to its log, and the process ends with 1
- * when another server has taken the database.
+ * Starts the server in a process that it may shape: what libraries print goes to its log, its plugins are loaded before
+ * the first request needs them, and the process ends with 1 when another server has taken the database.
  *
  * @param report prints the reason
  */
 export async function serve(options: ServerOptions, report: (text: string) => void): Promise<RunningServer> {
   redirectConsole(createLog(options));
   const server = await startServer(options);
+  server.app.get(PluginCatalogue).preload();
   stopWhenLost(server, report);
   return server;
 }

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { findWorkspace } from '@espalier/config/plain';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { type CatalogueLink, CatalogueLost, startCatalogue } from './catalogue-link.js';
 import type {
@@ -16,7 +16,7 @@ import type {
 } from './catalogue-messages.js';
 
 @Injectable()
-export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShutdown {
+export class PluginCatalogue implements OnApplicationShutdown {
   /** folder with plugins/ and config/plugins.yaml */
   readonly root: string;
   private readonly models: SpecRequest['models'];
@@ -33,8 +33,8 @@ export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShu
     this.passEnvironment = plugins.passEnvironment;
   }
 
-  /** Starts loading in the background; a failure is reported to the first request. */
-  onApplicationBootstrap(): void {
+  /** Starts loading in the background, before anybody asks; a failure is reported to the first request. */
+  preload(): void {
     void this.link().catch(() => undefined);
   }
 
