@@ -9,7 +9,7 @@ import {
   restoreBackup,
   serverOptions,
   type ServerOptions,
-} from '@espalier/server';
+} from '@espalier/server/plain';
 import { type PostgresService, removeFolder, startPostgres, waitFor } from '@espalier/testing';
 import type Sqlite from 'libsql';
 import { DataSource } from 'typeorm';

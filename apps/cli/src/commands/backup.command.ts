@@ -1,9 +1,14 @@
 import { resolve } from 'node:path';
-import type { BackupManifest, BackupProgress } from '@espalier/server';
+import {
+  type BackupManifest,
+  type BackupProgress,
+  createBackup,
+  restoreBackup,
+} from '@espalier/server/plain';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
-import { loadServer } from '../remote/open-server.js';
+import { resolveOptions } from '../remote/open-server.js';
 import { listenForStop } from '../remote/stop-request.js';
 import { examples } from '../examples.js';
 import { exitCodes } from '../exit-codes.js';
@@ -28,9 +33,9 @@ export function addBackupCommand(program: Command, { console, finish }: CommandC
     )
     .action(async (options: Options & { readonly out: string }) => {
       const out = resolve(options.out);
-      const { server, options: settings } = loadServer(options);
+      const settings = resolveOptions(options);
       const manifest = await withProgress(console, (calls) =>
-        server.createBackup({ ...settings, data: resolve(settings.data) }, out, calls),
+        createBackup({ ...settings, data: resolve(settings.data) }, out, calls),
       );
       report(console, { backup: out }, manifest, options.json === true);
       for (const { key, finding } of manifest.missing) console.note(`missing ${key}: ${finding}`);
@@ -51,10 +56,10 @@ export function addRestoreCommand(program: Command, { console }: CommandContext)
       about + examples(['restore backups/monday --data restored', 'then: espalier serve --data restored']),
     )
     .action(async (backup: string, options: Options) => {
-      const { server, options: settings } = loadServer(options);
+      const settings = resolveOptions(options);
       const data = resolve(settings.data);
       const manifest = await withProgress(console, (calls) =>
-        server.restoreBackup({ ...settings, data }, resolve(backup), calls),
+        restoreBackup({ ...settings, data }, resolve(backup), calls),
       );
       report(console, { data }, manifest, options.json === true);
     });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { resolveDeployment } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
 import type * as Server from '@espalier/server';
-import type { RunningServer, ServerOptions } from '@espalier/server';
+import type { RunningServer } from '@espalier/server';
+import { type ServerOptions, serverOptions } from '@espalier/server/plain';
 import type { Console } from '../console.js';
 import { validateSettings } from './validate-settings.js';
 import { readKey, saveKeys } from './key-files.js';
@@ -29,9 +30,9 @@ export interface OpenedServer {
 
 /** Starts the server and prints its address, and at its first start the admin key. */
 export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
-  const { server: parts, options: resolved } = loadServer(given);
-  const options = withOwnModels(resolved, given.ownModels ?? []);
-  const server = await parts.serve(options, (text) =>
+  const options = withOwnModels(resolveOptions(given), given.ownModels ?? []);
+  const { serve } = loadServer();
+  const server = await serve(options, (text) =>
     process.stderr.write(`espalier: server.already_running: ${text}\n`),
   );
   saveKeys(options.data, server.url, server.firstKeys ?? {});
@@ -40,18 +41,17 @@ export async function openServer(given: ServeOptions, console: Console): Promise
   return { server, options, adminKey: readKey(options.data, 'admin') };
 }
 
-/** Loads the code of the server and resolves its settings. */
-export function loadServer(given: Omit<ServeOptions, 'json'>): {
-  readonly server: typeof Server;
-  readonly options: ServerOptions;
-} {
+/** Loads the code of the server by `require`, because importing this many files takes longer (apps/server/src/main.ts). */
+function loadServer(): typeof Server {
+  return createRequire(import.meta.url)('@espalier/server') as typeof Server;
+}
+
+/** Resolves the settings of a server. Loads nothing of it, so that an invalid one is reported at once. */
+export function resolveOptions(given: Omit<ServeOptions, 'json'>): ServerOptions {
   validateSettings(given.config, 'config/server.yaml');
   requirePort(given.port);
-  // `require`, because importing this many files takes longer (apps/server/src/main.ts)
-  const require = createRequire(import.meta.url);
-  const server = require('@espalier/server') as typeof Server;
   const { env, called } = withOptions(given);
-  return { server, options: resolveDeployment(server.serverOptions, given.config, env, prefix, called) };
+  return resolveDeployment(serverOptions, given.config, env, prefix, called);
 }
 
 const prefix = 'ESPALIER__SERVER';

@@ -1,0 +1,5 @@
+/** @file The entry `@espalier/server/plain`: settings and backups. It loads neither Nest nor TypeORM, whose start takes a second. */
+export { type ServerOptions, serverOptions } from './config/server-options.js';
+export { type BackupManifest, type BackupProgress } from './core/backup/backup-folder.js';
+export { createBackup } from './core/backup/create-backup.js';
+export { restoreBackup } from './core/backup/restore-backup.js';
