@@ -3,6 +3,7 @@
  * spans. Each action is the oracle's or, with the demonstration's noise, a random one; the thought is the environment's
  * explanation of the actions. No model is involved.
  */
+import { AppError } from '@espalier/contracts';
 import type { EnvironmentInstance, Observation } from '@espalier/plugin-kit';
 import { createStream, deriveSeed, type RandomStream } from '@espalier/random';
 import { actionSeparator, type ContextFactory, stateSeed } from '@espalier/rollout';
@@ -74,7 +75,7 @@ export function taughtSeeds(seed: number, demonstration: string, index: number):
 function chooseActions(
   { spec, limits }: Demonstration,
   instance: EnvironmentInstance,
-  { actions: available = [] }: Observation,
+  { actions: available }: Observation,
   actionsLeft: number,
   stream: RandomStream,
 ): string[] {
@@ -85,8 +86,18 @@ function chooseActions(
   );
   return Array.from({ length: 1 + stream.int(most) }, (_, i) => {
     const planned = plan[i];
-    return planned === undefined || stream.next() < spec.noise ? stream.pick(available) : planned;
+    if (planned !== undefined && stream.next() >= spec.noise) return planned;
+    return available === undefined ? sampleAction(instance, stream) : stream.pick(available);
   });
+}
+
+/** A random action where any text is one. @throws plugin.failed when the environment cannot draw one */
+function sampleAction(instance: EnvironmentInstance, stream: RandomStream): string {
+  if (instance.sampleAction !== undefined) return instance.sampleAction(stream.word());
+  throw new AppError(
+    'plugin.failed',
+    'draw a random action: the environment has neither a list of actions nor `sampleAction`; add one, or set noise to 0',
+  );
 }
 
 /** Writes the reply that follows the forced opening tag. */

@@ -54,6 +54,14 @@ function guardInstance(
   const optional: Omit<EnvironmentInstance, 'reset' | 'step' | 'render'> = {
     ...(inner.close && { close: () => invoke('close', () => inner.close!()) }),
     ...(inner.oracle && { oracle: () => invoke('oracle', () => inner.oracle!(), checkPlan) }),
+    ...(inner.sampleAction && {
+      sampleAction: (seed: number) =>
+        invoke(
+          'sampleAction',
+          () => inner.sampleAction!(seed),
+          (text) => expectText('an action', text),
+        ),
+    }),
     ...(inner.facts && { facts: () => invoke('facts', () => copyFacts(inner.facts!()), checkFacts) }),
     ...(inner.explain && {
       explain: (plan: readonly string[]) =>

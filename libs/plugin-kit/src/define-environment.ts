@@ -47,6 +47,11 @@ export interface EnvironmentInstance {
   close?(): Awaitable<void>;
   /** Actions that lead from this state to success; empty if there are none. Used by warm starts and labels. */
   oracle?(): readonly string[];
+  /**
+   * A legal action of this state, drawn by `seed` (integer in 0..2^32-1), for environments without a list of actions:
+   * warm starts mix it in as noise, and tests play it.
+   */
+  sampleAction?(seed: number): string;
   /** Machine-checkable facts about the current state, for reasoning-aware rewards; read before the actions of a turn. */
   facts?(): Readonly<Record<string, unknown>>;
   /** A short, true reasoning about the current state that leads to `plan`, for warm starts. */

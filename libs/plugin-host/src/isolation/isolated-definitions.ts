@@ -154,6 +154,9 @@ function isolatedInstance(
     close: async () => void (await link.request(instanceRequest('close', []), limitMs)),
     ...(hooks.has('facts') && { facts: () => readOutcome(facts) as Record<string, unknown> }),
     ...(hooks.has('oracle') && { oracle: () => callSync('oracle') as string[] }),
+    ...(hooks.has('sampleAction') && {
+      sampleAction: (seed: number) => callSync('sampleAction', seed) as string,
+    }),
     ...(hooks.has('explain') && {
       explain: (plan: readonly string[]) => callSync('explain', plan) as string,
     }),

@@ -23,7 +23,15 @@ export interface DescribedPackage {
 }
 
 /** Optional functions of an environment. */
-export const optionalHooks = ['close', 'oracle', 'facts', 'explain', 'snapshot', 'restore'] as const;
+export const optionalHooks = [
+  'close',
+  'oracle',
+  'sampleAction',
+  'facts',
+  'explain',
+  'snapshot',
+  'restore',
+] as const;
 export type InstanceHook = 'reset' | 'step' | 'render' | (typeof optionalHooks)[number];
 
 /** A request to a package; `key` is `<kind> <id>`. */

@@ -23,6 +23,9 @@ export function describeDefinition<Params>(
   it('accepts its params and describes each', () => {
     expect(() => definition.params.parse(given)).not.toThrow();
     const schema = paramsJsonSchema(definition) as JsonSchema;
+    expect(Object.keys(schema.properties ?? {}), '`use` names the plugin; rename the option').not.toContain(
+      'use',
+    );
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       expect(property.description, `params.${name}: add .describe('…')`).toBeTruthy();
     }

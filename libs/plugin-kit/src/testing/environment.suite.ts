@@ -18,7 +18,7 @@ export interface EnvironmentSuiteOptions {
   readonly params?: Readonly<Record<string, unknown>>;
   /** state seeds; default 0..11 */
   readonly seeds?: readonly number[];
-  /** actions for environments that take free text */
+  /** actions for environments that take free text and have no `sampleAction` */
   readonly sampleActions?: readonly string[];
   /** minimum share of seeds that the oracle (or `solve`) solves; default: not checked */
   readonly oracleSolves?: number;
@@ -64,7 +64,7 @@ export function testEnvironment<Params>(
       const facts: unknown[] = [instance.facts?.()];
       const actions: string[] = [];
       for (let step = 0; step < most && results.at(-1)?.done !== true; step++) {
-        const action = stream.pick(actionsOf(observations.at(-1)!));
+        const action = chooseAction(instance, observations.at(-1)!, stream.word());
         const result = await instance.step(action);
         actions.push(action);
         results.push(result);
@@ -76,10 +76,16 @@ export function testEnvironment<Params>(
       return { observations, results, renders, facts, actions };
     }
 
-    function actionsOf(observation: Observation): readonly string[] {
+    /** Chooses an action by a number: from the list, or a sample where any text is an action. */
+    function chooseAction(instance: EnvironmentInstance, observation: Observation, choice: number): string {
       const actions = observation.actions ?? options.sampleActions ?? [];
-      if (actions.length === 0) throw new Error('testEnvironment: no action list; give `sampleActions`');
-      return actions;
+      const action =
+        actions.length > 0 ? actions[choice % actions.length] : instance.sampleAction?.(choice >>> 0);
+      if (action === undefined)
+        throw new Error(
+          'testEnvironment: no list of actions; add `sampleAction` to the environment, or give `sampleActions`',
+        );
+      return action;
     }
 
     it('states positive integer limits and an instruction', () => {
@@ -133,8 +139,7 @@ export function testEnvironment<Params>(
         let observation = await instance.reset({ state: seed, noise: seed });
         const history: unknown[] = [observation];
         for (let step = 0, done = false; step < limits.maxActions && !done; step++) {
-          const actions = actionsOf(observation);
-          const result = await instance.step(actions[step % actions.length]!);
+          const result = await instance.step(chooseAction(instance, observation, step));
           history.push(result);
           ({ observation, done } = result);
         }
@@ -169,7 +174,8 @@ export function testEnvironment<Params>(
       await left.reset({ state: seeds[0]!, noise: seeds[0]! + 1 });
       for (const [index, action] of expected.actions.entries()) {
         await right.reset({ state: seeds[index % seeds.length]!, noise: index });
-        await right.step(actionsOf(await right.reset({ state: seeds.at(-1)!, noise: 5 }))[0]!);
+        const observation = await right.reset({ state: seeds.at(-1)!, noise: 5 });
+        await right.step(chooseAction(right, observation, 0));
         expect(await left.step(action)).toEqual(expected.results[index]);
       }
     });
@@ -187,7 +193,10 @@ export function testEnvironment<Params>(
           expect(reward, `reward is a finite number, ${place}`).toSatisfy(Number.isFinite);
           for (const [name, value] of Object.entries(metrics))
             expect(value, `metric ${name} is a finite number, ${place}`).toSatisfy(Number.isFinite);
-          expect(result.valid, `valid, for an action from observation.actions, ${place}`).toBe(true);
+          expect(
+            result.valid,
+            `valid, for an action from observation.actions or sampleAction, ${place}`,
+          ).toBe(true);
           if (!result.done) expect(result.success, `success while not done, ${place}`).toBe(false);
         }
       }
