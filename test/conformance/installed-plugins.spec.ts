@@ -14,7 +14,7 @@ describe('installed plugins', () => {
   });
 
   it.each([
-    ['environment', ['bandit', 'frozen-lake', 'sokoban']],
+    ['environment', ['bandit', 'countdown', 'frozen-lake', 'sokoban']],
     ['reward', ['environment-return', 'format']],
     ['algorithm', ['grpo', 'ppo', 'starpo-s']],
   ])('have every %s that ships', (kind, ids) => {

@@ -13,6 +13,7 @@ beforeAll(async () => {
   isolated = await isolatePlugins(inProcess, [
     { kind: 'environment', id: 'frozen-lake', isolation: 'process' },
     { kind: 'environment', id: 'bandit', isolation: 'process' },
+    { kind: 'environment', id: 'countdown', isolation: 'process' },
     { kind: 'reward', id: 'format', isolation: 'process' },
   ]);
 });
@@ -28,7 +29,8 @@ async function playAll(registry: PluginRegistry, id: string, given: object): Pro
     const first = await environment.reset({ state: seed, noise: seed + 1 });
     const seen: unknown[] = [first, environment.render(), environment.facts?.(), environment.oracle?.()];
     for (let step = 0, done = false; step < 12 && !done; step++) {
-      const result = await environment.step(stream.pick(first.actions ?? ['']));
+      const action = environment.sampleAction?.(stream.word()) ?? stream.pick(first.actions ?? ['']);
+      const result = await environment.step(action);
       seen.push(result, environment.render(), environment.facts?.(), environment.snapshot?.());
       done = result.done;
     }
@@ -45,6 +47,8 @@ describe('a plugin in its own process', () => {
     ['frozen-lake', { size: 6, p: 0.7, successRate: 0.5 }],
     ['bandit', {}],
     ['bandit', { arms: 'professions' }],
+    ['countdown', {}],
+    ['countdown', { variant: 'steps', operators: 'all' }],
   ])('plays %s %j as in this process', async (id, params) => {
     expect([inProcess.isolation('environment', id), isolated.isolation('environment', id)]).toEqual([
       'none',
