@@ -34,6 +34,8 @@ export interface EmbeddedEngineOptions {
   readonly threads?: number;
   /** padded tokens computed at once by training and scoring; default 2048; a longer sequence goes alone */
   readonly microBatchTokens?: number;
+  /** training computes each layer a second time instead of keeping its activations; default false */
+  readonly recomputes?: boolean;
 }
 
 /** Opens a model as a policy engine. Throws model.* for a folder that is not a model, runtime.* for a device that is not there. */
@@ -59,6 +61,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     session,
     threads,
     microBatchTokens: options.microBatchTokens ?? 2048,
+    recomputes: options.recomputes ?? false,
   });
   const optimizer = await OptimizerSession.create(session);
   const sampler = new Sampler({ config, session, threads, store });

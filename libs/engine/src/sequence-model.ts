@@ -40,6 +40,8 @@ export interface SequenceModelOptions {
   /** most that a session may use */
   readonly threads: number;
   readonly microBatchTokens: number;
+  /** training computes each layer a second time instead of keeping its activations; the same numbers with less memory */
+  readonly recomputes?: boolean;
 }
 
 type Role = 'policy' | 'critic';
@@ -99,7 +101,11 @@ export class SequenceModel {
       const packed = packMicroBatch(batch, this.#heads, this.#minRows);
       layouts.push(packed);
       const session = await this.#session(key, role, packed.layout, rows, (options) =>
-        buildTrainingGraph(options, lossGraph(loss, role), loss.columns),
+        buildTrainingGraph(
+          { ...options, recomputes: this.options.recomputes ?? false },
+          lossGraph(loss, role),
+          loss.columns,
+        ),
       );
       const feeds = {
         ...sequenceFeeds(batch, packed, rows),

@@ -2,8 +2,9 @@
  * @file Custom differentiation of a part of a graph: by a custom gradient rule, or by recomputation (gradient
  * checkpointing), which trades time for memory (Chen et al. 2016, arXiv:1604.06174).
  */
-import { apply, defineOp, type OpDefinition } from './op.js';
 import { gradient } from './gradient.js';
+import { apply, defineOp, type OpDefinition } from './op.js';
+import { after } from './ops/movement.js';
 import type { Tensor } from './tensor.js';
 
 /** Builds gradients of the inputs from the gradient of the output; undefined where there is none. */
@@ -34,8 +35,12 @@ export function withGradient(output: Tensor, inputs: readonly Tensor[], rule: Ba
 /**
  * Builds `build(...inputs)` and recomputes it in the backward pass instead of keeping the intermediate tensors.
  *
- * Everything that needs a gradient, including weights, must be among `inputs`.
+ * Everything that needs a gradient, including weights, must be among `inputs`. The second computation begins once the
+ * gradient of the result is there: a runtime that began earlier would keep what it is meant to save.
  */
 export function checkpoint(inputs: readonly Tensor[], build: (inputs: readonly Tensor[]) => Tensor): Tensor {
-  return withGradient(build(inputs), inputs, (g) => gradient(build(inputs), inputs, g));
+  return withGradient(build(inputs), inputs, (g) => {
+    const again = inputs.map((input) => after(input, [g]));
+    return gradient(build(again), again, g);
+  });
 }

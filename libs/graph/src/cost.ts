@@ -70,7 +70,8 @@ export function estimateGraphCost(graph: Graph, sizes: ReadonlyMap<string, numbe
   return { flop, movedBytes, nodes: count, peakBytes: memory.peak };
 }
 
-const isRename = ({ op }: Node): boolean => op.name === 'reshape' || op.transparent === true;
+const isRename = ({ op }: Node): boolean =>
+  op.name === 'reshape' || op.name === 'after' || op.transparent === true;
 
 function countEntries(shape: readonly Dim[], sizes: ReadonlyMap<string, number>): number {
   return shape.reduce<number>((product, size) => product * resolveDim(size, sizes), 1);

@@ -39,7 +39,7 @@ export { neg, reciprocal, scale, sign, sqrt, square, sub } from './ops/elementwi
 export { gather, gatherElements, scatterAdd } from './ops/indexing.js';
 export { concat, pad, slice, split } from './ops/joining.js';
 export { matmul, type MatMulOptions } from './ops/linear-algebra.js';
-export { broadcastTo, expandDims, reshape, squeeze, transpose, zeros } from './ops/movement.js';
+export { after, broadcastTo, expandDims, reshape, squeeze, transpose, zeros } from './ops/movement.js';
 export { rmsNorm } from './ops/normalization.js';
 export { sortDescending } from './ops/ordering.js';
 export { argMax, cumSum, max, mean, min, type ReduceOptions, sum } from './ops/reduction.js';

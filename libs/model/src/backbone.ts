@@ -4,6 +4,7 @@
  */
 import {
   add,
+  checkpoint,
   type Dim,
   expandDims,
   gather,
@@ -47,19 +48,32 @@ export interface Backbone {
   readonly hidden: Tensor; // [N, D]
 }
 
-/** Builds the layers over the rows of a layout. */
+/**
+ * Builds the layers over the rows of a layout.
+ *
+ * @param recomputes the backward pass computes each layer again from its input, and nothing else of it is kept
+ */
 export function buildBackbone(
   { family, shape }: ModelConfig,
   parameters: GraphParameters,
   layout: RowLayout,
+  recomputes = false,
 ): Backbone {
   const { ids, positions, positionCount } = layout;
   const embedded = gather(parameterOf(parameters, EMBEDDING), ids, 0); // [N, D]
   const tables = buildLayerTables(ids.graph, positionCount, shape);
-  const rows: SequenceRows = { parameters, layout, tables, places: expandDims(positions, 1) };
+  const rows: Omit<SequenceRows, 'parameters'> = { layout, tables, places: expandDims(positions, 1) };
   let hidden = scale(embedded, shape.embeddingScale);
-  for (let layer = 0; layer < shape.layerCount; layer += 1)
-    hidden = family.layer(hidden, createContext(shape, layer, rows));
+  for (let layer = 0; layer < shape.layerCount; layer += 1) {
+    const own = [...parameters].filter(([name]) => name.startsWith(layerPrefix(layer)));
+    const names = own.map(([name]) => name);
+    const build = ([x, ...weights]: readonly Tensor[]): Tensor => {
+      const known = new Map(names.map((name, i) => [name, weights[i] as Tensor]));
+      return family.layer(x as Tensor, createContext(shape, layer, { ...rows, parameters: known }));
+    };
+    const inputs = [hidden, ...own.map(([, tensor]) => tensor)];
+    hidden = recomputes ? checkpoint(inputs, build) : build(inputs);
+  }
   return { embedded, hidden };
 }
 

@@ -35,6 +35,8 @@ export interface SequenceGraphOptions {
   readonly rows: Dim; // N
   /** rows whose logits live at once; only for a known number of rows, which it must divide */
   readonly chunkRows?: number;
+  /** the backward pass computes each layer again instead of keeping what it needs of it; default false */
+  readonly recomputes?: boolean;
 }
 
 export interface SequenceInputs {
@@ -47,12 +49,18 @@ export interface SequenceInputs {
 }
 
 /** Declares inputs and parameters and builds the backbone up to the final norm at loss rows. */
-export function buildInputs({ config, role, length, rows: count }: SequenceGraphOptions): SequenceInputs {
+export function buildInputs({
+  config,
+  role,
+  length,
+  rows: count,
+  recomputes,
+}: SequenceGraphOptions): SequenceInputs {
   const graph = new Graph();
   const layout = declareRows(graph, config, length);
   const rows = graph.input('rows', 'int64', [count]);
   const parameters = declareParameters(graph, parameterShapes(config, role));
-  const { embedded, hidden } = buildBackbone(config, parameters, layout);
+  const { embedded, hidden } = buildBackbone(config, parameters, layout, recomputes);
   const normed = normalize(gather(hidden, rows, 0), parameterOf(parameters, FINAL_NORM), config.shape);
   return { graph, parameters, ids: layout.ids, rows, embedded, normed };
 }

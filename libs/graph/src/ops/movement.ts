@@ -53,6 +53,38 @@ const RESHAPE: OpDefinition<ShapeAttributes> = defineOp<ShapeAttributes>({
   ],
 });
 
+/** Its dependencies are read for their shape only, so they need no memory while it waits. */
+const AFTER: OpDefinition<Record<string, never>> = defineOp<Record<string, never>>({
+  name: 'after',
+  infer: ([x]) => [x as Tensor],
+  gradient: ({ gradients }) => [gradients[0]],
+  evaluate: copy,
+  encode: ({ emit, inputs, outputs, node, sizes, temporary }) => {
+    const [x, ...earlier] = inputs as [string, ...string[]];
+    const nothing = earlier.map((name) => {
+      const empty = temporary();
+      emit('Shape', [name], [empty], { start: 0, end: 0 });
+      return empty;
+    });
+    const shape = temporary();
+    emit('Concat', [sizes((node.inputs[0] as Tensor).shape), ...nothing], [shape], { axis: 0 });
+    emit('Reshape', [x, shape], outputs);
+  },
+  samples: [
+    {
+      title: 'after',
+      inputs: [{ shape: [2, 3] }, { shape: [4] }],
+      build: ([x, earlier]) => after(x as Tensor, [earlier as Tensor]),
+    },
+    {
+      title: 'after, named axes',
+      inputs: [{ shape: [dim('B'), 3] }, { shape: [dim('B')] }],
+      sizes: { B: 2 },
+      build: ([x, earlier]) => after(x as Tensor, [earlier as Tensor]),
+    },
+  ],
+});
+
 /** The shape as ONNX constants (0 keeps an axis, −1 is inferred), or undefined when more than one size must be computed. */
 function reshapeTarget(from: Shape, to: Shape): number[] | undefined {
   let inferredCount = 0;
@@ -127,7 +159,7 @@ const EXPAND: OpDefinition<ShapeAttributes> = defineOp<ShapeAttributes>({
 });
 
 /** Operators declared here. */
-export const MOVEMENT = [RESHAPE, TRANSPOSE, EXPAND] as readonly OpDefinition<unknown>[];
+export const MOVEMENT = [RESHAPE, TRANSPOSE, EXPAND, AFTER] as readonly OpDefinition<unknown>[];
 
 /** Changes the shape; one size may be −1 and is inferred. */
 export function reshape(x: Tensor, shape: Shape): Tensor {
@@ -186,4 +218,9 @@ export function broadcastTo(x: Tensor, shape: Shape): Tensor {
 /** Zeros of the dtype of `like`. */
 export function zeros(like: Tensor, shape: Shape): Tensor {
   return broadcastTo(like.graph.constant(0, like.dtype), shape);
+}
+
+/** The same tensor, and nothing that reads it runs before `earlier` is computed: a runtime orders nodes by their inputs alone. */
+export function after(x: Tensor, earlier: readonly Tensor[]): Tensor {
+  return apply(AFTER, [x, ...earlier], {});
 }

@@ -1,0 +1,94 @@
+/** @file Layers that are computed a second time in the backward pass give the bits of layers that are kept. */
+import type { Datum } from '@espalier/contracts';
+import { dim, estimateGraphCost, mul, neg } from '@espalier/graph';
+import { buildTrainingGraph, initializeWeights, parameterShapes, parseModelConfig } from '@espalier/model';
+import type { LossBuilder } from '@espalier/objective';
+import { describe, expect, it } from 'vitest';
+import { ParameterStore } from './parameter-store.js';
+import { SequenceModel } from './sequence-model.js';
+
+const sizes = {
+  vocab_size: 300,
+  hidden_size: 32,
+  num_hidden_layers: 4,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  intermediate_size: 80,
+  max_position_embeddings: 256,
+};
+
+const families = {
+  llama: { ...sizes, model_type: 'llama' },
+  'qwen2, with biases': { ...sizes, model_type: 'qwen2', tie_word_embeddings: true },
+  'qwen3, with norms of heads': { ...sizes, model_type: 'qwen3', head_dim: 16 },
+  'gemma2, with windows and soft caps': {
+    ...sizes,
+    model_type: 'gemma2',
+    head_dim: 16,
+    query_pre_attn_scalar: 16,
+    sliding_window: 24,
+    attn_logit_softcapping: 50,
+    final_logit_softcapping: 30,
+  },
+};
+
+const loss = {
+  id: 'nll',
+  params: {},
+  columns: ['factor'],
+  build: (({ logprobs, columns }) => ({
+    perToken: neg(mul(logprobs, columns['factor'] ?? 1)),
+    metrics: {},
+  })) satisfies LossBuilder,
+};
+
+/** Two groups that share prefixes, so that packed rows, prefixes and padding all occur. */
+const data = Array.from({ length: 7 }, (_, i): Datum => {
+  const length = 60 + 9 * i;
+  const tokens = Int32Array.from({ length }, (__, t) =>
+    t < 30 ? t + 40 * (i % 2) : (t * 31 + i * 17) % 300,
+  );
+  const positions = Int32Array.from({ length: length - 30 }, (__, n) => 30 + n);
+  const factor = Float32Array.from(positions, (n) => Math.sin(n));
+  return { tokens, positions, weights: new Float32Array(positions.length).fill(0.01), columns: { factor } };
+});
+
+async function learn(config: ReturnType<typeof parseModelConfig>, recomputes: boolean) {
+  const store = new ParameterStore(parameterShapes(config));
+  for (const [name, { data: values }] of initializeWeights(config, 4))
+    store.view(store.weights, name).data.set(values);
+  const session = { provider: 'cpu', threads: 2 } as const;
+  const model = new SequenceModel({ config, session, threads: 2, microBatchTokens: 256, recomputes });
+  try {
+    const { loss: value } = await model.forwardBackward(store, 'policy', data, loss);
+    return { value, gradients: store.gradients.slice() };
+  } finally {
+    await model.dispose();
+  }
+}
+
+describe('recomputation', () => {
+  it.each(Object.entries(families))('gives the same bits: %s', async (_, json) => {
+    const config = parseModelConfig(json);
+    const kept = await learn(config, false);
+    const again = await learn(config, true);
+    expect(again.value).toBe(kept.value);
+    expect(again.gradients.some((entry) => entry !== 0)).toBe(true);
+    expect(again.gradients).toEqual(kept.gradients);
+  });
+
+  it('keeps less than half of what six layers keep', () => {
+    const config = parseModelConfig({ ...families.llama, num_hidden_layers: 6 });
+    const [kept, again] = [false, true].map((recomputes) => {
+      const options = { config, role: 'policy', length: { prefixBlocks: 0, ownBlocks: 2 } } as const;
+      const build = ({ logprobs }: { logprobs: Parameters<typeof neg>[0] }) => ({
+        perToken: neg(logprobs),
+        metrics: {},
+      });
+      const graph = buildTrainingGraph({ ...options, rows: dim('N'), recomputes }, build, []);
+      return estimateGraphCost(graph, new Map(Object.entries({ U: 1024, P: 4, G: 1, R: 128, N: 16 })))
+        .peakBytes;
+    });
+    expect(again).toBeLessThan((kept as number) / 2);
+  });
+});
