@@ -15,7 +15,7 @@ describe('installed plugins', () => {
 
   it.each([
     ['environment', ['bandit', 'countdown', 'frozen-lake', 'sokoban']],
-    ['reward', ['environment-return', 'format']],
+    ['reward', ['environment-return', 'format', 'format-shaping']],
     ['algorithm', ['grpo', 'ppo', 'starpo-s']],
   ])('have every %s that ships', (kind, ids) => {
     const installed = registry.list().filter((definition) => definition.kind === kind);

@@ -134,6 +134,7 @@ describe('an empty folder outside the clone', () => {
       'reward brief',
       'reward environment-return',
       'reward format',
+      'reward format-shaping',
     ]);
     expect(await espalier('env', 'show', 'secret', '--seeds', '0')).toContain('nothing tried');
   });
