@@ -86,6 +86,8 @@ export default defineConfig({
     maxWorkers: 2,
     globalSetup: 'test/support/shared-folder.ts',
     sequence: { sequencer: SlowestFirst },
+    // trains tiny models, whose second thread would spin and wait; specs about threads name their number
+    env: { OMP_NUM_THREADS: '1' },
     // against what never ends, not against a slow machine
     testTimeout: 90_000,
     hookTimeout: 90_000,

@@ -1,6 +1,7 @@
 /** @file An imported run is exported as its folder has it: manifest, facts, metrics, trajectories, records. */
 import { availableParallelism, cpus, hostname } from 'node:os';
 import { join } from 'node:path';
+import { requestedThreads } from '@espalier/contracts/values';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
@@ -76,7 +77,12 @@ export function describeExport(world: () => ImportedRun): void {
       expect(sha256(bytes)).toBe(files[0]?.sha256);
       const told = JSON.parse(bytes.toString()) as Record<string, unknown>;
       const name = (cpus()[0]?.model ?? '').trim();
-      const processor = { id: 'cpu', kind: 'cpu', name, threads: availableParallelism() };
+      const processor = {
+        id: 'cpu',
+        kind: 'cpu',
+        name,
+        threads: requestedThreads(process.env) ?? availableParallelism(),
+      };
       expect(told).toMatchObject({
         id: world().runId,
         state: 'finished',

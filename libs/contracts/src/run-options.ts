@@ -226,7 +226,12 @@ export const checkpoint = z.strictObject({
 
 export const device = z.strictObject({
   provider: z.enum(['cpu', 'webgpu', 'cuda']).default('cpu').describe('execution provider of ONNX Runtime'),
-  threads: z.int().min(1).max(256).optional().describe('threads per operator; default: all cores'),
+  threads: z
+    .int()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('threads per operator; default: OMP_NUM_THREADS, else all cores'),
   memoryMb: z
     .int()
     .min(1)

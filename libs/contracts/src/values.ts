@@ -1,4 +1,4 @@
-/** @file Plain values: what is a record, and typed arrays as text. */
+/** @file Plain values: what is a record, typed arrays as text, a number of threads from a variable. */
 
 /** Whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -17,4 +17,16 @@ export function toBase64({
 /** The bytes of a text in a buffer of their own, so that a typed array can lie over them. */
 export function fromBase64(text: string): ArrayBuffer {
   return new Uint8Array(Buffer.from(text, 'base64')).buffer;
+}
+
+/**
+ * The number of threads that `OMP_NUM_THREADS` asks for, the variable by which numeric libraries and schedulers agree on
+ * it; undefined where it is unset or not a number, so that all cores are used. A list counts by its first number.
+ */
+export function requestedThreads(
+  environment: Readonly<Record<string, string | undefined>>,
+): number | undefined {
+  const [first = ''] = (environment['OMP_NUM_THREADS'] ?? '').split(',');
+  const threads = /^\s*\d+\s*$/.test(first) ? Number(first) : 0;
+  return threads >= 1 ? Math.min(threads, 256) : undefined;
 }

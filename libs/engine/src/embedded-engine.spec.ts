@@ -5,7 +5,7 @@ import type { LossSpec } from '@espalier/contracts';
 import { mul, neg, sub } from '@espalier/graph';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { engineConformance } from './testing/engine-conformance.js';
 
@@ -62,6 +62,14 @@ describe.each(Object.entries(configs))('embedded engine conforms (%s)', (_, conf
       return folder;
     },
   };
+  it('takes as many threads as OMP_NUM_THREADS says, unless it is told a number', async () => {
+    const model = { config, weights: initializeWeights(config, 5) };
+    vi.stubEnv('OMP_NUM_THREADS', '3');
+    const engines = [await createEmbeddedEngine(model), await createEmbeddedEngine({ ...model, threads: 2 })];
+    vi.unstubAllEnvs();
+    expect(engines.map(({ description }) => description.threads)).toEqual([3, 2]);
+    for (const engine of engines) await engine.dispose();
+  });
   it('refuses to sample after it was disposed, and ends what was being sampled', async () => {
     const engine = await subject.create();
     const sample = (sequence: string) =>

@@ -13,6 +13,7 @@ import {
   type ScoringModel,
   type TokenScores,
 } from '@espalier/contracts';
+import { requestedThreads } from '@espalier/contracts/values';
 import { type ModelConfig, openModelFolder, parameterShapes, type Weight } from '@espalier/model';
 import type { Provider, SessionOptions } from '@espalier/runtime';
 import { checkSampleRequest, checkScoreRequest, type ModelLimits } from './check-requests.js';
@@ -30,7 +31,7 @@ export interface EmbeddedEngineOptions {
   /** folder whose tokenizer files are saved with the weights; default: `folder` */
   readonly tokenizerFrom?: string;
   readonly provider?: Provider;
-  /** default: all cores; results do not depend on it */
+  /** default: OMP_NUM_THREADS, else all cores; results do not depend on it */
   readonly threads?: number;
   /** padded tokens computed at once by training and scoring; default 2048; a longer sequence goes alone */
   readonly microBatchTokens?: number;
@@ -45,7 +46,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     provider: options.provider ?? 'cpu',
     ...(options.threads === undefined ? {} : { threads: options.threads }),
   };
-  const threads = options.threads ?? cpus().length;
+  const threads = threadsOf(options);
   const store = new ParameterStore(parameterShapes(config));
   try {
     store.fill(store.weights, shapes, read, source);
@@ -165,6 +166,9 @@ function resolveModel({
   return { ...openModelFolder(folder), source: folder };
 }
 
+const threadsOf = ({ threads }: EmbeddedEngineOptions): number =>
+  threads ?? requestedThreads(process.env) ?? cpus().length;
+
 function describe(
   options: EmbeddedEngineOptions,
   config: ModelConfig,
@@ -178,6 +182,6 @@ function describe(
     vocabularySize: config.shape.vocabularySize,
     contextLength: config.shape.contextLength,
     provider: options.provider ?? 'cpu',
-    threads: options.threads ?? cpus().length,
+    threads: threadsOf(options),
   };
 }

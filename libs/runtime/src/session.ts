@@ -6,6 +6,7 @@
  * JavaScript thread; sampling and training therefore have their own process.
  */
 import { AppError } from '@espalier/contracts';
+import { requestedThreads } from '@espalier/contracts/values';
 import { type DType, encode, Graph } from '@espalier/graph';
 import ort from 'onnxruntime-node';
 import { runtimeMessage, type Provider, validateProvider, unavailable } from './provider.js';
@@ -17,7 +18,7 @@ import { checkTensor, type SizeBindings } from './tensor-check.js';
 export interface SessionOptions {
   /** Default cpu. */
   readonly provider?: Provider;
-  /** Threads inside one operator; default: the number of physical cores. Does not affect results. */
+  /** Threads inside one operator; default: OMP_NUM_THREADS, else the number of physical cores. Does not affect results. */
   readonly threads?: number;
   /** Graph optimization by the runtime. Default disabled: merging equal nodes would undo recomputation. */
   readonly optimization?: 'disabled' | 'basic' | 'extended' | 'all';
@@ -62,7 +63,7 @@ export async function createSession(
 
 function ortOptions(provider: Provider, options: SessionOptions): ort.InferenceSession.SessionOptions {
   const {
-    threads,
+    threads = requestedThreads(process.env),
     profilePrefix,
     optimization = 'disabled',
     memoryPattern = false,

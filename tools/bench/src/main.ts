@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAppError } from '@espalier/contracts';
+import { requestedThreads } from '@espalier/contracts/values';
 import { saveWholeFile } from '@espalier/files';
 import { Command, InvalidArgumentError } from 'commander';
 import { chooseItems } from './choose-items.js';
@@ -30,7 +31,12 @@ const program = new Command('bench')
     '--short',
     'only show that everything runs; figures are rough and docs/results/bench.md is not written',
   )
-  .option('--threads <n>', 'threads of ONNX Runtime', parseThreads, availableParallelism())
+  .option(
+    '--threads <n>',
+    'threads of ONNX Runtime',
+    parseThreads,
+    requestedThreads(process.env) ?? availableParallelism(),
+  )
   .option('--peers <venv>', 'compare with peer programs, run by the Python of this virtual environment')
   .option('--peer-programs <dir>', 'folder of the peer programs; --peers needs it')
   .addHelpText(

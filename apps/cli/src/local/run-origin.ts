@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findRevision, listVersions } from '@espalier/config';
 import { runLayout, type RunSpec } from '@espalier/contracts';
+import { requestedThreads } from '@espalier/contracts/values';
 import { hashPackage } from '@espalier/plugin-host';
 import type { Registry } from '../workspace.js';
 
@@ -66,7 +67,7 @@ async function describeHardware({ device }: RunSpec): Promise<UsedDevice[]> {
     id: 'cpu',
     kind: 'cpu',
     name: cpus()[0]?.model.trim() ?? 'unknown processor',
-    threads: device.threads ?? availableParallelism(),
+    threads: device.threads ?? requestedThreads(process.env) ?? availableParallelism(),
     memoryMb: Math.floor(totalmem() / 2 ** 20),
   };
   return device.provider === 'cuda' ? [...(await findGpu()), processor] : [processor];

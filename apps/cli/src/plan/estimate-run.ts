@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
+import { requestedThreads } from '@espalier/contracts/values';
 import { estimateModel, loadTokenizer } from '@espalier/model';
 import { type ExpectedTurn, expectEpisodes } from '@espalier/imitation';
 import { calibrateMachine } from './calibrate.js';
@@ -77,7 +78,7 @@ export async function estimateRun(
     sequences: Math.max(derived.trajectoriesPerStep, validates(spec) ? spec.validation.episodes : 0),
     microBatchTokens: spec.update.microBatchTokens,
   });
-  const threads = spec.device.threads ?? availableParallelism();
+  const threads = spec.device.threads ?? requestedThreads(process.env) ?? availableParallelism();
   const time =
     spec.device.provider === 'cpu'
       ? await estimateTime(spec, model, {

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deviceSchema } from '@espalier/protocol';
 import { removeFolder, waitFor } from '@espalier/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '../logger.js';
 import { workerOptions } from '../worker-options.js';
 import { type Devices, listSlots, openDevices } from './devices.js';
@@ -18,6 +18,7 @@ afterEach(() => {
   open?.close();
   open = undefined;
   process.env['PATH'] = ownPath;
+  vi.unstubAllEnvs();
   removeFolder(folder);
 });
 
@@ -134,10 +135,13 @@ describe('parseGpuLine', () => {
 describe('openDevices', () => {
   it('offers CPU slots if there is no nvidia-smi, dividing cores and memory', async () => {
     process.env['PATH'] = join(folder, 'nowhere');
+    vi.stubEnv('OMP_NUM_THREADS', undefined);
     open = await openDevices(workerOptions.parse({ key: 'x', slots: 2 }), quiet);
     const devices = open.list();
     expect(devices.map(({ id }) => id)).toEqual(['cpu-0', 'cpu-1']);
     expect(devices[0]?.threads).toBe(Math.max(1, Math.floor(availableParallelism() / 2)));
+    vi.stubEnv('OMP_NUM_THREADS', '6');
+    expect(open.list().map(({ threads }) => threads)).toEqual([3, 3]);
     const [whole] = listSlots(1);
     expect(Math.abs((devices[0]?.memoryMb ?? 0) - (whole?.memoryMb ?? 0) / 2)).toBeLessThanOrEqual(1);
   });

@@ -1,5 +1,6 @@
 /** @file The devices that a worker currently offers: its GPUs, or CPU slots. */
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
+import { requestedThreads } from '@espalier/contracts/values';
 import type { Device } from '@espalier/protocol';
 import type { Logger } from '../logger.js';
 import type { WorkerOptions } from '../worker-options.js';
@@ -14,14 +15,14 @@ const mebibyte = 1024 * 1024;
 
 const processorName = (): string => (cpus()[0]?.model ?? 'unknown processor').trim().slice(0, 150);
 
-/** Divides cores and memory into equal slots. */
+/** Divides cores, or the threads of OMP_NUM_THREADS, and memory into equal slots. */
 export function listSlots(slots: number): Device[] {
   return Array.from({ length: slots }, (_, index): Device => ({
     id: `cpu-${index}`,
     kind: 'cpu',
     index,
     name: `${processorName()}, slot ${index + 1} of ${slots}`,
-    threads: Math.max(1, Math.floor(availableParallelism() / slots)),
+    threads: Math.max(1, Math.floor((requestedThreads(process.env) ?? availableParallelism()) / slots)),
     memoryMb: Math.floor(totalmem() / slots / mebibyte),
     freeMemoryMb: Math.floor(freemem() / slots / mebibyte),
     utilisation: null,

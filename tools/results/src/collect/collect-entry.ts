@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
+import { requestedThreads } from '@espalier/contracts/values';
 import { specFile } from '@espalier/trainer';
 import { commandFor, type Entry, lineage, type Matrix } from '../matrix.js';
 import { createJob } from '../run/job.js';
@@ -39,7 +40,7 @@ export function collectEntry(
     config,
     command: `${again}${again.includes(' -- ') ? '' : ' --'} --only ${name} --seeds ${seedsAsked}`,
     machine: `${cpus().length} × ${(cpus()[0]?.model ?? '').trim()}`,
-    threads: spec.device.threads ?? availableParallelism(),
+    threads: spec.device.threads ?? requestedThreads(process.env) ?? availableParallelism(),
     note,
     seedsAsked,
     budgetMinutes: minutes,
