@@ -25,7 +25,7 @@ function writeRun({ environment = '', reward = '', more = '' }: Given): void {
     `environment: { use: hostile${environment} }`,
     `rewards: [{ use: environment-return }, { use: hostile-score${reward} }]`,
     'algorithm: { use: grpo }',
-    'model: { use: ./tiny }',
+    'model: { path: ./tiny }',
     'steps: 1',
     'rollout: { promptsPerStep: 2, groupSize: 2, maxTurns: 1, maxResponseTokens: 4, maxFailedShare: 0.9 }',
     'validation: { every: 0, atStart: false, atEnd: false }',

@@ -44,10 +44,10 @@ describe('espalier warm-start with bad input', () => {
       'config.wrong_type: config.yaml:2:1: tokens is "many"',
     ],
     ['a plugin that is not installed', demonstration.replace('bandit', 'bandits'), 4, 'did you mean bandit?'],
-    ['a malformed model', `${demonstration}model: { use: ./cut }\n`, 3, 'model.malformed_safetensors: '],
+    ['a malformed model', `${demonstration}model: { path: ./cut }\n`, 3, 'model.malformed_safetensors: '],
     [
       'no model',
-      `${demonstration}model: { use: ./none }\n`,
+      `${demonstration}model: { path: ./none }\n`,
       4,
       'model.not_found: open model "./none": no such folder',
     ],

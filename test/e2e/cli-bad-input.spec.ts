@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(folder));
 
-const good = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { use: ./tiny }\n';
+const good = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { path: ./tiny }\n';
 
 /** Trains with a configuration; whatever happens, no run may lie there afterwards. */
 async function refuse(yaml: string, words: readonly string[] = []) {
@@ -75,7 +75,7 @@ describe('espalier train with bad input', () => {
       [],
       'the context length of the model is 1024 tokens',
     ],
-    ['a key given twice', `${good}model: { use: ./tiny }\n`, [], 'config.unreadable: run.yaml:4:1'],
+    ['a key given twice', `${good}model: { path: ./tiny }\n`, [], 'config.unreadable: run.yaml:4:1'],
   ])('refuses %s', async (_what, yaml, words, sentence) => {
     const { code, stderr } = await refuse(yaml, words);
     expect(stderr).toContain(sentence);
@@ -170,7 +170,7 @@ describe('espalier train with bad input', () => {
     writeFileSync(join(folder, 'run.yaml'), good);
     const { code, stderr } = await runCli(['eval', 'seedlin', 'run.yaml'], { cwd: folder });
     expect(stderr).toContain(
-      'error model.not_found: open model "./seedlin": no such folder; did you mean seedling?',
+      'error model.not_found: open model "seedlin": no such folder; did you mean seedling?',
     );
     expect(code).toBe(4);
   });

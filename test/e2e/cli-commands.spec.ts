@@ -14,7 +14,7 @@ beforeAll(() => {
   writeTinyModel(join(folder, 'tiny'));
   writeFileSync(
     join(folder, 'run.yaml'),
-    'environment: { use: sokoban }\nalgorithm: { use: ppo }\nmodel: { use: ./tiny }\n',
+    'environment: { use: sokoban }\nalgorithm: { use: ppo }\nmodel: { path: ./tiny }\n',
   );
 });
 afterAll(() => removeFolder(folder));

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const yaml = [
     'environment: { use: bandit }',
     'algorithm: { use: ppo }',
-    'model: { use: ./random }',
+    'model: { path: ./random }',
     'steps: 4',
     'rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 8 }',
     'validation: { every: 0 }',

@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(folder));
 
-const run = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { use: ./model }\n';
+const run = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { path: ./model }\n';
 let count = 0;
 
 interface Case {

@@ -134,7 +134,7 @@ describe('espalier model', () => {
       2,
       '--format safetensors is written as float32, float16, bfloat16',
     ],
-    ['info nothing', 4, 'open model "./nothing": no such folder'],
+    ['info nothing', 4, 'open model "nothing": no such folder'],
   ])('refuses %s', async (line, exit, sentence) => {
     writeFileSync(join(cwd, 'empty.txt'), '');
     writeFileSync(join(cwd, 'long.txt'), 'a b '.repeat(400));

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const yaml = [
     'environment: { use: bandit }',
     'algorithm: { use: ppo }',
-    'model: { use: ./models/sprout }',
+    'model: { path: ./models/sprout }',
     'steps: 6',
     'rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 40 }',
     'validation: { every: 3, episodes: 8 }',
@@ -115,7 +115,7 @@ describe('espalier train | head', () => {
 describe('espalier train without anything to learn from', () => {
   it('says so, validates, saves, and ends with 5', async () => {
     writeTinyModel(join(folder, 'random'));
-    const sets = ['model.use=./random', 'steps=9', 'rollout.maxResponseTokens=4', 'validation.every=0'];
+    const sets = ['model.path=./random', 'steps=9', 'rollout.maxResponseTokens=4', 'validation.every=0'];
     const words = ['train', 'run.yaml', '--out', 'idle', ...sets.flatMap((set) => ['--set', set])];
     const { code, stdout } = await runCli([...words, '--set', 'algorithm={use: grpo}'], { cwd: folder });
     expect(stdout).toMatch(/ended early: 5 iterations in a row had no signal.* raise rollout/);
@@ -131,7 +131,7 @@ describe('espalier with a broken checkpoint', () => {
     const newest = join(folder, 'damaged/checkpoints/step-000006');
     truncateSync(join(newest, 'policy/model.safetensors'), 100);
     const note = /note: load checkpoint .*step-000006": "policy\/model\.safetensors" has 100 bytes.*skipped/;
-    const set = ['--set', 'model.use=./damaged'];
+    const set = ['--set', 'model.path=./damaged'];
     for (const words of [
       ['plan', 'run.yaml', ...set],
       ['eval', 'damaged', 'run.yaml', '--episodes', '2'],

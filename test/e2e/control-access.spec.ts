@@ -160,7 +160,7 @@ describe('a run that cannot begin', () => {
     const idle = '  needs: 2 GPUs are reserved, but the run trains on the CPU';
     expect(dry.stdout).toContain(idle);
     const nowhere = join(server.folder, 'nowhere');
-    const words = ['--name', 'waits', '--set', `model={use: ${nowhere}}`, ...labels];
+    const words = ['--name', 'waits', '--set', `model={path: ${nowhere}}`, ...labels];
     const made = await server.cli('run', 'create', config, ...words);
     expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^ {2}it waits: .*worker/m)]);
     expect(made.stdout).toContain(idle);

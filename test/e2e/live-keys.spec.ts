@@ -20,7 +20,7 @@ beforeAll(() => {
   const yaml = [
     'environment: { use: bandit }',
     'algorithm: { use: ppo }',
-    'model: { use: ./tiny }',
+    'model: { path: ./tiny }',
     'steps: 5000',
     'rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 4 }',
     'update: { maxSkipped: 0 }',

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const model = writeTinyModel(join(root, 'model'));
   const spec = {
     name: 'with-outbox',
-    model: { use: model },
+    model: { path: model },
     environment: { use: 'bandit' },
     algorithm: { use: 'grpo' },
     steps: 2,

@@ -56,7 +56,7 @@ beforeAll(async () => {
   }
   writeReward('1.0.0', 0);
   spec = {
-    model: { use: writeTinyModel(join(folder, 'tiny')) },
+    model: { path: writeTinyModel(join(folder, 'tiny')) },
     environment: { use: 'bandit' },
     algorithm: { use: 'grpo' },
     rewards: [{ use: 'even' }],

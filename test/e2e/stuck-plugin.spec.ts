@@ -48,7 +48,7 @@ beforeAll(() => {
   const yaml = [
     'environment: { use: maze }',
     'algorithm: { use: ppo }',
-    'model: { use: ./tiny }',
+    'model: { path: ./tiny }',
     'steps: 3',
     'rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 4 }',
     'validation: { every: 0, atStart: false, atEnd: false }',

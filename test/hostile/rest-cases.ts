@@ -104,7 +104,7 @@ function specs(): HttpCase[] {
     'an environment of a path':
       'environment: { use: ../../../etc/passwd }\nalgorithm: { use: grpo }\nsteps: 3',
     'a model of the disk':
-      'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { use: /etc }\nsteps: 3',
+      'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { path: /etc }\nsteps: 3',
     'steps beyond numbers': 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 1e300',
   };
   const post = (name: string, body: string, as: Role) => ({

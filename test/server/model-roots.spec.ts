@@ -31,7 +31,7 @@ async function plan(server: TestServer, use: string, key = server.adminKey) {
   const answer = await fetch(`${server.url}/api/v1/runs/plan`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ source: `${spec}model: { use: ${use} }\n`, estimate: false }),
+    body: JSON.stringify({ source: `${spec}model: { path: ${use} }\n`, estimate: false }),
   });
   return { status: answer.status, body: (await answer.json()) as { code?: string; message?: string } };
 }

@@ -109,7 +109,7 @@ describe('creating a run', () => {
 
   it('warns of a model folder that the server does not have, as a record and as an alert', async () => {
     const use = '/nowhere/model';
-    const { body } = await rest('POST', '', { source: `${bandit}model: { use: ${use} }\n` });
+    const { body } = await rest('POST', '', { source: `${bandit}model: { path: ${use} }\n` });
     expect(body).toMatchObject({ state: 'queued', warnings: 1 });
     const headers = { authorization: `Bearer ${server.adminKey}` };
     const read = async (path: string) =>
@@ -124,7 +124,7 @@ describe('creating a run', () => {
     const { records } = await read(`runs/${String(body['id'])}/events?after=0`);
     expect(records).toMatchObject([{ kind: 'state' }, { kind: 'warning', attempt: 0, body: warning }]);
     const plan = await rest('POST', '/plan', {
-      source: `${bandit}model: { use: ${use} }\n`,
+      source: `${bandit}model: { path: ${use} }\n`,
       estimate: false,
     });
     expect(plan.body['warnings']).toEqual([warning.message]);

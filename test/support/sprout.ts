@@ -35,7 +35,7 @@ export async function makeSprout(root: string): Promise<string> {
 export function sproutSpec(model: string, change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     name: 'tiny',
-    model: { use: model },
+    model: { path: model },
     environment: { use: 'bandit' },
     algorithm: { use: 'ppo', klCoefficient: 0.05 },
     steps: 24,

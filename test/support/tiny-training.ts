@@ -74,7 +74,7 @@ export function saveTinyModel(folder: string): string {
 export function tinyTrainingSpec(modelFolder: string, change: Record<string, unknown> = {}): RunSpec {
   const params = ppo.params.parse({ klCoefficient: 0.05, entropyCoefficient: 0.01 });
   const spec = runSpecSchema.parse({
-    model: { use: modelFolder },
+    model: { path: modelFolder },
     environment: { use: 'bandit', ...bandit.params.parse({}) },
     algorithm: { use: 'ppo', ...params },
     rewards: [{ use: 'even-tokens', weight: 1 }],

@@ -118,7 +118,7 @@ function lengthBudgets(
   const ids = model?.tokenizerVocabularySize;
   if (model !== undefined && ids !== undefined && ids > model.vocabularySize) {
     found.push([
-      'model.use',
+      'model',
       `model: its tokenizer produces ids up to ${ids - 1} but its embedding has ${model.vocabularySize} rows; use the tokenizer that the model was trained with`,
     ]);
   }

@@ -31,7 +31,7 @@ describe('option names of other trainers', () => {
     ['lora: { rank: 8 }', 'unknown key lora; LoRA is not supported; all weights are trained'],
     ['contextWindow: 3', 'unknown key contextWindow; history is never truncated; limit trajectories with'],
     ['max_new_tokens: 3', 'unknown key max_new_tokens; use rollout.maxResponseTokens instead'],
-    ['model: { use: ./m, lora_rank: 3 }', 'unknown key model.lora_rank; LoRA is not supported'],
+    ['model: { path: ./m, lora_rank: 3 }', 'unknown key model.lora_rank; LoRA is not supported'],
     ['rollout: { use_vllm: true }', 'unknown key rollout.use_vllm; other samplers are not supported'],
     ['stepz: 3', 'unknown key stepz; did you mean steps?'],
   ])('explains %s', (line, message) => expect(messageOf(line)).toContain(message));

@@ -11,7 +11,7 @@ export { leaves } from './json.js';
 export { type ConfigInput, loadConfig, type Origin, parseConfig } from './load-config.js';
 export { readModelLimits } from './model-limits.js';
 export { applyOverrides } from './overrides.js';
-export { findPlugin, isModelFolder, resolvePluginOptions } from './plugin-options.js';
+export { findPlugin, resolvePluginOptions } from './plugin-options.js';
 export type { Problem } from './problems.js';
 export type {
   ConfigurableAlgorithm,

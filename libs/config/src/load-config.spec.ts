@@ -225,13 +225,14 @@ describe('the JSON Schemas', () => {
     expect(undocumented(generateWarmStartSchema(registry))).toEqual([]);
   });
 
-  it('accept a shape, an installed model or a folder as model of a warm start', () => {
+  it('accept a shape or the name of an existing model as model of a warm start', () => {
     const { properties } = generateWarmStartSchema(registry) as {
       properties: { model: { anyOf: { properties: Record<string, object> }[] } };
     };
-    const [shape, plugin, folder] = properties.model.anyOf.map((branch) => branch.properties);
+    const [shape, plugin, folder, hub] = properties.model.anyOf.map((branch) => branch.properties);
     expect(Object.keys(shape ?? {})).toContain('hiddenSize');
     expect(plugin?.['use']).toMatchObject({ const: 'sprout' });
-    expect(folder?.['use']).toMatchObject({ description: 'folder of a model' });
+    expect(Object.keys(folder ?? {})).toEqual(['path']);
+    expect(Object.keys(hub ?? {})).toEqual(['hub', 'revision']);
   });
 });

@@ -3,6 +3,7 @@
  * because only then plugin options are known.
  */
 import { AppError, runSpecSchema } from '@espalier/contracts';
+import { modelKeys } from '@espalier/contracts/model-choice';
 import { isRecord } from '@espalier/contracts/values';
 import { leaves, quote } from './json.js';
 import { type ConfigInput, type Origin, parseValue } from './load-config.js';
@@ -22,6 +23,7 @@ export function applyOverrides(input: ConfigInput, assignments: readonly string[
   for (const assignment of assignments) {
     const [path, given] = parseAssignment(assignment);
     if (path.startsWith('rewards.')) value['rewards'] ??= runSpecSchema.shape.rewards.parse(undefined);
+    dropOtherModel(value, path, origins);
     assign(value, path.split('.'), given, assignment);
     for (const known of [...origins.keys()]) {
       if (known === path || known.startsWith(`${path}.`)) origins.delete(known);
@@ -29,6 +31,16 @@ export function applyOverrides(input: ConfigInput, assignments: readonly string[
     for (const [leaf] of leaves(given, [path])) origins.set(leaf, '--set' satisfies Origin);
   }
   return { ...input, value, origins };
+}
+
+/** Naming a model replaces one that is named in another way, with its options. */
+function dropOtherModel(value: Record<string, unknown>, path: string, origins: Map<string, Origin>): void {
+  const key = modelKeys.find((name) => path === `model.${name}`);
+  const { model } = value;
+  if (key === undefined || !isRecord(model)) return;
+  if (!modelKeys.some((name) => name !== key && name in model)) return;
+  delete value['model'];
+  for (const known of [...origins.keys()]) if (known.startsWith('model.')) origins.delete(known);
 }
 
 const shorten = (assignment: string): string =>

@@ -12,6 +12,5 @@ export {
 export { leaves } from './json.js';
 export { loadConfig, parseConfig } from './load-config.js';
 export { applyOverrides } from './overrides.js';
-export { isModelFolder } from './plugin-options.js';
 export { resolveDeployment } from './resolve-deployment.js';
 export { canonicalJson, specHash } from './spec-hash.js';

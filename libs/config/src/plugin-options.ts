@@ -2,6 +2,7 @@
  * @file Finds the plugin that `use` names and validates its options with the schema of the plugin.
  */
 import { AppError, isAppError } from '@espalier/contracts';
+import type { ModelChoice } from '@espalier/contracts/model-choice';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import { isRecord } from '@espalier/contracts/values';
 import { joinPath, quote } from './json.js';
@@ -41,16 +42,14 @@ export function findPlugin(
   }
   const ids = installed.map((plugin) => plugin.id).sort();
   const near = nearestKey(id, ids);
-  const remedy = near === undefined ? `installed: ${ids.join(', ') || 'none'}` : `did you mean ${near}?`;
+  let remedy = near === undefined ? `installed: ${ids.join(', ') || 'none'}` : `did you mean ${near}?`;
+  if (kind === 'model' && isPath(id)) remedy = `a folder is named by model: { path: ${id} }`;
   throw new AppError('plugin.not_found', `${location}: no ${kind} ${quote(id)} is installed; ${remedy}`, {
     details: { kind, id, installed: ids },
   });
 }
 
-/** Whether `model.use` is a folder, not a plugin id. */
-export function isModelFolder(use: string): boolean {
-  return use.includes('/') || use.includes('\\') || use.startsWith('.');
-}
+const isPath = (text: string): boolean => /[\\/]|^\./.test(text);
 
 /** Resolves one selected plugin; on failure, adds problems to the list and returns empty options. */
 export function resolvePlugin(
@@ -59,15 +58,10 @@ export function resolvePlugin(
   choice: ChosenPlugin,
   problems: Problem[],
 ): ResolvedPlugin {
-  const { kind, path, chosen, coreKeys } = choice;
+  const { chosen, coreKeys } = choice;
   const options = Object.fromEntries(
     Object.entries(chosen).filter(([key]) => key !== 'use' && !coreKeys.includes(key)),
   );
-  if (kind === 'model' && isModelFolder(chosen.use)) {
-    for (const key of Object.keys(options))
-      problems.push(unknownKey(input, joinPath([...path, key]), key, ['use']));
-    return { plugin: undefined, options: {} };
-  }
   const plugin = findOrReport(input, registry, choice, problems);
   if (plugin === undefined) return { plugin, options: {} };
   const checked = plugin.params.safeParse(options);
@@ -115,6 +109,30 @@ function describePluginIssues(
       return { ...problem, message: `${problem.message} (options of ${plugin.kind} ${plugin.id})` };
     });
   });
+}
+
+/**
+ * Resolves the model that a section names; on failure, adds problems to the list.
+ *
+ * @param chosen what was written, or what the schema made of it
+ */
+export function resolveModelChoice(
+  input: ConfigInput,
+  registry: PluginRegistry,
+  chosen: unknown,
+  problems: Problem[],
+): ModelChoice | undefined {
+  if (!isRecord(chosen)) return undefined;
+  const { use, path, hub, revision = 'main' } = chosen;
+  if (typeof use === 'string') {
+    const choice = { kind: 'model' as const, path: ['model'], chosen: { ...chosen, use }, coreKeys: [] };
+    return { use, ...resolvePlugin(input, registry, choice, problems).options };
+  }
+  const valid = typeof path === 'string' ? ['path'] : ['hub', 'revision'];
+  for (const key of Object.keys(chosen).filter((name) => !valid.includes(name)))
+    problems.push(unknownKey(input, joinPath(['model', key]), key, valid));
+  if (typeof path === 'string') return { path };
+  return typeof hub === 'string' && typeof revision === 'string' ? { hub, revision } : undefined;
 }
 
 /**

@@ -193,6 +193,42 @@ describe('resolveRunSpec', () => {
     );
   });
 
+  it('names a model by a plugin, a folder or a repository', () => {
+    const modelOf = (line: string) => resolve(`${smallest}${line}\n`).spec.model;
+    expect(modelOf('')).toMatchObject({ use: 'seedling' });
+    expect(modelOf('model: { path: ./m }')).toEqual({ path: './m' });
+    expect(modelOf('model: { hub: a/b }')).toEqual({ hub: 'a/b', revision: 'main' });
+    expect(modelOf('model: { hub: a/b, revision: refs/pr/1 }')).toEqual({
+      hub: 'a/b',
+      revision: 'refs/pr/1',
+    });
+  });
+
+  it.each([
+    [
+      '{}',
+      'model is {}; nothing names a model; give exactly one of use (a model plugin), path (a folder) and hub',
+    ],
+    ['{ use: seedling, path: ./m }', 'use and path name a model each; give exactly one of use'],
+    ['{ use: ./m }', 'no model "./m" is installed; a folder is named by model: { path: ./m }'],
+    ['{ path: ./m, revision: main }', 'unknown key model.revision; the nearest is path'],
+    ['{ hub: a/b, revison: x }', 'unknown key model.revison; did you mean revision?'],
+    ['{ hub: gpt2 }', 'model.hub is "gpt2"; expected the form'],
+    ['{ hub: ../b }', 'model.hub is "../b"; expected the form'],
+    ['{ hub: a/b, revision: ../../x }', 'model.revision is "../../x"; expected the form'],
+  ])('rejects the model %s', (model, message) => {
+    expect(failure(() => resolve(`${smallest}model: ${model}\n`)).message).toContain(message);
+  });
+
+  it('takes the model of --set instead of one that is named in another way', () => {
+    const input = parseConfig(`${smallest}model: { use: seedling }\n`, 'x.yaml');
+    const { spec, sources } = resolveRunSpec(applyOverrides(input, ['model.path=./m']), registry);
+    expect(spec.model).toEqual({ path: './m' });
+    expect(sources.get('model.path')).toBe('--set');
+    const hub = resolveRunSpec(applyOverrides(input, ['model.hub=a/b', 'model.revision=v1']), registry);
+    expect(hub.spec.model).toEqual({ hub: 'a/b', revision: 'v1' });
+  });
+
   it('reports a missing plugin together with all other problems of the file', () => {
     const text = 'environment: { use: gird, size: 3 }\nalgorithm: { use: grpo, clipRation: 1 }\nstepz: 3\n';
     const error = failure(() => resolve(text));

@@ -3,6 +3,7 @@
  * every value. Nothing is loaded or created here; the registry is an argument.
  */
 import { type DerivedNumbers, type RunSpec, runSpecSchema } from '@espalier/contracts';
+import type { ModelChoice } from '@espalier/contracts/model-choice';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
 import { findImpossibleBudgets } from './budgets.js';
@@ -10,7 +11,12 @@ import { deriveNumbers } from './derive.js';
 import { findInertOptions, type InertOption } from './inert.js';
 import { deepFreeze } from './json.js';
 import type { ConfigInput } from './load-config.js';
-import { type ChosenPlugin, resolvePlugin, type ResolvedPlugin } from './plugin-options.js';
+import {
+  type ChosenPlugin,
+  resolveModelChoice,
+  resolvePlugin,
+  type ResolvedPlugin,
+} from './plugin-options.js';
 import { asConfigInput, describeIssues, locate, type Problem, throwProblems } from './problems.js';
 import type {
   ConfigurableAlgorithm,
@@ -40,8 +46,8 @@ type CoreSpec = z.output<typeof runSpecSchema>;
 export interface FoundModel {
   /** undefined: nothing is checked against the model */
   readonly limits: ModelLimits | undefined;
-  /** takes the place of the `model.use` that was written, such as the folder of a checkpoint */
-  readonly use?: string;
+  /** takes the place of the model that was written, such as the commit of a branch */
+  readonly choice?: ModelChoice;
 }
 
 /**
@@ -55,18 +61,16 @@ export interface FoundModel {
 export function resolveRunSpec(
   input: ConfigInput | Readonly<Record<string, unknown>>,
   registry: PluginRegistry,
-  findModel: (model: RunSpec['model']) => FoundModel = () => ({ limits: undefined }),
+  findModel: (model: ModelChoice) => FoundModel = () => ({ limits: undefined }),
 ): ResolvedRun {
   const written = asConfigInput(input);
   const { core, problems } = parseCore(written);
   const plugins = resolvePlugins(written, core, registry, problems);
   throwProblems(problems);
   if (core === undefined) throw new TypeError('resolveRunSpec: a failed parse without a problem');
-  const { limits: model, use = core.model.use } = findModel({
-    use: core.model.use,
-    ...plugins.model.options,
-  });
-  const { spec, derived, derivedPaths, critic } = assemble({ ...core, model: { use } }, plugins, {
+  const named = plugins.model ?? core.model;
+  const { limits: model, choice = named } = findModel(named);
+  const { spec, derived, derivedPaths, critic } = assemble({ ...core, model: choice }, plugins, {
     registry,
     model,
     fileName: written.fileName,
@@ -120,7 +124,7 @@ function parseCore(written: ConfigInput): { core: CoreSpec | undefined; problems
 interface ResolvedPlugins {
   readonly environment: ResolvedPlugin;
   readonly algorithm: ResolvedPlugin;
-  readonly model: ResolvedPlugin;
+  readonly model: ModelChoice | undefined;
   readonly rewards: readonly ResolvedPlugin[];
 }
 
@@ -157,7 +161,7 @@ function resolvePlugins(
   return {
     environment: one('environment', ['environment'], from['environment'], isolationKeys),
     algorithm: one('algorithm', ['algorithm'], from['algorithm']),
-    model: one('model', ['model'], from['model']),
+    model: resolveModelChoice(written, registry, from['model'], problems),
     rewards: rewards.map((reward, index) =>
       one('reward', ['rewards', String(index)], reward, ['weight', ...isolationKeys]),
     ),
@@ -224,7 +228,6 @@ function assemble(
       ...plugins.environment.options,
     },
     algorithm: { use: core.algorithm.use, ...plugins.algorithm.options },
-    model: { use: core.model.use, ...plugins.model.options },
     rewards: core.rewards.map(({ use, weight, ...rest }, index) => ({
       use,
       weight,

@@ -89,7 +89,7 @@ describe('resolveWarmStartSpec', () => {
   it('trains an existing model from a plugin or folder, with a lower learning rate', () => {
     const { model, optimizer } = resolve(`${good}model: { use: sprout }\n`);
     expect(model).toEqual({ use: 'sprout', size: 'small' });
-    expect(resolve(`${good}model: { use: ./there }\n`).model).toEqual({ use: './there' });
+    expect(resolve(`${good}model: { path: ./there }\n`).model).toEqual({ path: './there' });
     expect(optimizer.learningRate).toBe(5e-4);
     expect(resolve(good).optimizer.learningRate).toBe(1.5e-3);
   });
@@ -97,12 +97,13 @@ describe('resolveWarmStartSpec', () => {
   it.each([
     ['model: { use: sprout, sise: small }', 'unknown key model.sise; did you mean size?'],
     ['model: { use: sprawt }', 'plugin.not_found: w.yaml:2:10: no model "sprawt" is installed'],
-    ['model: { use: ./there, size: small }', 'unknown key model.size'],
+    ['model: { path: ./there, size: small }', 'unknown key model.size'],
     ['model: { layerz: 2 }', 'unknown key model.layerz; did you mean layers?'],
     ['from: ./there', 'unknown key from'],
+    ['model: { path: ./there, hub: a/b }', 'path and hub name a model each; give exactly one of use'],
     [
-      'model: { use: ./there, layers: 2 }',
-      'config.impossible_budget: w.yaml:2:24: model.layers: the model "./there" already has a shape',
+      'model: { path: ./there, layers: 2 }',
+      'config.impossible_budget: w.yaml:2:25: model.layers: the model "./there" already has a shape',
     ],
   ])('rejects %s', (line, sentence) => {
     expect(failure(`${good}${line}\n`)).toContain(sentence);

@@ -1,8 +1,9 @@
 import { continuedWarmStartSchema, type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
+import { isModelChoice, modelKeys } from '@espalier/contracts/model-choice';
 import { isRecord } from '@espalier/contracts/values';
 import { deepFreeze, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
-import { resolvePlugin } from './plugin-options.js';
+import { resolveModelChoice, resolvePlugin } from './plugin-options.js';
 import {
   asConfigInput,
   describeIssues,
@@ -17,7 +18,7 @@ import { specHash } from './spec-hash.js';
 
 /**
  * Resolves the configuration of a warm start: core defaults, the options of each environment, and those of an existing
- * model (`model.use`).
+ * model.
  *
  * @throws config.unknown_key, config.wrong_type, config.impossible_budget, plugin.not_found
  */
@@ -27,7 +28,7 @@ export function resolveWarmStartSpec(
 ): { readonly spec: WarmStartSpec; readonly hash: string } {
   const written = asConfigInput(input);
   const chosen = written.value['model'];
-  const usesExistingModel = isRecord(chosen) && 'use' in chosen;
+  const usesExistingModel = isRecord(chosen) && modelKeys.some((key) => key in chosen);
   const schema = usesExistingModel ? continuedWarmStartSchema : warmStartSpecSchema;
   const parsed = schema.safeParse(written.value);
   const problems: Problem[] = [];
@@ -47,7 +48,10 @@ export function resolveWarmStartSpec(
     };
     return { use: chosen['use'], ...resolvePlugin(written, registry, choice, problems).options };
   });
-  const model = usesExistingModel ? resolveModel(written, registry, chosen, problems) : undefined;
+  const model =
+    usesExistingModel && problems.length === 0
+      ? resolveModelChoice(written, registry, parsed.data?.model ?? chosen, problems)
+      : undefined;
   throwProblems(problems);
   if (parsed.data === undefined)
     throw new TypeError('resolveWarmStartSpec: a failed parse without a problem');
@@ -63,31 +67,19 @@ export function resolveWarmStartSpec(
   return { spec: deepFreeze(spec), hash: specHash(spec) };
 }
 
-/** An existing model with its options. */
-function resolveModel(
-  written: ConfigInput,
-  registry: PluginRegistry,
-  chosen: Readonly<Record<string, unknown>>,
-  problems: Problem[],
-): WarmStartSpec['model'] | undefined {
-  const { use } = chosen;
-  if (typeof use !== 'string' || problems.length > 0) return undefined;
-  const choice = { kind: 'model' as const, path: ['model'], chosen: { ...chosen, use }, coreKeys: [] };
-  return { use, ...resolvePlugin(written, registry, choice, problems).options };
-}
-
-/** Rejects a shape next to `use`: an existing model has its own. */
+/** Rejects a shape next to the name of an existing model, which has its own. */
 function rejectShape(
   written: ConfigInput,
   chosen: Readonly<Record<string, unknown>>,
   problems: Problem[],
 ): void {
+  const naming = modelKeys.find((key) => key in chosen) ?? 'use';
   for (const key of Object.keys(chosen).filter((name) => shapeKeys.has(name))) {
     const path = `model.${key}`;
     problems.push({
       code: 'config.impossible_budget',
       path,
-      message: `${locate(written, path)}: ${path}: the model ${quote(chosen['use'])} already has a shape; remove this key, or \`use\``,
+      message: `${locate(written, path)}: ${path}: the model ${quote(chosen[naming])} already has a shape; remove this key, or ${naming}`,
     });
   }
 }
@@ -98,7 +90,7 @@ function findImpossible(
   { model, microBatchTokens }: Pick<WarmStartSpec, 'model' | 'microBatchTokens'>,
   locateKey: (path: string) => string,
 ): Problem[] {
-  if ('use' in model) return [];
+  if (isModelChoice(model)) return [];
   const found: [path: string, sentence: string][] = [];
   const { hiddenSize, heads, keyValueHeads, contextLength } = model;
   if (hiddenSize % (2 * heads) !== 0) {

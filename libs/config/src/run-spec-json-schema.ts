@@ -1,16 +1,21 @@
 import { continuedWarmStartSchema, runSpecSchema, warmStartSpecSchema } from '@espalier/contracts';
+import { modelChoice } from '@espalier/contracts/model-choice';
 import { inputSchema } from './problems.js';
 import type { ConfigurablePlugin, PluginKind, PluginRegistry } from './registry.js';
 
 type JsonSchema = Record<string, unknown>;
 
-/** `model: { use: … }` with a path instead of a plugin id. */
-const folder: JsonSchema = {
-  type: 'object',
-  properties: { use: { type: 'string', pattern: '[/\\\\.]', description: 'folder of a model' } },
-  required: ['use'],
-  additionalProperties: false,
-};
+/** The ways to name a model that are no plugin. */
+function foundModels(): JsonSchema[] {
+  const { path = {}, hub = {}, revision = {} } = propertiesOf(inputSchema(modelChoice));
+  const one = (properties: Record<string, JsonSchema>, required: string): JsonSchema => ({
+    type: 'object',
+    properties,
+    required: [required],
+    additionalProperties: false,
+  });
+  return [one({ path }, 'path'), one({ hub, revision: { ...revision, default: 'main' } }, 'hub')];
+}
 
 const branches = (
   registry: PluginRegistry,
@@ -39,7 +44,7 @@ export function generateRunSpecSchema(registry: PluginRegistry): JsonSchema {
   const process = { isolation, callTimeoutMs };
   replace(properties, 'environment', branches(registry, 'environment', process));
   replace(properties, 'algorithm', branches(registry, 'algorithm'));
-  replace(properties, 'model', [...branches(registry, 'model'), folder]);
+  replace(properties, 'model', [...branches(registry, 'model'), ...foundModels()]);
   if (rewards !== undefined)
     rewards['items'] = { anyOf: branches(registry, 'reward', { weight, ...process }) };
   return { ...schema, $id: 'run-spec.schema.json', title: 'Espalier run' };
@@ -51,7 +56,7 @@ export function generateWarmStartSchema(registry: PluginRegistry): JsonSchema {
   const properties = propertiesOf(schema);
   const { description: _description, default: _default, ...shape } = properties['model'] ?? {};
   const { description } = propertiesOf(inputSchema(continuedWarmStartSchema))['model'] ?? {};
-  const given = [...branches(registry, 'model'), folder].map((one) => ({ ...one, description }));
+  const given = [...branches(registry, 'model'), ...foundModels()].map((one) => ({ ...one, description }));
   replace(properties, 'model', [{ ...shape, description: 'shape of a new model' }, ...given]);
   const optimizer = propertiesOf(properties['optimizer']);
   delete optimizer['learningRate']?.['default']; // which one applies depends on `model`

@@ -1,5 +1,6 @@
 /** @file The spec of a run: its options in full, and what follows from them. */
 import { z } from 'zod';
+import { modelChoice } from './model-choice.js';
 import {
   checkpoint,
   chosen,
@@ -26,9 +27,11 @@ export const runSpecSchema = z.strictObject({
     .default(0)
     .describe('seed of the run; all random streams are derived from it by name'),
   steps: z.int().min(1).default(50).meta(inIterations).describe('iterations of collect and update'),
-  model: chosen
+  model: modelChoice
     .prefault({ use: 'seedling' })
-    .describe('`use: seedling`, another model plugin, or a folder in Hugging Face layout'),
+    .describe(
+      '`use` with a model plugin, `path` with a folder in Hugging Face layout, or `hub` with owner/name',
+    ),
   environment: isolatable.describe('the environment that the agent acts in'),
   algorithm: chosen.describe('selects groups, assigns credit and defines the loss'),
   rewards: z

@@ -1,5 +1,6 @@
 /** @file The spec of a warm start: the imitation of environment oracles by a model. */
 import { z } from 'zod';
+import { type ModelChoice, modelChoice } from './model-choice.js';
 import { chosen, demonstrationRollout, device, inTokens, optimizerSchema } from './run-options.js';
 
 /** Shape of a new model of a warm start. */
@@ -61,7 +62,7 @@ export const warmStartSpecSchema = z.strictObject({
     .describe('seed of the weights, the initial states and the noise of the demonstrations'),
   model: modelShape
     .prefault({})
-    .describe('shape of a new model, or `use:` with the id or folder of an existing one'),
+    .describe('shape of a new model, or an existing one by `use`, `path` or `hub`'),
   demonstrations: z.array(demonstration).min(1).describe('demonstrations, mixed by share'),
   tokens: z
     .number()
@@ -100,11 +101,13 @@ export const warmStartSpecSchema = z.strictObject({
 
 /** A warm start from an existing model, which brings its shape and its tokenizer. */
 export const continuedWarmStartSchema = warmStartSpecSchema.extend({
-  model: chosen.describe('`use` with the id of a model plugin, or a folder in Hugging Face layout'),
+  model: modelChoice.describe(
+    '`use` with a model plugin, `path` with a folder in Hugging Face layout, or `hub` with owner/name',
+  ),
   optimizer: imitation(5e-4).prefault({}).describe('AdamW for imitation'),
 });
 
-/** Everything that a warm start needs; `model` is a shape, or `use` names an existing model. */
+/** Everything that a warm start needs; `model` is a shape, or names an existing model. */
 export type WarmStartSpec = Omit<z.output<typeof warmStartSpecSchema>, 'model'> & {
-  readonly model: z.output<typeof modelShape> | z.output<typeof chosen>;
+  readonly model: z.output<typeof modelShape> | ModelChoice;
 };

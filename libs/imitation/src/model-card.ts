@@ -1,6 +1,7 @@
 /** @file Writes the model card (README) of a warm-started model: architecture, training, results. */
 import { basename, isAbsolute } from 'node:path';
 import type { WarmStartSpec } from '@espalier/contracts';
+import { describeModelChoice, isModelChoice } from '@espalier/contracts/model-choice';
 import type { Demonstration } from './demonstration.js';
 import type { DemonstrationResult, Rate } from './demonstration-check.js';
 
@@ -25,7 +26,10 @@ const withInterval = ({ value, low, high }: Rate) =>
 const millions = (count: number) => `${(count / 1e6).toFixed(1)} million`;
 
 function describeOrigin(model: WarmStartSpec['model']): string {
-  if ('use' in model) return `Continued from \`${isAbsolute(model.use) ? basename(model.use) : model.use}\`.`;
+  if (isModelChoice(model)) {
+    const name = describeModelChoice(model);
+    return `Continued from \`${isAbsolute(name) ? basename(name) : name}\`.`;
+  }
   const { hiddenSize, layers, heads, keyValueHeads, intermediateSize, vocabularySize, contextLength } = model;
   return (
     `Width ${hiddenSize}, ${layers} layers, ${heads} query heads, ${keyValueHeads} key/value heads, feed-forward ${intermediateSize}, ` +
@@ -34,7 +38,7 @@ function describeOrigin(model: WarmStartSpec['model']): string {
 }
 
 const describeTokenizer = (model: WarmStartSpec['model']): string =>
-  'use' in model
+  isModelChoice(model)
     ? 'The tokenizer is that of the model\nit continues; unknown words are encoded in smaller pieces, at worst byte by byte.'
     : "The tokenizer is a byte-level BPE trained on the demonstrations' own\ntext; fixed sentences of the prompt format are single tokens, grid symbols and digits are never merged.";
 

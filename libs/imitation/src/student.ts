@@ -1,5 +1,6 @@
 /** @file The model that learns: new with a tokenizer of the demonstrations, loaded from a folder, or resumed. */
 import { AppError, type PolicyEngine, type WarmStartSpec } from '@espalier/contracts';
+import { isModelChoice } from '@espalier/contracts/model-choice';
 import { createEmbeddedEngine } from '@espalier/engine';
 import {
   createTokenizer,
@@ -23,7 +24,7 @@ export interface GivenModel extends ModelFolder {
 }
 
 /**
- * Loads the model that `model.use` names; writes nothing.
+ * Loads the existing model that the spec names; writes nothing.
  *
  * @throws model.* for a bad folder; rollout.unsupported_template; config.impossible_budget for a tokenizer with more ids than the embedding has rows
  */
@@ -36,7 +37,7 @@ export function loadGivenModel(folder: string): GivenModel {
   if (vocabularySize <= rows) return { ...given, folder };
   throw new AppError(
     'config.impossible_budget',
-    `model.use "${folder}": its tokenizer gives ids up to ${vocabularySize - 1} but the embedding has ${rows} rows; use the tokenizer the model was trained with`,
+    `model "${folder}": its tokenizer gives ids up to ${vocabularySize - 1} but the embedding has ${rows} rows; use the tokenizer the model was trained with`,
   );
 }
 
@@ -77,7 +78,7 @@ async function prepareStart(
     saveModelFolder(folder, { config, weights, dtype: 'float32', tokenizerFrom: given.folder });
     return;
   }
-  if ('use' in model) throw new TypeError('prepareStart: the given model was not loaded');
+  if (isModelChoice(model)) throw new TypeError('prepareStart: the given model was not loaded');
   const files = await trainVocabulary(spec.seed, model, demonstrations);
   saveTokenizer(folder, files);
   const { endOfTurn, pad } = createTokenizer(files);

@@ -96,12 +96,12 @@ describe('warmStart', () => {
   it('goes on from a model with its shape and its tokenizer, and is better at once', async () => {
     const events: WarmStartProgress[] = [];
     const out = join(folder, 'further');
-    const use = join(folder, 'whole');
-    const further = { ...spec, model: { use }, tokens: 2000 };
+    const path = join(folder, 'whole');
+    const further = { ...spec, model: { path }, tokens: 2000 };
     await warmStart(further, { plugins, out }, (event) => events.push(event));
-    expect(readFileSync(join(out, 'tokenizer.json'))).toEqual(readFileSync(join(use, 'tokenizer.json')));
-    const [{ dtype: _given, ...given }, { dtype: _made, ...made }] = [use, out].map(
-      (path) => loadModelFolder(path).config.json,
+    expect(readFileSync(join(out, 'tokenizer.json'))).toEqual(readFileSync(join(path, 'tokenizer.json')));
+    const [{ dtype: _given, ...given }, { dtype: _made, ...made }] = [path, out].map(
+      (place) => loadModelFolder(place).config.json,
     ) as [Config, Config];
     expect(made).toEqual(given);
     const fresh = await firstLoss(spec);
@@ -156,7 +156,7 @@ describe('warmStart', () => {
     const parent = join(folder, 'nothing');
     const out = join(parent, 'deep', 'model');
     const begin = (change: object) => warmStart({ ...spec, ...change }, { plugins, out });
-    await expect(begin({ model: { use: join(folder, 'absent') } })).rejects.toMatchObject({
+    await expect(begin({ model: { path: join(folder, 'absent') } })).rejects.toMatchObject({
       code: 'model.malformed_config',
     });
     const [demonstration] = spec.demonstrations;

@@ -6,6 +6,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PolicyEngine, Tokenizer, WarmStartSpec } from '@espalier/contracts';
+import { isModelChoice } from '@espalier/contracts/model-choice';
 import { loadModelFolder, loadTokenizer, saveModelFolder } from '@espalier/model';
 import { saveWholeFile } from '@espalier/files';
 import { learningRateAt } from '@espalier/optimizer';
@@ -23,6 +24,8 @@ import { openWorkFolder, type WorkFolder } from './work-folder.js';
 
 export interface WarmStartParts {
   readonly plugins: PluginLookup;
+  /** where a model of a hub was downloaded to */
+  readonly modelFolder?: string;
   /** folder of the result; an unfinished one is in `<out>.work` */
   readonly out: string;
   /** discard an unfinished warm start in `<out>.work`; default: resume it, or refuse one of another spec */
@@ -65,7 +68,7 @@ interface Course {
  * Warm-starts a model and writes it to `parts.out` in Hugging Face's layout, float16; an error before the first save
  * leaves nothing behind.
  *
- * @throws config.* and plugin.* for an invalid spec; model.* for a bad `model.use`; trainer.run_exists and
+ * @throws config.* and plugin.* for an invalid spec; model.* for a bad existing model; trainer.run_exists and
  * trainer.run_locked for a work folder in use; engine.not_finite
  */
 export async function warmStart(
@@ -75,7 +78,9 @@ export async function warmStart(
 ): Promise<WarmStartResult> {
   const demonstrations = resolveDemonstrations(spec, parts.plugins);
   const { model } = spec;
-  const given = 'use' in model ? loadGivenModel(modelFolderOf({ model }, parts.plugins)) : undefined;
+  const given = isModelChoice(model)
+    ? loadGivenModel(modelFolderOf(model, parts.plugins, parts.modelFolder))
+    : undefined;
   const work = openWorkFolder(parts.out, spec, parts.fresh ?? false);
   try {
     const engine = await openStudent(spec, demonstrations, work, given);

@@ -1,5 +1,6 @@
 /** @file The plugins that a resolved spec chooses, with their options. */
 import type { RunSpec } from '@espalier/contracts';
+import type { ModelChoice } from '@espalier/contracts/model-choice';
 import type { AlgorithmDefinition, DefinitionKinds, EnvironmentDefinition } from '@espalier/plugin-kit';
 import { bindReward, type BoundReward } from '@espalier/rollout';
 
@@ -54,9 +55,14 @@ export function bindAlgorithm(
   };
 }
 
-/** Finds the folder of the starting model: a path, or the folder of a model plugin. @throws plugin.not_found */
-export function modelFolderOf(spec: Pick<RunSpec, 'model'>, registry: PluginLookup): string {
-  const { use } = spec.model;
-  const isPath = use.includes('/') || use.includes('\\') || use.startsWith('.');
-  return isPath ? use : registry.get('model', use).folder(paramsOf(spec.model));
+/**
+ * Finds the folder of a model: its path, that of a model plugin, or where a model of a hub was downloaded to.
+ *
+ * @throws plugin.not_found
+ */
+export function modelFolderOf(model: ModelChoice, registry: PluginLookup, downloaded?: string): string {
+  if ('use' in model) return registry.get('model', model.use).folder(paramsOf(model));
+  if ('path' in model) return model.path;
+  if (downloaded !== undefined) return downloaded;
+  throw new TypeError(`modelFolderOf: the model ${model.hub} of a hub was not downloaded before`);
 }

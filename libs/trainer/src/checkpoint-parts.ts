@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, isSafePath, type RunSpec } from '@espalier/contracts';
+import { modelKeys } from '@espalier/contracts/model-choice';
 import { isRecord } from '@espalier/contracts/values';
 import type { CheckpointLogs, StartingModel } from './checkpoint.js';
 import { parseTrainerState, type TrainerState } from './trainer-state.js';
@@ -43,9 +44,11 @@ export function parseState(folder: string, value: unknown): TrainerState {
 
 /** Parses the parts of `spec.json` that a resumed run compares; options of plugins stay unparsed. @throws trainer.corrupt_checkpoint */
 export function parseSpec(folder: string, value: unknown): RunSpec {
-  const isPart = (name: string): boolean =>
-    isRecord(value) && isRecord(value[name]) && typeof value[name]['use'] === 'string';
-  const missing = ['environment', 'algorithm', 'model'].find((name) => !isPart(name));
+  const names = { environment: ['use'], algorithm: ['use'], model: modelKeys };
+  const isPart = (part: unknown, keys: readonly string[]): boolean =>
+    isRecord(part) && keys.some((key) => typeof part[key] === 'string');
+  const [missing] =
+    Object.entries(names).find(([name, keys]) => !isRecord(value) || !isPart(value[name], keys)) ?? [];
   if (missing === undefined) return value as RunSpec;
   throw corruptCheckpoint(folder, `"spec.json" does not name the ${missing}; it is not a resolved spec`);
 }

@@ -30,7 +30,7 @@ describe('createTrainer', () => {
 
   it('leaves nothing behind when it cannot begin', async () => {
     const parts = { registry: tinyRegistry, sink: createMemorySink(), folder: join(root, 'new', 'run') };
-    const spec = tinySpec({ model: { use: './no-such-model' } });
+    const spec = tinySpec({ model: { path: './no-such-model' } });
     await expect(createTrainer(spec, parts)).rejects.toThrow();
     expect(readdirSync(root)).toEqual([]);
   });
@@ -107,11 +107,11 @@ describe('createTrainer', () => {
     const place = (name: string, weights: string): Record<string, unknown> => {
       mkdirSync(join(root, name));
       writeFileSync(join(root, name, 'model.safetensors'), weights);
-      return { model: { use: join(root, name) } };
+      return { model: { path: join(root, name) } };
     };
     await train({ spec: { steps: 2, ...place('here', 'same') } });
     const other = train({ resume: true, spec: { steps: 2, ...place('changed', 'other') } });
-    await expect(other).rejects.toThrow(/model.use was .*here", now .*changed"/);
+    await expect(other).rejects.toThrow(/model.path was .*here", now .*changed"/);
     const { summary } = await train({ resume: true, spec: place('moved', 'same') });
     expect(summary?.step).toBe(4);
   });

@@ -32,6 +32,8 @@ export interface TrainerParts {
   readonly sink: EventSink | ((start: TrainerState, logs: LogStart) => EventSink);
   /** the run folder; created when missing */
   readonly folder: string;
+  /** where a model of a hub was downloaded to */
+  readonly modelFolder?: string;
   /** resume from the newest valid checkpoint in `folder` */
   readonly resume?: boolean;
   /** default: name of the folder */
@@ -72,7 +74,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     if (parts.resume === true) validateRunExists(folder);
     const lock = createRunLock(folder);
     closers.push(() => lock.release());
-    const modelFolder = modelFolderOf(spec, parts.registry);
+    const modelFolder = modelFolderOf(spec.model, parts.registry, parts.modelFolder);
     const plugins = bindAlgorithm(spec, parts.registry);
     const described = resolveStart(folder, spec, parts.resume ?? false);
     const engine = parts.engine ?? (await openEngine(modelFolder, spec));

@@ -167,10 +167,12 @@ function validateSameSpec(
 
 /** A run may resume with its starting model in another folder if the files are the same. */
 function isSameModelElsewhere(before: object, now: RunSpec, start: StartingModel | undefined): boolean {
-  const { use } = (before as Partial<RunSpec>).model ?? {};
-  const areFolders = [use, now.model.use].every((place) => place?.includes('/') === true);
-  if (!areFolders || start === undefined || Object.keys(start.files).length === 0) return false;
-  return listDifferences(start.files, hashStartingModel(now.model.use).files).length === 0;
+  const was = (before as Partial<RunSpec>).model;
+  const { model } = now;
+  if (was === undefined || 'use' in was || 'use' in model) return false;
+  if (!('path' in was && 'path' in model)) return false;
+  if (start === undefined || Object.keys(start.files).length === 0) return false;
+  return listDifferences(start.files, hashStartingModel(model.path).files).length === 0;
 }
 
 /** Lists the paths at which two JSON values differ. */

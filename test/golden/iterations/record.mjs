@@ -106,7 +106,7 @@ async function record(name, change) {
   };
   const target = join(here, name);
   const work = mkdtempSync(join(tmpdir(), 'espalier-record-'));
-  const { spec } = resolveRunSpec({ name, model: { use: join(here, 'model') }, ...shared, ...change }, registry);
+  const { spec } = resolveRunSpec({ name, model: { path: join(here, 'model') }, ...shared, ...change }, registry);
   for (const part of ['metrics.jsonl', 'trajectories']) rmSync(join(target, part), { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const sink = createTeeSink(
@@ -117,7 +117,7 @@ async function record(name, change) {
   await trainer.run(new AbortController().signal);
   await sink.flush();
   await trainer.dispose();
-  const portable = { ...spec, model: { ...spec.model, use: '../model' } };
+  const portable = { ...spec, model: { path: '../model' } };
   writeFileSync(join(target, 'spec.json'), `${JSON.stringify(portable, null, 2)}\n`);
   rmSync(work, { recursive: true });
 }

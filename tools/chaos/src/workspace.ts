@@ -23,7 +23,7 @@ const runOf = (algorithm: string): string[] => [
   `name: ${algorithm}`,
   'environment: { use: bandit }',
   `algorithm: { use: ${algorithm} }`,
-  'model: { use: ./models/sprout }',
+  'model: { path: ./models/sprout }',
   'steps: 6',
   'rollout: { promptsPerStep: 4, groupSize: 4, maxResponseTokens: 40 }',
   'validation: { every: 3, episodes: 8 }',

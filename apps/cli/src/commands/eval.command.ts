@@ -8,7 +8,7 @@ import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { noteCorrupt } from '../local/open-model.js';
-import { nameOrPath } from '../local/named-model.js';
+import { parseModelName } from '../local/named-model.js';
 import { collect, parseAmount, parseCount } from '../parse-arguments.js';
 import { configOfRun, isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
@@ -75,7 +75,7 @@ async function evaluate(
 ): Promise<void> {
   const registry = await loadRegistry(console);
   const config = given ?? ownConfig(model);
-  if (given !== undefined) noteOtherEnvironment(model, given, options.set, registry, console);
+  if (given !== undefined) await noteOtherEnvironment(model, given, options.set, registry, console);
   const first = await measure(model, config, options, registry, console);
   const second =
     options.compare === undefined
@@ -112,17 +112,17 @@ function ownConfig(model: string): ConfigInput {
 }
 
 /** Says when a run is measured on something else than it was trained on. */
-function noteOtherEnvironment(
+async function noteOtherEnvironment(
   model: string,
   config: string,
   set: readonly string[],
   registry: Registry,
   console: Console,
-): void {
+): Promise<void> {
   if (!isRunFolder(model)) return;
   const trained = JSON.stringify(readRunSpec(model).environment);
   const measured = JSON.stringify(
-    planRun(config, set, registry, nameOrPath(model, registry)).spec.environment,
+    (await planRun(config, set, registry, parseModelName(model, registry))).spec.environment,
   );
   if (trained !== measured)
     console.note(`note: ${model} was trained on ${trained}, and is measured on ${measured}`);
@@ -152,7 +152,7 @@ async function measure(
     ...(options.episodes === undefined ? [] : [`validation.episodes=${options.episodes}`]),
     ...(options.temperature === undefined ? [] : [`validation.temperature=${options.temperature}`]),
   ];
-  const planned = planRun(config, overrides, registry, nameOrPath(model, registry));
+  const planned = await planRun(config, overrides, registry, parseModelName(model, registry));
   const { spec, model: opened } = planned;
   noteCorrupt(opened, console);
   await validatePromptLength(planned, registry);

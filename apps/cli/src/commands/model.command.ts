@@ -13,7 +13,7 @@ export function addModelCommand(program: Command, context: CommandContext): void
     .description('import, look at, talk to and export models')
     .addHelpText(
       'after',
-      `\nA <model> is a model folder, a checkpoint, a run, or the id of a model plugin.\n` +
+      `\nA <model> is a model folder, a checkpoint, a run, the id of a model plugin, or hub:owner/name@revision.\n` +
         examples(
           ['model import SmolLM2-135M-Instruct.Q4_1.gguf --out models/smollm2', 'makes a model folder'],
           ['model info models/smollm2', 'family, sizes, tokenizer, memory'],

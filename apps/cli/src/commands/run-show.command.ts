@@ -1,4 +1,6 @@
 import type { RunDetails } from '@espalier/client';
+import type { RunSpec } from '@espalier/contracts';
+import { describeModelChoice } from '@espalier/contracts/model-choice';
 import { excerpt } from '@espalier/protocol';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -51,14 +53,14 @@ function print(run: RunDetails, console: Console): void {
 }
 
 function facts(run: RunDetails): (readonly [string, string])[] {
-  const { spec } = run as { spec: Record<string, { use?: string } | undefined> };
+  const spec = run.spec as unknown as RunSpec;
   const now = Date.now();
   const left = timeLeft(run, presentAttempt(run), now);
   return [
     ['state', `${run.state}${run.message === '' ? '' : `: ${run.message}`}`],
     ['step', `${run.step ?? 0} of ${run.steps}${left === '' ? '' : `, ${left} left`}`],
     ['success', percent(successOf(run))],
-    ['learns', `${spec['environment']?.use} with ${spec['algorithm']?.use} from ${spec['model']?.use}`],
+    ['learns', `${spec.environment.use} with ${spec.algorithm.use} from ${describeModelChoice(spec.model)}`],
     ['name', run.title === '' ? '' : run.name],
     ['project', run.project],
     ['tags', run.tags.join(', ')],

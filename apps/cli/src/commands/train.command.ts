@@ -1,4 +1,5 @@
 import type { EventSink, RunEvent } from '@espalier/contracts';
+import { describeModelChoice } from '@espalier/contracts/model-choice';
 import { createOutboxSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/recorder';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
 import {
@@ -68,14 +69,14 @@ export function addTrainCommand(program: Command, context: CommandContext): void
 
 async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
   const registry = await loadRegistry(console);
-  const planned = planRun(config, options.set, registry);
+  const planned = await planRun(config, options.set, registry);
   noteCorrupt(planned.model, console);
   await validatePromptLength(planned, registry);
   const { name } = planned.spec;
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
   if (options.json !== true) warnOfOptions(planned, registry, console);
-  const model = planned.spec.model.use;
+  const model = describeModelChoice(planned.spec.model);
   const { summary: about } = registry.get('environment', planned.spec.environment.use);
   const title = { folder: folder.path, spec: planned.spec, model, summary: about };
   const view = createView(title, console, options.json === true);
@@ -92,6 +93,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const parts = {
     registry: plugins,
     folder: folder.path,
+    modelFolder: planned.model.folder,
     resume: options.resume === true,
     sink: (start: { readonly step: number }, logStart: Parameters<typeof logs.rewind>[0]) => {
       if (options.resume === true) {

@@ -1,5 +1,6 @@
 import { applyOverrides, findInstallation, loadConfig, resolveWarmStartSpec } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
+import { isModelChoice } from '@espalier/contracts/model-choice';
 import { existsSync } from 'node:fs';
 import { describeProgress, warmStart } from '@espalier/imitation';
 import type { Command } from 'commander';
@@ -43,10 +44,8 @@ export function addWarmStartCommand(program: Command, context: CommandContext): 
 async function teach(config: string, options: WarmStartOptions, console: Console): Promise<void> {
   const registry = await loadRegistry(console);
   const { spec } = resolveWarmStartSpec(applyOverrides(loadConfig(config), options.set), registry);
-  if ('use' in spec.model) {
-    const { use, ...params } = spec.model;
-    openModel(use, params, registry); // a missing or malformed model is reported before anything is created
-  }
+  // a missing or malformed model is reported before anything is created
+  const given = isModelChoice(spec.model) ? await openModel(spec.model, registry) : undefined;
   const out = options.out ?? `models/${spec.name}`;
   requireUsable(out);
   const sets = options.set.flatMap((set) => ['--set', set]);
@@ -60,7 +59,14 @@ async function teach(config: string, options: WarmStartOptions, console: Console
   try {
     const result = await warmStart(
       spec,
-      { plugins: registry, out, command, fresh: options.fresh === true, signal: interrupt.signal },
+      {
+        plugins: registry,
+        out,
+        command,
+        fresh: options.fresh === true,
+        signal: interrupt.signal,
+        ...(given === undefined ? {} : { modelFolder: given.folder }),
+      },
       (event) => console.line(options.json === true ? JSON.stringify(event) : describeProgress(event)),
     );
     if (!result.isComplete) {

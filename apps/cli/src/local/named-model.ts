@@ -1,15 +1,23 @@
 /** @file A model as a command line names it: a folder, a checkpoint, a run, or a model plugin. */
 import { existsSync, statSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
+import { type ModelChoice, modelChoice } from '@espalier/contracts/model-choice';
 import type { Console } from '../console.js';
 import { calledAs, quoteWord } from '../parse-arguments.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 import { noteCorrupt, openModel, type OpenedModel } from './open-model.js';
 
-/** A bare word that is no model plugin is a folder in the present one. */
-export function nameOrPath(model: string, registry: Registry): string {
-  const isPlugin = registry.list().some(({ kind, id }) => kind === 'model' && id === model);
-  return isPlugin || /[\\/.]/.test(model) ? model : `./${model}`;
+/** Reads the name of a model: the id of a plugin, `hub:owner/name@revision`, else a folder. @throws cli.usage */
+export function parseModelName(name: string, registry: Registry): ModelChoice {
+  if (registry.list().some(({ kind, id }) => kind === 'model' && id === name)) return { use: name };
+  if (!name.startsWith('hub:')) return { path: name };
+  const [hub, revision] = name.slice('hub:'.length).split('@', 2);
+  const parsed = modelChoice.safeParse({ hub, revision });
+  if (parsed.success) return parsed.data;
+  throw new AppError(
+    'cli.usage',
+    `${name}: ${parsed.error.issues[0]?.message ?? 'not a model of a hub'}; write hub:owner/name or hub:owner/name@revision`,
+  );
 }
 
 /** Whether a path is a file, which can only be a GGUF file. */
@@ -33,7 +41,7 @@ export async function openNamedModel(
     );
   }
   const registry = await loadRegistry(console);
-  const opened = openModel(nameOrPath(name, registry), {}, registry);
+  const opened = await openModel(parseModelName(name, registry), registry);
   noteCorrupt(opened, console);
   return opened;
 }

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ModelLimits } from '@espalier/config';
-import { findPlugin, isModelFolder, readModelLimits } from '@espalier/config';
+import { findPlugin, readModelLimits } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
+import { describeModelChoice, type ModelChoice } from '@espalier/contracts/model-choice';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import type { ModelConfig } from '@espalier/model';
 import { type FoundModel, resolveModelFolder } from '@espalier/trainer';
@@ -11,6 +12,8 @@ import type { Registry } from '../workspace.js';
 
 /** A model as far as it is known before its weights are read. */
 export interface OpenedModel {
+  /** names the same files later: the model folder of a run or checkpoint, the commit of a branch */
+  readonly choice: ModelChoice;
   readonly folder: string;
   readonly config: ModelConfig;
   readonly limits: ModelLimits;
@@ -19,15 +22,18 @@ export interface OpenedModel {
 }
 
 /**
- * Opens the folder of a model that `use` names: a plugin, or a path to a model, checkpoint or run.
+ * Opens the folder of a model: that of a plugin, or a path to a model, checkpoint or run.
  *
- * @param options of the plugin
- * @param place where `use` was written, for messages
+ * @param place where the model was named, for messages
  * @throws plugin.not_found, trainer.corrupt_checkpoint, trainer.nothing_to_resume, model.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */
-export function openModel(use: string, options: unknown, registry: Registry, place?: string): OpenedModel {
-  const { folder, corrupt } = findModel(use, options, registry, place);
-  return { folder, corrupt, ...readModelLimits(folder) };
+export async function openModel(
+  choice: ModelChoice,
+  registry: Registry,
+  place?: string,
+): Promise<OpenedModel> {
+  const found = findModel(choice, registry, place);
+  return { ...found, ...readModelLimits(found.folder) };
 }
 
 /** Names the checkpoints of a run that were skipped; they are left as they are. */
@@ -35,27 +41,36 @@ export function noteCorrupt({ folder, corrupt }: OpenedModel, console: Console):
   for (const { message } of corrupt) console.note(`note: ${message}; skipped, using ${folder}`);
 }
 
-function findModel(use: string, options: unknown, registry: Registry, place: string | undefined): FoundModel {
-  if (isModelFolder(use)) {
-    if (existsSync(use) && statSync(use).isDirectory()) return resolveModelFolder(use);
-    throw modelNotFound(use, registry, place);
+function findModel(
+  choice: ModelChoice,
+  registry: Registry,
+  place: string | undefined,
+): FoundModel & Pick<OpenedModel, 'choice'> {
+  if ('use' in choice) {
+    const { use, ...options } = choice;
+    findPlugin(registry, 'model', use, 'model.use');
+    return { choice, folder: registry.get('model', use).folder(options), corrupt: [] };
   }
-  findPlugin(registry, 'model', use, 'model.use');
-  return { folder: registry.get('model', use).folder(options), corrupt: [] };
+  if ('hub' in choice)
+    throw new AppError('model.not_found', `open model ${describeModelChoice(choice)}: not downloaded`);
+  const { path } = choice;
+  if (!existsSync(path) || !statSync(path).isDirectory()) throw modelNotFound(path, registry, place);
+  const found = resolveModelFolder(path);
+  return { choice: { path: found.folder }, ...found };
 }
 
-function modelNotFound(use: string, registry: Registry, place: string | undefined): AppError {
+function modelNotFound(path: string, registry: Registry, place: string | undefined): AppError {
   const ids = registry.list().flatMap(({ kind, id }) => (kind === 'model' ? [id] : []));
-  const near = nearestKey(basename(use), ids);
+  const near = nearestKey(basename(path), ids);
   const remedy =
     near === undefined
       ? `name a model plugin (${ids.join(', ') || 'none is installed'}), or a folder with config.json`
       : `did you mean ${near}?`;
   return new AppError(
     'model.not_found',
-    `${place === undefined ? '' : `${place}: `}open model "${use}": no such folder; ${remedy}`,
+    `${place === undefined ? '' : `${place}: `}open model "${path}": no such folder; ${remedy}`,
     {
-      details: { folder: use, installed: ids },
+      details: { folder: path, installed: ids },
     },
   );
 }

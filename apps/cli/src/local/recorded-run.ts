@@ -64,14 +64,17 @@ export function findRecordedStep(folder: string, wanted: number | undefined): nu
 }
 
 /** Loads the tokenizer of a run: that of a checkpoint, else of the model it began with; undefined when both are gone. */
-export function findRunTokenizer(folder: string, spec: RunSpec, registry: Registry): Tokenizer | undefined {
+export async function findRunTokenizer(
+  folder: string,
+  spec: RunSpec,
+  registry: Registry,
+): Promise<Tokenizer | undefined> {
   for (const checkpoint of listCheckpoints(folder)) {
     const policy = join(checkpoint, 'policy');
     if (existsSync(join(policy, 'tokenizer.json'))) return loadTokenizer(policy);
   }
-  const { use, ...options } = spec.model;
   try {
-    return loadTokenizer(openModel(use, options, registry).folder);
+    return loadTokenizer((await openModel(spec.model, registry)).folder);
   } catch {
     return undefined; // the caller reports that the text of tokens is omitted
   }

@@ -89,7 +89,8 @@ async function findGpu(): Promise<UsedDevice[]> {
 
 function describeCode(spec: RunSpec, registry: Registry): Pick<RunOrigin, 'versions' | 'plugins'> {
   const used = [
-    ...(['environment', 'algorithm', 'model'] as const).map((kind) => `${kind} ${spec[kind].use}`),
+    ...(['environment', 'algorithm'] as const).map((kind) => `${kind} ${spec[kind].use}`),
+    ...('use' in spec.model ? [`model ${spec.model.use}`] : []),
     ...spec.rewards.map(({ use }) => `reward ${use}`),
   ];
   const plugins = registry.inventory().flatMap(({ kind = '', id = '', version = 'unknown', folder }) => {

@@ -5,7 +5,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { isModelFolder } from '@espalier/config';
 import {
   type DerivedNumbers,
   highestLearningRate,
@@ -100,8 +99,8 @@ function optimizerWarnings(path: string, { learningRate, schedule }: OptimizerSp
   return warnings;
 }
 
-/** Lists what the run asks for that a model plugin was not taught; a model folder has nothing to say. */
+/** Lists what the run asks for that a model plugin was not taught; another model has nothing to say. */
 export function listModelWarnings({ model, environment, rollout }: RunSpec, registry: Registry): string[] {
-  if (isModelFolder(model.use)) return [];
+  if (!('use' in model)) return [];
   return [...(registry.get('model', model.use).warnings?.({ environment, rollout }) ?? [])];
 }

@@ -1,7 +1,7 @@
 /** @file A configuration file of this machine, as it is sent to a server. */
 import { readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { applyOverrides, isModelFolder, loadConfig, parseConfig } from '@espalier/config/plain';
+import { applyOverrides, loadConfig, parseConfig } from '@espalier/config/plain';
 import { AppError, isAppError } from '@espalier/contracts';
 
 export interface SentConfig {
@@ -19,11 +19,13 @@ export interface SentConfig {
  */
 export function readConfig(path: string, set: readonly string[]): SentConfig {
   const { value, fileName } = loadConfig(path);
-  const { name, model } = value as { name?: unknown; model?: { use?: unknown } };
-  const use = typeof model?.use === 'string' ? model.use : '';
+  const { name, model } = value as { name?: unknown; model?: { path?: unknown } };
+  const folder = model?.path;
   const overrides = [
     ...(name === undefined && fileName !== undefined ? [`name=${fileName}`] : []),
-    ...(isModelFolder(use) && !isAbsolute(use) ? [`model.use=${JSON.stringify(resolve(use))}`] : []),
+    ...(typeof folder === 'string' && !isAbsolute(folder)
+      ? [`model.path=${JSON.stringify(resolve(folder))}`]
+      : []),
   ];
   return { source: readFileSync(path, 'utf8'), overrides: [...overrides, ...set] };
 }
@@ -31,8 +33,8 @@ export function readConfig(path: string, set: readonly string[]): SentConfig {
 /** The model folder that a configuration of this machine names, if it names one. */
 export function modelFoldersOf({ source, overrides }: SentConfig): string[] {
   const { value } = applyOverrides(parseConfig(source, 'spec'), overrides);
-  const { use } = (value as { readonly model?: { readonly use?: unknown } }).model ?? {};
-  return typeof use === 'string' && isModelFolder(use) ? [resolve(use)] : [];
+  const { path } = (value as { readonly model?: { readonly path?: unknown } }).model ?? {};
+  return typeof path === 'string' ? [resolve(path)] : [];
 }
 
 /**

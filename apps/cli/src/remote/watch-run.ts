@@ -1,6 +1,7 @@
 /** @file Watches a run of a server: the live view of `train` on a terminal, a line per step elsewhere, JSON for programs. */
 import type { Client, RunDetails } from '@espalier/client';
 import type { RunSpec } from '@espalier/contracts';
+import { describeModelChoice } from '@espalier/contracts/model-choice';
 import type { StreamBatch } from '@espalier/protocol';
 import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
@@ -65,7 +66,7 @@ async function draw(
   console: Console,
 ): Promise<void> {
   const spec = run.spec as unknown as RunSpec;
-  const title = { folder: `${run.name}  ${run.id}`, spec, model: spec.model.use };
+  const title = { folder: `${run.name}  ${run.id}`, spec, model: describeModelChoice(spec.model) };
   const view = createView(title, console, false);
   const seen = createValidationMemory();
   const onProgress = (progress: Parameters<typeof progressEvent>[0]): void =>

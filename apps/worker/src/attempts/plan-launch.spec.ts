@@ -50,7 +50,7 @@ describe('planTraining', () => {
       'train /a/spec.yaml --out runs/run --events /a/trainer.jsonl --set device.threads=3',
     );
     expect(wordsFor({ name: 'x', device: { threads: 2 } }, { isResumed: true, model: './there' })).toBe(
-      'train /a/spec.yaml --out runs/run --resume --events /a/trainer.jsonl --set model={"use":"./there"}',
+      'train /a/spec.yaml --out runs/run --resume --events /a/trainer.jsonl --set model={"path":"./there"}',
     );
   });
 

@@ -58,7 +58,7 @@ export function planTraining(folder: AttemptFolder, site: LaunchContext, start: 
     '--events',
     folder.streamFile('trainer'),
     ...threadArgs(assignment),
-    ...(start.model === undefined ? [] : ['--set', `model=${JSON.stringify({ use: start.model })}`]),
+    ...(start.model === undefined ? [] : ['--set', `model=${JSON.stringify({ path: start.model })}`]),
   ];
   return { words, env: planEnvironment(assignment, options.passEnvironment), ...filesOf(folder) };
 }

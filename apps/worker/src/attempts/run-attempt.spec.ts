@@ -103,7 +103,7 @@ describe('runAttempt', () => {
   ])('never starts from a model folder %s, and does not reveal whether it exists', async (_what, place) => {
     const cli = join(root, 'cli.mjs');
     writeFileSync(cli, 'process.exit(0);');
-    const spec = { model: { use: place() } };
+    const spec = { model: { path: place() } };
     const told: unknown[] = [];
     for (const exists of [false, true]) {
       if (exists) mkdirSync(place(), { recursive: true });
@@ -120,7 +120,7 @@ describe('runAttempt', () => {
 
   it('never starts without the model folder of the spec, and names the host that needs it', async () => {
     const use = join(root, 'nowhere', 'model');
-    folder = createAttemptFolder(root, { ...given, spec: { model: { use } } });
+    folder = createAttemptFolder(root, { ...given, spec: { model: { path: use } } });
     const cli = join(root, 'cli.mjs');
     writeFileSync(cli, 'process.exit(0);');
     const { workerLog } = await finish(partsWith(cli));
@@ -132,7 +132,7 @@ describe('runAttempt', () => {
     expect(classifyExit(4, null)).toBe('refused');
     mkdirSync(use, { recursive: true });
     rmSync(folder.path, { recursive: true });
-    folder = createAttemptFolder(root, { ...given, spec: { model: { use } } });
+    folder = createAttemptFolder(root, { ...given, spec: { model: { path: use } } });
     expect((await finish(partsWith(cli))).workerLog.events.at(-1)).toMatchObject({ code: 0 });
   });
 

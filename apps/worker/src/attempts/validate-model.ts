@@ -1,7 +1,6 @@
 /** @file A model folder that a spec names must exist on the host of the worker, below one of its model roots. */
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isModelFolder } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
 import { isBelowModelRoot } from '@espalier/files';
@@ -20,19 +19,19 @@ export function validateModel(
   start: RunStart,
   { name, data, modelRoots }: Pick<WorkerOptions, 'name' | 'data' | 'modelRoots'>,
 ): void {
-  const { use } = (spec['model'] ?? {}) as { readonly use?: unknown };
-  if (start.model !== undefined || typeof use !== 'string' || !isModelFolder(use)) return;
-  const details = { folder: use, host: hostname() };
-  if (!isBelowModelRoot(use, { roots: modelRoots, excluded: [data] }))
+  const { path } = (spec['model'] ?? {}) as { readonly path?: unknown };
+  if (start.model !== undefined || typeof path !== 'string') return;
+  const details = { folder: path, host: hostname() };
+  if (!isBelowModelRoot(path, { roots: modelRoots, excluded: [data] }))
     throw new AppError(
       'model.not_allowed',
-      `start run ${runId}: the model "${use}" is below no model root of the worker ${name} (host ${hostname()}); add its folder to the setting modelRoots of that worker and resume the run (\`espalier run resume ${runId}\`), or create a new run with needs.labels that only workers with the model have`,
+      `start run ${runId}: the model "${path}" is below no model root of the worker ${name} (host ${hostname()}); add its folder to the setting modelRoots of that worker and resume the run (\`espalier run resume ${runId}\`), or create a new run with needs.labels that only workers with the model have`,
       { details },
     );
-  if (statSync(use, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new AppError(
     'model.not_found',
-    `start run ${runId}: its model "${use}" is not a folder on the host ${hostname()} (worker ${name}); copy the folder to that path there and resume the run (\`espalier run resume ${runId}\`), or create a new run with needs.labels that only workers with the folder have`,
+    `start run ${runId}: its model "${path}" is not a folder on the host ${hostname()} (worker ${name}); copy the folder to that path there and resume the run (\`espalier run resume ${runId}\`), or create a new run with needs.labels that only workers with the folder have`,
     { details },
   );
 }

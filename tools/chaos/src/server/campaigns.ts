@@ -19,7 +19,7 @@ const steps = 30;
 
 const specOf = (folder: string): Record<string, unknown> => ({
   name: 'tiny',
-  model: { use: join(folder, 'models/sprout') },
+  model: { path: join(folder, 'models/sprout') },
   environment: { use: 'bandit' },
   algorithm: { use: 'ppo', klCoefficient: 0.05 },
   steps,

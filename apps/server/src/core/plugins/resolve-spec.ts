@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import {
   applyOverrides,
   findPlugin,
-  isModelFolder,
   type ModelLimits,
   parseConfig,
   readModelLimits,
   resolveRunSpec,
 } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
+import type { ModelChoice } from '@espalier/contracts/model-choice';
 import type { PluginRegistry } from '@espalier/plugin-host';
 import { isBelowModelRoot } from '@espalier/files';
 import type { PluginVersion } from '@espalier/protocol';
@@ -35,8 +35,8 @@ export function resolveSpec(
   validateSize(source, overrides);
   const input = applyOverrides(parseConfig(source, 'spec'), overrides);
   let warnings: readonly SpecWarning[] = [];
-  const { spec, derived, hash, sources, inert } = resolveRunSpec(input, registry, ({ use, ...options }) => {
-    const found = factsOf(use, options, registry, request);
+  const { spec, derived, hash, sources, inert } = resolveRunSpec(input, registry, (model) => {
+    const found = factsOf(model, registry, request);
     warnings = found.warnings;
     return found;
   });
@@ -62,35 +62,37 @@ function validateSize(source: string, overrides: readonly string[]): void {
     );
 }
 
-/** A model folder is on the worker's machine; it is read if the server has it, too. */
+/** A model folder is on the worker's machine; it is read if the server has it, too. A worker downloads from a hub. */
 function factsOf(
-  use: string,
-  options: unknown,
+  model: ModelChoice,
   registry: PluginRegistry,
   { models, showsRoots, isFork }: Pick<SpecRequest, 'models' | 'showsRoots' | 'isFork'>,
 ): { readonly limits: ModelLimits | undefined; readonly warnings: readonly SpecWarning[] } {
-  if (!isModelFolder(use)) {
+  if ('use' in model) {
+    const { use, ...options } = model;
     findPlugin(registry, 'model', use, 'model.use');
     return { limits: readModelLimits(registry.get('model', use).folder(options)).limits, warnings: [] };
   }
-  if (!isBelowModelRoot(use, models)) {
+  if ('hub' in model) return { limits: undefined, warnings: [] };
+  const { path } = model;
+  if (!isBelowModelRoot(path, models)) {
     if (isFork) return { limits: undefined, warnings: [] };
-    throw notAllowed(use, showsRoots ? models.roots : undefined);
+    throw notAllowed(path, showsRoots ? models.roots : undefined);
   }
-  for (const folder of [use, join(use, 'policy')])
+  for (const folder of [path, join(path, 'policy')])
     if (existsSync(join(folder, 'config.json')))
       return { limits: readModelLimits(folder).limits, warnings: [] };
-  const finding = existsSync(use) ? 'has no config.json' : "does not lie on the server's machine";
-  const message = `model "${use}" ${finding}, so nothing was checked against it; it must lie there on every worker that may get the run, else the run fails`;
+  const finding = existsSync(path) ? 'has no config.json' : "does not lie on the server's machine";
+  const message = `model "${path}" ${finding}, so nothing was checked against it; it must lie there on every worker that may get the run, else the run fails`;
   return { limits: undefined, warnings: [{ code: 'model.not_found', message }] };
 }
 
 /** @param roots named to admins only */
-function notAllowed(use: string, roots: readonly string[] | undefined): AppError {
+function notAllowed(path: string, roots: readonly string[] | undefined): AppError {
   const listed = roots === undefined ? '' : ` (now: ${roots.join(', ') || 'none'})`;
   return new AppError(
     'model.not_allowed',
-    `model.use "${use}": no model root of this server has it; name a model plugin, fork the run whose checkpoint you want, or ask an admin to add its folder to the setting modelRoots${listed} of the server and of the workers`,
+    `model.path "${path}": no model root of this server has it; name a model plugin, fork the run whose checkpoint you want, or ask an admin to add its folder to the setting modelRoots${listed} of the server and of the workers`,
     { details: { setting: 'modelRoots' } },
   );
 }
@@ -104,7 +106,7 @@ function pluginsOf(
     ['environment', spec.environment.use],
     ['algorithm', spec.algorithm.use],
     ...spec.rewards.map(({ use }) => ['reward', use] as const),
-    ...(isModelFolder(spec.model.use) ? [] : [['model', spec.model.use] as const]),
+    ...('use' in spec.model ? [['model', spec.model.use] as const] : []),
   ];
   return used.map(([kind, id]) => {
     const { version, folder } = registry.source(kind, id);
