@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -54,13 +55,17 @@ export async function runSteps(steps) {
 /** Steps without which no other makes sense. */
 const needed = ['install', 'build'];
 
-/** Runs the steps of one list in order; what each prints is shown when it ends. Returns the failed names. */
+/**
+ * Runs the steps of one list in order. What a step prints is shown when it ends, that of one with `isShown` at once; one
+ * with `isLow` gives way to all others. Returns the failed names.
+ */
 async function runList(steps) {
   const failed = [];
-  for (const { name, command } of steps) {
+  for (const { name, command, isShown = false, isLow = false } of steps) {
     const begin = Date.now();
-    const { code, output } = await runQuietly(...command);
-    console.log(`\n── ${name}`);
+    if (isShown) console.log(`\n── ${name}`);
+    const { code, output } = await runAside(command, isShown, isLow);
+    if (!isShown) console.log(`\n── ${name}`);
     process.stdout.write(output);
     tellEnd(name, code, begin);
     if (code !== 0) failed.push(name);
@@ -69,11 +74,13 @@ async function runList(steps) {
   return failed;
 }
 
-function runQuietly(command, ...args) {
+function runAside([program, ...args], isShown, isLow) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio = isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'];
+    const child = spawn(program, args, { cwd: root, stdio });
+    if (isLow && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     const parts = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => parts.push(part));
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => parts.push(part));
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(parts) }));
   });
