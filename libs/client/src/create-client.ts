@@ -1,9 +1,9 @@
 import type { StreamBatch } from '@espalier/protocol';
 import { type ArtifactsApi, createArtifactsApi } from './artifacts.js';
 import type { Connection } from './connection.js';
-import { type FollowOptions, followRun } from './follow-run.js';
+import type { FollowOptions } from './follow-run.js';
 import { callRest, request } from './graphql-http.js';
-import { createSubscriber } from './graphql-socket.js';
+import type { Subscriber } from './graphql-socket.js';
 import { createKeysApi, type KeysApi } from './keys.js';
 import { createMeApi, type MeApi } from './me.js';
 import {
@@ -36,14 +36,17 @@ export interface Client extends Transport, MeApi {
   dispose(): Promise<void>;
 }
 
-/** Creates a client; it sends nothing before the first call. */
+/** Creates a client; it sends nothing before the first call. Sockets are loaded when one is opened: most commands open none. */
 export function createClient(given: Connection): Client {
   const connection = { ...given, url: given.url.replace(/(?<!\/)\/+$/, '') };
-  let subscriber: ReturnType<typeof createSubscriber> | undefined;
+  let subscriber: Promise<Subscriber> | undefined;
+  const openSubscriber = async (): Promise<Subscriber> =>
+    (await import('./graphql-socket.js')).createSubscriber(connection);
   const transport: Transport = {
     request: (document, variables) => request(connection, document, variables),
-    subscribe: (document, variables) =>
-      (subscriber ??= createSubscriber(connection)).subscribe(document, variables),
+    async *subscribe(document, variables) {
+      yield* (await (subscriber ??= openSubscriber())).subscribe(document, variables);
+    },
   };
   return {
     ...transport,
@@ -56,8 +59,11 @@ export function createClient(given: Connection): Client {
     logs: createLogsApi(transport),
     trajectories: createTrajectoriesApi(transport),
     artifacts: createArtifactsApi(connection),
-    follow: (runId, options) => followRun(connection, runId, options),
+    async *follow(runId, options) {
+      const { followRun } = await import('./follow-run.js');
+      yield* followRun(connection, runId, options);
+    },
     rest: (path, init) => callRest(connection, path, init),
-    dispose: async () => subscriber?.dispose(),
+    dispose: async () => (await subscriber)?.dispose(),
   };
 }

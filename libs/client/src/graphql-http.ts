@@ -1,6 +1,7 @@
 /** @file Queries and mutations over HTTP. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { print } from 'graphql';
+// the whole package is a hundred modules
+import { print } from 'graphql/language/printer.js';
 import { type Connection, refused, unexpected, unreachable } from './connection.js';
 import { retryLost } from './retry-lost.js';
 import { spellData, spellVariables } from './spell-enums.js';

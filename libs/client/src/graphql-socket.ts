@@ -5,7 +5,7 @@
  * keep only the newest results.
  */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { print } from 'graphql';
+import { print } from 'graphql/language/printer.js';
 import { type Client, createClient, type ExecutionResult } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { type Connection, refused } from './connection.js';
