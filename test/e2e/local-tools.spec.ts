@@ -85,14 +85,14 @@ describe('espalier plan', () => {
   it('says what the built-in model was not taught', async () => {
     writeFileSync(
       join(folder, 'large.yaml'),
-      'environment: { use: sokoban, dims: [8, 8] }\nalgorithm: { use: grpo }\nrollout: { think: false }\n',
+      'environment: { use: sokoban, dims: [8, 8] }\nalgorithm: { use: grpo }\nrollout: { prompt: { thinking: none } }\n',
     );
     const { code, stdout } = await espalier('plan', 'large.yaml', '--json');
     expect(code).toBe(0);
     expect((JSON.parse(stdout) as { warnings: string[] }).warnings).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^environment\.dims: seedling was taught sokoban with \[6,6\] only/),
-        expect.stringMatching(/^rollout\.think: seedling was taught to reason/),
+        expect.stringMatching(/^rollout\.prompt\.thinking: seedling was taught to reason/),
       ]),
     );
   }, 60_000);

@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   eval: async () => (await import('./commands/eval.command.js')).addEvalCommand,
   show: async () => (await import('./commands/show.command.js')).addShowCommand,
   plan: async () => (await import('./commands/plan.command.js')).addPlanCommand,
+  prompt: async () => (await import('./commands/prompt.command.js')).addPromptCommand,
   'warm-start': async () => (await import('./commands/warm-start.command.js')).addWarmStartCommand,
   model: async () => (await import('./commands/model.command.js')).addModelCommand,
   play: async () => (await import('./commands/play.command.js')).addPlayCommand,

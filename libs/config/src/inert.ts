@@ -117,8 +117,11 @@ function criticOptions(spec: RunSpec, derived: DerivedNumbers, critic: boolean):
 
 function rolloutOptions({ rollout }: RunSpec): InertOption[] {
   const found: InertOption[] = [];
-  if (!rollout.think)
-    found.push({ path: 'update.lossMask.think', reason: 'rollout.think is false: no reasoning is sampled' });
+  if (rollout.prompt.thinking === 'none')
+    found.push({
+      path: 'update.lossMask.think',
+      reason: 'rollout.prompt.thinking is none: no reasoning is sampled',
+    });
   if (rollout.maxActionsPerTurn > rollout.maxActions) {
     found.push({
       path: 'rollout.maxActionsPerTurn',

@@ -15,13 +15,15 @@ export function readModelLimits(folder: string): {
   readonly limits: ModelLimits;
 } {
   const config = loadModelConfig(folder);
-  const { vocabularySize } = loadTokenizer(folder);
+  const { vocabularySize, encode } = loadTokenizer(folder);
   return {
     config,
     limits: {
       contextLength: config.shape.contextLength,
       vocabularySize: config.shape.vocabularySize,
       tokenizerVocabularySize: vocabularySize,
+      // only tokenizers that a warm start made have the tag as one token
+      promptPreset: encode('<answer>').length === 1 ? 'seedling' : 'plain',
     },
   };
 }

@@ -2,6 +2,7 @@
  * @file The plugin interface that configuration needs: a structural type, so this library does not depend on the plugin host.
  */
 import type { AppError } from '@espalier/contracts';
+import type { PromptPreset } from '@espalier/contracts/prompt-format';
 import type { z } from 'zod';
 
 export type PluginKind = 'environment' | 'reward' | 'algorithm' | 'model';
@@ -52,4 +53,6 @@ export interface ModelLimits {
   readonly vocabularySize: number;
   /** number of token ids */
   readonly tokenizerVocabularySize?: number;
+  /** the prompt that the model reads best; default: `seedling` */
+  readonly promptPreset?: PromptPreset;
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
+import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -264,11 +265,37 @@ describe('resolveRunSpec', () => {
     expect(error.message).toContain('ids up to 599 but its embedding has 512 rows');
   });
 
+  it('takes the prompt that the model reads best, unless one is written', () => {
+    const prompt = (sets: readonly string[], promptPreset?: 'plain') =>
+      resolveRunSpec(applyOverrides(parseConfig(smallest, 'x.yaml'), sets), registry, () => ({
+        limits: { ...limits, ...(promptPreset === undefined ? {} : { promptPreset }) },
+      })).spec.rollout.prompt;
+    expect(prompt([])).toEqual(resolvePrompt({ preset: 'seedling' }));
+    expect(prompt([], 'plain')).toEqual(resolvePrompt({ preset: 'plain' }));
+    expect(prompt(['rollout.prompt.system=Play.'], 'plain')).toEqual(
+      resolvePrompt({ preset: 'plain', system: 'Play.' }),
+    );
+    expect(prompt(['rollout.prompt.preset=ragen'], 'plain').preset).toBe('ragen');
+    // a spec that was resolved keeps its prompt with any model
+    const { spec } = resolve(smallest);
+    const stored = { ...parseConfig(smallest, 'x.yaml').value, rollout: spec.rollout };
+    const again = resolveRunSpec(stored, registry, () => ({
+      limits: { ...limits, promptPreset: 'plain' },
+    }));
+    expect(again.spec.rollout.prompt).toEqual(spec.rollout.prompt);
+  });
+
+  it('leaves the prompt of a folder that nobody has read to whoever opens the model', () => {
+    const sets = ['model={ path: ./somewhere }', 'rollout.prompt.thinking=none'];
+    const { rollout } = resolveRunSpec(applyOverrides(parseConfig(smallest, 'x.yaml'), sets), registry).spec;
+    expect(rollout.prompt).toEqual({ thinking: 'none' });
+  });
+
   it('lists options without effect and marks those set explicitly', () => {
     const { inert } = resolve(smallest, [
       'criticOptimizer.learningRate=1',
       'validation.temperature=0',
-      'rollout.think=false',
+      'rollout.prompt.thinking=none',
     ]);
     expect(inert).toContainEqual({ path: 'criticOptimizer', reason: 'grpo has no critic', set: true });
     expect(inert.find(({ path }) => path === 'validation.topK')?.set).toBe(false);

@@ -4,6 +4,7 @@
  */
 import { type DerivedNumbers, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import type { ModelChoice } from '@espalier/contracts/model-choice';
+import { type PromptChoice, type PromptFormat, resolvePrompt } from '@espalier/contracts/prompt-format';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
 import { findImpossibleBudgets } from './budgets.js';
@@ -74,6 +75,7 @@ export function resolveRunSpec(
     registry,
     model,
     fileName: written.fileName,
+    prompt: (written.value['rollout'] as { prompt?: PromptChoice } | undefined)?.prompt ?? {},
   });
   const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
   const { options } = plugins.algorithm;
@@ -198,13 +200,15 @@ interface AssembleContext {
   readonly registry: PluginRegistry;
   readonly model: ModelLimits | undefined;
   readonly fileName: string | undefined;
+  /** the prompt as it was written */
+  readonly prompt: PromptChoice;
 }
 
 /** Combines core, options and derived numbers. */
 function assemble(
   core: CoreSpec,
   plugins: ResolvedPlugins,
-  { registry, model, fileName }: AssembleContext,
+  { registry, model, fileName, prompt }: AssembleContext,
 ): Assembled {
   const derivedPaths = new Set<string>();
   if (core.name === undefined) derivedPaths.add('name');
@@ -214,6 +218,7 @@ function assemble(
   const contextTokens = core.rollout.contextTokens ?? model?.contextLength;
   if (core.rollout.contextTokens === undefined && contextTokens !== undefined)
     derivedPaths.add('rollout.contextTokens');
+  if (prompt.preset === undefined) derivedPaths.add('rollout.prompt.preset');
   if (core.update.microBatchTokens === undefined) derivedPaths.add('update.microBatchTokens');
   const spec: RunSpec = {
     ...core,
@@ -236,6 +241,7 @@ function assemble(
     })),
     rollout: {
       ...core.rollout,
+      prompt: choosePrompt(prompt, model, plugins.model ?? core.model),
       maxTurns: core.rollout.maxTurns ?? limits.maxTurns,
       maxActions: core.rollout.maxActions ?? limits.maxActions,
       maxActionsPerTurn: core.rollout.maxActionsPerTurn ?? limits.maxActionsPerTurn,
@@ -244,6 +250,19 @@ function assemble(
   };
   const derived = deriveNumbers(core, algorithm.keptShare(plugins.algorithm.options));
   return { spec, derived, derivedPaths, critic: algorithm.needs(plugins.algorithm.options).critic };
+}
+
+/**
+ * Completes the prompt by the preset that the model reads best. Where a folder cannot be read, as on a server, the prompt
+ * stays as it was written, and whoever opens the model completes it.
+ */
+function choosePrompt(
+  prompt: PromptChoice,
+  model: ModelLimits | undefined,
+  choice: ModelChoice,
+): PromptFormat {
+  const isUnknown = prompt.preset === undefined && model === undefined && !('use' in choice);
+  return isUnknown ? (prompt as PromptFormat) : resolvePrompt(prompt, model?.promptPreset);
 }
 
 /** Isolation options of a plugin; empty when it runs in this process by default. */

@@ -32,10 +32,10 @@ function failure(text: string, sets: string[] = []): string {
 
 describe('resolveWarmStartSpec', () => {
   it('fills in the defaults of the core and of each environment', () => {
-    const { demonstrations, model } = resolve(good, ['demonstrations.0.rollout.think=false']);
+    const { demonstrations, model } = resolve(good, ['demonstrations.0.rollout.prompt.thinking=none']);
     expect(demonstrations[0]).toMatchObject({
       environment: { use: 'grid', size: 6 },
-      rollout: { think: false, maxResponseTokens: 64 },
+      rollout: { prompt: { thinking: 'none' }, maxResponseTokens: 64 },
     });
     expect(model).toMatchObject({ contextLength: 1024 });
   });

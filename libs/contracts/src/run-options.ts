@@ -3,6 +3,7 @@
  * written next to `use`; a resolved spec holds them validated and complete. Defaults are defined here and nowhere else.
  */
 import { z } from 'zod';
+import { promptSchema } from './prompt-format.js';
 
 export const inTokens = { unit: 'tokens' };
 export const inIterations = { unit: 'iterations' };
@@ -44,7 +45,7 @@ const template = z.strictObject({
 export const rollout = z.strictObject({
   promptsPerStep: z.int().min(1).default(8).describe('prompts (initial states) per step (P)'),
   groupSize: z.int().min(1).default(16).describe('trajectories per prompt (G)'),
-  think: z.boolean().default(true).describe('require <think>…</think> before the answer'),
+  prompt: promptSchema.prefault({}).describe('what the model is told, and the form its replies take'),
   maxTurns: z.int().min(1).optional().describe('maximum turns per episode; default: set by the environment'),
   maxActions: z
     .int()
@@ -111,7 +112,7 @@ export const rollout = z.strictObject({
 
 /** The rollout options that apply to demonstrations of a warm start and their validation. */
 export const demonstrationRollout = rollout.pick({
-  think: true,
+  prompt: true,
   maxTurns: true,
   maxActions: true,
   maxActionsPerTurn: true,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runSpecSchema, type Tokenizer, warmStartSpecSchema } from '@espalier/contracts';
+import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { createTokenizer, trainTokenizer } from '@espalier/model';
 import { createContext, validateTokenizer } from '@espalier/rollout';
 import { createMemorySink } from '@espalier/recorder';
@@ -13,7 +14,7 @@ import { resolveDemonstrations } from './demonstration.js';
 const options = {
   instruction: 'Reach G.',
   limits: { maxTurns: 3, maxActions: 6, maxActionsPerTurn: 1 },
-  think: false,
+  format: resolvePrompt({ thinking: 'none' }),
   maxResponseTokens: 32,
 };
 

@@ -78,7 +78,9 @@ describe('teachEpisode', () => {
     expect(replies.length).toBeGreaterThan(0);
     for (const reply of replies) {
       const parsed = parseReply(`<think>${reply}`, {
-        think: true,
+        thinking: 'required',
+        separator: '||',
+        placeholder: '...',
         format: 'exact',
         maxActionsPerTurn: 2,
         available: ['Left', 'Right'],

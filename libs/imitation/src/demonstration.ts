@@ -1,7 +1,7 @@
 /** @file One environment of a warm start with everything resolved: options, limits, prompt format. */
 import { AppError, type WarmStartSpec } from '@espalier/contracts';
 import type { EnvironmentDefinition, EpisodeLimits } from '@espalier/plugin-kit';
-import type { PromptOptions } from '@espalier/rollout';
+import { type PromptOptions, promptOptionsOf } from '@espalier/rollout';
 import { paramsOf, type PluginLookup } from '@espalier/trainer';
 
 type DemonstrationSpec = WarmStartSpec['demonstrations'][number];
@@ -50,13 +50,7 @@ export function resolveDemonstrations(spec: WarmStartSpec, plugins: PluginLookup
       environment,
       params,
       limits,
-      prompt: {
-        instruction: environment.instruction(params),
-        limits,
-        think: demonstration.rollout.think,
-        maxResponseTokens: demonstration.rollout.maxResponseTokens,
-        template: demonstration.rollout.template,
-      },
+      prompt: promptOptionsOf(environment, params, { ...demonstration.rollout, ...limits }),
       share: demonstration.share / shares,
     };
   });

@@ -1,4 +1,5 @@
 import { type RunSpec, warmStartSpecSchema } from '@espalier/contracts';
+import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { createTokenizer } from '@espalier/model';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PluginLookup } from '@espalier/trainer';
@@ -17,7 +18,7 @@ const rollout = {
   promptsPerStep: 3,
   groupSize: 2,
   noiseSeed: 'per-trajectory',
-  think: true,
+  prompt: resolvePrompt(),
   maxTurns: 4,
   maxActions: 6,
 };

@@ -5,7 +5,7 @@
  */
 import type { RunSpec, Tokenizer } from '@espalier/contracts';
 import type { EnvironmentDefinition } from '@espalier/plugin-kit';
-import { rolloutSeeds, createContextFactory } from '@espalier/rollout';
+import { createContextFactory, promptOptionsOf, rolloutSeeds } from '@espalier/rollout';
 import { paramsOf } from '@espalier/trainer';
 import type { Demonstration } from './demonstration.js';
 import { teachEpisode } from './teacher.js';
@@ -70,7 +70,7 @@ function turnsOf(positions: Int32Array): ExpectedTurn[] {
 
 function demonstrationOf(spec: RunSpec, environment: EnvironmentDefinition<unknown>): Demonstration {
   const params = paramsOf(spec.environment);
-  const { maxTurns, maxActions, maxActionsPerTurn, think, maxResponseTokens, template } = spec.rollout;
+  const { maxTurns, maxActions, maxActionsPerTurn } = spec.rollout;
   const limits = { maxTurns, maxActions, maxActionsPerTurn };
   const { rollout } = spec;
   return {
@@ -79,7 +79,7 @@ function demonstrationOf(spec: RunSpec, environment: EnvironmentDefinition<unkno
     environment,
     params,
     limits,
-    prompt: { instruction: environment.instruction(params), limits, think, maxResponseTokens, template },
+    prompt: promptOptionsOf(environment, params, rollout),
     share: 1,
   };
 }

@@ -6,7 +6,7 @@
 import { AppError } from '@espalier/contracts';
 import type { EnvironmentInstance, Observation } from '@espalier/plugin-kit';
 import { createStream, deriveSeed, type RandomStream } from '@espalier/random';
-import { actionSeparator, type ContextFactory, stateSeed } from '@espalier/rollout';
+import { type ContextFactory, forcedTag, stateSeed } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
 
 /** An episode as training data. */
@@ -100,13 +100,14 @@ function sampleAction(instance: EnvironmentInstance, stream: RandomStream): stri
   );
 }
 
-/** Writes the reply that follows the forced opening tag. */
+/** Writes the reply that follows the forced opening tag; it reasons unless the prompt asks for the answer alone. */
 function writeReply(
-  { prompt }: Demonstration,
+  { prompt: { format } }: Demonstration,
   instance: EnvironmentInstance,
   actions: readonly string[],
 ): string {
-  const answer = `${actions.join(` ${actionSeparator} `)}</answer>`;
-  if (!prompt.think) return answer;
-  return `${instance.explain?.(actions) ?? ''}</think><answer>${answer}`;
+  const answer = `<answer>${actions.join(` ${format.actionSeparator} `)}</answer>`;
+  const isAnswerOnly = format.thinking === 'none' || format.thinking === 'template';
+  const reply = isAnswerOnly ? answer : `<think>${instance.explain?.(actions) ?? ''}</think>${answer}`;
+  return reply.slice(forcedTag(format).length);
 }

@@ -4,7 +4,10 @@ import { type Definition, kitVersion } from './definition.js';
 interface ModelTask {
   /** the environment with its options, defaults filled in */
   readonly environment: { readonly use: string; readonly [option: string]: unknown };
-  readonly rollout: { readonly think: boolean; readonly maxActionsPerTurn: number };
+  readonly rollout: {
+    readonly prompt: { readonly preset: string; readonly thinking: string };
+    readonly maxActionsPerTurn: number;
+  };
 }
 
 /** A model that ships with its weights, as a folder in Hugging Face layout. */

@@ -7,7 +7,7 @@ import { AppError, type ChatMessage, type Tokenizer } from '@espalier/contracts'
 
 /** The markup between the contents of a conversation's messages. */
 export interface ChatFrame {
-  /** before the content of the first user message; holds the system message */
+  /** before the content of the first user message; holds the system message and the examples */
   readonly opening: Int32Array;
   /** after a user message: its end and the opening of the assistant's turn */
   readonly generation: Int32Array;
@@ -49,38 +49,63 @@ function cut(rendered: string, names: readonly string[]): string[] {
   return [...parts, rendered.slice(from)];
 }
 
-function conversation(system: string | undefined, count: number): ChatMessage[] {
+/** What a conversation holds before the first observation. */
+export interface ChatStart {
+  /** undefined: no message of its own */
+  readonly system: string | undefined;
+  /** examples, as turns */
+  readonly fewShot: readonly { readonly user: string; readonly assistant: string }[];
+}
+
+function conversation({ system, fewShot }: ChatStart, count: number): ChatMessage[] {
+  const shown = fewShot.flatMap(({ user, assistant }): ChatMessage[] => [
+    { role: 'user', content: user },
+    { role: 'assistant', content: assistant },
+  ]);
   const turns = slots
     .slice(0, count)
     .map((content, index): ChatMessage => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }));
-  return system === undefined ? turns : [{ role: 'system', content: system }, ...turns];
+  return [
+    ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+    ...shown,
+    ...turns,
+  ];
 }
 
 function hasSystemRole(tokenizer: Tokenizer, system: string, options: RenderOptions): boolean {
   try {
-    return tokenizer.renderMessages(conversation(system, 1), options).includes(system);
+    return tokenizer
+      .renderMessages(conversation({ system, fewShot: [] }, 1), options)
+      .includes(system.trim());
   } catch {
     return false;
   }
 }
 
+/** Puts the system text before the first user message, for a template without a system role. */
+function withoutSystem({ system, fewShot }: ChatStart): ChatStart & { readonly inUser: string } {
+  const text = system === undefined ? '' : `${system}\n`;
+  const [first, ...others] = fewShot;
+  if (first === undefined) return { system: undefined, fewShot, inUser: text };
+  return { system: undefined, fewShot: [{ ...first, user: text + first.user }, ...others], inUser: '' };
+}
+
 /**
- * Derives the frame of a tokenizer's chat template around `system`; `variables` are the template's own.
+ * Derives the frame of a tokenizer's chat template behind `start`; `variables` are the template's own.
  * @throws rollout.unsupported_template when earlier text changes with the length of the conversation, or an
  * assistant's message is not closed by the end-of-turn token
  */
 export function deriveChatFrame(
   tokenizer: Tokenizer,
-  system: string,
+  start: ChatStart,
   variables: Readonly<Record<string, unknown>> = {},
 ): ChatFrame {
   const options = { generation: true, variables };
-  const supported = hasSystemRole(tokenizer, system, options);
+  const { system } = start;
+  const isSupported = system === undefined || hasSystemRole(tokenizer, system, options);
+  const { inUser, ...begun } = isSupported ? { ...start, inUser: '' } : withoutSystem(start);
   const render = (count: number): string[] =>
-    cut(
-      tokenizer.renderMessages(conversation(supported ? system : undefined, count), options),
-      slots.slice(0, count),
-    );
+    cut(tokenizer.renderMessages(conversation(begun, count), options), slots.slice(0, count));
   const [opening = '', generation = ''] = render(1);
   const long = render(5);
   const [first, , between = '', , again, last] = long;
@@ -96,6 +121,6 @@ export function deriveChatFrame(
     generation: encodePiece(tokenizer, generation, undefined),
     closing: turn.slice(0, end + 1),
     next: turn.slice(end + 1),
-    systemInUser: supported ? '' : `${system}\n`,
+    systemInUser: inUser,
   };
 }

@@ -1,4 +1,5 @@
 import type { Span, Tokenizer } from '@espalier/contracts';
+import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { describe, expect, it } from 'vitest';
 import { createContext, createContextFactory, validateTokenizer } from './context.js';
 import type { PromptOptions } from './prompt.js';
@@ -13,7 +14,7 @@ import {
 const options: PromptOptions = {
   instruction: 'Reach G.',
   limits: { maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 },
-  think: true,
+  format: resolvePrompt(),
   maxResponseTokens: 64,
 };
 const first = {
@@ -182,7 +183,11 @@ describe('createContext', () => {
 
   it('demands and forces an answer only when thinking is off', () => {
     const tokenizer = createWordTokenizer(chatMl);
-    const context = createContext(tokenizer, { ...options, instruction: '', think: false });
+    const context = createContext(tokenizer, {
+      ...options,
+      instruction: '',
+      format: resolvePrompt({ thinking: 'none' }),
+    });
     const shown = { observation: second, actionsLeft: 1 };
     const measured = context.measureObservation(shown);
     context.appendObservation(shown);

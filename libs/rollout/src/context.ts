@@ -86,6 +86,8 @@ class Conversation implements EpisodeContext {
     private readonly frame: ChatFrame,
     /** template text → ids, shared by all conversations of a factory */
     private readonly encoded: Map<string, Int32Array>,
+    /** the tag that every reply begins with, though it is not sampled */
+    private readonly opened: ReturnType<typeof forcedTag>,
   ) {}
 
   get length(): number {
@@ -110,7 +112,7 @@ class Conversation implements EpisodeContext {
     const last = tokens[tokens.length - 1];
     const stopped = last !== undefined && this.tokenizer.stopTokens.includes(last);
     const content = tokens.subarray(0, tokens.length - (stopped ? 1 : 0));
-    const boundary = this.options.think ? this.closingBoundary(content) : 0;
+    const boundary = this.options.format.thinking === 'none' ? 0 : this.closingBoundary(content);
     this.push({ kind: 'think', tokens: content.subarray(0, boundary) }, sampled, 0);
     this.push({ kind: 'answer', tokens: content.subarray(boundary) }, sampled, boundary);
     this.push({ kind: 'control', tokens: tokens.subarray(content.length) }, sampled, content.length);
@@ -118,9 +120,7 @@ class Conversation implements EpisodeContext {
     // another stop token ends sampling but not the message
     if (last !== this.tokenizer.endOfTurn) this.push({ kind: 'template', tokens: this.frame.closing });
     return {
-      response:
-        forcedTag(this.options.think) +
-        (continuation?.decode(content, previous) ?? this.tokenizer.decode(content)),
+      response: this.opened + (continuation?.decode(content, previous) ?? this.tokenizer.decode(content)),
       sampled: { start, end },
     };
   }
@@ -147,11 +147,14 @@ class Conversation implements EpisodeContext {
     return [...this.ranges];
   }
 
-  /** Finds the index after the token that completes `</think>`; the length when there is none. */
+  /**
+   * Finds the index after the token that completes `</think>`. Without one, all of a reply that had to reason is
+   * reasoning, and none of another.
+   */
   private closingBoundary(content: Int32Array): number {
     const closed = (count: number): boolean =>
       this.tokenizer.decode(content.subarray(0, count)).includes('</think>');
-    if (!closed(content.length)) return content.length;
+    if (!closed(content.length)) return this.opened === '<think>' ? content.length : 0;
     let low = 0;
     let high = content.length;
     while (high - low > 1) {
@@ -168,12 +171,15 @@ class Conversation implements EpisodeContext {
     const state = { turn, state: shown.observation.text, actionsLeft: shown.actionsLeft };
     const system: Piece = { kind: 'template', text: frame.systemInUser };
     const head =
-      turn === 0 ? [system, ...openingPieces(options, shown.observation)] : rewardPieces(shown.reward ?? 0);
+      turn === 0
+        ? [system, ...openingPieces(options, shown.observation)]
+        : rewardPieces(options, shown.reward ?? 0);
     const chunks: Chunk[] = [{ kind: 'template', tokens: turn === 0 ? frame.opening : frame.next }];
     for (const piece of joinPieces([...head, ...turnPieces(options, state)]))
       chunks.push(this.encodeChunk(piece, chunks));
     chunks.push({ kind: 'template', tokens: frame.generation });
-    chunks.push(this.encodeChunk({ kind: 'template', text: forcedTag(options.think) }, chunks));
+    const tag = forcedTag(options.format);
+    if (tag !== '') chunks.push(this.encodeChunk({ kind: 'template', text: tag }, chunks));
     this.measured = { shown, turn, chunks };
     return chunks;
   }
@@ -264,12 +270,20 @@ function withEnd(tokens: Int32Array, end: number): Int32Array {
  * @throws rollout.unsupported_template see {@link deriveChatFrame}
  */
 export function createContextFactory(tokenizer: Tokenizer, options: PromptOptions): ContextFactory {
-  const frame = deriveChatFrame(tokenizer, systemText, templateVariables(options.template));
+  const { format } = options;
+  const frame = deriveChatFrame(
+    tokenizer,
+    { system: systemText(options), fewShot: format.fewShot },
+    templateVariables(options.template),
+  );
   const encoded = new Map<string, Int32Array>();
+  // some templates open the reasoning themselves
+  const isOpen = format.thinking === 'template' && /<think>\s*$/.test(tokenizer.decode(frame.generation));
+  const opened = isOpen ? '<think>' : forcedTag(format);
   return {
     options,
     closingLength: frame.closing.length,
-    open: () => new Conversation(tokenizer, options, frame, encoded),
+    open: () => new Conversation(tokenizer, options, frame, encoded, opened),
   };
 }
 

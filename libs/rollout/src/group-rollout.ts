@@ -19,6 +19,7 @@ import { encodePiece } from './chat-frame.js';
 import { createContextFactory, validateTokenizer } from './context.js';
 import { closeUnequal, findUnequalStarts } from './equal-starts.js';
 import { playBounded } from './play-bounded.js';
+import { promptOptionsOf } from './prompt.js';
 import { type EpisodeSetup, runEpisode } from './rollout.js';
 import { type BoundReward, closeFailed, scoreTrajectory } from './score.js';
 import { rolloutSeeds } from './seeds.js';
@@ -157,19 +158,12 @@ function prepareEpisodes<Params>(
   const { rollout, tokenizer, environment, contextLength } = request;
   validateTokenizer(tokenizer);
   const { definition, params } = environment;
-  const { maxTurns, maxActions, maxActionsPerTurn, maxResponseTokens, think, stopSequences, template } =
-    rollout;
+  const { maxResponseTokens, stopSequences } = rollout;
   const { temperature, topP, topK } = choice;
   return {
     environment: definition.id,
     create: () => definition.create(params),
-    contexts: createContextFactory(tokenizer, {
-      instruction: definition.instruction(params),
-      limits: { maxTurns, maxActions, maxActionsPerTurn },
-      think,
-      maxResponseTokens,
-      template,
-    }),
+    contexts: createContextFactory(tokenizer, promptOptionsOf(definition, params, rollout)),
     policy: request.policy,
     sharesPrompt: groupSize > 1,
     sampling: {

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { parseReply } from './parse-action.js';
 
 const options = {
-  think: true,
+  thinking: 'required' as const,
+  separator: '||',
+  placeholder: '...',
   format: 'first-match' as const,
   maxActionsPerTurn: 2,
   available: ['Up', 'Down'],
@@ -89,9 +91,34 @@ describe('parseReply', () => {
   });
 
   it('passes any text where there is no list of actions', () => {
-    const free = { think: false, format: 'exact' as const, maxActionsPerTurn: 1 };
+    const free = { ...exact, thinking: 'none' as const, available: undefined };
     const parsed = parseReply('<answer>search[red shoes]</answer>', free);
     expect(parsed).toMatchObject({ actions: ['search[red shoes]'], penalized: false, think: '' });
+  });
+
+  it('takes no answer that only repeats what the prompt shows in its place', () => {
+    const any = { ...options, thinking: 'none' as const, placeholder: '[your answer]', available: undefined };
+    for (const echo of ['[your answer]', 'your answer]', ']', '> [your answer]'])
+      expect(parseReply(`<answer>${echo}</answer>`, any)).toMatchObject({ formatValid: false, actions: [] });
+    expect(parseReply('<answer>[3 + 4]</answer>', any)).toMatchObject({
+      formatValid: true,
+      penalized: false,
+    });
+    const listed = { ...any, placeholder: 'Up', available: ['Up', 'Down'] };
+    expect(parseReply('<answer>Up</answer>', listed)).toMatchObject({ formatValid: true, actions: ['Up'] });
+  });
+
+  it.each([
+    ['<think>a</think><answer>Up</answer>', true, 'a'],
+    ['<answer>Up</answer>', true, ''],
+    ['<think>a <answer>Up</answer>', false, ''],
+  ])('with optional reasoning reads %s', (text, formatValid, think) => {
+    expect(parseReply(text, { ...exact, thinking: 'optional' })).toMatchObject({ formatValid, think });
+  });
+
+  it('splits an answer at the separator of the prompt', () => {
+    const parsed = parseReply('<think></think><answer>Up ; Down</answer>', { ...exact, separator: ';' });
+    expect(parsed.actions).toEqual(['Up', 'Down']);
   });
 
   it('reads a megabyte of hostile text in linear time', () => {

@@ -1,14 +1,18 @@
 /**
  * @file From a reply's text to actions. Follows RAGEN: first
- * `<think>…</think>` followed by `<answer>…</answer>`, or the answer alone; split at `||`; names are looked up
+ * `<think>…</think>` followed by `<answer>…</answer>`, or the answer alone; split at the action separator; names are looked up
  * without regard to case. Unlike there, a reply with anything beside its blocks or tags inside them counts as invalid
  * (its actions are taken all the same), unless the first match is requested. The search is by hand and linear, because a pattern with two lazy parts is quadratic
  * on hostile text. Text is only read here: what is trained are the sampled tokens.
  */
-import { actionSeparator } from './prompt.js';
+import type { Thinking } from '@espalier/contracts/prompt-format';
 
 export interface ParseOptions {
-  readonly think: boolean;
+  readonly thinking: Thinking;
+  /** between the actions of one answer */
+  readonly separator: string;
+  /** what the prompt shows in the place of an answer, which is none when it is repeated; empty: nothing */
+  readonly placeholder: string;
   /** `exact`: the blocks are all there is; `first-match`: as the reference, whatever stands around them */
   readonly format: 'exact' | 'first-match';
   /** further parts of an answer are cut; that costs nothing */
@@ -79,6 +83,15 @@ function findAnswer(text: string): Blocks | undefined {
   return { think: '', answer: text.slice(body, stop), around };
 }
 
+/** Finds the blocks that the thinking style asks for. */
+function findBlocks(text: string, thinking: Thinking): Blocks | undefined {
+  if (thinking === 'required') return findThinkAndAnswer(text);
+  if (thinking === 'none') return findAnswer(text);
+  const thought = text.indexOf(opening.think);
+  const answer = text.indexOf(opening.answer);
+  return thought >= 0 && thought < answer ? findThinkAndAnswer(text) : findAnswer(text);
+}
+
 /** No tags inside the blocks, and nothing but white space and control tokens around them. */
 function isExact({ think, answer, around }: Blocks): boolean {
   const inside = think + answer;
@@ -91,20 +104,28 @@ function lookUp(parts: readonly string[], available: readonly string[] | undefin
   return parts.map((part) => names.get(part.toLowerCase())).filter((name) => name !== undefined);
 }
 
+/** Reports an answer that only repeats what the prompt shows in its place. */
+function isPlaceholder(answer: string, { placeholder }: ParseOptions): boolean {
+  if (answer === '' || placeholder === '') return false;
+  return placeholder.endsWith(answer) || answer.endsWith(placeholder);
+}
+
 /** Parses a reply, forced opening tag included; takes time linear in its length. */
 export function parseReply(response: string, options: ParseOptions): ParsedReply {
-  const found = options.think ? findThinkAndAnswer(response) : findAnswer(response);
+  const found = findBlocks(response, options.thinking);
   if (found === undefined) {
     return { think: '', answer: '', formatValid: false, parsedActions: [], actions: [], penalized: true };
   }
   const think = found.think.replace(innerTags, '').trim();
   const answer = found.answer.replace(innerTags, '').trim();
   const parsedActions = answer
-    .split(actionSeparator)
+    .split(options.separator)
     .map((part) => part.trim())
     .filter((part) => part !== '');
   const considered = parsedActions.slice(0, options.maxActionsPerTurn);
   const actions = lookUp(considered, options.available);
+  if ((options.available === undefined || actions.length === 0) && isPlaceholder(answer, options))
+    return { think, answer, formatValid: false, parsedActions, actions: [], penalized: true };
   const formatValid = options.format === 'first-match' || isExact(found);
   const penalized = !formatValid || actions.length === 0 || actions.length !== considered.length;
   return { think, answer, formatValid, parsedActions, actions, penalized };

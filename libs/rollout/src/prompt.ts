@@ -1,17 +1,11 @@
 /**
- * @file The prompt format: system message, opening of the first user message, turn heading, format instruction, reward
- * message. It follows RAGEN with shorter wording, because small models are trained on it. A text is a list of pieces, so
- * that the format (`template`) and the environment's text (`observation`) have separate token spans. Changing a word
- * degrades every warm-started model: they were trained on these exact tokens.
+ * @file Renders the prompt format of a run: opening of the first user message, what each turn shows, the reward message.
+ * A text is a list of pieces, so that the format (`template`) and the environment's text (`observation`) have separate
+ * token spans.
  */
 import type { RunSpec } from '@espalier/contracts';
-import type { EpisodeLimits, Observation } from '@espalier/plugin-kit';
-
-/** Separates the actions of one answer. */
-export const actionSeparator = '||';
-
-/** First message of every conversation. */
-export const systemText = 'You are a helpful agent.';
+import type { PromptFormat } from '@espalier/contracts/prompt-format';
+import type { EnvironmentDefinition, EpisodeLimits, Observation } from '@espalier/plugin-kit';
 
 /** A segment of text that is encoded on its own. */
 export interface Piece {
@@ -24,12 +18,27 @@ export interface PromptOptions {
   /** the task in words, from the environment; may be empty */
   readonly instruction: string;
   readonly limits: EpisodeLimits;
-  /** require `<think>…</think>` before the answer */
-  readonly think: boolean;
+  readonly format: PromptFormat;
   /** tokens; stated in the prompt */
   readonly maxResponseTokens: number;
   /** variables of the chat template; default: none */
   readonly template?: RunSpec['rollout']['template'] | undefined;
+}
+
+/** Gives the prompt options of a run or a demonstration. */
+export function promptOptionsOf<Params>(
+  environment: Pick<EnvironmentDefinition<Params>, 'instruction'>,
+  params: Params,
+  rollout: EpisodeLimits & Pick<RunSpec['rollout'], 'prompt' | 'maxResponseTokens' | 'template'>,
+): PromptOptions {
+  const { prompt, maxResponseTokens, template, maxTurns, maxActions, maxActionsPerTurn } = rollout;
+  return {
+    instruction: environment.instruction(params),
+    limits: { maxTurns, maxActions, maxActionsPerTurn },
+    format: prompt,
+    maxResponseTokens,
+    template,
+  };
 }
 
 /** Names the variables of a chat template as templates do. */
@@ -49,9 +58,17 @@ export interface TurnText {
 const template = (text: string): Piece => ({ kind: 'template', text });
 const observation = (text: string): Piece => ({ kind: 'observation', text });
 
-/** Returns the opening tag of every reply, which is given to the model. */
-export function forcedTag(think: boolean): '<think>' | '<answer>' {
-  return think ? '<think>' : '<answer>';
+/** Gives the opening tag of every reply, which is given to the model; empty where the reply is free to begin. */
+export function forcedTag({ thinking }: Pick<PromptFormat, 'thinking'>): '<think>' | '<answer>' | '' {
+  if (thinking === 'required') return '<think>';
+  return thinking === 'none' ? '<answer>' : '';
+}
+
+/** Finds what the format demand shows between its answer tags, such as `...`: it is no answer when a model repeats it. */
+export function answerPlaceholder({ formatDemand }: Pick<PromptFormat, 'formatDemand'>): string {
+  const start = formatDemand.indexOf('<answer>');
+  const end = formatDemand.indexOf('</answer>', start);
+  return start < 0 || end < 0 ? '' : formatDemand.slice(start + '<answer>'.length, end).trim();
 }
 
 /** Writes a reward as the shortest decimal with at most 4 digits after the point. */
@@ -60,13 +77,42 @@ function formatReward(reward: number): string {
   return String(rounded === 0 ? 0 : rounded);
 }
 
-function actionLines(actions: readonly string[] | undefined, maxActionsPerTurn: number): Piece[] {
-  const most =
-    maxActionsPerTurn === 1
-      ? 'Give one action per turn.\n'
-      : `Separate actions with ${actionSeparator}\nAt most ${maxActionsPerTurn} actions per turn.\n`;
-  if (actions === undefined || actions.length === 0) return [template(most)];
-  return [template('Actions: '), observation(actions.join(', ')), template(`\n${most}`)];
+/** Fills the placeholders of a text; those of the environment keep their kind. */
+function fill(text: string, values: Readonly<Record<string, Piece | undefined>>): Piece[] {
+  return text
+    .split(/(\{[A-Za-z]+\})/)
+    .map((part) => values[part] ?? template(part))
+    .filter(({ text: filled }) => filled !== '');
+}
+
+/** The placeholders that every text may use. */
+function commonValues({ format, limits, maxResponseTokens }: PromptOptions): Record<string, Piece> {
+  return {
+    '{maxTurns}': template(String(limits.maxTurns)),
+    '{maxActions}': template(String(limits.maxActions)),
+    '{maxActionsPerTurn}': template(String(limits.maxActionsPerTurn)),
+    '{maxResponseTokens}': template(String(maxResponseTokens)),
+    '{separator}': template(format.actionSeparator),
+  };
+}
+
+const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
+
+/** A text as lines of its own; nothing for an empty one. */
+function lines(text: string, values: Readonly<Record<string, Piece>>): Piece[] {
+  return text === '' ? [] : [...fill(text, values), template('\n')];
+}
+
+/** Environments write their example answers with `||`; the prompt shows its own separator in them. */
+function withSeparator(text: string, separator: string): string {
+  if (separator === '||') return text;
+  return text.replace(/<answer>[^<]*<\/answer>/g, (example) => example.replaceAll('||', separator));
+}
+
+/** Gives the system message; undefined: the chat template's own. */
+export function systemText(options: PromptOptions): string | undefined {
+  const text = textOf(fill(options.format.system, commonValues(options)));
+  return text === '' ? undefined : text;
 }
 
 /** Builds the head of the first user message: instruction, symbols, actions. */
@@ -74,29 +120,50 @@ export function openingPieces(
   options: PromptOptions,
   first: Pick<Observation, 'legend' | 'actions'>,
 ): Piece[] {
-  const instruction = options.instruction.trim();
-  const symbols = Object.entries(first.legend ?? {}).map(([symbol, meaning]) => `${symbol} ${meaning}`);
+  const { format, limits } = options;
+  const common = commonValues(options);
+  const instruction = withSeparator(options.instruction.trim(), format.actionSeparator);
+  const symbols = Object.entries(first.legend ?? {}).map(([symbol, meaning]) =>
+    textOf(
+      fill(format.symbol, {
+        ...common,
+        '{symbol}': observation(symbol),
+        '{meaning}': observation(meaning),
+      }),
+    ),
+  );
+  const actions = first.actions ?? [];
+  const withList = (text: string, name: string, list: readonly string[]): Piece[] =>
+    list.length === 0 ? [] : lines(text, { ...common, [name]: observation(list.join(', ')) });
   return [
     ...(instruction === '' ? [] : [observation(instruction), template('\n')]),
-    ...(symbols.length === 0 ? [] : [template('Symbols: '), observation(symbols.join(', ')), template('\n')]),
-    ...actionLines(first.actions, options.limits.maxActionsPerTurn),
+    ...withList(format.symbols, '{symbols}', symbols),
+    ...withList(format.actions, '{actions}', actions),
+    ...lines(format.actionLimit[limits.maxActionsPerTurn === 1 ? 'one' : 'many'], common),
   ];
 }
 
 /** Builds the part of a user message that shows one turn's state and asks for a reply. */
 export function turnPieces(options: PromptOptions, shown: TurnText): Piece[] {
-  const left =
-    shown.actionsLeft === 1 ? 'You have 1 action left.' : `You have ${shown.actionsLeft} actions left.`;
-  const format = options.think ? '<think>...</think><answer>...</answer>' : '<answer>...</answer>';
-  return [
-    template(`Turn ${shown.turn + 1}:\nState:\n`),
-    observation(shown.state),
-    template(`\n${left}\nAlways reply ${format} and nothing else.\n`),
-    template(`Max response length: ${options.maxResponseTokens} tokens.`),
-  ];
+  const { format } = options;
+  const common = commonValues(options);
+  const left = fill(format.actionsLeft[shown.actionsLeft === 1 ? 'one' : 'many'], {
+    ...common,
+    '{actionsLeft}': template(String(shown.actionsLeft)),
+  });
+  return fill(format.turn, {
+    ...common,
+    '{turn}': template(String(shown.turn + 1)),
+    '{state}': observation(withSeparator(shown.state, format.actionSeparator)),
+    '{actionsLeft}': template(textOf(left)),
+    '{formatDemand}': template(textOf(fill(format.formatDemand, common))),
+  });
 }
 
 /** Builds the opening of the user message after a turn: the environment's reward for it. */
-export function rewardPieces(reward: number): Piece[] {
-  return [template('Reward:\n'), observation(formatReward(reward)), template('\n')];
+export function rewardPieces(options: PromptOptions, reward: number): Piece[] {
+  return lines(options.format.reward, {
+    ...commonValues(options),
+    '{reward}': observation(formatReward(reward)),
+  });
 }

@@ -1,4 +1,5 @@
 import type { SpanKind } from '@espalier/contracts';
+import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { createScriptedEngine } from '@espalier/engine';
 import type { UnscoredTrajectory } from '@espalier/plugin-kit';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +32,7 @@ async function play(script: readonly string[], change: Change = {}): Promise<Uns
   const contexts = createContextFactory(tokenizer, {
     instruction: corridor.instruction(params),
     limits,
-    think: true,
+    format: resolvePrompt(),
     maxResponseTokens: maxTokens,
   });
   const setup: EpisodeSetup = {

@@ -18,6 +18,7 @@ import {
 import type { EnvironmentInstance, Observation, UnscoredTrajectory } from '@espalier/plugin-kit';
 import type { AppendedReply, ContextFactory, EpisodeContext, ShownState } from './context.js';
 import { type ParseOptions, parseReply } from './parse-action.js';
+import { answerPlaceholder } from './prompt.js';
 import { withTimeLimit } from './time-limit.js';
 
 /** The settings that all episodes of one collection share. */
@@ -124,7 +125,8 @@ async function playTurns(
   now: () => number,
 ): Promise<StopReason> {
   const { context, turns } = progress;
-  const { limits, think } = setup.contexts.options;
+  const { limits, format: prompt } = setup.contexts.options;
+  const placeholder = answerPlaceholder(prompt);
   const { state, noise } = address.seeds;
   setup.signal?.throwIfAborted();
   let observation = await withTimeLimit(
@@ -148,7 +150,9 @@ async function playTurns(
     const { maxActionsPerTurn } = limits;
     const { format } = setup;
     const parsed = parseReply(reply.response, {
-      think,
+      thinking: prompt.thinking,
+      separator: prompt.actionSeparator,
+      placeholder,
       format,
       maxActionsPerTurn,
       available: observation.actions,

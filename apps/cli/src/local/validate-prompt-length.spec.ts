@@ -8,7 +8,7 @@ function finding(first: number, rollout: { maxResponseTokens: number; contextTok
   const spec = { environment: { use: 'maze', size: 32 }, rollout } as unknown as RunSpec;
   const model = { limits: { contextLength: 1024 } } as OpenedModel;
   try {
-    requireRoom({ spec, model }, { first, later: 9, closing: 2 });
+    requireRoom({ spec, model }, { first, closing: 2 });
     return '';
   } catch (error) {
     if (error instanceof AppError && error.code === 'config.impossible_budget') return error.message;

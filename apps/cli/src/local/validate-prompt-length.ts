@@ -12,7 +12,7 @@ import type { Registry } from '../workspace.js';
  */
 export function requireRoom(
   { spec, model }: Pick<PlannedRun, 'spec' | 'model'>,
-  { first, closing }: PromptLengths,
+  { first, closing }: Pick<PromptLengths, 'first' | 'closing'>,
 ): void {
   const { maxResponseTokens } = spec.rollout;
   const most = model.limits.contextLength;

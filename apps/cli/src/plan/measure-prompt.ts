@@ -2,7 +2,7 @@
 import type { RunSpec } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { startWatchdog } from '@espalier/plugin-host';
-import { createContextFactory, validateTokenizer } from '@espalier/rollout';
+import { createContextFactory, promptOptionsOf, validateTokenizer } from '@espalier/rollout';
 import type { OpenedModel } from '../local/open-model.js';
 import type { PluginLookup } from '@espalier/trainer';
 
@@ -13,6 +13,9 @@ export interface PromptLengths {
   readonly later: number;
   /** most tokens that end a reply */
   readonly closing: number;
+  /** the first message as text, markup of the chat template included */
+  readonly firstText: string;
+  readonly laterText: string;
 }
 
 /**
@@ -35,24 +38,23 @@ export async function measurePrompt(
 async function measure(spec: RunSpec, model: OpenedModel, registry: PluginLookup): Promise<PromptLengths> {
   const { use, isolation: _isolation, callTimeoutMs: _callTimeoutMs, ...params } = spec.environment;
   const definition = registry.get('environment', use);
-  const { think, maxResponseTokens, maxTurns, maxActions, maxActionsPerTurn, template } = spec.rollout;
+  const { maxActions } = spec.rollout;
   const tokenizer = loadTokenizer(model.folder);
   validateTokenizer(tokenizer);
-  const contexts = createContextFactory(tokenizer, {
-    instruction: definition.instruction(params),
-    limits: { maxTurns, maxActions, maxActionsPerTurn },
-    think,
-    maxResponseTokens,
-    template,
-  });
+  const contexts = createContextFactory(tokenizer, promptOptionsOf(definition, params, spec.rollout));
   const instance = definition.create(params);
   try {
     const observation = await instance.reset({ state: 0, noise: 0 });
     const context = contexts.open();
     context.appendObservation({ observation, actionsLeft: maxActions });
     const first = context.length;
-    const later = context.measureObservation({ observation, actionsLeft: maxActions, reward: 0 });
-    return { first, later: contexts.closingLength + later, closing: contexts.closingLength };
+    const firstText = tokenizer.decode(context.tokens());
+    context.appendSampled({ tokens: new Int32Array() });
+    const closed = context.length;
+    context.appendObservation({ observation, actionsLeft: maxActions, reward: 0 });
+    const laterText = tokenizer.decode(context.tokens().subarray(first));
+    const closing = contexts.closingLength;
+    return { first, later: closing + context.length - closed, closing, firstText, laterText };
   } finally {
     await instance.close?.();
   }

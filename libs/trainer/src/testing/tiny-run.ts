@@ -128,7 +128,7 @@ export function tinySpec(change: Record<string, unknown> = {}): RunSpec {
     algorithm: { use: 'tiny' },
     rewards: [{ use: 'environment-return', weight: 1 }],
     steps: 4,
-    rollout: { promptsPerStep: 3, groupSize: 4, think: false },
+    rollout: { promptsPerStep: 3, groupSize: 4, prompt: { thinking: 'none' } },
     validation: { every: 2, episodes: 5 },
     checkpoint: { every: 2 },
     ...change,

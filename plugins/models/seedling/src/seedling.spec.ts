@@ -36,10 +36,12 @@ describe('seedling', () => {
       ['environment.size', 'environment.observation'],
     ],
     [{ use: 'guess' }, {}, ['environment.use']],
-    [{ use: 'bandit' }, { think: false }, ['rollout.think']],
+    [{ use: 'bandit' }, { prompt: { preset: 'seedling', thinking: 'none' } }, ['rollout.prompt.thinking']],
+    [{ use: 'bandit' }, { prompt: { preset: 'plain', thinking: 'required' } }, ['rollout.prompt.preset']],
     [{ use: 'bandit' }, { maxActionsPerTurn: 3 }, ['rollout.maxActionsPerTurn']],
   ])('warns of what it was not taught: %j %j', (environment, changed, expected) => {
-    const rollout = { think: true, maxActionsPerTurn: 2, ...changed };
+    const prompt = { preset: 'seedling', thinking: 'required' };
+    const rollout = { prompt, maxActionsPerTurn: 2, ...changed };
     const warnings = seedling.warnings?.({ environment, rollout }) ?? [];
     expect(warnings.map((text) => text.split(':')[0])).toEqual(expected);
   });

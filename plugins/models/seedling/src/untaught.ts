@@ -36,9 +36,14 @@ export function listUntaught({ environment: { use, ...options }, rollout }: Mode
         `environment.${name}: seedling was taught ${use} with ${JSON.stringify(value)} only; ${remedy}`,
     );
   if (known === undefined) warnings.push(`environment.use: seedling was not taught ${use}; ${remedy}`);
-  if (!rollout.think)
+  const { preset, thinking } = rollout.prompt;
+  if (thinking !== 'required')
     warnings.push(
-      'rollout.think: seedling was taught to reason before every answer; success starts near zero without',
+      'rollout.prompt.thinking: seedling was taught to reason before every answer; success starts near zero without',
+    );
+  if (preset !== 'seedling')
+    warnings.push(
+      `rollout.prompt.preset: seedling was taught the prompt "seedling" only; success starts near zero with "${preset}"`,
     );
   if (rollout.maxActionsPerTurn > maxActions)
     warnings.push(

@@ -24,7 +24,18 @@ export function createReplyTarget(): FuzzTarget {
   const read = (input: Uint8Array): void => {
     const choice = input[0] ?? 0;
     const format = (choice & 32) === 0 ? ('exact' as const) : ('first-match' as const);
-    const options = { think: (choice & 1) === 1, format, maxActionsPerTurn: 1 + ((choice >> 1) & 7) };
+    const options = {
+      thinking:
+        (choice & 1) === 0
+          ? ('none' as const)
+          : (choice & 64) === 0
+            ? ('required' as const)
+            : ('optional' as const),
+      separator: '||',
+      placeholder: (choice & 128) === 0 ? '' : '[your answer]',
+      format,
+      maxActionsPerTurn: 1 + ((choice >> 1) & 7),
+    };
     const available = (choice & 16) === 0 ? names : undefined;
     const reply = parseReply(decoder.decode(input.subarray(1)), { ...options, available });
     const wrong =
@@ -37,7 +48,7 @@ export function createReplyTarget(): FuzzTarget {
   };
   const encoder = new TextEncoder();
   const corpus = replies.flatMap((reply) =>
-    [1, 17, 0, 19].map((choice) => withFirst(choice, encoder.encode(reply))),
+    [1, 17, 0, 19, 65, 193].map((choice) => withFirst(choice, encoder.encode(reply))),
   );
   return { name: 'reply', corpus, words, read };
 }
