@@ -14,13 +14,20 @@ import {
   type TokenScores,
 } from '@espalier/contracts';
 import { requestedThreads } from '@espalier/contracts/values';
-import { type ModelConfig, openModelFolder, parameterShapes, type Weight } from '@espalier/model';
+import { type ModelConfig, openModelFolder, type Weight } from '@espalier/model';
+import { findLoraProblem, type LoraConfig, resolveLora } from '@espalier/model/adapters';
 import type { Provider, SessionOptions } from '@espalier/runtime';
 import { checkSampleRequest, checkScoreRequest, type ModelLimits } from './check-requests.js';
+import {
+  createFullModels,
+  createLoraModels,
+  type EngineLora,
+  type EngineModels,
+  type WeightSource,
+} from './engine-models.js';
 import { OptimizerSession } from './optimizer-session.js';
-import { ParameterStore } from './parameter-store.js';
 import { Sampler } from './sampler/sampler.js';
-import { SequenceModel } from './sequence-model.js';
+import { SequenceModel, type SequenceWeights } from './sequence-model.js';
 import { createTrainable } from './trainable.js';
 
 export interface EmbeddedEngineOptions {
@@ -37,19 +44,22 @@ export interface EmbeddedEngineOptions {
   readonly microBatchTokens?: number;
   /** training computes each layer a second time instead of keeping its activations; default false */
   readonly recomputes?: boolean;
+  /** train low-rank adapters; the model's own weights are frozen */
+  readonly lora?: LoraConfig & Omit<EngineLora, 'shape'> & { readonly baseName?: string | undefined };
 }
 
 /** Opens a model as a policy engine. Throws model.* for a folder that is not a model, runtime.* for a device that is not there. */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<PolicyEngine> {
-  const { config, shapes, read, close, source } = resolveModel(options);
+  const { close, ...source } = resolveModel(options);
+  const { config } = source;
   const session: SessionOptions = {
     provider: options.provider ?? 'cpu',
     ...(options.threads === undefined ? {} : { threads: options.threads }),
   };
   const threads = threadsOf(options);
-  const store = new ParameterStore(parameterShapes(config));
+  let models: EngineModels;
   try {
-    store.fill(store.weights, shapes, read, source);
+    models = openModels(source, options);
   } finally {
     close();
   }
@@ -63,9 +73,10 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     threads,
     microBatchTokens: options.microBatchTokens ?? 2048,
     recomputes: options.recomputes ?? false,
+    rank: options.lora?.rank,
   });
   const optimizer = await OptimizerSession.create(session);
-  const sampler = new Sampler({ config, session, threads, store });
+  const sampler = new Sampler({ config, session, threads, weights: models.sampled });
   const tokenizerFrom = options.tokenizerFrom ?? options.folder;
   const shared = {
     config,
@@ -74,12 +85,12 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     optimizer,
     ...(tokenizerFrom === undefined ? {} : { tokenizerFrom }),
   };
-  const policy = createPolicy({ ...shared, role: 'policy', store }, sampler);
+  const policy = createPolicy({ ...shared, weights: models.policy, ...adapterFiles(options) }, sampler);
   return {
-    description: describe(options, config, source, store),
+    description: describe(options, config, source.source, models.parameterCount),
     policy,
-    openCritic: async () => createCritic(shared, store),
-    openReference: async () => createReference(shared, store),
+    openCritic: async () => createCritic(shared, models.openCritic()),
+    openReference: async () => createReference(shared, models.openReference()),
     async dispose() {
       await sampler.dispose();
       await sequences.dispose();
@@ -88,51 +99,60 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   };
 }
 
-type Shared = Omit<Parameters<typeof createTrainable>[0], 'role' | 'store'>;
+function adapterFiles({ lora, folder }: EmbeddedEngineOptions) {
+  if (lora === undefined) return {};
+  return { adapter: { config: lora, folder, baseName: lora.baseName } };
+}
+
+function openModels(source: WeightSource, { lora }: EmbeddedEngineOptions): EngineModels {
+  if (lora === undefined) return createFullModels(source);
+  const problem = findLoraProblem(source.config, lora);
+  if (problem !== undefined)
+    throw new AppError('engine.invalid_request', `open ${source.source}: lora.${problem[0]} ${problem[1]}`);
+  return createLoraModels(source, { ...lora, shape: resolveLora(source.config, lora) });
+}
+
+type Shared = Omit<Parameters<typeof createTrainable>[0], 'weights'>;
 
 function createPolicy(options: Parameters<typeof createTrainable>[0], sampler: Sampler): PolicyModel {
-  const { store, limits } = options;
+  const { weights, limits } = options;
   const trainable = createTrainable(options);
   return {
     ...trainable,
     get version() {
-      return store.version;
+      return weights.store.version;
     },
     async sample(request, signal) {
       checkSampleRequest(request, limits);
       return sampler.sample(request, signal);
     },
-    score: (requests) => scoreWith(options, store, requests),
+    score: (requests) => scoreWith(options, weights, requests),
     release: (names) => sampler.release(names),
   };
 }
 
-function createCritic(shared: Shared, policy: ParameterStore): CriticModel {
-  const store = new ParameterStore(parameterShapes(shared.config, 'critic'));
-  store.copyWeights(policy);
+function createCritic(shared: Shared, weights: SequenceWeights): CriticModel {
   return {
-    ...createTrainable({ ...shared, role: 'critic', store }),
+    ...createTrainable({ ...shared, weights }),
     async values(requests) {
       checkAll('values', requests, shared.limits);
-      const results = await shared.sequences.score(store, 'critic', requests);
+      const results = await shared.sequences.score(weights, requests);
       return results.map(({ values }) => values as Float32Array);
     },
   };
 }
 
-function createReference(shared: Shared, policy: ParameterStore): ScoringModel {
-  const store = new ParameterStore(parameterShapes(shared.config));
-  store.copyWeights(policy);
-  return { score: (requests) => scoreWith(shared, store, requests), dispose: async () => undefined };
+function createReference(shared: Shared, weights: SequenceWeights): ScoringModel {
+  return { score: (requests) => scoreWith(shared, weights, requests), dispose: async () => undefined };
 }
 
 async function scoreWith(
   { sequences, limits }: Shared,
-  store: ParameterStore,
+  weights: SequenceWeights,
   requests: readonly ScoreRequest[],
 ): Promise<TokenScores[]> {
   checkAll('score', requests, limits);
-  const results = await sequences.score(store, 'policy', requests);
+  const results = await sequences.score(weights, requests);
   return results.map(({ logprobs, entropies }) => ({
     logprobs: logprobs as Float32Array,
     entropies: entropies as Float32Array,
@@ -143,11 +163,7 @@ function checkAll(what: string, requests: readonly ScoreRequest[], limits: Model
   requests.forEach((request, i) => checkScoreRequest(`${what}, request ${i}`, request, limits));
 }
 
-function resolveModel({
-  folder,
-  config,
-  weights,
-}: EmbeddedEngineOptions): Omit<ReturnType<typeof openModelFolder>, 'formats'> & { readonly source: string } {
+function resolveModel({ folder, config, weights }: EmbeddedEngineOptions): WeightSource & { close(): void } {
   if (config !== undefined && weights !== undefined) {
     return {
       config,
@@ -173,12 +189,12 @@ function describe(
   options: EmbeddedEngineOptions,
   config: ModelConfig,
   model: string,
-  store: ParameterStore,
+  parameterCount: number,
 ): EngineDescription {
   return {
     kind: 'embedded',
     model,
-    parameterCount: store.parameterCount,
+    parameterCount,
     vocabularySize: config.shape.vocabularySize,
     contextLength: config.shape.contextLength,
     provider: options.provider ?? 'cpu',

@@ -3,6 +3,7 @@
  * view per parameter. Gradients and moments exist only once they are needed.
  */
 import { AppError } from '@espalier/contracts';
+import type { RuntimeTensor } from '@espalier/runtime';
 
 /** A named array with its shape. */
 export interface NamedArray {
@@ -70,6 +71,21 @@ export class ParameterStore {
   view(flat: Float32Array, name: string): NamedArray {
     const { start, end, shape } = this.#placeOf(name);
     return { shape, data: flat.subarray(start, end) };
+  }
+
+  /** A parameter as it is now. */
+  weight(name: string): NamedArray {
+    return this.view(this.weights, name);
+  }
+
+  /** All parameters as they are now, to be fed to graphs. */
+  feeds(): Record<string, RuntimeTensor> {
+    return Object.fromEntries(
+      this.names.map((name) => {
+        const { shape, data } = this.weight(name);
+        return [name, { dtype: 'float32', shape, values: data }];
+      }),
+    );
   }
 
   /** Views of a flat array by name. */

@@ -60,7 +60,8 @@ async function learn(config: ReturnType<typeof parseModelConfig>, recomputes: bo
   const session = { provider: 'cpu', threads: 2 } as const;
   const model = new SequenceModel({ config, session, threads: 2, microBatchTokens: 256, recomputes });
   try {
-    const { loss: value } = await model.forwardBackward(store, 'policy', data, loss);
+    const weights = { model: { role: 'policy' as const }, store, frozen: [] };
+    const { loss: value } = await model.forwardBackward(weights, data, loss);
     return { value, gradients: store.gradients.slice() };
   } finally {
     await model.dispose();

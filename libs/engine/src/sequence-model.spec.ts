@@ -85,12 +85,13 @@ async function learn(
     data: Float32Array.from({ length: 64 }, (_, i) => Math.sin(i)),
     shape: [1, 64],
   });
-  for (const name of store.names) store.view(store.weights, name).data.set(weights.get(name)!.data);
+  for (const name of store.names) store.weight(name).data.set(weights.get(name)!.data);
   const session = { provider: 'cpu', threads } as const;
   const model = new SequenceModel({ config, session, threads, microBatchTokens });
   try {
-    const scores = await model.score(store, role, data);
-    const { loss, metrics, work } = await model.forwardBackward(store, role, data, losses[role]);
+    const all = { model: { role }, store, frozen: [] };
+    const scores = await model.score(all, data);
+    const { loss, metrics, work } = await model.forwardBackward(all, data, losses[role]);
     return { scores, loss, metrics, work, gradients: store.gradients.slice() };
   } finally {
     await model.dispose();

@@ -18,6 +18,7 @@ import {
   type PackedRows,
   roundLogitRows,
 } from '@espalier/model';
+import type { GraphModel } from '@espalier/model/adapters';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import {
   createSession,
@@ -42,9 +43,25 @@ export interface SequenceModelOptions {
   readonly microBatchTokens: number;
   /** training computes each layer a second time instead of keeping its activations; the same numbers with less memory */
   readonly recomputes?: boolean;
+  /** of adapters, if there are any */
+  readonly rank?: number | undefined;
 }
 
 type Role = 'policy' | 'critic';
+
+/** One model of an engine: how its graphs are built, and its weights. */
+export interface SequenceWeights {
+  readonly model: Omit<GraphModel, 'config'>;
+  /** what is trained */
+  readonly store: ParameterStore;
+  /** the other weights, which are only read */
+  readonly frozen: readonly FrozenSource[];
+}
+
+/** Weights that several models may share. */
+export interface FrozenSource {
+  feeds(): Readonly<Record<string, RuntimeTensor>>;
+}
 
 /** The sessions of one engine over sequences. */
 export class SequenceModel {
@@ -55,52 +72,57 @@ export class SequenceModel {
 
   constructor(readonly options: SequenceModelOptions) {
     const { headCount, keyValueHeadCount } = options.config.shape;
-    this.#minRows = minRows(productColumns(options.config), options.threads);
+    const columns = [
+      ...productColumns(options.config),
+      ...(options.rank === undefined ? [] : [options.rank]),
+    ];
+    this.#minRows = minRows(columns, options.threads);
     this.#heads = { query: headCount, key: keyValueHeadCount };
     this.#sessions = new SessionCache(estimateKeptSessions(options.config, options.microBatchTokens));
   }
 
   /** Per request, one array per output name (`logprobs`, `entropies`; `values`), each [n]. */
   async score(
-    store: ParameterStore,
-    role: Role,
+    weights: SequenceWeights,
     requests: readonly ScoreRequest[],
   ): Promise<Record<string, Float32Array>[]> {
+    const { role } = weights.model;
     const names = role === 'policy' ? ['logprobs', 'entropies'] : ['values'];
     const results = emptyResults(requests, names);
-    const weights = weightFeeds(store);
+    const parameters = weightFeeds(weights);
     for (const batch of this.#plan(requests)) {
       const rows = this.#rowsOf(role, batch.count);
       const packed = packMicroBatch(batch, this.#heads, this.#minRows);
-      const session = await this.#session(`score:${role}`, role, packed.layout, rows, (options) =>
+      const session = await this.#session('score', weights.model, packed.layout, rows, (options) =>
         buildScoreGraph(options),
       );
-      const feeds = { ...sequenceFeeds(batch, packed, rows), ...weights };
+      const feeds = { ...sequenceFeeds(batch, packed, rows), ...parameters };
       collectRows(batch, await session.run(pickFeeds(session.inputs, feeds)), names, results);
     }
     return results;
   }
 
-  /** Adds the gradients of a loss to those gathered in `store`. */
+  /** Adds the gradients of a loss to those gathered in the store. */
   async forwardBackward(
-    store: ParameterStore,
-    role: Role,
+    weights: SequenceWeights,
     data: readonly Datum[],
     loss: LossSpec,
   ): Promise<ForwardBackwardResult> {
+    const { store, model } = weights;
+    const { role } = model;
     const names = role === 'policy' ? ['logprobs', 'entropies'] : ['values'];
     const results = emptyResults(data, names);
     const totals = new Map<string, number>();
     const layouts: PackedRows[] = [];
-    const key = `train:${role}:${loss.id}:${JSON.stringify(loss.params)}:${loss.columns.join()}`;
+    const key = `train:${loss.id}:${JSON.stringify(loss.params)}:${loss.columns.join()}`;
     // views of the store's memory, the same for every micro-batch
-    const parameters = { ...weightFeeds(store), ...gradientTensors(store, GATHERED) };
+    const parameters = { ...weightFeeds(weights), ...gradientTensors(store, GATHERED) };
     const targets = gradientTensors(store, GRADIENT);
     for (const batch of this.#plan(data)) {
       const rows = this.#rowsOf(role, batch.count);
       const packed = packMicroBatch(batch, this.#heads, this.#minRows);
       layouts.push(packed);
-      const session = await this.#session(key, role, packed.layout, rows, (options) =>
+      const session = await this.#session(key, model, packed.layout, rows, (options) =>
         buildTrainingGraph(
           { ...options, recomputes: this.options.recomputes ?? false },
           lossGraph(loss, role),
@@ -153,19 +175,19 @@ export class SequenceModel {
 
   #session(
     key: string,
-    role: Role,
+    model: SequenceWeights['model'],
     layout: PackedRows['layout'],
     rows: number,
     build: (options: Parameters<typeof buildScoreGraph>[0]) => Graph,
   ) {
     const { config, session } = this.options;
-    const isFixed = this.#isChunked(role);
+    const isFixed = this.#isChunked(model.role);
     const sizes = [layout.prefixBlocks, layout.ownBlocks, isFixed ? rows : 'N'];
-    return this.#sessions.get(`${key}:${sizes.join(':')}`, () =>
+    return this.#sessions.get(`${key}:${JSON.stringify(model)}:${sizes.join(':')}`, () =>
       createSession(
         build({
+          ...model,
           config,
-          role,
           length: layout,
           rows: isFixed ? rows : dim('N'),
           ...(isFixed ? { chunkRows: CHUNK_ROWS } : {}),
@@ -224,8 +246,10 @@ function lossFeeds(batch: MicroBatch<Datum>, rows: number, loss: LossSpec): Reco
   };
 }
 
-function weightFeeds(store: ParameterStore): Record<string, RuntimeTensor> {
-  return Object.fromEntries(store.names.map((name) => [name, tensorOf(store.view(store.weights, name))]));
+function weightFeeds({ store, frozen }: SequenceWeights): Record<string, RuntimeTensor> {
+  const feeds: Record<string, RuntimeTensor> = {};
+  for (const source of frozen) Object.assign(feeds, source.feeds());
+  return Object.assign(feeds, store.feeds());
 }
 
 function gradientTensors(store: ParameterStore, prefix: string): Record<string, RuntimeTensor> {

@@ -8,18 +8,20 @@ import {
   saveModelFolder,
   saveSafetensors,
 } from '@espalier/model';
+import { type AdapterFiles, loadAdapterInto, saveAdapterOf } from './adapter-files.js';
 import { checkDatum, type ModelLimits } from './check-requests.js';
 import { notFinite, type OptimizerSession } from './optimizer-session.js';
 import { type NamedArray, type ParameterStore } from './parameter-store.js';
-import type { SequenceModel } from './sequence-model.js';
+import type { SequenceModel, SequenceWeights } from './sequence-model.js';
 
 export interface TrainableOptions {
-  readonly role: 'policy' | 'critic';
   readonly config: ModelConfig;
   readonly limits: ModelLimits;
-  readonly store: ParameterStore;
+  readonly weights: SequenceWeights;
   readonly sequences: SequenceModel;
   readonly optimizer: OptimizerSession;
+  /** of a policy that is trained by adapters */
+  readonly adapter?: AdapterFiles;
   /** folder whose tokenizer files go with the weights */
   readonly tokenizerFrom?: string;
 }
@@ -32,7 +34,11 @@ const MOMENTS = ['first_moment.', 'second_moment.'] as const;
 
 /** Makes the learning half of a model over a parameter store, which it does not own. */
 export function createTrainable(options: TrainableOptions): TrainableModel {
-  const { role, limits, store, sequences, optimizer } = options;
+  const { limits, weights, sequences, optimizer } = options;
+  const {
+    store,
+    model: { role },
+  } = weights;
   const dropGradients = (): void => {
     if (store.hasGradients) store.gradients.fill(0);
   };
@@ -40,7 +46,7 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
     async forwardBackward(batch: readonly Datum[], loss: LossSpec) {
       batch.forEach((datum, i) => checkDatum(`forward-backward of ${role}, datum ${i}`, datum, loss, limits));
       try {
-        const result = await sequences.forwardBackward(store, role, batch, loss);
+        const result = await sequences.forwardBackward(weights, batch, loss);
         const bad = Object.entries({ loss: result.loss, ...result.metrics }).find(
           ([, value]) => !Number.isFinite(value),
         );
@@ -79,12 +85,14 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
   };
 }
 
-function saveWeights(folder: string, { role, config, store, tokenizerFrom }: TrainableOptions): void {
-  const weights = store.views(store.weights);
-  if (role === 'critic') return saveSafetensors(join(folder, MODEL_FILE), weights, { format: 'pt' });
+function saveWeights(folder: string, { weights, config, adapter, tokenizerFrom }: TrainableOptions): void {
+  const { store, model } = weights;
+  const arrays = store.views(store.weights);
+  if (model.role === 'critic') return saveSafetensors(join(folder, MODEL_FILE), arrays, { format: 'pt' });
+  if (adapter !== undefined) return saveAdapterOf(folder, store, adapter);
   saveModelFolder(folder, {
     config,
-    weights,
+    weights: arrays,
     dtype: 'float32',
     ...(tokenizerFrom === undefined ? {} : { tokenizerFrom }),
   });
@@ -99,9 +107,12 @@ function saveMoments(folder: string, store: ParameterStore): void {
 }
 
 /** Into a new array first, so that a refused file leaves the store as it was. */
-function loadWeights(folder: string, { role, store }: TrainableOptions): void {
+function loadWeights(folder: string, { weights, adapter }: TrainableOptions): void {
+  const { store, model } = weights;
   const flat = store.createFlat();
-  if (role === 'policy') {
+  if (model.role === 'critic') {
+    withArrays(model.role, join(folder, MODEL_FILE), (file) => fillFrom(file, '', store, flat));
+  } else if (adapter === undefined) {
     const { shapes, read, close } = openModelFolder(folder);
     try {
       store.fill(flat, shapes, read, folder);
@@ -109,13 +120,21 @@ function loadWeights(folder: string, { role, store }: TrainableOptions): void {
       close();
     }
   } else {
-    withArrays(role, join(folder, MODEL_FILE), (file) => fillFrom(file, '', store, flat));
+    loadAdapterInto(flat, folder, store, adapter);
   }
   store.weights.set(flat);
   store.revision += 1;
 }
 
-function loadMoments(folder: string, { role, store }: TrainableOptions): void {
+function loadMoments(
+  folder: string,
+  {
+    weights: {
+      store,
+      model: { role },
+    },
+  }: TrainableOptions,
+): void {
   withArrays(role, join(folder, OPTIMIZER_FILE), (file) => {
     const step = Number(file.metadata['step'] ?? NaN);
     if (!Number.isSafeInteger(step) || step < 0)

@@ -1,4 +1,7 @@
-/** @file The entry `@espalier/model/adapters`: LoRA adapters in PEFT's format, and bases that they are merged into. */
+/**
+ * @file The entry `@espalier/model/adapters`: LoRA adapters in PEFT's format, bases that they are merged into, and what
+ * training needs of them.
+ */
 export {
   type AdapterBase,
   hashBase,
@@ -12,3 +15,13 @@ export {
 } from './adapters/adapter-folder.js';
 export { ALL_LINEAR, type LoraConfig, loraScale, targetedLayers } from './adapters/lora-config.js';
 export { addLora, convertAdapter, mergeAdapter } from './adapters/merge-adapter.js';
+export {
+  findLoraProblem,
+  initializeLora,
+  loraName,
+  loraShapes,
+  type LoraShape,
+  resolveLora,
+} from './lora.js';
+export { type GraphModel, splitParameters } from './sequence-inputs.js';
+export type { WeightFormat } from './weight-format.js';

@@ -20,6 +20,7 @@ import type { LayerContext } from './layers/layer-context.js';
 import { normalize, normalizeHeads } from './layers/norms.js';
 import { buildLayerTables, type RotaryTables } from './layers/rotary-tables.js';
 import type { RowLayout } from './layers/row-layout.js';
+import { loraName, loraProduct, type LoraShape } from './lora.js';
 import { EMBEDDING, layerPrefix } from './model-weights.js';
 
 /** Parameters of a graph by name. */
@@ -48,21 +49,24 @@ export interface Backbone {
   readonly hidden: Tensor; // [N, D]
 }
 
-/**
- * Builds the layers over the rows of a layout.
- *
- * @param recomputes the backward pass computes each layer again from its input, and nothing else of it is kept
- */
+export interface BackboneOptions {
+  /** the backward pass computes each layer again from its input, and nothing else of it is kept */
+  readonly recomputes?: boolean;
+  /** adapters next to the matrices */
+  readonly lora?: LoraShape | undefined;
+}
+
+/** Builds the layers over the rows of a layout. */
 export function buildBackbone(
   { family, shape }: ModelConfig,
   parameters: GraphParameters,
   layout: RowLayout,
-  recomputes = false,
+  { recomputes = false, lora }: BackboneOptions = {},
 ): Backbone {
   const { ids, positions, positionCount } = layout;
   const embedded = gather(parameterOf(parameters, EMBEDDING), ids, 0); // [N, D]
   const tables = buildLayerTables(ids.graph, positionCount, shape);
-  const rows: Omit<SequenceRows, 'parameters'> = { layout, tables, places: expandDims(positions, 1) };
+  const rows: Omit<SequenceRows, 'parameters'> = { lora, layout, tables, places: expandDims(positions, 1) };
   let hidden = scale(embedded, shape.embeddingScale);
   for (let layer = 0; layer < shape.layerCount; layer += 1) {
     const own = [...parameters].filter(([name]) => name.startsWith(layerPrefix(layer)));
@@ -79,6 +83,7 @@ export function buildBackbone(
 
 interface SequenceRows {
   readonly parameters: GraphParameters;
+  readonly lora: LoraShape | undefined;
   readonly layout: RowLayout;
   /** per layer */
   readonly tables: readonly (RotaryTables | undefined)[];
@@ -90,15 +95,22 @@ interface SequenceRows {
 function createContext(
   shape: ModelConfig['shape'],
   layer: number,
-  { parameters, layout, tables, places }: SequenceRows,
+  { parameters, lora, layout, tables, places }: SequenceRows,
 ): LayerContext {
   const { headSize } = shape;
   const table = tables[layer];
   const weightOf = (name: string): Tensor => parameterOf(parameters, `${layerPrefix(layer)}${name}.weight`);
   const linear = (x: Tensor, name: string): Tensor => {
+    const path = `${layerPrefix(layer)}${name}`;
     const product = matmul(x, weightOf(name), { transposeB: true });
-    const bias = parameters.get(`${layerPrefix(layer)}${name}.bias`);
-    return bias === undefined ? product : add(product, bias);
+    const bias = parameters.get(`${path}.bias`);
+    const y = bias === undefined ? product : add(product, bias);
+    if (lora?.targets.includes(path) !== true) return y;
+    const [a, b] = [
+      parameterOf(parameters, loraName(path, 'A')),
+      parameterOf(parameters, loraName(path, 'B')),
+    ];
+    return add(y, loraProduct(x, a, b, lora.scale));
   };
   /** [N, heads*d] or [N, heads, 1, d] → [N, heads, d] */
   const splitHeads = (x: Tensor, heads: number): Tensor => reshape(x, [x.shape[0] as Dim, heads, headSize]);

@@ -23,6 +23,8 @@ import {
   type RowLayout,
 } from './layers/row-layout.js';
 import type { LogitCap } from './layers/token-scores.js';
+import { type LoraShape, loraShapes } from './lora.js';
+import type { WeightFormat } from './weight-format.js';
 import { FINAL_NORM, type ModelRole, parameterShapes, VALUE_HEAD } from './model-weights.js';
 
 /** What a graph over sequences is made for. */
@@ -37,11 +39,39 @@ export interface SequenceGraphOptions {
   readonly chunkRows?: number;
   /** the backward pass computes each layer again instead of keeping what it needs of it; default false */
   readonly recomputes?: boolean;
+  /** how the model's own weights are held when they are not trained; a critic's head is, whatever this says */
+  readonly frozen?: WeightFormat;
+  /** adapters next to frozen weights; they are trained */
+  readonly lora?: LoraShape | undefined;
+  /** adapters that are not trained: those of a policy under the head of a critic */
+  readonly isLoraFrozen?: boolean;
+}
+
+/** Which model a graph computes, and what of it is trained. */
+export type GraphModel = Pick<SequenceGraphOptions, 'config' | 'role' | 'frozen' | 'lora' | 'isLoraFrozen'>;
+
+/** The shapes of the parameters of a graph by name: those that are trained, and the others. */
+export function splitParameters({
+  config,
+  role,
+  frozen,
+  lora,
+  isLoraFrozen = false,
+}: GraphModel): Record<'trained' | 'frozen', Map<string, readonly number[]>> {
+  const own = parameterShapes(config, role);
+  const adapters = lora === undefined ? [] : [...loraShapes(config, lora)];
+  const isTrained = (name: string): boolean => frozen === undefined || name === VALUE_HEAD;
+  return {
+    trained: new Map([...(isLoraFrozen ? [] : adapters), ...[...own].filter(([name]) => isTrained(name))]),
+    frozen: new Map([...[...own].filter(([name]) => !isTrained(name)), ...(isLoraFrozen ? adapters : [])]),
+  };
 }
 
 export interface SequenceInputs {
   readonly graph: Graph;
   readonly parameters: GraphParameters;
+  /** names of the parameters that are trained */
+  readonly trained: readonly string[];
   readonly ids: Tensor; // [U] tokens of all rows
   readonly rows: Tensor; // [N] rows that predict; several positions may be predicted by one row
   readonly embedded: Tensor; // [U, D]
@@ -49,20 +79,16 @@ export interface SequenceInputs {
 }
 
 /** Declares inputs and parameters and builds the backbone up to the final norm at loss rows. */
-export function buildInputs({
-  config,
-  role,
-  length,
-  rows: count,
-  recomputes,
-}: SequenceGraphOptions): SequenceInputs {
+export function buildInputs(options: SequenceGraphOptions): SequenceInputs {
+  const { config, length, rows: count } = options;
   const graph = new Graph();
   const layout = declareRows(graph, config, length);
   const rows = graph.input('rows', 'int64', [count]);
-  const parameters = declareParameters(graph, parameterShapes(config, role));
-  const { embedded, hidden } = buildBackbone(config, parameters, layout, recomputes);
+  const { trained, frozen } = splitParameters(options);
+  const parameters = declareParameters(graph, new Map([...frozen, ...trained]));
+  const { embedded, hidden } = buildBackbone(config, parameters, layout, options);
   const normed = normalize(gather(hidden, rows, 0), parameterOf(parameters, FINAL_NORM), config.shape);
-  return { graph, parameters, ids: layout.ids, rows, embedded, normed };
+  return { graph, parameters, trained: [...trained.keys()], ids: layout.ids, rows, embedded, normed };
 }
 
 function declareRows(graph: Graph, config: ModelConfig, length: number | PackedLayout): RowLayout {

@@ -13,6 +13,7 @@ import {
   scatterAdd,
   type Tensor,
 } from '@espalier/graph';
+import { parameterOf } from './backbone.js';
 import { EMBEDDING, headName, OUTPUT_HEAD, VALUE_HEAD } from './model-weights.js';
 import { buildInputs, type SequenceGraphOptions, type SequenceInputs } from './sequence-inputs.js';
 import { buildPolicyHead, buildValueHead, type LossGraph } from './training-heads.js';
@@ -20,6 +21,8 @@ import { COLUMN, GATHERED, GRADIENT } from './training-names.js';
 
 /**
  * Builds a training step for given loss columns.
+ *
+ * Only what is trained has gradients: all parameters, or with frozen weights the adapters and the head of a critic.
  *
  * Inputs besides the parameters: `ids` [B, T] (or packed rows, see row-layout.ts), `rows`, `targets` [N] int64, `weights` [N], `inverse_temperature` [N]
  * (policy), `column:<name>` [N], `gathered:<parameter>` (gradients so far).
@@ -31,7 +34,7 @@ export function buildTrainingGraph(
   columnNames: readonly string[],
 ): Graph {
   const inputs = buildInputs(options);
-  const { graph, parameters } = inputs;
+  const { graph } = inputs;
   const columns = Object.fromEntries(
     columnNames.map((name) => [name, graph.input(`${COLUMN}${name}`, 'float32', [options.rows])]),
   );
@@ -40,17 +43,17 @@ export function buildTrainingGraph(
   const { normedGradient, headGradient } = head(inputs, options, { loss, columns, weights });
   const gradients = backbonePass(inputs, normedGradient);
   const headParameter = options.role === 'policy' ? headName(options.config) : VALUE_HEAD;
-  for (const [name, parameter] of parameters) {
-    const gathered = graph.input(`${GATHERED}${name}`, 'float32', parameter.shape);
+  for (const name of inputs.trained) {
+    const gathered = graph.input(`${GATHERED}${name}`, 'float32', parameterOf(inputs.parameters, name).shape);
     const summands = name === headParameter ? [headGradient] : [];
     if (name === EMBEDDING) {
       graph.output(
         `${GRADIENT}${name}`,
-        scatterRows(summands.reduce(add, gathered), inputs.ids, gradients.embedded),
+        scatterRows(summands.reduce(add, gathered), inputs.ids, gradients.get(inputs.embedded) as Tensor),
       );
       continue;
     }
-    const own = gradients.parameters.get(name);
+    const own = gradients.get(parameterOf(inputs.parameters, name));
     graph.output(
       `${GRADIENT}${name}`,
       [...summands, ...(own === undefined ? [] : [own])].reduce(add, gathered),
@@ -59,16 +62,16 @@ export function buildTrainingGraph(
   return graph;
 }
 
-/** Differentiates from the final norm down; the embedding's rows are added by {@link scatterRows}. */
-function backbonePass({ parameters, normed, embedded }: SequenceInputs, normedGradient: Tensor) {
-  const inner = [...parameters].filter(
-    ([name]) => name !== EMBEDDING && name !== OUTPUT_HEAD && name !== VALUE_HEAD,
-  );
-  const [first, ...rest] = gradient(normed, [embedded, ...inner.map(([, tensor]) => tensor)], normedGradient);
-  return {
-    embedded: first as Tensor,
-    parameters: new Map(inner.map(([name], i) => [name, rest[i] as Tensor])),
-  };
+/** Differentiates what is trained from the final norm down; the embedding's rows are added by {@link scatterRows}. */
+function backbonePass(
+  { parameters, trained, normed, embedded }: SequenceInputs,
+  normedGradient: Tensor,
+): Map<Tensor, Tensor> {
+  const inner = trained
+    .filter((name) => name !== OUTPUT_HEAD && name !== VALUE_HEAD)
+    .map((name) => (name === EMBEDDING ? embedded : parameterOf(parameters, name)));
+  const gradients = gradient(normed, inner, normedGradient);
+  return new Map(inner.map((tensor, i) => [tensor, gradients[i] as Tensor]));
 }
 
 /** Adds each row of a gradient to the row of its token; ScatterElements keeps a fixed order, ScatterND does not. */

@@ -6,7 +6,7 @@
 import { AppError, type SampleRequest, type SampleResult } from '@espalier/contracts';
 import { listSamplingWeights, type ModelConfig } from '@espalier/model';
 import { minRows, type SessionOptions } from '@espalier/runtime';
-import type { ParameterStore } from '../parameter-store.js';
+import type { SampledWeights } from '../engine-models.js';
 import { CacheRows } from './cache-rows.js';
 import { CacheSlab } from './cache-slab.js';
 import { decode } from './decode.js';
@@ -29,7 +29,7 @@ export interface SamplerOptions {
   readonly session: SessionOptions;
   /** most that a session may use */
   readonly threads: number;
-  readonly store: ParameterStore;
+  readonly weights: SampledWeights;
 }
 
 export class Sampler {
@@ -75,7 +75,7 @@ export class Sampler {
           `sample "${request.sequence}": it is being sampled; wait for the answer first`,
         );
       }
-      reconcile(sequence, request, this.options.store.revision);
+      reconcile(sequence, request, this.options.weights.revision);
       if (sequence.cached === 0) this.#rows.prefixes.leave(sequence);
       this.#sequences.set(request.sequence, sequence);
       sequence.isBusy = true;
@@ -88,7 +88,7 @@ export class Sampler {
         sampled: [],
         logprobs: [],
         entropies: [],
-        policyVersion: this.options.store.version,
+        policyVersion: this.options.weights.version,
       };
       const stop = stopOf(answer, this.#context.contextLength);
       if (stop !== undefined) return this.#finish(answer, stop);
@@ -140,7 +140,7 @@ export class Sampler {
     for (const sequence of admitted) this.#active.push(sequence);
     let reach = 0;
     for (const { sequence, request } of admitted) {
-      if (sequence.cached === 0) this.#rows.prefixes.join(sequence, request, this.options.store.revision);
+      if (sequence.cached === 0) this.#rows.prefixes.join(sequence, request, this.options.weights.revision);
       const length = Math.min(request.tokens.length + 1, this.#context.contextLength);
       reach = Math.max(reach, length - (sequence.prefix?.length ?? 0));
     }

@@ -18,12 +18,12 @@ import {
   SessionCache,
   type SessionOptions,
 } from '@espalier/runtime';
-import type { ParameterStore } from '../parameter-store.js';
+import type { SampledWeights } from '../engine-models.js';
 
 export interface SamplingSessionsOptions {
   readonly config: ModelConfig;
   readonly session: SessionOptions;
-  readonly store: ParameterStore;
+  readonly weights: SampledWeights;
 }
 
 type Feeds = Record<string, RuntimeTensor>;
@@ -73,10 +73,10 @@ export class SamplingSessions {
   }
 
   async #refresh(): Promise<void> {
-    const { config, store } = this.options;
-    if (this.#revision === store.revision) return;
-    this.#revision = store.revision;
-    const packed = packSamplingWeights(config, (name) => store.view(store.weights, name), this.#packed);
+    const { config, weights } = this.options;
+    if (this.#revision === weights.revision) return;
+    this.#revision = weights.revision;
+    const packed = packSamplingWeights(config, (name) => weights.weight(name), this.#packed);
     this.#packed = packed;
     const feeds = [...this.#weights].map(([name, { shape }]): [string, RuntimeTensor] => [
       name,

@@ -1,0 +1,156 @@
+/**
+ * @file The weights of an engine's policy, critics and references. Without adapters each model has all its weights for
+ * itself; with them, all read one frozen base.
+ */
+import { type ModelConfig, parameterShapes } from '@espalier/model';
+import {
+  addLora,
+  initializeLora,
+  loraName,
+  loraShapes,
+  type LoraShape,
+  splitParameters,
+  type WeightFormat,
+} from '@espalier/model/adapters';
+import { FrozenWeights } from './frozen-weights.js';
+import { type NamedArray, ParameterStore } from './parameter-store.js';
+import type { SequenceWeights } from './sequence-model.js';
+
+/** What a critic is made of when the policy has adapters. */
+export type CriticKind = 'adapter' | 'head' | 'model';
+
+/** Adapters of an engine. */
+export interface EngineLora {
+  readonly shape: LoraShape;
+  /** how the frozen base is held */
+  readonly base: WeightFormat;
+  readonly critic: CriticKind;
+  /** of the values that the adapters start with */
+  readonly seed: number;
+}
+
+/** The weights that are sampled from. */
+export interface SampledWeights {
+  /** optimizer steps taken */
+  readonly version: number;
+  /** rises whenever weights change */
+  readonly revision: number;
+  /** a parameter as the policy has it */
+  weight(name: string): NamedArray;
+}
+
+export interface EngineModels {
+  readonly policy: SequenceWeights;
+  readonly sampled: SampledWeights;
+  /** numbers of the policy, trained or not */
+  readonly parameterCount: number;
+  openCritic(): SequenceWeights;
+  openReference(): SequenceWeights;
+}
+
+/** Where the weights of a model come from. */
+export interface WeightSource {
+  readonly config: ModelConfig;
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+  read(name: string, target: Float32Array): void;
+  readonly source: string;
+}
+
+/** Models of which every weight is trained. */
+export function createFullModels({ config, shapes, read, source }: WeightSource): EngineModels {
+  const store = new ParameterStore(parameterShapes(config));
+  store.fill(store.weights, shapes, read, source);
+  const copy = (role: 'policy' | 'critic'): SequenceWeights => {
+    const copied = new ParameterStore(parameterShapes(config, role));
+    copied.copyWeights(store);
+    return { model: { role }, store: copied, frozen: [] };
+  };
+  return {
+    policy: { model: { role: 'policy' }, store, frozen: [] },
+    sampled: store,
+    parameterCount: store.parameterCount,
+    openCritic: () => copy('critic'),
+    openReference: () => copy('policy'),
+  };
+}
+
+/** Models that share a frozen base; only adapters and heads are trained. */
+export function createLoraModels(from: WeightSource, lora: EngineLora): EngineModels {
+  const { config } = from;
+  const { shape } = lora;
+  const base = FrozenWeights.load(parameterShapes(config), lora.base, from);
+  const model = { role: 'policy', frozen: lora.base, lora: shape } as const;
+  const store = createStore({ ...model, config });
+  for (const [name, { data }] of initializeLora(config, shape, lora.seed))
+    store.view(store.weights, name).data.set(data);
+  store.revision += 1;
+  const sampled = createMerged(base, store, shape);
+  const shared: Shared = { config, lora, base, store, sampled };
+  return {
+    policy: { model, store, frozen: [base] },
+    sampled,
+    parameterCount: base.parameterCount + store.parameterCount,
+    openCritic: () => openCritic(shared),
+    openReference: () => openReference(shared),
+  };
+}
+
+interface Shared {
+  readonly config: ModelConfig;
+  readonly lora: EngineLora;
+  readonly base: FrozenWeights;
+  /** the policy's adapters */
+  readonly store: ParameterStore;
+  readonly sampled: SampledWeights;
+}
+
+const createStore = (graph: Parameters<typeof splitParameters>[0]): ParameterStore =>
+  new ParameterStore(splitParameters(graph).trained);
+
+/** A value head on the policy, adapters and a value head on the base, or a copy of the base with all its weights. */
+function openCritic({ config, lora, base, store: policy, sampled }: Shared): SequenceWeights {
+  if (lora.critic === 'model') {
+    const store = new ParameterStore(parameterShapes(config, 'critic'));
+    for (const name of store.names)
+      if (base.has(name)) store.weight(name).data.set(sampled.weight(name).data);
+    return { model: { role: 'critic' }, store, frozen: [] };
+  }
+  const isLoraFrozen = lora.critic === 'head';
+  const model = { role: 'critic', frozen: lora.base, lora: lora.shape, isLoraFrozen } as const;
+  const store = createStore({ ...model, config });
+  store.copyWeights(policy);
+  return { model, store, frozen: isLoraFrozen ? [base, policy] : [base] };
+}
+
+/** The base alone where adapters change nothing yet, else with a copy of the adapters as they are now. */
+function openReference({ config, lora, base, store: policy }: Shared): SequenceWeights {
+  const isBase = [...loraShapes(config, lora.shape).keys()].every(
+    (name) => !name.endsWith('lora_B.weight') || policy.weight(name).data.every((x) => x === 0),
+  );
+  const model = { role: 'policy', frozen: lora.base, ...(isBase ? {} : { lora: lora.shape }) } as const;
+  const store = createStore({ ...model, config });
+  store.copyWeights(policy);
+  return { model, store, frozen: [base] };
+}
+
+/** The weights of the base with the adapters added. */
+function createMerged(base: FrozenWeights, store: ParameterStore, { scale }: LoraShape): SampledWeights {
+  const adapted = new Set(store.names);
+  return {
+    get version() {
+      return store.version;
+    },
+    get revision() {
+      return store.revision;
+    },
+    weight(name) {
+      const path = name.replace(/\.weight$/, '');
+      if (!adapted.has(loraName(path, 'A'))) return base.weight(name);
+      const { shape, data } = base.weight(name);
+      const merged = data.slice();
+      const part = (factor: 'A' | 'B'): NamedArray => store.weight(loraName(path, factor));
+      addLora(merged, { a: part('A'), b: part('B') }, scale);
+      return { shape, data: merged };
+    },
+  };
+}
