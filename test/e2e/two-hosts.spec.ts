@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@espalier/client';
@@ -8,10 +8,8 @@ import { hashFile } from '@espalier/files';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost, writeNvidiaSmi } from '../support/hosts.js';
-import { runCli } from '../support/run-cli.js';
-import { makeSprout, sproutSpec } from '../support/sprout.js';
+import { makeSprout, sproutSpec, trainPlain, weightsOf } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { weightsOf } from '../support/worker-bench.js';
 
 const root = mkdtempSync(join(tmpdir(), 'espalier-hosts-'));
 const first = createHost(1);
@@ -25,12 +23,8 @@ let spec: Record<string, unknown>;
 let plainHash = '';
 
 beforeAll(async () => {
-  spec = sproutSpec(await makeSprout(root), { steps, device: { threads: 1 } });
-  writeFileSync(join(root, 'spec.yaml'), JSON.stringify(spec));
-  const plain = join(root, 'plain');
-  const { code, stderr } = await runCli(['train', join(root, 'spec.yaml'), '--out', plain]);
-  if (code !== 0) throw new Error(stderr);
-  plainHash = hashFile(join(plain, weightsOf(steps)));
+  spec = sproutSpec(await makeSprout(root), { steps });
+  plainHash = await trainPlain(root, spec);
   server = await startTestServer({
     host: '0.0.0.0',
     http: { hosts: ['*'] },

@@ -1,18 +1,16 @@
 /** @file A worker that drains hands its run to another one: nothing is lost, and the weights are those of an undisturbed run. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, type RunDetails } from '@espalier/client';
-import { hashFile } from '@espalier/files';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
-import { makeSprout, sproutSpec } from '../support/sprout.js';
+import { makeSprout, sproutSpec, trainPlain, weightsOf } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { weightsOf } from '../support/worker-bench.js';
 
 const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'espalier-drain-'));
@@ -50,12 +48,8 @@ async function startWorker(name: string, settings: Record<string, string> = {}):
 }
 
 beforeAll(async () => {
-  spec = { ...sproutSpec(await makeSprout(folder), { steps }), device: { threads: 1 } };
-  writeFileSync(join(folder, 'spec.yaml'), JSON.stringify(spec));
-  const plain = join(folder, 'plain');
-  const { code, stderr } = await runCli(['train', join(folder, 'spec.yaml'), '--out', plain]);
-  if (code !== 0) throw new Error(`plain training ended with ${String(code)}: ${stderr}`);
-  plainHash = hashFile(join(plain, weightsOf(steps)));
+  spec = sproutSpec(await makeSprout(folder), { steps });
+  plainHash = await trainPlain(folder, spec);
   server = await startTestServer({
     modelRoots: [folder],
     heartbeatSeconds: 0.2,

@@ -4,7 +4,8 @@ import { isAlive } from '@espalier/files';
 import { startWorker } from '@espalier/worker';
 import { waitFor } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { weightsOf, WorkerBench } from '../support/worker-bench.js';
+import { weightsOf } from '../support/sprout.js';
+import { WorkerBench } from '../support/worker-bench.js';
 import { spawnWorker, type WorkerProcess } from '../support/worker-main.js';
 
 const bench = new WorkerBench();

@@ -4,7 +4,8 @@ import { hashFile } from '@espalier/files';
 import { attemptEvent } from '@espalier/protocol';
 import { waitFor } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { weightsOf, WorkerBench } from '../support/worker-bench.js';
+import { weightsOf } from '../support/sprout.js';
+import { WorkerBench } from '../support/worker-bench.js';
 
 const bench = new WorkerBench();
 const { server, root } = bench;

@@ -1,8 +1,11 @@
-/** @file Runs once per test run: a folder in which tests keep an empty PostgreSQL cluster for each other. */
+/** @file Runs once per test run: a folder in which tests keep for each other what takes long to make. */
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { emptyClusterVariable, removeFolder } from '@espalier/testing';
+
+/** Variable that names the folder. */
+export const sharedFolderVariable = emptyClusterVariable;
 
 export default function openSharedFolder(): (() => void) | undefined {
   // another project of this run has opened it

@@ -1,7 +1,10 @@
 /** @file A model of 60,000 parameters that has barely learned the format, so that trajectories differ, and a run with it. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashFile } from '@espalier/files';
+import { sha256Of } from './held-attempt.js';
 import { runCli } from './run-cli.js';
+import { sharedFolderVariable } from './shared-folder.js';
 
 const warmStart = {
   name: 'sprout',
@@ -21,15 +24,57 @@ const warmStart = {
   validation: { everyTokens: 1_000_000, episodes: 16, finalEpisodes: 16 },
 };
 
-/** Trains the model in two seconds; returns its folder. */
+/** Makes the model; returns its folder. It is trained once per test run, in two seconds, and then copied. */
 export async function makeSprout(root: string): Promise<string> {
   mkdirSync(root, { recursive: true });
-  writeFileSync(join(root, 'warm-start.yaml'), JSON.stringify(warmStart));
   const folder = join(root, 'sprout');
-  const { code, stderr } = await runCli(['warm-start', join(root, 'warm-start.yaml'), '--out', folder]);
-  if (code !== 0) throw new Error(`the warm start ended with ${String(code)}: ${stderr}`);
+  const kept = join(process.env[sharedFolderVariable] ?? root, 'kept-sprout');
+  if (!existsSync(kept)) {
+    await trainSprout(root, folder);
+    cpSync(folder, `${folder}-copy`, { recursive: true });
+    keep(`${folder}-copy`, kept);
+  } else cpSync(kept, folder, { recursive: true });
   return folder;
 }
+
+async function trainSprout(root: string, folder: string): Promise<void> {
+  writeFileSync(join(root, 'warm-start.yaml'), JSON.stringify(warmStart));
+  const { code, stderr } = await runCli(['warm-start', join(root, 'warm-start.yaml'), '--out', folder]);
+  if (code !== 0) throw new Error(`the warm start ended with ${String(code)}: ${stderr}`);
+}
+
+/** Another file sees a copy only when it is whole; the first of two made at once stays. */
+function keep(copy: string, kept: string): void {
+  try {
+    renameSync(copy, kept);
+  } catch (error) {
+    if (!existsSync(kept)) throw error;
+  }
+}
+
+/**
+ * Trains a run without a server; returns the sha256 of its last weights. They do not depend on where the model is, so
+ * one such run is trained per test run.
+ */
+export async function trainPlain(root: string, spec: Readonly<Record<string, unknown>>): Promise<string> {
+  const { model: _model, ...rest } = spec;
+  const name = `plain-${sha256Of(Buffer.from(JSON.stringify(rest)))}`;
+  const kept = join(process.env[sharedFolderVariable] ?? root, name);
+  if (existsSync(kept)) return readFileSync(kept, 'utf8');
+  const file = join(root, 'spec.yaml');
+  writeFileSync(file, JSON.stringify(spec));
+  const plain = join(root, 'plain');
+  const { code, stderr } = await runCli(['train', file, '--out', plain]);
+  if (code !== 0) throw new Error(`plain training ended with ${String(code)}: ${stderr}`);
+  const hash = hashFile(join(plain, weightsOf(Number(spec['steps']))));
+  writeFileSync(`${plain}.hash`, hash);
+  keep(`${plain}.hash`, kept);
+  return hash;
+}
+
+/** The file of the policy after a step. */
+export const weightsOf = (step: number): string =>
+  `checkpoints/step-${String(step).padStart(6, '0')}/policy/model.safetensors`;
 
 /** A run with critic, reference, validation and checkpoints, of about 0.1 s per step. */
 export function sproutSpec(model: string, change: Record<string, unknown> = {}): Record<string, unknown> {

@@ -1,13 +1,11 @@
 /** @file Shared by worker tests: a sprout, the result of training it without a server, a server, workers. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashFile } from '@espalier/files';
 import type { Logger, Worker } from '@espalier/worker';
 import { startWorker } from '@espalier/worker';
 import { removeFolder, waitFor } from '@espalier/testing';
-import { runCli } from './run-cli.js';
-import { makeSprout, sproutSpec } from './sprout.js';
+import { makeSprout, sproutSpec, trainPlain } from './sprout.js';
 import { WorkerServer } from './worker-server.js';
 
 const quiet: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -20,9 +18,6 @@ const timing = {
 };
 const steps = 24;
 
-export const weightsOf = (step: number): string =>
-  `checkpoints/step-${String(step).padStart(6, '0')}/policy/model.safetensors`;
-
 /** A folder with everything; `close` stops workers and server and removes it. */
 export class WorkerBench {
   readonly root = mkdtempSync(join(tmpdir(), 'worker-bench-'));
@@ -34,12 +29,7 @@ export class WorkerBench {
 
   async open(): Promise<this> {
     this.spec = sproutSpec(await makeSprout(this.root), { steps });
-    writeFileSync(join(this.root, 'spec.yaml'), JSON.stringify(this.spec));
-    const plain = join(this.root, 'plain');
-    const words = ['train', join(this.root, 'spec.yaml'), '--out', plain, '--set', 'device.threads=1'];
-    const { code, stderr } = await runCli(words);
-    if (code !== 0) throw new Error(`plain training ended with ${String(code)}: ${stderr}`);
-    this.plainHash = hashFile(join(plain, weightsOf(steps)));
+    this.plainHash = await trainPlain(this.root, this.spec);
     await this.server.start();
     return this;
   }
