@@ -119,6 +119,10 @@ function createPolicy(options: Parameters<typeof createTrainable>[0], sampler: S
   const trainable = createTrainable(options);
   return {
     ...trainable,
+    async forwardBackward(batch, loss) {
+      await sampler.releaseMatrices();
+      return trainable.forwardBackward(batch, loss);
+    },
     get version() {
       return weights.store.version;
     },

@@ -97,8 +97,10 @@ export class Graph {
   }
 }
 
-function toEntries(values: ConstantValues | number): Float64Array {
+/** Float32 entries stay what they are: tables are large. */
+function toEntries(values: ConstantValues | number): Float64Array | Float32Array {
   if (typeof values === 'number') return Float64Array.of(values);
+  if (values instanceof Float32Array) return values.slice();
   return values instanceof BigInt64Array ? Float64Array.from(values, Number) : new Float64Array(values);
 }
 

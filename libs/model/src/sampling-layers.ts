@@ -1,5 +1,5 @@
 /**
- * @file What prefill and decoding have in common: packed weights, the family's layers over the rows of new tokens, and the
+ * @file What prefill and decoding have in common: weights, the family's layers over the rows of new tokens, and the
  * draw of the next token. How rows attend to the cache is in prefill-graph.ts and decode-graph.ts.
  */
 import {
@@ -18,7 +18,7 @@ import {
 import type { ModelConfig } from './families/model-family.js';
 import type { LayerContext, RotatedProjection } from './layers/layer-context.js';
 import { normalize, normalizeHeads, splitHeads } from './layers/norms.js';
-import { buildLayerTables, type RotaryTables } from './layers/rotary-tables.js';
+import { declareLayerTables, type RotaryTables } from './layers/rotary-tables.js';
 import { buildDraw } from './layers/sample-token.js';
 import { listSamplingWeights, SAMPLING, samplingBias, samplingName } from './sampling-weights.js';
 
@@ -46,9 +46,9 @@ export interface SamplingInputs {
  */
 export type CachedAttention = (layer: number, q: Tensor, k: Tensor, v: Tensor, ends?: Tensor) => Tensor;
 
-/** Declares the packed weights and the rotary tables of a sampling graph. */
+/** Declares the weights and the rotary tables of a sampling graph. */
 export function declareSamplingInputs(graph: Graph, config: ModelConfig, positions: Tensor): SamplingInputs {
-  const tables = buildLayerTables(graph, config.shape.contextLength, config.shape);
+  const tables = declareLayerTables(graph, config.shape);
   const weights = new Map(
     [...listSamplingWeights(config)].map(([name, { shape }]) => [name, graph.input(name, 'float32', shape)]),
   );
@@ -88,7 +88,7 @@ function createProjections(
   const table = inputs.tables[layer];
   const project = (x: Tensor, names: readonly string[]): Tensor => {
     const name = samplingName(layer, names);
-    const product = matmul(x, weightOf(inputs, name));
+    const product = matmul(x, weightOf(inputs, name), { transposeB: true });
     const bias = weights.get(samplingBias(name));
     return bias === undefined ? product : add(product, bias);
   };

@@ -1,6 +1,6 @@
 /**
- * @file Weights in the layout of sampling: [in, out], so that no product transposes, with all rotated projections of a
- * layer next to each other in one matrix. They are copies, packed again whenever the weights change.
+ * @file The weights of sampling graphs: the model's parameters as they lie in memory, except that all rotated projections
+ * of a layer are one matrix.
  */
 import type { ModelConfig } from './families/model-family.js';
 import { EMBEDDING, FINAL_NORM, headName, layerPrefix } from './model-weights.js';
@@ -10,7 +10,7 @@ export interface SamplingWeight {
   readonly shape: readonly number[];
   /** the parameters that it consists of */
   readonly parts: readonly string[];
-  /** a table of rows, a vector, or a matrix [in, out] that activations are multiplied by */
+  /** a table of rows, a vector, or a matrix [out, in] that activations are multiplied by */
   readonly kind: 'table' | 'vector' | 'matrix';
 }
 
@@ -32,7 +32,7 @@ export function listSamplingWeights(config: ModelConfig): Map<string, SamplingWe
   ]);
   for (let layer = 0; layer < layerCount; layer += 1) addLayer(weights, config, layer);
   weights.set(SAMPLING.finalNorm, { shape: [D], parts: [FINAL_NORM], kind: 'vector' });
-  weights.set(SAMPLING.head, { shape: [D, V], parts: [headName(config)], kind: 'matrix' });
+  weights.set(SAMPLING.head, { shape: [V, D], parts: [headName(config)], kind: 'matrix' });
   return weights;
 }
 
@@ -50,7 +50,7 @@ function addLayer(weights: Map<string, SamplingWeight>, { family, shape }: Model
       group.map((part) => `${layerPrefix(layer)}${part}.${kind}`);
     const inputs = shapes[0]?.[1];
     if (inputs === undefined) weights.set(name, { shape: [outs], parts: partsOf('weight'), kind: 'vector' });
-    else weights.set(name, { shape: [inputs, outs], parts: partsOf('weight'), kind: 'matrix' });
+    else weights.set(name, { shape: [outs, inputs], parts: partsOf('weight'), kind: 'matrix' });
     if (declared[first]?.hasBias === true)
       weights.set(samplingBias(name), { shape: [outs], parts: partsOf('bias'), kind: 'vector' });
   }
@@ -62,73 +62,42 @@ interface Source {
 }
 
 /**
- * Packs the weights of sampling graphs.
+ * Gives the weights of sampling graphs by name, without a copy where the parts of a weight lie next to each other.
  *
- * @param parameters the model's parameters by name, [out, in]
- * @param reuse      an earlier result, which is overwritten
- * @returns          arrays by name; tables and vectors of one part are the given arrays, not copies
+ * @param parameters the model's parameters by name
+ * @param reuse      an earlier result, whose copies are overwritten
  */
-export function packSamplingWeights(
+export function joinSamplingWeights(
   config: ModelConfig,
   parameters: (name: string) => Source,
   reuse?: ReadonlyMap<string, Float32Array>,
 ): Map<string, Float32Array> {
-  const packed = new Map<string, Float32Array>();
-  for (const [name, { shape, parts, kind }] of listSamplingWeights(config)) {
-    const sources = parts.map(parameters);
-    if (kind !== 'matrix' && sources.length === 1) {
-      packed.set(name, (sources[0] as Source).data);
+  const joined = new Map<string, Float32Array>();
+  for (const [name, { shape, parts }] of listSamplingWeights(config)) {
+    const sources = parts.map((part) => parameters(part).data);
+    const inPlace = adjacent(sources);
+    if (inPlace !== undefined) {
+      joined.set(name, inPlace);
       continue;
     }
     const target = reuse?.get(name) ?? new Float32Array(shape.reduce((a, b) => a * b, 1));
-    if (kind === 'matrix') joinTransposed(target, shape as [number, number], sources);
-    else joinVectors(target, sources);
-    packed.set(name, target);
-  }
-  return packed;
-}
-
-function joinVectors(target: Float32Array, sources: readonly Source[]): void {
-  let start = 0;
-  for (const { data } of sources) {
-    target.set(data, start);
-    start += data.length;
-  }
-}
-
-/** Writes the transposes of several matrices [outs, rows] next to each other. */
-function joinTransposed(
-  target: Float32Array,
-  [rows, columns]: readonly [number, number],
-  sources: readonly Source[],
-): void {
-  let column = 0;
-  for (const { data, shape } of sources) {
-    const outs = shape[0] as number;
-    transposeInto(target, columns, column, data, outs, rows);
-    column += outs;
-  }
-}
-
-const TILE = 32;
-
-/** Writes the transpose of `source` [outs, ins] into columns of `target`, tile by tile to stay in the cache. */
-function transposeInto(
-  target: Float32Array,
-  stride: number,
-  column: number,
-  source: Float32Array,
-  outs: number,
-  ins: number,
-): void {
-  for (let o = 0; o < outs; o += TILE) {
-    const lastOut = Math.min(outs, o + TILE);
-    for (let i = 0; i < ins; i += TILE) {
-      const lastIn = Math.min(ins, i + TILE);
-      for (let row = i; row < lastIn; row += 1) {
-        for (let out = o; out < lastOut; out += 1)
-          target[row * stride + column + out] = source[out * ins + row] as number;
-      }
+    let start = 0;
+    for (const data of sources) {
+      target.set(data, start);
+      start += data.length;
     }
+    joined.set(name, target);
   }
+  return joined;
+}
+
+/** One view of arrays that follow each other in memory; undefined if they do not. */
+function adjacent(sources: readonly Float32Array[]): Float32Array | undefined {
+  const { buffer, byteOffset } = sources[0] as Float32Array;
+  let end = byteOffset;
+  for (const source of sources) {
+    if (source.buffer !== buffer || source.byteOffset !== end) return undefined;
+    end += source.byteLength;
+  }
+  return new Float32Array(buffer, byteOffset, (end - byteOffset) / Float32Array.BYTES_PER_ELEMENT);
 }

@@ -1,4 +1,4 @@
-import { add, concat, gather, Graph, mul, reshape, dim, dimSum } from '@espalier/graph';
+import { add, concat, gather, Graph, matmul, mul, reshape, dim, dimSum } from '@espalier/graph';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RuntimeTensor } from './runtime-tensor.js';
 import { createSession, type Session } from './session.js';
@@ -129,6 +129,25 @@ describe('Session', () => {
 });
 
 describe('createSession', () => {
+  it('takes constants from the memory of the caller, with the bits of inputs', async () => {
+    const build = (): Graph => {
+      const graph = new Graph();
+      const x = graph.input('x', 'float32', ['M', 32]);
+      graph.output('y', matmul(x, graph.input('w', 'float32', [48, 32]), { transposeB: true }));
+      return graph;
+    };
+    const values = Float32Array.from({ length: 48 * 32 }, (_, i) => Math.sin(i));
+    const around = new Float32Array(values.length + 16);
+    around.set(values, 16);
+    const fixed = await createSession(build(), { threads: 1 }, new Map([['w', around.subarray(16)]]));
+    const fed = await createSession(build(), { threads: 1 });
+    open.push(fixed, fed);
+    expect(fixed.inputs.map(({ name }) => name)).toEqual(['x']);
+    const x: RuntimeTensor = { dtype: 'float32', shape: [48, 32], values };
+    const w: RuntimeTensor = { dtype: 'float32', shape: [48, 32], values };
+    expect((await fixed.run({ x }))['y']?.values).toEqual((await fed.run({ x, w }))['y']?.values);
+  });
+
   it('rejects bytes that are not a model', async () => {
     await expect(createSession(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({
       code: 'runtime.session_failed',

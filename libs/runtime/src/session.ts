@@ -37,19 +37,35 @@ export type RuntimeTensors = Readonly<Record<string, RuntimeTensor>>;
 
 type OrtFeeds = Record<string, ort.Tensor>;
 
-/** Loads a graph, or ONNX bytes; throws `runtime.provider_unavailable` or `runtime.session_failed`. Dispose it when done. */
+/**
+ * Loads a graph, or ONNX bytes. Dispose it when done.
+ *
+ * @param constants inputs of the graph that become constants; the session may read these arrays until it is disposed
+ * @throws runtime.provider_unavailable, runtime.session_failed
+ */
 export async function createSession(
   source: Graph | Uint8Array,
   options: SessionOptions = {},
+  constants: ReadonlyMap<string, Float32Array> = new Map(),
 ): Promise<Session> {
   const provider = options.provider ?? 'cpu';
   validateProvider(provider);
   // errors are thrown; the runtime would repeat them on stderr
   ort.env.logLevel = 'fatal';
   const bytes =
-    source instanceof Graph ? encode(source, { target: provider === 'webgpu' ? 'webgpu' : 'cpu' }) : source;
+    source instanceof Graph
+      ? encode(source, { target: provider === 'webgpu' ? 'webgpu' : 'cpu', fixed: constants })
+      : source;
+  const externalData = [...constants].map(([path, { buffer, byteOffset, byteLength }]) => ({
+    path,
+    data: new Uint8Array(buffer, byteOffset, byteLength),
+  }));
   try {
-    return new Session(await ort.InferenceSession.create(bytes, ortOptions(provider, options)), provider);
+    const native = await ort.InferenceSession.create(bytes, {
+      ...ortOptions(provider, options),
+      ...(externalData.length === 0 ? {} : { externalData }),
+    });
+    return new Session(native, provider, constants);
   } catch (cause) {
     const finding = runtimeMessage(cause);
     if (provider !== 'cpu') throw unavailable(provider, finding, cause);
@@ -93,6 +109,8 @@ export class Session {
   constructor(
     native: ort.InferenceSession,
     readonly provider: Provider,
+    /** held so that their memory stays */
+    readonly constants: ReadonlyMap<string, Float32Array> = new Map(),
   ) {
     this.#native = native;
     this.inputs = native.inputMetadata.map(portOf);

@@ -103,13 +103,13 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
       const hasPast = S > 0;
       const hasPrefixes = S > 0 && prefixes !== undefined;
       const E = Math.max(samplingRules.LEAST_ROWS, R);
-      const sizes = { R, E, T, N, S, A, P, B: prefixes?.rows ?? 1, Q: prefixes?.width ?? 1 };
+      const sizes = { R, E, T, N, S, A, P, W: 1, B: prefixes?.rows ?? 1, Q: prefixes?.width ?? 1 };
       return costOf(`prefill ${hasPast} ${hasPrefixes}`, prefilling(hasPast, hasPrefixes), sizes);
     },
     decode: ({ rows: R, width: P, prefixes }) => {
-      if (prefixes === undefined) return costOf('decode', decoding(), { R, P });
+      if (prefixes === undefined) return costOf('decode', decoding(), { R, P, W: 1 });
       const { rows: A, groupSize: M, width: S } = prefixes;
-      return costOf('decode prefixes', decoding(true), { R, P, A, M, S });
+      return costOf('decode prefixes', decoding(true), { R, P, A, M, S, W: 1 });
     },
     train: (role, sizes) => costOf(keyOf('train', role, sizes), training(role, sizes), sizes.sizes),
     score: (role, sizes) => costOf(keyOf('score', role, sizes), scoring(role, sizes), sizes.sizes),

@@ -28,9 +28,10 @@ export async function decode(
     positions[row] = BigInt(answer.sequence.cached);
     places[row] = ownLength(answer.sequence);
   });
+  const reach = answers.reduce((most, { sequence }) => Math.max(most, sequence.cached + 1), 0);
   const filtered = answers.some(isFiltered);
   const hasPrefixes = answers.some(({ sequence }) => sequence.prefix !== undefined);
-  const { session, weights } = await sessions.decode(filtered, hasPrefixes);
+  const { session, weights } = await sessions.decode(filtered, hasPrefixes, reach);
   const feeds: Record<string, RuntimeTensor> = {
     ...weights,
     ids: { dtype: 'int64', shape: [rows], values: ids },

@@ -58,7 +58,9 @@ async function run(rows: readonly PrefillRow[], hasPast: boolean, context: Prefi
   const answers = rows.flatMap((row) => row.answers);
   const filtered = answers.some(isFiltered);
   const hasPrefixes = hasPast && answers.some(({ sequence }) => sequence.prefix !== undefined);
-  const { session, weights } = await sessions.prefill(filtered, hasPast, hasPrefixes);
+  const reach = rows.reduce((most, { cached }) => Math.max(most, cached + length), 0);
+  const kind = { isFiltered: filtered, hasPast, hasPrefixes };
+  const { session, weights } = await sessions.prefill(kind, Math.min(reach, context.contextLength));
   const drawRows = Math.max(minRows, answers.length);
   const outputs = await session.run({
     ...weights,

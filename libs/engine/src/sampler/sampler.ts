@@ -49,7 +49,9 @@ export class Sampler {
       headSize: shape.headSize,
     };
     const weights = [...listSamplingWeights(options.config).values()];
-    const columns = weights.flatMap(({ shape: [, count] }) => (count === undefined ? [] : [count]));
+    const columns = weights.flatMap(({ kind, shape: [rows = 1, width = 1] }) =>
+      kind === 'vector' ? [] : [kind === 'matrix' ? rows : width],
+    );
     const slab = new CacheSlab(cacheShape);
     const prefixSlab = new CacheSlab(cacheShape);
     this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab));
@@ -105,6 +107,11 @@ export class Sampler {
       this.#sequences.delete(name);
       if (!sequence.isBusy) this.#rows.free(sequence);
     }
+  }
+
+  /** Frees what decoding laid out for the present weights, unless something is being sampled. */
+  async releaseMatrices(): Promise<void> {
+    if (!this.#isRunning) await this.#context.sessions.releaseMatrices();
   }
 
   async dispose(): Promise<void> {

@@ -1,15 +1,16 @@
 /**
- * @file The sessions that sample, and the packed weights they are fed. Prefill takes weights as inputs, like training.
- * Decoding has few rows per product, so laying a matrix out for its kernel would cost as much as the product itself at
- * every step: its matrices are constants of the session, laid out once and again whenever the weights change.
+ * @file The sessions that sample, and the weights they are fed. Prefill takes weights as inputs, like training. Decoding
+ * has few rows per product, so laying a matrix out for its kernel would cost as much as the product itself at every
+ * step: its matrices are constants of the session, laid out once and again whenever the weights change. The runtime
+ * lays them out from the model's own memory, so no other copy exists, and however large they are, they fit.
  */
-import { encode } from '@espalier/graph';
 import {
   buildDecodeGraph,
   buildPrefillGraph,
+  joinSamplingWeights,
   listSamplingWeights,
   type ModelConfig,
-  packSamplingWeights,
+  rotaryTables,
 } from '@espalier/model';
 import {
   createSession,
@@ -28,43 +29,69 @@ export interface SamplingSessionsOptions {
 
 type Feeds = Record<string, RuntimeTensor>;
 
+/** From this size on, only one decoding session is kept: making another costs seconds, but keeping it costs gigabytes. */
+const LARGE_BYTES = 2 ** 28;
+/** Fewest positions that rotary tables are made for. */
+const LEAST_POSITIONS = 1024;
+
 export class SamplingSessions {
   readonly #prefill = new SessionCache(6);
-  readonly #decode = new SessionCache(2);
+  readonly #decode: SessionCache;
   readonly #weights: ReturnType<typeof listSamplingWeights>;
-  #packed: Map<string, Float32Array> | undefined;
+  #joined: Map<string, Float32Array> | undefined;
   #feeds: Feeds = {};
   #decodeFeeds: Feeds = {};
+  #tables: Feeds = {};
+  #positions = 0;
   #revision = -1;
 
   constructor(readonly options: SamplingSessionsOptions) {
     this.#weights = listSamplingWeights(options.config);
+    const bytes = [...this.#weights.values()].reduce(
+      (total, { shape }) => total + 4 * shape.reduce((a, b) => a * b, 1),
+      0,
+    );
+    this.#decode = new SessionCache(bytes > LARGE_BYTES ? 1 : 2);
   }
 
-  /** The session that decodes under the present weights, and the weights it still takes as feeds. */
+  /**
+   * The session that decodes under the present weights, and the weights it still takes as feeds.
+   *
+   * @param positions more than any position that is computed
+   */
   async decode(
     isFiltered: boolean,
     hasPrefixes: boolean,
+    positions: number,
   ): Promise<{ readonly session: Session; readonly weights: Feeds }> {
     await this.#refresh();
     const session = await this.#decode.get(`${isFiltered}:${hasPrefixes}`, () =>
       this.#createDecode(isFiltered, hasPrefixes),
     );
-    return { session, weights: this.#decodeFeeds };
+    return { session, weights: { ...this.#decodeFeeds, ...this.#tablesFor(positions) } };
   }
 
   /** The session that prefills, and the present weights. */
   async prefill(
-    isFiltered: boolean,
-    hasPast: boolean,
-    hasPrefixes: boolean,
+    kind: { readonly isFiltered: boolean; readonly hasPast: boolean; readonly hasPrefixes: boolean },
+    positions: number,
   ): Promise<{ readonly session: Session; readonly weights: Feeds }> {
     await this.#refresh();
     const { config, session: options } = this.options;
+    const { isFiltered, hasPast, hasPrefixes } = kind;
     const session = await this.#prefill.get(`${isFiltered}:${hasPast}:${hasPrefixes}`, () =>
       createSession(buildPrefillGraph({ config, isFiltered, hasPast, hasPrefixes }), options),
     );
-    return { session, weights: this.#feeds };
+    return { session, weights: { ...this.#feeds, ...this.#tablesFor(positions) } };
+  }
+
+  /** Frees laid-out matrices and merged weights: they are about to change, and training needs the memory. */
+  async releaseMatrices(): Promise<void> {
+    await this.#decode.clear();
+    this.#revision = -1;
+    this.#joined = undefined;
+    this.#feeds = {};
+    this.#decodeFeeds = {};
   }
 
   async dispose(): Promise<void> {
@@ -75,32 +102,43 @@ export class SamplingSessions {
   async #refresh(): Promise<void> {
     const { config, weights } = this.options;
     if (this.#revision === weights.revision) return;
+    await this.#decode.clear();
     this.#revision = weights.revision;
-    const packed = packSamplingWeights(config, (name) => weights.weight(name), this.#packed);
-    this.#packed = packed;
+    const joined = joinSamplingWeights(config, (name) => weights.weight(name), this.#joined);
+    this.#joined = joined;
     const feeds = [...this.#weights].map(([name, { shape }]): [string, RuntimeTensor] => [
       name,
-      { dtype: 'float32', shape, values: packed.get(name) as Float32Array },
+      { dtype: 'float32', shape, values: joined.get(name) as Float32Array },
     ]);
     this.#feeds = Object.fromEntries(feeds);
     this.#decodeFeeds = Object.fromEntries(feeds.filter(([name]) => !this.#isFixed(name)));
-    await this.#decode.clear();
   }
 
   #createDecode(isFiltered: boolean, hasPrefixes: boolean): Promise<Session> {
     const { config, session } = this.options;
-    const graph = buildDecodeGraph({ config, isFiltered, hasPrefixes });
-    if (!this.#canFix) return createSession(graph, session);
-    const fixed = new Map([...(this.#packed ?? [])].filter(([name]) => this.#isFixed(name)));
-    return createSession(encode(graph, { fixed }), session);
+    const fixed = new Map([...(this.#joined ?? [])].filter(([name]) => this.#isFixed(name)));
+    return createSession(buildDecodeGraph({ config, isFiltered, hasPrefixes }), session, fixed);
+  }
+
+  /** Rotary tables grow with the longest sequence: a model may declare many times the context that is used. */
+  #tablesFor(positions: number): Feeds {
+    if (positions <= this.#positions) return this.#tables;
+    const { shape } = this.options.config;
+    const rounded = 2 ** Math.ceil(Math.log2(Math.max(LEAST_POSITIONS, positions)));
+    this.#positions = Math.min(shape.contextLength, rounded);
+    const size = [this.#positions, shape.headSize / 2];
+    this.#tables = Object.fromEntries(
+      Object.entries(rotaryTables(shape, this.#positions)).map(([name, values]) => [
+        name,
+        { dtype: 'float32', shape: size, values },
+      ]),
+    );
+    return this.#tables;
   }
 
   /** Constants are laid out by the CPU's kernels only; elsewhere weights stay inputs. */
-  get #canFix(): boolean {
-    return (this.options.session.provider ?? 'cpu') === 'cpu';
-  }
-
   #isFixed(name: string): boolean {
-    return this.#canFix && this.#weights.get(name)?.kind === 'matrix';
+    const isCpu = (this.options.session.provider ?? 'cpu') === 'cpu';
+    return isCpu && this.#weights.get(name)?.kind === 'matrix';
   }
 }

@@ -45,6 +45,16 @@ describe('encode', () => {
     expect(text(encode(graph, { target: 'webgpu' }))).not.toMatch(/FusedMatMul|LogSoftmax/);
   });
 
+  it('refers to fixed inputs instead of containing them, so that no model is too large', () => {
+    const graph = new Graph();
+    const w = graph.input('weight', 'float32', [512, 512]);
+    graph.output('y', matmul(graph.input('x', 'float32', ['B', 512]), w));
+    const bytes = encode(graph, { fixed: new Map([['weight', new Float32Array(512 * 512)]]) });
+    expect(bytes.byteLength).toBeLessThan(1000);
+    expect(text(bytes)).toContain('location');
+    expect(() => encode(graph, { fixed: new Map([['weight', new Float32Array(3)]]) })).toThrow('3 entries');
+  });
+
   it('refuses a size that cannot be read off an input, and a graph without outputs', () => {
     const graph = new Graph();
     expect(() => encode(graph)).toThrow('no outputs');

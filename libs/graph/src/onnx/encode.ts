@@ -15,7 +15,10 @@ import { encodeModel, type OnnxConstant, type OnnxNode, type OnnxValue } from '.
 export interface EncodeOptions {
   /** `cpu` uses CPU-only kernels; `webgpu` avoids them. Default cpu. */
   readonly target?: EncodeTarget;
-  /** Inputs that become constants of the model, so that a runtime can prepack them once. */
+  /**
+   * Inputs that become constants of the model, so that a runtime can prepack them once. The bytes only refer to them, each
+   * as a file of its name that the runtime is given: protobuf ends at 2 GB.
+   */
   readonly fixed?: ReadonlyMap<string, Float32Array>;
 }
 
@@ -49,8 +52,7 @@ function fixedConstants(graph: Graph, fixed: ReadonlyMap<string, Float32Array>):
         `encode: ${values.length} entries for fixed input "${name}"; expected ${size ?? 'a float32 input of known size'}`,
       );
     }
-    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-    return { name, dtype: tensor.dtype, shape: tensor.shape as readonly number[], bytes };
+    return { name, dtype: tensor.dtype, shape: tensor.shape as readonly number[], file: name };
   });
 }
 

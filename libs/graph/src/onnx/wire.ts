@@ -17,13 +17,12 @@ export interface OnnxNode {
   readonly attributes: Readonly<Record<string, OnnxAttribute>>;
 }
 
-/** An ONNX constant: raw bytes, little-endian. */
-export interface OnnxConstant {
+/** An ONNX constant: raw bytes, little-endian, or the name of a file that consists of them. */
+export type OnnxConstant = {
   readonly name: string;
   readonly dtype: DType;
   readonly shape: readonly number[];
-  readonly bytes: Uint8Array;
-}
+} & ({ readonly bytes: Uint8Array } | { readonly file: string });
 
 /** An input or output: sizes are numbers or names. */
 export interface OnnxValue {
@@ -90,11 +89,21 @@ function writeNode(
   if (domain !== '') text(writer, 7, domain);
 }
 
-function writeConstant(writer: BinaryWriter, { name, dtype, shape, bytes }: OnnxConstant): void {
-  for (const size of shape) whole(writer, 1, size);
-  whole(writer, 2, ONNX_TYPE[dtype]);
-  text(writer, 8, name);
-  writer.tag(9, WireType.LengthDelimited).bytes(bytes);
+const EXTERNAL = 1;
+
+function writeConstant(writer: BinaryWriter, constant: OnnxConstant): void {
+  for (const size of constant.shape) whole(writer, 1, size);
+  whole(writer, 2, ONNX_TYPE[constant.dtype]);
+  text(writer, 8, constant.name);
+  if ('bytes' in constant) {
+    writer.tag(9, WireType.LengthDelimited).bytes(constant.bytes);
+    return;
+  }
+  message(writer, 13, (entry) => {
+    text(entry, 1, 'location');
+    text(entry, 2, constant.file);
+  });
+  whole(writer, 14, EXTERNAL);
 }
 
 function writeValue(writer: BinaryWriter, { name, dtype, shape }: OnnxValue): void {

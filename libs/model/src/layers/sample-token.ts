@@ -60,7 +60,7 @@ export interface DrawnTokens {
  * Draws a token per row.
  *
  * @param normed [N, D] hidden states after the final norm
- * @param head   [D, V]
+ * @param head   [V, D]
  */
 export function buildDraw(normed: Tensor, head: Tensor, draw: DrawInputs): DrawnTokens {
   const logDistribution = logSoftmax(buildLogits(normed, head, draw), -1); // [N, V]
@@ -82,8 +82,8 @@ export function buildDraw(normed: Tensor, head: Tensor, draw: DrawInputs): Drawn
 /** Logits divided by the temperature, [N, V]. */
 function buildLogits(normed: Tensor, head: Tensor, { inverseTemperature, softCap: cap }: DrawInputs): Tensor {
   const inverse = expandDims(inverseTemperature, 1);
-  if (cap === undefined) return matmul(mul(normed, inverse), head);
-  return mul(softCap(matmul(normed, head), cap), inverse);
+  if (cap === undefined) return matmul(mul(normed, inverse), head, { transposeB: true });
+  return mul(softCap(matmul(normed, head, { transposeB: true }), cap), inverse);
 }
 
 /** −Σ p·log p as a product of row and column: unlike a reduction, its bits do not depend on where a row lies in memory. */
