@@ -1,5 +1,5 @@
 /** @file `espalier model …`: a GGUF file is imported, shown, scored, talked to and exported, and what is wrong is said. */
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { goldenFolder, removeFolder } from '@espalier/testing';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliOptions, runCli } from '../support/run-cli.js';
 
 const source = join(goldenFolder('gguf'), 'byte-level.gguf');
+const adapter = join(goldenFolder('adapters'), 'attention');
 let cwd = '';
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'espalier-model-'));
@@ -94,6 +95,30 @@ describe('espalier model', () => {
     }
   });
 
+  it('shows, exports and merges an adapter', async () => {
+    const base = join(goldenFolder('families'), 'qwen2');
+    cpSync(base, join(cwd, 'base'), { recursive: true });
+    for (const name of ['tokenizer.json', 'tokenizer_config.json'])
+      cpSync(join(cwd, 'model', name), join(cwd, 'base', name));
+    const info = await model(['info', adapter, '--json']);
+    expect(JSON.parse(info.stdout)).toMatchObject({
+      kind: 'adapter',
+      base: 'families/qwen2',
+      rank: 3,
+      scale: 7 / 3,
+      formats: { F32: 336 },
+    });
+    expect((await model(['info', adapter])).stdout).toMatch(/^layers {6}4: q_proj, v_proj$/m);
+    const half = await model(['export', adapter, '--out', 'small', '--dtype', 'float16']);
+    expect(half.code, half.stderr).toBe(0);
+    expect((await model(['info', 'small'])).stdout).toMatch(/^parameters {2}336 \(F16 100\.0 %\)$/m);
+    const merged = await model(['merge', './base', 'small', '--out', 'merged', '--dtype', 'bfloat16']);
+    expect(merged.code, merged.stderr).toBe(0);
+    expect(readdirSync(join(cwd, 'merged')).sort()).toEqual(
+      ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'].sort(),
+    );
+  });
+
   it('answers each line of its input and ends with it', async () => {
     const words = ['chat', 'model', '--temperature', '0', '--max-tokens', '9'];
     const first = await model(words, { input: 'hello\n' });
@@ -128,15 +153,25 @@ describe('espalier model', () => {
     ['score text.txt --text text.txt', 2, 'is a file, not a model folder; convert a GGUF file with:'],
     ['score model --text missing', 2, '--text missing: the file cannot be read'],
     ['score model --text empty.txt', 2, 'the text is empty'],
-    ['score model --text long.txt', 5, 'the context of model 256; shorten the text'],
+    ['score model --text long.txt', 3, 'the context of model 256; shorten the text'],
     [
       'export model --out new --dtype q8_0',
       2,
       '--format safetensors is written as float32, float16, bfloat16',
     ],
+    ['chat model --top-p 1.5', 2, '--top-p 1.5: expected a number above 0, at most 1'],
+    ['chat model --top-p 0', 2, '--top-p 0: expected a number above 0, at most 1'],
+    ['import . --out new', 3, 'import .: it is a folder; name a file'],
+    ['export model --out empty --format gguf', 3, 'write empty: it is a folder; name a new file'],
+    ['merge model nothing --out new', 4, 'merge nothing: no such folder; name the folder of an adapter'],
+    ['merge model model --out new', 3, 'model: there is no adapter_config.json; name a folder that PEFT'],
+    [`merge model ${adapter} --out new`, 3, 'it was trained on families/qwen2; name that model'],
+    [`score ${adapter} --text text.txt`, 2, 'is an adapter, not a model; merge it with: '],
+    [`export ${adapter} --out new --format gguf`, 2, 'is an adapter; merge it first: '],
     ['info nothing', 4, 'open model "nothing": no such folder'],
   ])('refuses %s', async (line, exit, sentence) => {
     writeFileSync(join(cwd, 'empty.txt'), '');
+    mkdirSync(join(cwd, 'empty'), { recursive: true });
     writeFileSync(join(cwd, 'long.txt'), 'a b '.repeat(400));
     const { code, stdout, stderr } = await model(line.split(' '));
     expect(stderr).toContain(sentence);

@@ -25,6 +25,15 @@ export function parseAmount(name: string): (text: string) => number {
   };
 }
 
+/** Parses a number above 0 up to 1. @throws cli.usage */
+export function parseShare(name: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (value > 0 && value <= 1) return value;
+    throw new AppError('cli.usage', `${name} ${text}: expected a number above 0, at most 1`);
+  };
+}
+
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
 /** Parses a duration such as `90s`, `10m` or `2h`, to seconds. @throws cli.usage */

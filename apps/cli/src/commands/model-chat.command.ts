@@ -7,8 +7,8 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createConversation } from '../local/conversation.js';
-import { openNamedModel } from '../local/named-model.js';
-import { parseAmount, parseCount, parseSeed } from '../parse-arguments.js';
+import { openNamedModel, readingModel } from '../local/named-model.js';
+import { parseAmount, parseCount, parseSeed, parseShare } from '../parse-arguments.js';
 
 interface ChatOptions {
   readonly system?: string;
@@ -26,7 +26,7 @@ export function addModelChat(model: Command, { console }: CommandContext): void 
     .description('talk to a model through its chat template; each line is a message')
     .option('--system <text>', 'system message')
     .option('--temperature <t>', 'sampling temperature; 0 = greedy', parseAmount('--temperature'), 0.7)
-    .option('--top-p <p>', 'most probable tokens with this total probability', parseAmount('--top-p'), 1)
+    .option('--top-p <p>', 'most probable tokens with this total probability', parseShare('--top-p'), 1)
     .option('--top-k <k>', 'that many most probable tokens; 0 = all', parseCount('--top-k', 0), 0)
     .option('--max-tokens <n>', 'longest reply', parseCount('--max-tokens', 1), 512)
     .option('--seed <n>', 'seed of sampling', parseSeed, 0)
@@ -38,7 +38,9 @@ export function addModelChat(model: Command, { console }: CommandContext): void 
           ['model chat models/smollm2 --temperature 0', 'one reply, for a script', `echo 'Name a colour.'`],
         ),
     )
-    .action(async (name: string, options: ChatOptions) => chat(name, options, console));
+    .action(async (name: string, options: ChatOptions) =>
+      readingModel(`chat ${name}`, () => chat(name, options, console)),
+    );
 }
 
 async function chat(name: string, options: ChatOptions, console: Console): Promise<void> {

@@ -1,21 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
+import { convertAdapter, isAdapterFolder, mergeAdapter } from '@espalier/model/adapters';
 import { convertModelFolder, exportGguf, importGguf } from '@espalier/model/conversion';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
-import { createInterrupt } from '../interrupt.js';
-import { openNamedModel } from '../local/named-model.js';
-import { requireUsable } from '../local/run-folder.js';
-import { formatBytes } from '../view/numbers.js';
-
-type Dtype = 'float32' | 'float16' | 'bfloat16';
+import { mergeCommand, openNamedModel, readingModel } from '../local/named-model.js';
+import { type ModelDtype, modelDtypes, writeModel } from '../local/write-model.js';
 
 interface ImportOptions {
   readonly out: string;
-  readonly dtype: Dtype;
+  readonly dtype: ModelDtype;
   readonly template?: string;
   readonly json?: boolean;
 }
@@ -23,21 +20,20 @@ interface ImportOptions {
 interface ExportOptions {
   readonly out: string;
   readonly format: 'safetensors' | 'gguf';
-  readonly dtype?: Dtype | 'f16' | 'q8_0';
+  readonly dtype?: ModelDtype | 'f16' | 'q8_0';
   readonly json?: boolean;
 }
 
-const dtypes = ['float32', 'float16', 'bfloat16'] as const;
 const ggufDtypes = ['f16', 'q8_0'] as const;
 
-/** Adds `espalier model import` and `espalier model export`. */
+/** Adds `espalier model import`, `export` and `merge`. */
 export function addModelFiles(model: Command, { console }: CommandContext): void {
   model
     .command('import <file>')
     .description('convert a GGUF file to a model folder')
     .requiredOption('--out <folder>', 'new folder for the model')
     .addOption(
-      new Option('--dtype <dtype>', 'number format of the weights').choices(dtypes).default('float32'),
+      new Option('--dtype <dtype>', 'number format of the weights').choices(modelDtypes).default('float32'),
     )
     .option('--template <file>', 'chat template, for a file that has none (or to replace it)')
     .option('--json', 'print the result as one line of JSON')
@@ -49,10 +45,14 @@ export function addModelFiles(model: Command, { console }: CommandContext): void
           'makes a model folder',
         ]),
     )
-    .action(async (file: string, options: ImportOptions) => importModel(file, options, console));
+    .action(async (file: string, options: ImportOptions) =>
+      readingModel(`import ${file}`, () => importModel(file, options, console)),
+    );
   model
     .command('export <model>')
-    .description('write a model as a Hugging Face folder or a GGUF file')
+    .description(
+      'write a model as a Hugging Face folder or a GGUF file, or an adapter in another number format',
+    )
     .requiredOption('--out <path>', 'new folder, or file for --format gguf')
     .addOption(
       new Option('--format <format>', 'what is written')
@@ -63,7 +63,7 @@ export function addModelFiles(model: Command, { console }: CommandContext): void
       new Option(
         '--dtype <dtype>',
         'number format: float32, float16 or bfloat16 for safetensors (default: float32), f16 or q8_0 for gguf (default: f16)',
-      ).choices([...dtypes, ...ggufDtypes]),
+      ).choices([...modelDtypes, ...ggufDtypes]),
     )
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
@@ -76,7 +76,24 @@ export function addModelFiles(model: Command, { console }: CommandContext): void
         ],
       ),
     )
-    .action(async (name: string, options: ExportOptions) => exportModel(name, options, console));
+    .action(async (name: string, options: ExportOptions) =>
+      readingModel(`export ${name}`, () => exportModel(name, options, console)),
+    );
+  model
+    .command('merge <base> <adapter>')
+    .description('merge a LoRA adapter of PEFT or Espalier into the model it was trained on')
+    .requiredOption('--out <folder>', 'new folder for the merged model')
+    .addOption(
+      new Option('--dtype <dtype>', 'number format of the weights').choices(modelDtypes).default('float32'),
+    )
+    .option('--json', 'print the result as one line of JSON')
+    .addHelpText(
+      'after',
+      examples(['model merge models/smollm2 adapters/polite --out models/polite', 'a model of its own']),
+    )
+    .action(async (base: string, adapter: string, options: MergeOptions) =>
+      readingModel(`merge ${adapter}`, () => mergeModel(base, adapter, options, console)),
+    );
 }
 
 async function importModel(
@@ -89,7 +106,7 @@ async function importModel(
       details: { file },
     });
   const text = template === undefined ? undefined : readText(template);
-  await write('import', file, out, json === true, console, (options) =>
+  await writeModel('import', file, out, json === true, console, (options) =>
     importGguf(file, out, { ...options, dtype, ...(text === undefined ? {} : { template: text }) }),
   );
 }
@@ -107,58 +124,46 @@ async function exportModel(
   { out, format, dtype, json }: ExportOptions,
   console: Console,
 ): Promise<void> {
-  const names: readonly string[] = format === 'gguf' ? ggufDtypes : dtypes;
+  const names: readonly string[] = format === 'gguf' ? ggufDtypes : modelDtypes;
   if (dtype !== undefined && !names.includes(dtype))
     throw new AppError('cli.usage', `--dtype ${dtype}: --format ${format} is written as ${names.join(', ')}`);
+  if (isAdapterFolder(name)) {
+    if (format === 'gguf')
+      throw new AppError('cli.usage', `export ${name}: is an adapter; merge it first: ${mergeCommand(name)}`);
+    return writeModel('export', name, out, json === true, console, (options) =>
+      convertAdapter(name, out, { ...options, dtype: (dtype ?? 'float32') as ModelDtype }),
+    );
+  }
   const { folder } = await openNamedModel('export', name, console);
-  await write('export', name, out, json === true, console, (options) =>
+  await writeModel('export', name, out, json === true, console, (options) =>
     format === 'gguf'
       ? exportGguf(folder, out, {
           ...options,
           dtype: (dtype ?? 'f16') as 'f16',
           name: basename(resolve(folder)),
         })
-      : convertModelFolder(folder, out, { ...options, dtype: (dtype ?? 'float32') as Dtype }),
+      : convertModelFolder(folder, out, { ...options, dtype: (dtype ?? 'float32') as ModelDtype }),
   );
 }
 
-interface WriteCalls {
-  readonly signal: AbortSignal;
-  readonly onProgress: (bytes: number, ofBytes: number) => void;
+interface MergeOptions {
+  readonly out: string;
+  readonly dtype: ModelDtype;
+  readonly json?: boolean;
 }
 
-const reportMs = 2000;
-
-/** Runs the work with progress on standard error; Ctrl-C stops it and leaves nothing behind. */
-async function write(
-  what: string,
-  from: string,
-  out: string,
-  asJson: boolean,
+async function mergeModel(
+  base: string,
+  adapter: string,
+  { out, dtype, json }: MergeOptions,
   console: Console,
-  work: (calls: WriteCalls) => Promise<void>,
 ): Promise<void> {
-  requireUsable(resolve(out, '..'));
-  const interrupt = createInterrupt(console, () => console.note('stopping …'));
-  let next = performance.now() + reportMs;
-  let total = 0;
-  try {
-    await work({
-      signal: interrupt.signal,
-      onProgress(bytes, ofBytes) {
-        total = ofBytes;
-        if (performance.now() < next) return;
-        next = performance.now() + reportMs;
-        console.note(`${what} ${from}: ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`);
-      },
+  if (!existsSync(adapter))
+    throw new AppError('model.not_found', `merge ${adapter}: no such folder; name the folder of an adapter`, {
+      details: { folder: adapter },
     });
-  } catch (cause) {
-    if (!interrupt.signal.aborted) throw cause;
-    throw new AppError('cli.interrupted', `${what} ${from}: stopped; nothing was written`, { cause });
-  } finally {
-    interrupt.dispose();
-  }
-  console.line(
-    asJson ? JSON.stringify({ model: out, from, bytes: total }) : `model ${out}  ${formatBytes(total)}`,
+  const { folder } = await openNamedModel('merge', base, console);
+  await writeModel('merge', adapter, out, json === true, console, (options) =>
+    mergeAdapter(folder, adapter, out, { ...options, dtype }),
   );
 }

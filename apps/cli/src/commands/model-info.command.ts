@@ -1,15 +1,20 @@
+import { isAdapterFolder } from '@espalier/model/adapters';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
 import { examples } from '../examples.js';
+import { type AdapterDescription, describeAdapter } from '../local/describe-adapter.js';
 import { describeModel, type ModelDescription } from '../local/describe-model.js';
-import { isFile, openNamedModel } from '../local/named-model.js';
+import { isFile, openNamedModel, readingModel } from '../local/named-model.js';
 import { formatBytes } from '../view/numbers.js';
 
 /** Adds `espalier model info`. */
 export function addModelInfo(model: Command, { console }: CommandContext): void {
   model
     .command('info <model>')
-    .description('show family, sizes, number formats, tokenizer and memory of a model or a GGUF file')
+    .description(
+      'show family, sizes, number formats, tokenizer and memory of a model or a GGUF file, or what an adapter is',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -18,31 +23,59 @@ export function addModelInfo(model: Command, { console }: CommandContext): void 
         ['model info SmolLM2-135M-Instruct.Q4_1.gguf --json', 'a GGUF file, before it is imported'],
       ),
     )
-    .action(async (name: string, { json }: { readonly json?: boolean }) => {
-      const path = isFile(name) ? name : (await openNamedModel('info', name, console)).folder;
-      const description = describeModel(path);
-      if (json === true) return console.line(JSON.stringify(description));
-      for (const line of describe(description)) console.line(line);
-    });
+    .action(async (name: string, options: InfoOptions) =>
+      readingModel(`info ${name}`, () => info(name, options, console)),
+    );
 }
 
-function describe({
-  path,
-  family,
-  parameters,
-  formats,
-  shape,
-  tokenizer,
-  memory,
-}: ModelDescription): string[] {
-  const { layerCount, hiddenSize, headCount, keyValueHeadCount, headSize, intermediateSize } = shape;
+interface InfoOptions {
+  readonly json?: boolean;
+}
+
+async function info(name: string, { json }: InfoOptions, console: Console): Promise<void> {
+  if (isAdapterFolder(name)) {
+    const adapter = describeAdapter(name);
+    return print(adapter, json, console, adapterRows);
+  }
+  const path = isFile(name) ? name : (await openNamedModel('info', name, console)).folder;
+  print(describeModel(path), json, console, modelRows);
+}
+
+type Rows = readonly (readonly [name: string, text: string])[];
+
+function print<T>(description: T, json: boolean | undefined, console: Console, rows: (of: T) => Rows): void {
+  if (json === true) return console.line(JSON.stringify(description));
+  for (const [name, text] of rows(description)) console.line(`${name.padEnd(12)}${text}`);
+}
+
+function adapterRows(adapter: AdapterDescription): Rows {
+  const { path, base, rank, alpha, rankStabilized, scale, layers, parameters, formats } = adapter;
+  const root = rankStabilized ? ', rank-stabilized' : '';
+  return [
+    ['adapter', path],
+    ['base', base ?? 'not recorded'],
+    ['rank', `${rank}, alpha ${alpha}${root}: scale ${Number(scale.toPrecision(6))}`],
+    [
+      'layers',
+      `${layers.length}: ${[...new Set(layers.map((layer) => layer.split('.').at(-1)))].join(', ')}`,
+    ],
+    ['parameters', countRow(parameters, formats)],
+  ];
+}
+
+function countRow(parameters: number, formats: Readonly<Record<string, number>>): string {
   const numbers = Object.entries(formats).map(([format, count]) => `${format} ${share(count, parameters)}`);
+  return `${parameters.toLocaleString('en-US')} (${numbers.join(', ')})`;
+}
+
+function modelRows({ path, family, parameters, formats, shape, tokenizer, memory }: ModelDescription): Rows {
+  const { layerCount, hiddenSize, headCount, keyValueHeadCount, headSize, intermediateSize } = shape;
   const { type, vocabularySize, stopTokens, template } = tokenizer;
   const { sampling, training, sequences, tokens } = memory;
-  const rows: [string, string][] = [
+  return [
     ['model', path],
     ['family', family],
-    ['parameters', `${parameters.toLocaleString('en-US')} (${numbers.join(', ')})`],
+    ['parameters', countRow(parameters, formats)],
     ['layers', `${layerCount} × ${hiddenSize}, feed-forward ${intermediateSize}`],
     ['heads', `${headCount} over ${keyValueHeadCount} key/value heads of ${headSize}`],
     ['vocabulary', `${shape.vocabularySize}${shape.isTied ? ', tied to the head' : ''}`],
@@ -62,7 +95,6 @@ function describe({
       `${formatBytes(sampling)} to sample, ${formatBytes(training)} to train (${sequences} sequences of ${tokens} tokens)`,
     ],
   ];
-  return rows.map(([name, text]) => `${name.padEnd(12)}${text}`);
 }
 
 const share = (count: number, of: number): string => `${((100 * count) / of).toFixed(1)} %`;

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
-import { openNamedModel } from '../local/named-model.js';
+import { openNamedModel, readingModel } from '../local/named-model.js';
 
 interface ScoreOptions {
   readonly text: string;
@@ -36,7 +36,9 @@ export function addModelScore(model: Command, { console }: CommandContext): void
         ['model score seedling --text - --json', 'of a text from a script', `printf 'State: P_G'`],
       ),
     )
-    .action(async (name: string, options: ScoreOptions) => score(name, options, console));
+    .action(async (name: string, options: ScoreOptions) =>
+      readingModel(`score ${name}`, () => score(name, options, console)),
+    );
 }
 
 async function score(name: string, { text: path, json }: ScoreOptions, console: Console): Promise<void> {

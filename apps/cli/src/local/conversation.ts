@@ -60,7 +60,7 @@ export function createConversation(
         const most = Math.min(params.maxTokens - reply.length, reply.length === 0 ? 1 : pieceTokens);
         const request = {
           sequence,
-          tokens: Int32Array.of(...prompt, ...reply),
+          tokens: concatenate(prompt, reply),
           params: { ...params, maxTokens: most, stopTokens, stopSequences: [] },
           seed,
         };
@@ -80,6 +80,14 @@ export function createConversation(
       return text.whole();
     },
   };
+}
+
+/** Not by arguments of one call, which a long prompt has too many of. */
+function concatenate(prompt: Int32Array, reply: readonly number[]): Int32Array {
+  const tokens = new Int32Array(prompt.length + reply.length);
+  tokens.set(prompt);
+  tokens.set(reply, prompt.length);
+  return tokens;
 }
 
 /** Shows what is new of a text; bytes of an unfinished character wait. */

@@ -1,7 +1,8 @@
 /** @file A model as a command line names it: a folder, a checkpoint, a run, or a model plugin. */
 import { existsSync, statSync } from 'node:fs';
-import { AppError } from '@espalier/contracts';
+import { AppError, isAppError } from '@espalier/contracts';
 import { type ModelChoice, modelChoice } from '@espalier/contracts/model-choice';
+import { isAdapterFolder } from '@espalier/model/adapters';
 import type { Console } from '../console.js';
 import { calledAs, quoteWord } from '../parse-arguments.js';
 import { loadRegistry, type Registry } from '../workspace.js';
@@ -23,10 +24,37 @@ export function parseModelName(name: string, registry: Registry): ModelChoice {
 /** Whether a path is a file, which can only be a GGUF file. */
 export const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
+/** The command that makes a model of an adapter. */
+export const mergeCommand = (adapter: string): string =>
+  `${calledAs()} model merge BASE ${quoteWord(adapter)} --out models/…`;
+
+const readObstacles: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no permission to read it; change its permissions',
+  EPERM: 'this user has no permission to read it; change its permissions',
+  EISDIR: 'it is a folder; name a file',
+  EIO: 'the disk failed; copy the file from elsewhere',
+};
+
+/** Runs the work of a command that reads a model; what the system refuses is an error of the file. @throws model.unreadable */
+export async function readingModel<T>(operation: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const { code = '', syscall, path, message } = cause as NodeJS.ErrnoException;
+    if (isAppError(cause) || syscall === undefined) throw cause;
+    const finding = readObstacles[code] ?? `${message}; check the file`;
+    const place = path === undefined ? '' : ` ${path}:`;
+    throw new AppError('model.unreadable', `${operation}:${place} ${finding}`, {
+      details: { path, code },
+      cause,
+    });
+  }
+}
+
 /**
  * Opens the folder of a model.
  *
- * @throws cli.usage for a GGUF file; as {@link openModel}
+ * @throws cli.usage for a GGUF file or an adapter; as {@link openModel}
  */
 export async function openNamedModel(
   operation: string,
@@ -40,6 +68,11 @@ export async function openNamedModel(
       `model ${operation} ${name}: is a file, not a model folder; convert a GGUF file with: ${command}`,
     );
   }
+  if (isAdapterFolder(name))
+    throw new AppError(
+      'cli.usage',
+      `model ${operation} ${name}: is an adapter, not a model; merge it with: ${mergeCommand(name)}`,
+    );
   const registry = await loadRegistry(console);
   const opened = await openModel(parseModelName(name, registry), registry);
   noteCorrupt(opened, console);
