@@ -14,7 +14,7 @@ export const commandErrors = {
   'cli.ambiguous_run': { meaning: 'a name matches more than one run of the server', exit: 'usage' },
   'cli.corrupt_download': { meaning: 'a downloaded file does not match its announced hash', exit: 'failed' },
   'cli.interrupted': {
-    meaning: 'a command was interrupted and can be resumed',
+    meaning: 'a command was interrupted; the message says whether it can be resumed',
     exit: 'temporary',
     retry: true,
   },

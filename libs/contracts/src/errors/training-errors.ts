@@ -159,9 +159,16 @@ export const trainingErrors = {
   },
   'model.folder_exists': { meaning: 'a new model folder exists already and is not empty', exit: 'invalid' },
   'model.disk_full': {
-    meaning: 'a disk has no room for a new model folder; nothing is written',
-    exit: 'failed',
+    meaning: 'a disk has no room for a new model folder or file; nothing is left of it',
+    exit: 'temporary',
+    retry: true,
   },
+  'model.write_failed': {
+    meaning: 'the system refused to write a new model folder or file; nothing is left of it',
+    exit: 'temporary',
+    retry: true,
+  },
+  'model.unreadable': { meaning: 'the system refused to read a file of a model', exit: 'invalid' },
   // objective
   'objective.length_mismatch': { meaning: 'arrays that belong together differ in length', exit: 'failed' },
   'objective.missing_column': {
@@ -174,7 +181,7 @@ export const trainingErrors = {
     meaning: 'an engine cannot serve a request: token ids outside the vocabulary, positions, lengths',
     exit: 'failed',
   },
-  'engine.context_exceeded': { meaning: 'a sequence is longer than the model context', exit: 'failed' },
+  'engine.context_exceeded': { meaning: 'a sequence is longer than the model context', exit: 'invalid' },
   'engine.disposed': { meaning: 'an engine or model is used after it was disposed', exit: 'failed' },
   'engine.not_finite': { meaning: 'a step produced NaN or infinity; it was not applied', exit: 'failed' },
   // plugin

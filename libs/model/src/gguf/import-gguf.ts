@@ -1,7 +1,8 @@
 /** @file From a GGUF file to a model folder in Hugging Face's layout, piece by piece. */
 import { streamedBytes, streamSafetensors, type StreamedTensor } from '../weights/encode-safetensors.js';
 import { storageDtypes, type StorageDtype, toJson } from '../weights/model-folder.js';
-import { type NewFile, requireNew, writeFolder, type WriteOptions } from '../weights/write-folder.js';
+import { requireNew } from '../weights/staged-path.js';
+import { type NewFile, writeFolder, type WriteOptions } from '../weights/write-folder.js';
 import { describeTokenizerFiles } from '../tokenizer/tokenizer-folder.js';
 import { openGgufModel } from './gguf-model.js';
 

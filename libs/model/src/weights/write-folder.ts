@@ -1,24 +1,10 @@
-/**
- * @file Writes a new model folder, or file, whose weights come piece by piece. It appears whole or not at all, and whether it fits
- * on the disk is known before the first byte.
- */
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+/** @file Writes a new model folder, or file, whose weights come piece by piece. Whether it fits on the disk is known before the first byte. */
+import { closeSync, copyFileSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@espalier/contracts';
 import { syncPath, writeAll } from '@espalier/files';
+import { describeWriteFailure, openStage, requireNew, requireNewFile } from './staged-path.js';
 
 /** A file of a new folder: a text, a file to copy, or bytes that come piece by piece. */
 export type NewFile =
@@ -47,8 +33,9 @@ export async function writeFolder(
   options: WriteOptions = {},
 ): Promise<void> {
   const total = [...files.values()].reduce((sum, file) => sum + bytesOf(file), 0);
+  requireNew(folder);
   await publish(folder, total, options, async (partial, report) => {
-    mkdirSync(partial, { recursive: true });
+    mkdirSync(partial);
     for (const [name, file] of files) await writeFile(join(partial, name), file, report);
     if (process.platform !== 'win32') syncPath(partial);
   });
@@ -56,50 +43,47 @@ export async function writeFolder(
 
 /** Writes one file, as {@link writeFolder} does a folder. */
 export async function writeNewFile(path: string, file: NewFile, options: WriteOptions = {}): Promise<void> {
-  await publish(path, bytesOf(file), options, async (partial, report) => {
-    mkdirSync(dirname(partial), { recursive: true });
-    await writeFile(partial, file, report);
-  });
+  requireNewFile(path);
+  await publish(path, bytesOf(file), options, (partial, report) => writeFile(partial, file, report));
 }
 
 type Report = (bytes: number) => Promise<void>;
 
-/** Writes under a temporary name next to the path, then renames. */
+/** Writes under a temporary name on the same disk, then renames. */
 async function publish(
   path: string,
   total: number,
-  { signal, onProgress, freeBytes = freeBytesAt(path) }: WriteOptions,
+  { signal, onProgress, freeBytes }: WriteOptions,
   write: (partial: string, report: Report) => Promise<void>,
 ): Promise<void> {
-  requireNew(path);
-  if (total + spareBytes > freeBytes) {
-    const finding = `it takes ${megabytes(total)}, but the disk has ${megabytes(freeBytes)} free`;
-    throw new AppError('model.disk_full', `write ${path}: ${finding}; free space, or choose another disk`, {
-      details: { path, bytes: total, freeBytes },
-    });
-  }
-  const partial = join(dirname(resolve(path)), `.${basename(resolve(path))}.${process.pid}.partial`);
+  const stage = openStage(path);
   let done = 0;
+  const pass = async (): Promise<void> => {
+    await setImmediate();
+    signal?.throwIfAborted();
+  };
   try {
-    await write(partial, async (bytes) => {
-      signal?.throwIfAborted();
+    requireSpace(path, total, freeBytes ?? stage.freeBytes());
+    await write(stage.partial, async (bytes) => {
       done += bytes;
       onProgress?.(done, total);
-      await setImmediate();
+      await pass();
     });
-    renameSync(partial, path);
+    // the last of the signals arrived while the disk was waited for
+    await pass();
+    stage.publish();
   } catch (error) {
-    rmSync(partial, { recursive: true, force: true });
-    throw error;
+    throw describeWriteFailure(path, stage.partial, error);
+  } finally {
+    stage.dispose();
   }
 }
 
-/** Makes sure that a folder does not exist or is empty. @throws model.folder_exists */
-export function requireNew(folder: string): void {
-  if (!existsSync(folder)) return;
-  if (statSync(folder).isDirectory() && readdirSync(folder).length === 0) return;
-  throw new AppError('model.folder_exists', `write ${folder}: it exists already; choose a new folder`, {
-    details: { folder },
+function requireSpace(path: string, total: number, freeBytes: number): void {
+  if (total + spareBytes <= freeBytes) return;
+  const finding = `it takes ${megabytes(total)}, but the disk has ${megabytes(freeBytes)} free`;
+  throw new AppError('model.disk_full', `write ${path}: ${finding}; free space, or choose another disk`, {
+    details: { path, bytes: total, freeBytes },
   });
 }
 
@@ -122,13 +106,6 @@ async function writeFile(path: string, file: NewFile, report: Report): Promise<v
     }
   }
   syncPath(path, 'r+');
-}
-
-function freeBytesAt(folder: string): number {
-  let present = resolve(folder);
-  while (!existsSync(present)) present = dirname(present);
-  const { bavail, bsize } = statfsSync(present);
-  return bavail * bsize;
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
