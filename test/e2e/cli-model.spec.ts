@@ -161,7 +161,7 @@ describe('espalier model', () => {
     ],
     ['chat model --top-p 1.5', 2, '--top-p 1.5: expected a number above 0, at most 1'],
     ['chat model --top-p 0', 2, '--top-p 0: expected a number above 0, at most 1'],
-    ['import . --out new', 3, 'import .: it is a folder; name a file'],
+    ['import . --out new', 3, 'error model.unreadable: import .: it is a folder; name a file'],
     ['export model --out empty --format gguf', 3, 'write empty: it is a folder; name a new file'],
     ['merge model nothing --out new', 4, 'merge nothing: no such folder; name the folder of an adapter'],
     ['merge model model --out new', 3, 'model: there is no adapter_config.json; name a folder that PEFT'],
