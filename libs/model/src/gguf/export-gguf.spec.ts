@@ -118,6 +118,36 @@ describe('export', () => {
     expect(read.shape).toEqual(config.shape);
   });
 
+  it('keeps named templates and whether texts begin with the first token', async () => {
+    await importGguf(golden('byte-level.gguf'), at('model'), { dtype: 'float32' });
+    const path = join(at('model'), 'tokenizer_config.json');
+    const config = JSON.parse(readFileSync(path, 'utf8')) as {
+      chat_template: string;
+      add_bos_token: boolean;
+    };
+    expect(config.add_bos_token).toBe(false);
+    const templates = [
+      { name: 'default', template: config.chat_template },
+      { name: 'tool_use', template: 'tools' },
+    ];
+    writeFileSync(path, JSON.stringify({ ...config, add_bos_token: true, chat_template: templates }));
+    await exportGguf(at('model'), at('a.gguf'), { dtype: 'f16', name: 'Tiny' });
+    await importGguf(at('a.gguf'), at('again'), { dtype: 'float32' });
+    const read = (name: string): unknown => JSON.parse(readFileSync(join(at('again'), name), 'utf8'));
+    expect(read('tokenizer_config.json')).toMatchObject({ add_bos_token: true, chat_template: templates });
+    const start = { id: '<|im_start|>', type_id: 0 };
+    expect(read('tokenizer.json')).toMatchObject({
+      post_processor: { single: [{ SpecialToken: start }, { Sequence: { id: 'A' } }] },
+    });
+    // what runs decides
+    const without = { ...(read('tokenizer_config.json') as object), add_bos_token: false };
+    writeFileSync(join(at('again'), 'tokenizer_config.json'), JSON.stringify(without));
+    await exportGguf(at('again'), at('b.gguf'), { dtype: 'f16', name: 'Tiny' });
+    const file = openGguf(at('b.gguf'));
+    file.close();
+    expect(file.metadata.get('tokenizer.ggml.add_bos_token')).toBe(true);
+  });
+
   it('puts several ids that end a turn into GGUF and back', async () => {
     await importGguf(golden('byte-level.gguf'), at('model'), { dtype: 'float32' });
     const path = join(at('model'), 'generation_config.json');
@@ -150,6 +180,19 @@ describe('export', () => {
     await convertModelFolder(at('half'), at('whole'), { dtype: 'float32' });
     expect(distance(at('half'), at('whole'))).toBe(0);
   });
+
+  it.each([null, { type: 'NFC' }, { type: 'Sequence', normalizers: [] }, { type: 'Prepend', prepend: '▁' }])(
+    'refuses the normalizer %j beside pieces of SentencePiece',
+    async (normalizer) => {
+      await importGguf(golden('sentence-piece.gguf'), at('model'), { dtype: 'float32' });
+      const path = join(at('model'), 'tokenizer.json');
+      const tokenizer = JSON.parse(readFileSync(path, 'utf8')) as object;
+      writeFileSync(path, JSON.stringify({ ...tokenizer, normalizer }));
+      await expect(exportGguf(at('model'), at('a.gguf'), { dtype: 'f16', name: 'Tiny' })).rejects.toThrow(
+        /GGUF has no name for how tokenizer\.json treats spaces/,
+      );
+    },
+  );
 
   it('refuses a tokenizer that GGUF has no name for, and writes nothing', async () => {
     await importGguf(golden('byte-level.gguf'), at('model'), { dtype: 'float32' });

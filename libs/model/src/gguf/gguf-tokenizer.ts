@@ -42,9 +42,11 @@ export interface PreTokenizer {
   readonly normalizer?: unknown;
   /** a piece that is a token stays whole, whatever the merges */
   readonly ignoresMerges?: boolean;
+  /** puts the first token before a text where the file does not say */
+  readonly startsTexts?: boolean;
 }
 
-const llama3: PreTokenizer = { steps: wordsAndDigits('{1,3}'), ignoresMerges: true };
+const llama3: PreTokenizer = { steps: wordsAndDigits('{1,3}'), ignoresMerges: true, startsTexts: true };
 const qwen2: PreTokenizer = { steps: wordsAndDigits(''), normalizer: { type: 'NFC' } };
 
 /** How text is cut before BPE, by `tokenizer.ggml.pre`. */
@@ -79,7 +81,8 @@ export function describeTokenizer(metadata: GgufMetadata, template?: string): To
         ? describeSentencePiece(tokens, metadata)
         : metadata.refuse(key('model'), 'supported are "gpt2" and "llama"');
   const special = describeSpecial(tokens, metadata);
-  const chatTemplate = template ?? metadata.optionalText('tokenizer.chat_template');
+  const chatTemplate = describeTemplates(metadata, template);
+  const startsTexts = readStartsTexts(model, metadata);
   return {
     tokenizer: {
       version: '1.0',
@@ -88,13 +91,14 @@ export function describeTokenizer(metadata: GgufMetadata, template?: string): To
       added_tokens: describeAdded(tokens, metadata),
       normalizer: steps.normalizer,
       pre_tokenizer: steps.pre_tokenizer,
-      post_processor: describeStart(special['bos_token'], tokens, metadata),
+      post_processor: startsTexts ? describeStart(special['bos_token'], tokens) : null,
       decoder: steps.decoder,
       model: steps.model,
     },
     config: {
       tokenizer_class: 'PreTrainedTokenizerFast',
       ...special,
+      add_bos_token: startsTexts && special['bos_token'] !== null,
       add_prefix_space: false,
       clean_up_tokenization_spaces: false,
       ...(chatTemplate === undefined ? {} : { chat_template: chatTemplate }),
@@ -249,13 +253,29 @@ function describeAdded(tokens: readonly string[], metadata: GgufMetadata): unkno
   });
 }
 
-/** For other tools: puts the first token before a text where the file says so. */
-function describeStart(
-  start: string | null | undefined,
-  tokens: readonly string[],
-  metadata: GgufMetadata,
-): unknown {
-  if (metadata.optionalFlag(key('add_bos_token')) !== true || typeof start !== 'string') return null;
+/** Whether other tools put the first token before a text; where the file does not say, as llama.cpp does. */
+function readStartsTexts(model: string | undefined, metadata: GgufMetadata): boolean {
+  const given = metadata.optionalFlag(key('add_bos_token'));
+  return (
+    given ??
+    (model === 'llama' || preTokenizers[metadata.optionalText(key('pre')) ?? '']?.startsTexts === true)
+  );
+}
+
+/** The template for plain chat, or all where some have names, as tokenizer_config.json has them. */
+function describeTemplates(metadata: GgufMetadata, replacement?: string): unknown {
+  const base = 'tokenizer.chat_template';
+  const plain = replacement ?? metadata.optionalText(base);
+  const named = (metadata.optionalTexts(`${base}s`) ?? []).flatMap((name) => {
+    const template = metadata.optionalText(`${base}.${name}`);
+    return template === undefined || name === 'default' ? [] : [{ name, template }];
+  });
+  if (named.length === 0) return plain;
+  return [...(plain === undefined ? [] : [{ name: 'default', template: plain }]), ...named];
+}
+
+function describeStart(start: string | null | undefined, tokens: readonly string[]): unknown {
+  if (typeof start !== 'string') return null;
   const first = { SpecialToken: { id: start, type_id: 0 } };
   const text = { Sequence: { id: 'A', type_id: 0 } };
   return {
@@ -266,8 +286,13 @@ function describeStart(
   };
 }
 
-/** Ids that end a turn: end of text, of a turn, of a message. */
+/** Ids that end a turn: end of text, of a turn, of a message. @throws model.unsupported_gguf for one that is no token */
 export function findStopTokens(metadata: GgufMetadata): number[] {
-  const ids = ['eos', 'eot', 'eom'].map((name) => metadata.optionalNumber(key(`${name}_token_id`)));
+  const count = metadata.texts(key('tokens')).length;
+  const ids = ['eos', 'eot', 'eom'].map((name) => {
+    const id = metadata.optionalNumber(key(`${name}_token_id`));
+    const isToken = id === undefined || (Number.isInteger(id) && id >= 0 && id < count);
+    return isToken ? id : metadata.refuse(key(`${name}_token_id`), `there are ${count} tokens`);
+  });
   return [...new Set(ids.filter((id) => id !== undefined))];
 }

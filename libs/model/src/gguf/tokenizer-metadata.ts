@@ -59,6 +59,8 @@ export function describeTokenizerMetadata(
     [key('tokens'), ['strings', tokens]],
     [key('token_type'), ['int32s', types]],
     ...describeSpecial(config, tokens),
+    [key('add_bos_token'), ['bool', startsTexts(tokenizer, config)]],
+    ...describeTemplates(config['chat_template']),
   ];
 }
 
@@ -101,13 +103,11 @@ function describePieces(
   tokens: readonly string[],
   refuse: (finding: string) => never,
 ): Metadata {
-  const known = { Prepend: '{"prepend":"▁","type":"Prepend"}', Replace: essence(replaceSpaces) };
   const steps: unknown[] = isRecord(normalizer)
     ? ((normalizer['normalizers'] as unknown[]) ?? [normalizer])
     : [];
-  const isKnown = ['', `${known.Prepend},`].includes(
-    steps.map(essence).join().slice(0, -known.Replace.length),
-  );
+  const [replace, prepend] = [replaceSpaces, { type: 'Prepend', prepend: '▁' }].map(essence);
+  const isKnown = [`${replace}`, `${prepend},${replace}`].includes(steps.map(essence).join());
   if (!isKnown || (preTokenizer ?? null) !== null)
     return refuse('GGUF has no name for how tokenizer.json treats spaces ("normalizer" and "pre_tokenizer")');
   const ranks = new Map<string, number>();
@@ -134,7 +134,35 @@ function describeSpecial(config: Json, tokens: readonly string[]): Metadata {
     const id = typeof text === 'string' ? tokens.indexOf(text) : -1;
     if (id >= 0) metadata.push([key(`${name}_token_id`), ['uint32', id]]);
   }
-  const template = config['chat_template'];
-  if (typeof template === 'string') metadata.push(['tokenizer.chat_template', ['string', template]]);
   return metadata;
+}
+
+/** Whether tools put the first token before a text: what runs, else what the configuration says. */
+function startsTexts(tokenizer: Json, config: Json): boolean {
+  const processor = tokenizer['post_processor'];
+  const start = config['bos_token'];
+  const text = isRecord(start) ? start['content'] : start;
+  if (typeof text !== 'string') return false;
+  const steps: unknown[] = isRecord(processor) ? ((processor['processors'] as unknown[]) ?? [processor]) : [];
+  const template = steps.find((step) => isRecord(step) && step['type'] === 'TemplateProcessing') as
+    Json | undefined;
+  if (template === undefined) return config['add_bos_token'] === true;
+  const [first] = (template['single'] ?? []) as readonly Readonly<Record<string, Json>>[];
+  return first?.['SpecialToken']?.['id'] === text;
+}
+
+/** One template, or several of which each has a name. */
+function describeTemplates(templates: unknown): Metadata {
+  const base = 'tokenizer.chat_template';
+  if (typeof templates === 'string') return [[base, ['string', templates]]];
+  if (!Array.isArray(templates)) return [];
+  const given = templates as readonly { readonly name: string; readonly template: string }[];
+  const others = given.filter(({ name }) => name !== 'default');
+  return [
+    ...given.map(({ name, template }): Metadata[number] => [
+      name === 'default' ? base : `${base}.${name}`,
+      ['string', template],
+    ]),
+    [`${base}s`, ['strings', others.map(({ name }) => name)]],
+  ];
 }

@@ -81,7 +81,7 @@ export function createContinuation(
       const all = whole.encode(text);
       const head = ids.findIndex((id) => added.has(id));
       const tail = all.findIndex((id) => added.has(id));
-      return head < 0 || tail < 0 ? ids : Int32Array.of(...ids.subarray(0, head), ...all.subarray(tail));
+      return head < 0 || tail < 0 ? ids : Int32Array.from([...ids.subarray(0, head), ...all.subarray(tail)]);
     },
     decode: (tokens, previous) =>
       addsInside && previous !== undefined && added.has(previous)
