@@ -2,5 +2,6 @@
 export { exportGguf } from './gguf/export-gguf.js';
 export { openGgufModel } from './gguf/gguf-model.js';
 export { importGguf } from './gguf/import-gguf.js';
+export { templateText } from './tokenizer/tokenizer.js';
 export { loadTokenizerFiles } from './tokenizer/tokenizer-folder.js';
 export { convertModelFolder } from './weights/convert-folder.js';

@@ -9,6 +9,7 @@ Writes next to itself:
   byte-level.json      texts and their ids according to `tokenizers`, and per parameter the sha256 of its float32 numbers,
                        de-quantised by `gguf.quants`, in the names and the order of Hugging Face
   sentence-piece.gguf, sentence-piece.json  the same for a tokenizer that `sentencepiece` trained
+  family-<name>.gguf   models of test/golden/families in the names, orders and centers of llama.cpp's converter
   tiny.gguf            sixteen tokens and few weights, for mutations
 With a GGUF file and the Hugging Face folder it was made from, `python … FILE.gguf FOLDER`, checks that `gguf` reads from the
 file what its own quantisation makes of the folder's weights: a check of what Espalier exports.
@@ -23,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 import sentencepiece
-from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, TokenType, get_tensor_name_map
+from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, RopeScalingType, TokenType, get_tensor_name_map
 from gguf.constants import MODEL_ARCH_NAMES
 from gguf.quants import dequantize, quantize
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -211,6 +212,60 @@ def make_sentence_piece():
     write_texts("sentence-piece", pieces.encode, texts, weights)
 
 
+# architecture in GGUF, keys beside the sizes; which rows are reordered and which norms moved is in convert_hf_to_gguf.py
+FAMILIES = {
+    "smollm3": ("smollm3", {}),
+    "olmo2": ("olmo2", {}),
+    "gemma2": ("gemma2", {"sliding_window": 6, "attn_logit_softcapping": 1.5, "final_logit_softcapping": 3.0}),
+    "gemma3": ("gemma3", {"sliding_window": 6}),
+}
+
+
+def make_family(name):
+    from safetensors.numpy import load_file
+
+    arch_name, options = FAMILIES[name]
+    folder = HERE.parent / "families" / name
+    config = json.loads((folder / "config.json").read_text())
+    arch = next(key for key, its in MODEL_ARCH_NAMES.items() if its == arch_name)
+    names = get_tensor_name_map(arch, config["num_hidden_layers"])
+    writer = GGUFWriter(HERE / f"family-{name}.gguf", arch_name)
+    writer.add_block_count(config["num_hidden_layers"])
+    writer.add_context_length(config["max_position_embeddings"])
+    writer.add_embedding_length(config["hidden_size"])
+    writer.add_feed_forward_length(config["intermediate_size"])
+    writer.add_head_count(config["num_attention_heads"])
+    writer.add_head_count_kv(config["num_key_value_heads"])
+    writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
+    head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
+    writer.add_key_length(head)
+    writer.add_value_length(head)
+    if name == "gemma3":
+        writer.add_rope_freq_base(50000.0)
+        writer.add_rope_scaling_type(RopeScalingType.LINEAR)
+        writer.add_rope_scaling_factor(4.0)
+    else:
+        writer.add_rope_freq_base(config["rope_parameters"]["rope_theta"])
+    for key, value in options.items():
+        getattr(writer, f"add_{key}")(value)
+    tokens = [*SPECIAL, *"abcdeĠ012", "ab", "abc", "Ġa", "de"]
+    tokens += [f"[PAD{token}]" for token in range(len(tokens), config["vocab_size"])]
+    add_byte_level(writer, tokens, ["a b", "ab c", "Ġ a", "d e"])
+    for parameter, values in load_file(folder / "model.safetensors").items():
+        if name == "smollm3" and ("q_proj" in parameter or "k_proj" in parameter):
+            heads = config["num_attention_heads" if "q_proj" in parameter else "num_key_value_heads"]
+            values = permute(values, heads)
+        if name.startswith("gemma") and parameter.endswith("norm.weight"):
+            values = values + 1
+        writer.add_tensor(names.get_name(parameter, (".weight", ".bias")), np.ascontiguousarray(values))
+    finish(writer)
+
+
+def permute(rows, heads):
+    """As convert_hf_to_gguf.py of llama.cpp."""
+    return rows.reshape(heads, 2, rows.shape[0] // heads // 2, rows.shape[1]).swapaxes(1, 2).reshape(rows.shape)
+
+
 def write_texts(name, ids, texts, weights):
     cases = [{"text": text, "ids": ids(text)} for text in texts]
     weights = {parameter: hashlib.sha256(values.tobytes()).hexdigest() for parameter, values in weights.items()}
@@ -248,3 +303,5 @@ if __name__ == "__main__":
     make_byte_level()
     make_sentence_piece()
     make_tiny()
+    for name in FAMILIES:
+        make_family(name)

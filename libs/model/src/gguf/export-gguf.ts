@@ -94,7 +94,7 @@ function describeSizes(
 
 /** Two more ids that end a turn have names in GGUF. */
 function describeStops(folder: string): [string, TypedValue][] {
-  const { stopTokens } = loadTokenizer(folder);
+  const { stopTokens } = loadTokenizer(folder, { needsTemplate: false });
   return stopTokens
     .slice(1, 3)
     .map((id, i): [string, TypedValue] => [
@@ -107,7 +107,7 @@ function describeTensor(
   model: OpenedModel,
   parameter: string,
   shape: readonly number[],
-  { isInterleaved }: GgufArchitecture,
+  { isInterleaved = false }: GgufArchitecture,
   dtype: GgufDtype,
 ): NewTensor {
   const name = tensorNameOf(parameter);

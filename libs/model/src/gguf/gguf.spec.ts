@@ -14,13 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { goldenFolder } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeConfig, findArchitecture } from './gguf-architecture.js';
-import { GgufMetadata } from './gguf-metadata.js';
 import { loadTokenizer } from '../tokenizer/tokenizer-folder.js';
 import { createTokenizer } from '../tokenizer/tokenizer.js';
 import { loadModelFolder } from '../weights/model-folder.js';
 import { encodeGguf } from './encode-gguf.js';
 import { openGguf } from './gguf-file.js';
+import { GgufMetadata } from './gguf-metadata.js';
+import { findStopTokens } from './gguf-tokenizer.js';
 import { openGgufModel } from './gguf-model.js';
 import { importGguf } from './import-gguf.js';
 import { parseGguf } from './parse-gguf.js';
@@ -108,12 +108,29 @@ describe('a GGUF file', () => {
     );
     expect(loadModelFolder(out).config.json).toMatchObject({ torch_dtype: 'bfloat16', eos_token_id: 2 });
     const template = "{% for m in messages %}{{ m['content'] }}{% endfor %}";
-    const { tokenizer: files, close } = openGgufModel(golden('byte-level.gguf'), template);
+    const { tokenizer: files, close } = openGgufModel(golden('byte-level.gguf'), { template });
     close();
     const rendered = createTokenizer(files).renderMessages([{ role: 'user', content: 'b' }], {
       generation: true,
     });
     expect(rendered).toBe('b');
+  });
+
+  it('without a chat template can be looked at', () => {
+    const bytes = changed('byte-level.gguf', rename('tokenizer.chat_template', 'tokenizer.chat_templat_'));
+    expect(openGgufModel(bytes, { needsTemplate: false }).config.family.modelType).toBe('llama');
+    const { tokenizer } = openGgufModel(bytes, { template: 'a' });
+    expect(tokenizer.config['chat_template']).toBe('a');
+  });
+
+  it('with an end of turn that is no token is refused', () => {
+    const { metadata } = parse(readFileSync(golden('byte-level.gguf')));
+    const ids = (id: number) =>
+      findStopTokens(
+        new GgufMetadata({ metadata: new Map([...metadata, ['tokenizer.ggml.eot_token_id', id]]) }, 'a.gguf'),
+      );
+    expect(ids(7)).toEqual([2, 7]);
+    expect(() => ids(300)).toThrow(/tokenizer\.ggml\.eot_token_id is 300; there are 300 tokens/);
   });
 
   it('is not converted where the disk is too small or the folder exists, and nothing stays behind', async () => {
@@ -246,7 +263,7 @@ describe('a GGUF file that cannot be used', () => {
       'architecture',
       rename('llama', 'phi3 '),
       unsupported,
-      'general.architecture is "phi3 "; supported are llama, qwen2, qwen3',
+      'general.architecture is "phi3 "; supported are llama, qwen2, qwen3, smollm3, olmo2, gemma2, gemma3',
     ],
     [
       'tokenizer',
@@ -282,7 +299,7 @@ describe('a GGUF file that cannot be used', () => {
       'template',
       rename('tokenizer.chat_template', 'tokenizer.chat_templat_'),
       'model.malformed_tokenizer',
-      'there is no chat template',
+      'there is no chat template in tokenizer.chat_template; give one with --template FILE',
     ],
   ] as const)('for its %s', (_name, change, code, sentence) => {
     const folder = mkdtempSync(join(tmpdir(), 'gguf-'));
@@ -295,30 +312,5 @@ describe('a GGUF file that cannot be used', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  });
-});
-
-describe('attention and positions of a GGUF file', () => {
-  const header = parse(readFileSync(golden('byte-level.gguf')));
-  const configOf = (change: Readonly<Record<string, number | string>>) => {
-    const metadata = new GgufMetadata(
-      { metadata: new Map([...header.metadata, ...Object.entries(change)]) },
-      'a.gguf',
-    );
-    return describeConfig(findArchitecture(metadata), metadata, header.tensors);
-  };
-
-  it('may be scaled linearly', () => {
-    const config = configOf({ 'llama.rope.scaling.type': 'linear', 'llama.rope.scaling.factor': 4 });
-    expect(config['rope_scaling']).toEqual({ rope_type: 'linear', factor: 4 });
-  });
-
-  it('are refused where no key of config.json says the same', () => {
-    expect(() => configOf({ 'llama.rope.scaling.type': 'yarn', 'llama.rope.scaling.factor': 4 })).toThrow(
-      'llama.rope.scaling.type is "yarn"; expected "none" or "linear"',
-    );
-    expect(() => configOf({ 'llama.attention.sliding_window': 4 })).toThrow(
-      'llama.attention.sliding_window is 4; a window is not supported in a GGUF file',
-    );
   });
 });

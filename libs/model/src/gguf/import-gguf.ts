@@ -26,7 +26,7 @@ export async function importGguf(
   { dtype, template, ...options }: ImportOptions,
 ): Promise<void> {
   requireNew(folder);
-  const { config, tokenizer, stopTokens, weights, close } = openGgufModel(path, template);
+  const { config, tokenizer, stopTokens, weights, close } = openGgufModel(path, { template });
   try {
     const tensors = new Map<string, StreamedTensor>(
       [...weights].map(([name, { shape, pieces }]) => [name, { dtype: storageDtypes[dtype], shape, pieces }]),

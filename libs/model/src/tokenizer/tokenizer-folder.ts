@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AppError, type Tokenizer } from '@espalier/contracts';
 import { loadModelJson } from '../weights/model-config.js';
 import { saveWholeFile } from '@espalier/files';
-import { createTokenizer } from './tokenizer.js';
+import { createTokenizer, type TokenizerOptions } from './tokenizer.js';
 import type { TokenizerFiles } from './train-tokenizer.js';
 
 /** Files of a model folder that belong to its tokenizer, whether needed here or not. */
@@ -20,8 +20,8 @@ export const tokenizerFileNames = [
 ] as const;
 
 /** Reads the tokenizer of a model folder. @throws model.malformed_tokenizer */
-export function loadTokenizer(folder: string): Tokenizer {
-  const opened = createTokenizer(loadTokenizerFiles(folder), folder);
+export function loadTokenizer(folder: string, options: TokenizerOptions = {}): Tokenizer {
+  const opened = createTokenizer(loadTokenizerFiles(folder), folder, options);
   const stopTokens = [...new Set([opened.endOfTurn, ...loadStopTokens(folder)])];
   return { ...opened, stopTokens };
 }

@@ -10,19 +10,28 @@ import { type Coder, createContinuation, withoutPrefixSpace } from './continuati
 import { findTokenizerFlaw } from './check-tokenizer-files.js';
 import type { TokenizerFiles } from './train-tokenizer.js';
 
+export interface TokenizerOptions {
+  /** false: a missing chat template is an error only where messages are rendered */
+  readonly needsTemplate?: boolean;
+}
+
 /**
  * Creates a tokenizer from the parsed contents of tokenizer.json and tokenizer_config.json.
  *
  * @param source folder or name for errors
  * @throws model.malformed_tokenizer
  */
-export function createTokenizer(files: TokenizerFiles, source = 'tokenizer'): Tokenizer {
+export function createTokenizer(
+  files: TokenizerFiles,
+  source = 'tokenizer',
+  { needsTemplate = true }: TokenizerOptions = {},
+): Tokenizer {
   const inner = openTokenizer(files, source);
   const idOf = (key: string) => tokenId(inner, files, key, source);
   const endOfTurn = idOf('eos_token');
   if (endOfTurn === undefined)
     throw malformed(source, 'tokenizer_config.json has no "eos_token"; name the token that ends a turn');
-  const render = openTemplate(files, source);
+  const render = openTemplate(files, source, needsTemplate);
   let vocabularySize = 0;
   for (const id of inner.get_vocab().values()) vocabularySize = Math.max(vocabularySize, id + 1);
   const coder = createCoder(inner, source);
@@ -120,7 +129,7 @@ function tokenId(
 }
 
 /** Several named templates may be given; the one for plain chat is called `default`. */
-function templateText(config: Readonly<Record<string, unknown>>): string | undefined {
+export function templateText(config: Readonly<Record<string, unknown>>): string | undefined {
   const value = config['chat_template'];
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return undefined;
@@ -129,13 +138,18 @@ function templateText(config: Readonly<Record<string, unknown>>): string | undef
   return typeof template === 'string' ? template : undefined;
 }
 
-function openTemplate({ config }: TokenizerFiles, source: string): Tokenizer['renderMessages'] {
+function openTemplate(
+  { config }: TokenizerFiles,
+  source: string,
+  isNeeded: boolean,
+): Tokenizer['renderMessages'] {
   const text = templateText(config);
   if (text === undefined) {
-    throw malformed(
-      source,
-      'there is no chat template; give "chat_template" in tokenizer_config.json or a file chat_template.jinja',
-    );
+    const refuse = (): never => {
+      const remedy = 'give "chat_template" in tokenizer_config.json or a file chat_template.jinja';
+      throw malformed(source, `there is no chat template; ${remedy}`);
+    };
+    return isNeeded ? refuse() : refuse;
   }
   const special = Object.fromEntries(
     ['bos_token', 'eos_token', 'pad_token', 'unk_token'].map((key) => [key, tokenText(config, key) ?? '']),

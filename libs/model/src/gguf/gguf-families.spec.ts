@@ -1,0 +1,154 @@
+/** @file Families and positions of GGUF files, against the package `gguf` and what llama.cpp does where a file says nothing. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { goldenFolder } from '@espalier/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseModelConfig } from '../families/families.js';
+import { loadModelFolder } from '../weights/model-folder.js';
+import { exportGguf } from './export-gguf.js';
+import { findArchitecture } from './gguf-architecture.js';
+import { describeConfig } from './gguf-config.js';
+import { openGguf } from './gguf-file.js';
+import { GgufMetadata } from './gguf-metadata.js';
+import { importGguf } from './import-gguf.js';
+import type { GgufValue } from './parse-gguf.js';
+
+const golden = (name: string): string => join(goldenFolder('gguf'), name);
+const family = (name: string): string => join(goldenFolder('families'), name);
+const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+
+let folder = '';
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'gguf-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the family of a GGUF file', () => {
+  const scaled = { rope_type: 'linear', factor: 4, rope_theta: 50000 };
+  // what llama.cpp has in its code and these models have otherwise
+  const fixed: readonly [name: string, change: object][] = [
+    ['smollm3', { no_rope_layers: [1, 1, 1] }],
+    ['olmo2', {}],
+    ['gemma2', { query_pre_attn_scalar: 6 }],
+    [
+      'gemma3',
+      {
+        query_pre_attn_scalar: 6,
+        layer_types: null,
+        rope_parameters: { full_attention: scaled, sliding_attention: { rope_theta: 10000 } },
+      },
+    ],
+  ];
+
+  it.each(fixed)('%s has the weights and the shape of its checkpoint', async (name, change) => {
+    const out = join(folder, 'model');
+    await importGguf(golden(`family-${name}.gguf`), out, { dtype: 'float32' });
+    const { config, weights } = loadModelFolder(out);
+    const expected = loadModelFolder(family(name)).weights;
+    expect([...weights.keys()].sort()).toEqual([...expected.keys()].sort());
+    for (const [parameter, { data }] of expected) {
+      const found = weights.get(parameter)!.data;
+      const isShifted = name.startsWith('gemma') && parameter.endsWith('norm.weight');
+      data.forEach((value, i) =>
+        expect(Math.abs(value - found[i]!), parameter).toBeLessThanOrEqual(isShifted ? 2 ** -22 : 0),
+      );
+    }
+    const shape = parseModelConfig({ ...readJson(join(family(name), 'config.json')), ...change }).shape;
+    expect(config.shape).toEqual(shape);
+    await expect(exportGguf(out, join(folder, 'a.gguf'), { dtype: 'f16', name })).rejects.toThrow(
+      /is not written to GGUF; export to a Hugging Face folder instead/,
+    );
+  });
+
+  it('has the scores of Gemma 27B scaled by its own size', () => {
+    const config = (layers: number) =>
+      configOf('family-gemma2.gguf', { 'gemma2.block_count': layers })['query_pre_attn_scalar'];
+    expect([config(42), config(46)]).toEqual([6, 20 / 4]);
+  });
+});
+
+/** config.json of a file with other metadata. */
+function configOf(
+  name: string,
+  change: Readonly<Record<string, GgufValue>>,
+  rotaryFactors?: Float32Array,
+): Record<string, unknown> {
+  const file = openGguf(golden(name));
+  file.close();
+  const all = { metadata: new Map([...file.metadata, ...Object.entries(change)]) };
+  const metadata = new GgufMetadata(all, 'a.gguf');
+  return describeConfig(findArchitecture(metadata), { metadata, tensors: file.tensors, rotaryFactors });
+}
+
+const llama = (change: Readonly<Record<string, GgufValue>>, factors?: Float32Array) =>
+  configOf('byte-level.gguf', change, factors);
+
+describe('attention and positions of a GGUF file', () => {
+  it.each([
+    [{ 'llama.rope.scaling.type': 'linear', 'llama.rope.scaling.factor': 4 }, 4],
+    [{ 'llama.rope.scaling.factor': 4 }, 4],
+    [{ 'llama.rope.scale_linear': 2 }, 2],
+    [{ 'llama.rope.scaling.type': 'none', 'llama.rope.scaling.factor': 4 }, undefined],
+    [{ 'llama.rope.scaling.type': 'linear' }, undefined],
+    [{}, undefined],
+  ])('are scaled as llama.cpp scales them: %j', (change, factor) => {
+    const expected = factor === undefined ? undefined : { rope_type: 'linear', factor };
+    expect(llama(change)['rope_scaling']).toEqual(expected);
+  });
+
+  it('are those of Llama 3 where the factors are', () => {
+    const { llama3, plain } = readJson(join(goldenFolder('families'), 'rotary.json')) as Record<
+      string,
+      { angles: number[]; head_size: number }
+    >;
+    const base = 500000;
+    const factors = Float32Array.from(llama3!.angles, (angle, i) => base ** ((-2 * i) / 64) / angle);
+    expect(plain!.head_size).toBe(64);
+    const sizes = {
+      'llama.attention.key_length': 64,
+      'llama.attention.value_length': 64,
+      'llama.rope.dimension_count': 64,
+      'llama.rope.freq_base': base,
+    };
+    const scaling = {
+      rope_type: 'llama3',
+      factor: expect.closeTo(32, 4),
+      low_freq_factor: 1,
+      high_freq_factor: 4,
+      original_max_position_embeddings: 8192,
+    };
+    expect(llama(sizes, factors)['rope_scaling']).toEqual(scaling);
+    expect(llama({}, new Float32Array(4).fill(1))['rope_scaling']).toBeUndefined();
+    expect(() => llama({ ...sizes, 'llama.rope.scaling.factor': 2 }, factors)).toThrow(
+      'llama.rope.scaling.factor is 2; expected 1 beside the tensor "rope_freqs.weight"',
+    );
+    factors[20]! *= 1.01;
+    expect(() => llama(sizes, factors)).toThrow(
+      'the tensor "rope_freqs.weight" scales positions as no known model does; take the model in safetensors',
+    );
+  });
+
+  it.each<[Readonly<Record<string, GgufValue>>, string]>([
+    [{ 'llama.rope.scaling.type': 'yarn' }, 'llama.rope.scaling.type is "yarn"; expected "none" or "linear"'],
+    [{ 'llama.rope.scaling.attn_factor': 1.5 }, 'llama.rope.scaling.attn_factor is 1.5; expected 1'],
+    [
+      { 'llama.attention.sliding_window': 4 },
+      'sliding_window is 4; a window is not supported in a GGUF file',
+    ],
+    [{ 'split.count': 3 }, 'split.count is 3; the file is one part of a model; join them: llama-gguf-split'],
+  ])('are refused where no key of config.json says the same: %j', (change, sentence) => {
+    expect(() => llama(change)).toThrow(
+      expect.objectContaining({
+        code: 'model.unsupported_gguf',
+        message: expect.stringContaining(sentence) as string,
+      }),
+    );
+  });
+
+  it('of Gemma have the pattern of their family only', () => {
+    const key = 'gemma3.attention.sliding_window_pattern';
+    expect(configOf('family-gemma3.gguf', { [key]: [true, true, true] })).toMatchObject({
+      sliding_window: 6,
+    });
+    expect(() => configOf('family-gemma3.gguf', { [key]: [true, false, true] })).toThrow(/expected 6/);
+  });
+});
