@@ -1,5 +1,5 @@
 /** @file `espalier model …`: a GGUF file is imported, shown, scored, talked to and exported, and what is wrong is said. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { goldenFolder, removeFolder } from '@espalier/testing';
@@ -93,6 +93,17 @@ describe('espalier model', () => {
       expect(other.tokens.map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
       expect(Math.abs(other.logprob - logprob), name).toBeLessThan(tolerance);
     }
+  });
+
+  it('needs a chat template for a conversation only', async () => {
+    cpSync(join(cwd, 'model'), join(cwd, 'bare'), { recursive: true });
+    const path = join(cwd, 'bare', 'tokenizer_config.json');
+    const { chat_template: _, ...config } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    writeFileSync(path, JSON.stringify(config));
+    expect((await model(['info', './bare'])).stdout).toMatch(/^template {4}none$/m);
+    expect((await score('./bare')).tokens.length).toBeGreaterThan(1);
+    const { code, stderr } = await model(['chat', './bare'], { input: 'a' });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('there is no chat template; give ')]);
   });
 
   it('shows, exports and merges an adapter', async () => {

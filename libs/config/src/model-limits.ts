@@ -8,14 +8,18 @@ import type { ModelLimits } from './registry.js';
 /**
  * Reads the configuration and tokenizer of a model folder.
  *
+ * @param options `needsTemplate: false` takes a tokenizer without a chat template
  * @throws model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */
-export function readModelLimits(folder: string): {
+export function readModelLimits(
+  folder: string,
+  options: { readonly needsTemplate?: boolean } = {},
+): {
   readonly config: ModelConfig;
   readonly limits: ModelLimits;
 } {
   const config = loadModelConfig(folder);
-  const { vocabularySize, encode } = loadTokenizer(folder);
+  const { vocabularySize, encode } = loadTokenizer(folder, options);
   return {
     config,
     limits: {

@@ -44,7 +44,7 @@ export function addModelScore(model: Command, { console }: CommandContext): void
 async function score(name: string, { text: path, json }: ScoreOptions, console: Console): Promise<void> {
   const text = readText(path);
   const { folder, config } = await openNamedModel('score', name, console);
-  const tokenizer = loadTokenizer(folder);
+  const tokenizer = loadTokenizer(folder, { needsTemplate: false });
   const ids = tokenizer.encode(text);
   if (ids.length === 0)
     throw new AppError('cli.usage', `--text ${path}: the text is empty; give at least one token`);

@@ -7,7 +7,7 @@ import {
   type ModelShape,
   openModelFolder,
 } from '@espalier/model';
-import { loadTokenizerFiles, openGgufModel } from '@espalier/model/conversion';
+import { loadTokenizerFiles, openGgufModel, templateText } from '@espalier/model/conversion';
 import { isFile } from './named-model.js';
 
 export interface ModelDescription {
@@ -47,8 +47,7 @@ export function describeModel(path: string): ModelDescription {
   const isGguf = isFile(path);
   const found = isGguf ? describeGguf(path) : describeFolder(path);
   const { config, formats, files, stopTokens } = found;
-  const tokenizer = createTokenizer(files, path);
-  const template = files.config['chat_template'];
+  const tokenizer = createTokenizer(files, path, { needsTemplate: false });
   return {
     path,
     kind: isGguf ? 'gguf' : 'folder',
@@ -60,7 +59,7 @@ export function describeModel(path: string): ModelDescription {
       type: String((files.tokenizer['model'] as { readonly type?: unknown }).type ?? 'BPE'),
       vocabularySize: tokenizer.vocabularySize,
       stopTokens: stopTokens.map((id) => ({ id, text: tokenizer.decode([id]) })),
-      template: typeof template === 'string' ? template : null,
+      template: templateText(files.config) ?? null,
     },
     memory: estimateMemory(config),
   };
@@ -73,7 +72,13 @@ type Found = Pick<ModelDescription, 'formats'> & {
 };
 
 function describeGguf(path: string): Found {
-  const { config, tokenizer: files, stopTokens, weights, close } = openGgufModel(path);
+  const {
+    config,
+    tokenizer: files,
+    stopTokens,
+    weights,
+    close,
+  } = openGgufModel(path, { needsTemplate: false });
   close();
   const entries = [...weights.values()].map(({ format, shape }) => [format, shape] as const);
   return { config, files, stopTokens, formats: countFormats(entries) };
@@ -87,7 +92,7 @@ function describeFolder(folder: string): Found {
     config,
     formats: countFormats(entries),
     files: loadTokenizerFiles(folder),
-    stopTokens: loadTokenizer(folder).stopTokens,
+    stopTokens: loadTokenizer(folder, { needsTemplate: false }).stopTokens,
   };
 }
 

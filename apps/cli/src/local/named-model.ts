@@ -74,7 +74,8 @@ export async function openNamedModel(
       `model ${operation} ${name}: is an adapter, not a model; merge it with: ${mergeCommand(name)}`,
     );
   const registry = await loadRegistry(console);
-  const opened = await openModel(parseModelName(name, registry), registry);
+  const options = { needsTemplate: operation === 'chat' };
+  const opened = await openModel(parseModelName(name, registry), registry, undefined, options);
   noteCorrupt(opened, console);
   return opened;
 }

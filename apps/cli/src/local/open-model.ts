@@ -25,15 +25,17 @@ export interface OpenedModel {
  * Opens the folder of a model: that of a plugin, or a path to a model, checkpoint or run.
  *
  * @param place where the model was named, for messages
+ * @param options `needsTemplate: false` takes a tokenizer without a chat template
  * @throws plugin.not_found, trainer.corrupt_checkpoint, trainer.nothing_to_resume, model.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */
 export async function openModel(
   choice: ModelChoice,
   registry: Registry,
   place?: string,
+  options: { readonly needsTemplate?: boolean } = {},
 ): Promise<OpenedModel> {
   const found = findModel(choice, registry, place);
-  return { ...found, ...readModelLimits(found.folder) };
+  return { ...found, ...readModelLimits(found.folder, options) };
 }
 
 /** Names the checkpoints of a run that were skipped; they are left as they are. */
