@@ -45,7 +45,7 @@ describe.each(names)('adapters %s against PEFT', (name) => {
     engine = await createEmbeddedEngine({
       folder: join(goldenFolder('families'), golden.base),
       threads: 1,
-      lora: { ...loadAdapter(folder).config, base: 'float32', critic: 'adapter', seed: 0 },
+      lora: { ...loadAdapter(folder).config, critic: 'adapter', seed: 0 },
     });
     await engine.policy.load(folder, { optimizer: false });
   });
@@ -103,6 +103,7 @@ describe.each(names)('adapters %s against PEFT', (name) => {
     expect(readdirSync(target).sort()).toEqual([
       'adapter_config.json',
       'adapter_model.safetensors',
+      'config.json',
       'optimizer.safetensors',
     ]);
     const read = (path: string) => loadSafetensors(path).tensors;

@@ -2,10 +2,11 @@
  * @file Training small enough for a test: a random two-layer model, a reward that a random model already earns
  * unevenly (the share of its tokens with an even id), real environments and algorithms.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ppo from '@espalier/algorithm-ppo';
 import grpo from '@espalier/algorithm-grpo';
+import starpoS from '@espalier/algorithm-starpo-s';
 import { type RunEvent, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import bandit from '@espalier/environment-bandit';
 import { hashFile } from '@espalier/files';
@@ -34,7 +35,13 @@ const evenTokens = defineReward({
   }),
 });
 
-const installed: readonly { readonly kind: string; readonly id: string }[] = [ppo, grpo, bandit, evenTokens];
+const installed: readonly { readonly kind: string; readonly id: string }[] = [
+  ppo,
+  grpo,
+  starpoS,
+  bandit,
+  evenTokens,
+];
 
 export const tinyPlugins = {
   get: (kind: string, id: string) => {
@@ -121,11 +128,18 @@ export async function trainTiny(
   const trainer = await createTrainer(spec, parts);
   try {
     const { checkpoint } = await trainer.run(controller.signal);
-    const names = ['policy/model.safetensors', 'policy/optimizer.safetensors', 'critic/model.safetensors'];
+    const names = ['policy', 'critic'].flatMap((part) =>
+      ['adapter_model', 'model', 'optimizer'].map((name) => `${part}/${name}.safetensors`),
+    );
     return {
       events: memory.events,
       folder,
-      hashes: Object.fromEntries(names.map((name) => [name, hashFile(join(checkpoint, name))])),
+      hashes: Object.fromEntries(
+        names.flatMap((name) => {
+          const path = join(checkpoint, name);
+          return existsSync(path) ? [[name, hashFile(path)]] : [];
+        }),
+      ),
     };
   } finally {
     await trainer.dispose();

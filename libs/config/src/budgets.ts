@@ -27,6 +27,7 @@ export function findImpossibleBudgets(
     ...actionBudgets(spec, given.maxActions),
     ...lengthBudgets(spec, given.model, given.isWritten),
     ...signalBudgets(spec, derived, given.critic),
+    ...loraBudgets(spec, given.model),
   ];
   return found.map(([path, sentence]) => ({
     code: 'config.impossible_budget',
@@ -123,6 +124,11 @@ function lengthBudgets(
     ]);
   }
   return found;
+}
+
+function loraBudgets({ lora }: RunSpec, model: ModelLimits | undefined): Finding[] {
+  const problem = lora === undefined ? undefined : model?.findLoraProblem?.(lora);
+  return problem === undefined ? [] : [[`lora.${problem[0]}`, `lora.${problem[0]} ${problem[1]}`]];
 }
 
 function signalBudgets(

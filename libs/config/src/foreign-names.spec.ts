@@ -28,10 +28,11 @@ describe('option names of other trainers', () => {
       'environments: []',
       'unknown key environments; a run trains in one environment: environment takes { use: … }',
     ],
-    ['lora: { rank: 8 }', 'unknown key lora; LoRA is not supported; all weights are trained'],
+    ['peft_config: { r: 8 }', 'unknown key peft_config; adapters are a section: lora takes { rank, alpha,'],
+    ['lora: { lora_alpha: 8 }', 'unknown key lora.lora_alpha; use lora.alpha instead'],
     ['contextWindow: 3', 'unknown key contextWindow; history is never truncated; limit trajectories with'],
     ['max_new_tokens: 3', 'unknown key max_new_tokens; use rollout.maxResponseTokens instead'],
-    ['model: { path: ./m, lora_rank: 3 }', 'unknown key model.lora_rank; LoRA is not supported'],
+    ['model: { path: ./m, lora_rank: 3 }', 'unknown key model.lora_rank; use lora.rank instead'],
     ['rollout: { use_vllm: true }', 'unknown key rollout.use_vllm; other samplers are not supported'],
     ['stepz: 3', 'unknown key stepz; did you mean steps?'],
   ])('explains %s', (line, message) => expect(messageOf(line)).toContain(message));

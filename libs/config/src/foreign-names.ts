@@ -15,6 +15,12 @@ const renamed: Readonly<Record<string, string>> = {
   gradclip: 'optimizer.maxGradientNorm',
   warmupsteps: 'optimizer.schedule.warmupSteps',
   warmupratio: 'optimizer.schedule.warmupSteps',
+  lorar: 'lora.rank',
+  lorarank: 'lora.rank',
+  loraalpha: 'lora.alpha',
+  userslora: 'lora.rankStabilized',
+  loratargetmodules: 'lora.targets',
+  targetmodules: 'lora.targets',
   lrscheduler: 'optimizer.schedule.kind',
   lrschedulertype: 'optimizer.schedule.kind',
   maxnewtokens: 'rollout.maxResponseTokens',
@@ -39,7 +45,6 @@ const renamed: Readonly<Record<string, string>> = {
 
 const oneDevice = 'a run trains on one device';
 const float32 = 'weights are float32';
-const allWeights = 'all weights are trained';
 
 /** Unsupported features and their alternatives. Paths in backquotes are options. */
 const unsupported: Readonly<Record<string, string>> = {
@@ -52,11 +57,12 @@ const unsupported: Readonly<Record<string, string>> = {
   contextwindow:
     'history is never truncated; limit trajectories with `rollout.contextTokens`, or turns with `rollout.maxTurns`',
   contextwindowmode: 'history is never truncated; limit trajectories with `rollout.contextTokens`',
-  lora: `LoRA is not supported; ${allWeights}`,
-  lorarank: `LoRA is not supported; ${allWeights}`,
-  peft: `adapters are not supported; ${allWeights}`,
-  peftconfig: `adapters are not supported; ${allWeights}`,
-  freeze: `frozen parameters are not supported; ${allWeights}`,
+  peft: 'adapters are a section: `lora` takes { rank, alpha, targets, … }',
+  peftconfig: 'adapters are a section: `lora` takes { rank, alpha, targets, … }',
+  uselora: 'adapters are a section: `lora` takes { rank, alpha, targets, … }',
+  usepeft: 'adapters are a section: `lora` takes { rank, alpha, targets, … }',
+  lorabias: 'biases stay frozen with adapters; `lora` has no option for them',
+  freeze: 'all weights are trained, or with `lora` all but the adapters are frozen',
   bf16: `bfloat16 training is not supported; ${float32}`,
   fp16: `float16 training is not supported; ${float32}`,
   dtype: `other dtypes are not supported; ${float32}`,

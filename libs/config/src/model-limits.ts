@@ -3,6 +3,7 @@
  * without a runtime can also check a spec against the model.
  */
 import { loadModelConfig, loadTokenizer, type ModelConfig } from '@espalier/model';
+import { findLoraProblem } from '@espalier/model/adapters';
 import type { ModelLimits } from './registry.js';
 
 /**
@@ -28,6 +29,7 @@ export function readModelLimits(
       tokenizerVocabularySize: vocabularySize,
       // only tokenizers that a warm start made have the tag as one token
       promptPreset: encode('<answer>').length === 1 ? 'seedling' : 'plain',
+      findLoraProblem: (lora) => findLoraProblem(config, lora),
     },
   };
 }

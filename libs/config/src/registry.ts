@@ -55,4 +55,9 @@ export interface ModelLimits {
   readonly tokenizerVocabularySize?: number;
   /** the prompt that the model reads best; default: `seedling` */
   readonly promptPreset?: PromptPreset;
+  /** what is wrong with adapters on this model: the option, and a sentence that ends with the remedy */
+  findLoraProblem?(lora: {
+    readonly rank: number;
+    readonly targets: 'all-linear' | readonly string[];
+  }): readonly [option: string, sentence: string] | undefined;
 }

@@ -87,12 +87,17 @@ function rejectShape(
 const shapeKeys = new Set(keysAt(inputSchema(warmStartSpecSchema), ['model']));
 
 function findImpossible(
-  { model, microBatchTokens }: Pick<WarmStartSpec, 'model' | 'microBatchTokens'>,
+  { model, microBatchTokens, lora }: Pick<WarmStartSpec, 'model' | 'microBatchTokens' | 'lora'>,
   locateKey: (path: string) => string,
 ): Problem[] {
   if (isModelChoice(model)) return [];
   const found: [path: string, sentence: string][] = [];
   const { hiddenSize, heads, keyValueHeads, contextLength } = model;
+  if (lora !== undefined)
+    found.push([
+      'lora',
+      'lora: the weights of a new model are random, and adapters would leave them so; remove this section, or name an existing model',
+    ]);
   if (hiddenSize % (2 * heads) !== 0) {
     found.push([
       'model.heads',

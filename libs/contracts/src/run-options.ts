@@ -205,6 +205,48 @@ export const optimizerSchema = z.strictObject({
 });
 export type OptimizerSpec = z.infer<typeof optimizerSchema>;
 
+/** Options of LoRA; a section that is absent means that all weights are trained. */
+const loraOptions = z.strictObject({
+  rank: z
+    .int()
+    .min(1)
+    .max(2 ** 14)
+    .default(16)
+    .describe('r: rows of A and columns of B in W + scale · B·A'),
+  alpha: z.number().gt(0).optional().describe('scale is alpha / rank; default: twice the rank'),
+  rankStabilized: z
+    .boolean()
+    .default(false)
+    .describe('scale is alpha / √rank (rsLoRA), so that a higher rank does not learn more slowly'),
+  targets: z
+    .union([z.literal('all-linear'), z.array(z.string().min(1)).min(1)])
+    .default('all-linear')
+    .describe(
+      'linear layers with adapters, by their names or last parts as in PEFT, e.g. [q_proj, v_proj]; all-linear = all but the output head',
+    ),
+});
+
+/** `alpha` is complete once options are resolved. */
+const withAlpha = <Options extends { readonly rank: number; readonly alpha?: number | undefined }>(
+  options: Options,
+) => ({ ...options, alpha: options.alpha ?? 2 * options.rank });
+
+/** LoRA of a warm start. */
+export const warmStartLora = loraOptions.transform(withAlpha);
+
+/** LoRA of a run, which may have a critic. */
+export const lora = loraOptions
+  .extend({
+    critic: z
+      .enum(['adapter', 'head', 'model'])
+      .default('adapter')
+      .describe(
+        'adapter: adapters of its own on the frozen weights, and a value head; head: a value head on the policy; model: a copy of the model, all weights trained',
+      ),
+  })
+  .transform(withAlpha);
+export type LoraSpec = z.output<typeof lora>;
+
 export const validation = z.strictObject({
   every: z.int().min(0).default(10).meta(inIterations).describe('iterations between validations; 0 = never'),
   atStart: z.boolean().default(true).describe('validate before the first update'),

@@ -7,6 +7,7 @@ import {
   device,
   inIterations,
   isolatable,
+  lora,
   optimizerSchema,
   rollout,
   update,
@@ -31,6 +32,11 @@ export const runSpecSchema = z.strictObject({
     .prefault({ use: 'seedling' })
     .describe(
       '`use` with a model plugin, `path` with a folder in Hugging Face layout, or `hub` with owner/name',
+    ),
+  lora: lora
+    .optional()
+    .describe(
+      'train low-rank adapters next to frozen weights (LoRA); `{}` = the defaults; absent: all weights are trained',
     ),
   environment: isolatable.describe('the environment that the agent acts in'),
   algorithm: chosen.describe('selects groups, assigns credit and defines the loss'),

@@ -1,7 +1,14 @@
 /** @file The spec of a warm start: the imitation of environment oracles by a model. */
 import { z } from 'zod';
 import { type ModelChoice, modelChoice } from './model-choice.js';
-import { chosen, demonstrationRollout, device, inTokens, optimizerSchema } from './run-options.js';
+import {
+  chosen,
+  demonstrationRollout,
+  device,
+  inTokens,
+  optimizerSchema,
+  warmStartLora,
+} from './run-options.js';
 
 /** Shape of a new model of a warm start. */
 const modelShape = z.strictObject({
@@ -63,6 +70,11 @@ export const warmStartSpecSchema = z.strictObject({
   model: modelShape
     .prefault({})
     .describe('shape of a new model, or an existing one by `use`, `path` or `hub`'),
+  lora: warmStartLora
+    .optional()
+    .describe(
+      'train low-rank adapters next to the frozen weights of an existing model (LoRA), and merge them into the result; absent: all weights are trained',
+    ),
   demonstrations: z.array(demonstration).min(1).describe('demonstrations, mixed by share'),
   tokens: z
     .number()

@@ -1,10 +1,19 @@
 /** @file The adapters of a policy as PEFT's files. */
 import { AppError } from '@espalier/contracts';
-import { hashBase, loadAdapter, type LoraConfig, loraName, saveAdapter } from '@espalier/model/adapters';
+import type { ModelConfig } from '@espalier/model';
+import {
+  hashBase,
+  loadAdapter,
+  type LoraConfig,
+  loraName,
+  saveAdapter,
+  saveModelConfig,
+} from '@espalier/model/adapters';
 import type { ParameterStore } from './parameter-store.js';
 
 /** What the files of an adapter say besides its weights. */
 export interface AdapterFiles {
+  readonly model: ModelConfig;
   readonly config: LoraConfig;
   /** folder of the base; absent for weights in memory */
   readonly folder: string | undefined;
@@ -22,9 +31,10 @@ function hashOf(adapter: AdapterFiles): string | undefined {
   return known;
 }
 
-/** Writes the adapters of a store. */
+/** Writes the adapters of a store, and the base's config.json, so that the folder is known as a model. */
 export function saveAdapterOf(folder: string, store: ParameterStore, adapter: AdapterFiles): void {
   const paths = store.names.flatMap((name) => /^(.+)\.lora_A\.weight$/.exec(name)?.[1] ?? []);
+  saveModelConfig(folder, adapter.model, 'float32');
   saveAdapter(folder, {
     config: adapter.config,
     base: { name: adapter.baseName ?? adapter.folder, sha256: hashOf(adapter) },

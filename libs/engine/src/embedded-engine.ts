@@ -85,7 +85,10 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     optimizer,
     ...(tokenizerFrom === undefined ? {} : { tokenizerFrom }),
   };
-  const policy = createPolicy({ ...shared, weights: models.policy, ...adapterFiles(options) }, sampler);
+  const policy = createPolicy(
+    { ...shared, weights: models.policy, ...adapterFiles(config, options) },
+    sampler,
+  );
   return {
     description: describe(options, config, source.source, models.parameterCount),
     policy,
@@ -99,9 +102,9 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   };
 }
 
-function adapterFiles({ lora, folder }: EmbeddedEngineOptions) {
+function adapterFiles(model: ModelConfig, { lora, folder }: EmbeddedEngineOptions) {
   if (lora === undefined) return {};
-  return { adapter: { config: lora, folder, baseName: lora.baseName } };
+  return { adapter: { model, config: lora, folder, baseName: lora.baseName } };
 }
 
 function openModels(source: WeightSource, { lora }: EmbeddedEngineOptions): EngineModels {

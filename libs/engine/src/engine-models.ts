@@ -10,9 +10,7 @@ import {
   loraShapes,
   type LoraShape,
   splitParameters,
-  type WeightFormat,
 } from '@espalier/model/adapters';
-import { FrozenWeights } from './frozen-weights.js';
 import { type NamedArray, ParameterStore } from './parameter-store.js';
 import type { SequenceWeights } from './sequence-model.js';
 
@@ -22,8 +20,6 @@ export type CriticKind = 'adapter' | 'head' | 'model';
 /** Adapters of an engine. */
 export interface EngineLora {
   readonly shape: LoraShape;
-  /** how the frozen base is held */
-  readonly base: WeightFormat;
   readonly critic: CriticKind;
   /** of the values that the adapters start with */
   readonly seed: number;
@@ -75,11 +71,14 @@ export function createFullModels({ config, shapes, read, source }: WeightSource)
 }
 
 /** Models that share a frozen base; only adapters and heads are trained. */
-export function createLoraModels(from: WeightSource, lora: EngineLora): EngineModels {
-  const { config } = from;
+export function createLoraModels(
+  { config, shapes, read, source }: WeightSource,
+  lora: EngineLora,
+): EngineModels {
   const { shape } = lora;
-  const base = FrozenWeights.load(parameterShapes(config), lora.base, from);
-  const model = { role: 'policy', frozen: lora.base, lora: shape } as const;
+  const base = new ParameterStore(parameterShapes(config));
+  base.fill(base.weights, shapes, read, source);
+  const model = { role: 'policy', isFrozen: true, lora: shape } as const;
   const store = createStore({ ...model, config });
   for (const [name, { data }] of initializeLora(config, shape, lora.seed))
     store.view(store.weights, name).data.set(data);
@@ -98,7 +97,7 @@ export function createLoraModels(from: WeightSource, lora: EngineLora): EngineMo
 interface Shared {
   readonly config: ModelConfig;
   readonly lora: EngineLora;
-  readonly base: FrozenWeights;
+  readonly base: ParameterStore;
   /** the policy's adapters */
   readonly store: ParameterStore;
   readonly sampled: SampledWeights;
@@ -112,11 +111,11 @@ function openCritic({ config, lora, base, store: policy, sampled }: Shared): Seq
   if (lora.critic === 'model') {
     const store = new ParameterStore(parameterShapes(config, 'critic'));
     for (const name of store.names)
-      if (base.has(name)) store.weight(name).data.set(sampled.weight(name).data);
+      if (base.names.includes(name)) store.weight(name).data.set(sampled.weight(name).data);
     return { model: { role: 'critic' }, store, frozen: [] };
   }
   const isLoraFrozen = lora.critic === 'head';
-  const model = { role: 'critic', frozen: lora.base, lora: lora.shape, isLoraFrozen } as const;
+  const model = { role: 'critic', isFrozen: true, lora: lora.shape, isLoraFrozen } as const;
   const store = createStore({ ...model, config });
   store.copyWeights(policy);
   return { model, store, frozen: isLoraFrozen ? [base, policy] : [base] };
@@ -127,14 +126,14 @@ function openReference({ config, lora, base, store: policy }: Shared): SequenceW
   const isBase = [...loraShapes(config, lora.shape).keys()].every(
     (name) => !name.endsWith('lora_B.weight') || policy.weight(name).data.every((x) => x === 0),
   );
-  const model = { role: 'policy', frozen: lora.base, ...(isBase ? {} : { lora: lora.shape }) } as const;
+  const model = { role: 'policy', isFrozen: true, ...(isBase ? {} : { lora: lora.shape }) } as const;
   const store = createStore({ ...model, config });
   store.copyWeights(policy);
   return { model, store, frozen: [base] };
 }
 
 /** The weights of the base with the adapters added. */
-function createMerged(base: FrozenWeights, store: ParameterStore, { scale }: LoraShape): SampledWeights {
+function createMerged(base: ParameterStore, store: ParameterStore, { scale }: LoraShape): SampledWeights {
   const adapted = new Set(store.names);
   return {
     get version() {

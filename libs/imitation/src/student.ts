@@ -54,6 +54,16 @@ export async function openStudent(
     provider: spec.device.provider,
     ...(spec.device.threads === undefined ? {} : { threads: spec.device.threads }),
     microBatchTokens: spec.microBatchTokens,
+    ...(spec.lora === undefined
+      ? {}
+      : {
+          lora: {
+            ...spec.lora,
+            dropout: 0,
+            critic: 'head',
+            seed: deriveSeed(spec.seed, 'warm-start', 'lora'),
+          },
+        }),
   });
   if (!work.latest) return engine;
   try {

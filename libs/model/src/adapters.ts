@@ -24,4 +24,4 @@ export {
   resolveLora,
 } from './lora.js';
 export { type GraphModel, splitParameters } from './sequence-inputs.js';
-export type { WeightFormat } from './weight-format.js';
+export { saveModelConfig } from './weights/model-folder.js';

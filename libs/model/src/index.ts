@@ -1,3 +1,4 @@
+export { loadModelFolder, openModelFolder } from './adapters/adapted-folder.js';
 export { parseModelConfig } from './families/families.js';
 export type { ModelConfig, ModelShape } from './families/model-family.js';
 export { buildDecodeGraph } from './decode-graph.js';
@@ -18,12 +19,6 @@ export { loadTokenizer, saveTokenizer } from './tokenizer/tokenizer-folder.js';
 export { type TokenizerFiles, trainTokenizer } from './tokenizer/train-tokenizer.js';
 export { encodeSafetensors } from './weights/encode-safetensors.js';
 export { loadModelConfig } from './weights/model-config.js';
-export {
-  loadModelFolder,
-  type ModelFolder,
-  openModelFolder,
-  saveModelFolder,
-  type Weight,
-} from './weights/model-folder.js';
+export { type ModelFolder, saveModelFolder, type Weight } from './weights/model-folder.js';
 export { parseSafetensors } from './weights/parse-safetensors.js';
 export { loadSafetensors, openSafetensors, saveSafetensors } from './weights/safetensors-file.js';

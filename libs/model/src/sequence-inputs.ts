@@ -24,7 +24,6 @@ import {
 } from './layers/row-layout.js';
 import type { LogitCap } from './layers/token-scores.js';
 import { type LoraShape, loraShapes } from './lora.js';
-import type { WeightFormat } from './weight-format.js';
 import { FINAL_NORM, type ModelRole, parameterShapes, VALUE_HEAD } from './model-weights.js';
 
 /** What a graph over sequences is made for. */
@@ -39,8 +38,8 @@ export interface SequenceGraphOptions {
   readonly chunkRows?: number;
   /** the backward pass computes each layer again instead of keeping what it needs of it; default false */
   readonly recomputes?: boolean;
-  /** how the model's own weights are held when they are not trained; a critic's head is, whatever this says */
-  readonly frozen?: WeightFormat;
+  /** the model's own weights are not trained; a critic's head is, whatever this says */
+  readonly isFrozen?: boolean;
   /** adapters next to frozen weights; they are trained */
   readonly lora?: LoraShape | undefined;
   /** adapters that are not trained: those of a policy under the head of a critic */
@@ -48,19 +47,19 @@ export interface SequenceGraphOptions {
 }
 
 /** Which model a graph computes, and what of it is trained. */
-export type GraphModel = Pick<SequenceGraphOptions, 'config' | 'role' | 'frozen' | 'lora' | 'isLoraFrozen'>;
+export type GraphModel = Pick<SequenceGraphOptions, 'config' | 'role' | 'isFrozen' | 'lora' | 'isLoraFrozen'>;
 
 /** The shapes of the parameters of a graph by name: those that are trained, and the others. */
 export function splitParameters({
   config,
   role,
-  frozen,
+  isFrozen = false,
   lora,
   isLoraFrozen = false,
 }: GraphModel): Record<'trained' | 'frozen', Map<string, readonly number[]>> {
   const own = parameterShapes(config, role);
   const adapters = lora === undefined ? [] : [...loraShapes(config, lora)];
-  const isTrained = (name: string): boolean => frozen === undefined || name === VALUE_HEAD;
+  const isTrained = (name: string): boolean => !isFrozen || name === VALUE_HEAD;
   return {
     trained: new Map([...(isLoraFrozen ? [] : adapters), ...[...own].filter(([name]) => isTrained(name))]),
     frozen: new Map([...[...own].filter(([name]) => !isTrained(name)), ...(isLoraFrozen ? adapters : [])]),

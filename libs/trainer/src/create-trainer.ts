@@ -77,7 +77,8 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const modelFolder = modelFolderOf(spec.model, parts.registry, parts.modelFolder);
     const plugins = bindAlgorithm(spec, parts.registry);
     const described = resolveStart(folder, spec, parts.resume ?? false);
-    const engine = parts.engine ?? (await openEngine(modelFolder, spec));
+    const engine =
+      parts.engine ?? (await openEngine(modelFolder, spec, { lora: spec.lora, seed: spec.seed }));
     closers.push(() => engine.dispose());
     const needs = plugins.algorithm.needs(plugins.algorithmParams);
     const reference = needs.reference ? await engine.openReference() : undefined;
@@ -85,7 +86,11 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const critic = needs.critic ? await engine.openCritic() : undefined;
     if (critic !== undefined) closers.push(() => critic.dispose());
     const startPoint = await restoreWeights(folder, spec, described, { policy: engine.policy, critic });
-    const start = resolveStartingModel(modelFolder, startPoint.checkpoint, needs.reference);
+    const start = resolveStartingModel(
+      modelFolder,
+      startPoint.checkpoint,
+      needs.reference || spec.lora !== undefined,
+    );
     const state = startPoint.checkpoint?.state ?? startState;
     const collectors = createCollectors(spec, parts, engine, modelFolder);
     const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;
@@ -153,20 +158,20 @@ function createCollectors(
   };
 }
 
-/** Resolves the starting model; it must be unchanged when the reference policy is opened from it. */
+/** Resolves the starting model; it must be unchanged when weights that are not in the checkpoint are read from it. */
 function resolveStartingModel(
   folder: string,
   checkpoint: Checkpoint | undefined,
-  needsReference: boolean,
+  isRead: boolean,
 ): StartingModel {
   const present = hashStartingModel(folder);
   if (checkpoint === undefined) return present;
   const changed = Object.entries(checkpoint.start.files).find(([name, hash]) => present.files[name] !== hash);
-  if (changed === undefined || !needsReference) return { ...checkpoint.start, folder };
+  if (changed === undefined || !isRead) return { ...checkpoint.start, folder };
   throw new AppError(
     'trainer.resume_mismatch',
     `resume run: "${changed[0]}" of the starting model "${folder}" has changed since the run started; ` +
-      'the reference policy is opened from it, so restore that file',
+      'the reference policy and frozen weights are read from it, so restore that file',
   );
 }
 

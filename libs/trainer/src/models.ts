@@ -13,10 +13,15 @@ import {
 import { createEmbeddedEngine } from '@espalier/engine';
 import { findStart, resolveStart, type StartPoint } from './resume.js';
 
-/** Opens the embedded engine on a model folder with the device of the spec; the caller disposes it. */
+/**
+ * Opens the embedded engine on a model folder with the device of the spec; the caller disposes it.
+ *
+ * @param training adapters to train, and the seed that they start from
+ */
 export async function openEngine(
   folder: string,
   { device, update }: Pick<RunSpec, 'device' | 'update'>,
+  training: Pick<RunSpec, 'lora'> & { readonly seed?: number } = {},
 ): Promise<PolicyEngine> {
   const { provider, threads } = device;
   return createEmbeddedEngine({
@@ -24,6 +29,9 @@ export async function openEngine(
     provider,
     microBatchTokens: update.microBatchTokens,
     ...(threads === undefined ? {} : { threads }),
+    ...(training.lora === undefined
+      ? {}
+      : { lora: { ...training.lora, dropout: 0, seed: training.seed ?? 0 } }),
   });
 }
 

@@ -97,7 +97,11 @@ export function openModelFolder(folder: string): OpenedModel {
  * @throws as {@link openModelFolder}; model.malformed_safetensors also for NaN and infinity
  */
 export function loadModelFolder(folder: string): ModelFolder {
-  const { config, shapes, read, close } = openModelFolder(folder);
+  return loadWeights(openModelFolder(folder));
+}
+
+/** Reads all weights of an opened model, and closes it. */
+export function loadWeights({ config, shapes, read, close }: OpenedModel): ModelFolder {
   try {
     const weights = new Map<string, Weight>();
     for (const [name, shape] of shapes) {
@@ -163,6 +167,11 @@ export function keptFiles(folder: string): string[] {
 /** config.json for weights in a number format. */
 export function describeConfig({ family, json }: ModelConfig, dtype: string): Record<string, unknown> {
   return { architectures: [family.architecture], ...json, torch_dtype: dtype, dtype, use_cache: true };
+}
+
+/** Writes config.json alone: next to an adapter it tells what its base is. */
+export function saveModelConfig(folder: string, config: ModelConfig, dtype: StorageDtype): void {
+  saveWholeFile(join(folder, 'config.json'), toJson(describeConfig(config, dtype)));
 }
 
 /** A file of JSON as Hugging Face's tools write it. */

@@ -1,0 +1,141 @@
+/** @file Runs with LoRA: the base is not touched, and stopping or threads change no bit. */
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import grpo from '@espalier/algorithm-grpo';
+import ppo from '@espalier/algorithm-ppo';
+import starpoS from '@espalier/algorithm-starpo-s';
+import { createEmbeddedEngine } from '@espalier/engine';
+import { hashFile } from '@espalier/files';
+import { loadModelFolder } from '@espalier/model';
+import { loadAdapter } from '@espalier/model/adapters';
+import { removeFolder } from '@espalier/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  lastingRows,
+  saveTinyModel,
+  type TinyOutcome,
+  tinyTrainingSpec,
+  trainTiny,
+} from '../support/tiny-training.js';
+
+let root: string;
+let model: string;
+let baseHash: string;
+let straight: TinyOutcome;
+const lora = { rank: 4, alpha: 16 };
+const specOf = (change: Record<string, unknown> = {}) => tinyTrainingSpec(model, { lora, ...change });
+const checkpointOf = ({ folder }: TinyOutcome): string => join(folder, 'checkpoints', 'step-000004');
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'espalier-lora-'));
+  model = saveTinyModel(join(root, 'model'));
+  baseHash = hashFile(join(model, 'model.safetensors'));
+  straight = await trainTiny(specOf(), join(root, 'straight'));
+}, 120_000);
+afterAll(() => removeFolder(root));
+
+/** What each iteration reports, with the checks that hold for every algorithm. */
+function expectLearning(outcome: TinyOutcome): readonly Record<string, number>[] {
+  const rows = lastingRows(outcome.events)
+    .map(({ values }) => values)
+    .filter((values) => 'policy/gradient_norm' in values);
+  expect(rows.length).toBeGreaterThan(0);
+  for (const values of rows) {
+    expect(values['policy/gradient_norm']).toBeGreaterThan(0);
+    expect(values['policy/logprob_gap_max']).toBeLessThan(1e-5);
+  }
+  expect(hashFile(join(model, 'model.safetensors'))).toBe(baseHash);
+  return rows;
+}
+
+describe('a run with LoRA', () => {
+  it('trains policy and critic with PPO and keeps the base as it was', () => {
+    const rows = expectLearning(straight);
+    for (const values of rows) expect(values['critic/gradient_norm']).toBeGreaterThan(0);
+    expect(rows[0]?.['policy/kl_reference']).toBeLessThan(rows.at(-1)?.['policy/kl_reference'] ?? 0);
+  });
+
+  it('saves adapters, their moments and what names the base, and no weight of it', () => {
+    const policy = join(checkpointOf(straight), 'policy');
+    expect(readdirSync(policy).filter((name) => /safetensors|config\.json/.test(name))).toEqual([
+      'adapter_config.json',
+      'adapter_model.safetensors',
+      'config.json',
+      'generation_config.json',
+      'optimizer.safetensors',
+      'tokenizer_config.json',
+    ]);
+    const { config, base, layers } = loadAdapter(policy);
+    expect(config).toEqual({ ...lora, rankStabilized: false, dropout: 0, targets: 'all-linear' });
+    expect(base).toMatchObject({ name: model, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+    expect(layers.size).toBe(2 * 7);
+    for (const { b } of layers.values()) expect(b.data.some((x) => x !== 0)).toBe(true);
+  });
+
+  it('can be opened as a model: the base with the adapters merged', async () => {
+    const policy = join(checkpointOf(straight), 'policy');
+    const merged = loadModelFolder(policy).weights;
+    const { weights } = loadModelFolder(model);
+    const isSame = (name: string) => merged.get(name)?.data.every((x, i) => x === weights.get(name)?.data[i]);
+    const same = [...weights.keys()].filter(isSame);
+    expect(same.length).toBe(weights.size - 2 * 7);
+    expect(same.every((name) => /norm|embed/.test(name))).toBe(true);
+    const engine = await createEmbeddedEngine({ folder: policy, threads: 1 });
+    expect(engine.description.parameterCount).toBeGreaterThan(0);
+    await engine.dispose();
+  });
+
+  it('is bit for bit the same when it stops after two steps and resumes', async () => {
+    const folder = join(root, 'halves');
+    const first = await trainTiny(specOf(), folder, { stopAtStep: 2 });
+    const second = await trainTiny(specOf(), folder, { resume: true });
+    expect(second.hashes).toEqual(straight.hashes);
+    expect(lastingRows([...first.events, ...second.events])).toEqual(lastingRows(straight.events));
+  }, 120_000);
+
+  it('is bit for bit the same with two threads', async () => {
+    const two = await trainTiny(specOf({ device: { threads: 2 } }), join(root, 'threads'));
+    expect(two.hashes).toEqual(straight.hashes);
+    expect(lastingRows(two.events)).toEqual(lastingRows(straight.events));
+  }, 120_000);
+
+  it.each(['head', 'model'] as const)(
+    'trains a critic of the kind %s',
+    async (critic) => {
+      const outcome = await trainTiny(specOf({ lora: { ...lora, critic }, steps: 2 }), join(root, critic));
+      for (const values of expectLearning(outcome)) expect(values['critic/gradient_norm']).toBeGreaterThan(0);
+      const saved = outcome.events.at(-1);
+      expect(saved).toBeDefined();
+    },
+    120_000,
+  );
+
+  it.each([
+    ['grpo', grpo.params.parse({ klCoefficient: 0.05 })],
+    ['starpo-s', starpoS.params.parse({})],
+  ] as const)(
+    'trains with %s',
+    async (use, params) => {
+      const algorithm = { use, ...params };
+      const rollout = { promptsPerStep: 4, groupSize: 4, maxResponseTokens: 12 };
+      const update = { epochs: 1, miniBatches: 1 };
+      const rsLora = { ...lora, rankStabilized: true, targets: ['q_proj', 'v_proj'] };
+      const spec = specOf({ algorithm, rollout, update, lora: rsLora, steps: 3 });
+      expectLearning(await trainTiny(spec, join(root, use)));
+    },
+    120_000,
+  );
+
+  it('refuses to resume when its base has changed', async () => {
+    const own = saveTinyModel(join(root, 'other'));
+    const spec = tinyTrainingSpec(own, { lora, algorithm: { use: 'ppo', ...ppo.params.parse({}) } });
+    const folder = join(root, 'changed');
+    await trainTiny(spec, folder, { stopAtStep: 2 });
+    writeFileSync(join(own, 'config.json'), JSON.stringify({ ...loadModelFolder(own).config.json, x: 1 }));
+    await expect(trainTiny(spec, folder, { resume: true })).rejects.toMatchObject({
+      code: 'trainer.resume_mismatch',
+      message: expect.stringContaining('frozen weights are read from it') as string,
+    });
+  }, 120_000);
+});
