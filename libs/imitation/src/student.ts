@@ -12,6 +12,7 @@ import {
   saveModelFolder,
   saveTokenizer,
 } from '@espalier/model';
+import { findLoraProblem } from '@espalier/model/adapters';
 import { deriveSeed } from '@espalier/random';
 import { validateTokenizer } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
@@ -48,6 +49,7 @@ export async function openStudent(
   work: WorkFolder,
   given: GivenModel | undefined,
 ): Promise<PolicyEngine> {
+  validateLora(spec, given);
   if (!work.latest) await prepareStart(spec, demonstrations, work.start, given);
   const engine = await createEmbeddedEngine({
     folder: work.start,
@@ -73,6 +75,13 @@ export async function openStudent(
     await engine.dispose();
     throw error;
   }
+}
+
+/** Makes sure that adapters fit the model. @throws config.impossible_budget */
+function validateLora({ lora }: WarmStartSpec, given: GivenModel | undefined): void {
+  const problem = lora === undefined || given === undefined ? undefined : findLoraProblem(given.config, lora);
+  if (problem === undefined) return;
+  throw new AppError('config.impossible_budget', `lora.${problem[0]} ${problem[1]}`);
 }
 
 /** Writes the model at step 0 and its tokenizer into `folder`. */

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
+import { warmStartLora } from '../../contracts/src/run-options.js';
 import { loadModelFolder, loadTokenizer } from '@espalier/model';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { PluginLookup } from '@espalier/trainer';
@@ -107,6 +108,38 @@ describe('warmStart', () => {
     const fresh = await firstLoss(spec);
     expect(losses(events)[0]).toBeLessThan(fresh / 2);
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('Continued from `whole`');
+  });
+
+  it('trains adapters of a model, goes on after a stop, and writes them merged', async () => {
+    const path = join(folder, 'whole');
+    const adapted = { ...spec, model: { path }, lora: warmStartLora.parse({ rank: 4 }), tokens: 3000 };
+    const whole: WarmStartProgress[] = [];
+    const out = join(folder, 'adapted');
+    await warmStart(adapted, { plugins, out }, (event) => whole.push(event));
+    const [given, made] = [path, out].map((place) => loadModelFolder(place).weights);
+    const changed = [...given!.keys()].filter((name) =>
+      given!.get(name)!.data.some((x, i) => x !== made!.get(name)!.data[i]),
+    );
+    expect(changed.length).toBeGreaterThan(0);
+    expect(changed.every((name) => name.endsWith('_proj.weight'))).toBe(true);
+    const parts: WarmStartProgress[] = [];
+    const stop = new AbortController();
+    const again = join(folder, 'adapted-again');
+    await warmStart(adapted, { plugins, out: again, signal: stop.signal }, (event) => {
+      parts.push(event);
+      if (event.kind === 'step' && event.step === 2) stop.abort();
+    });
+    await warmStart(adapted, { plugins, out: again }, (event) => parts.push(event));
+    expect(losses(parts)).toEqual(losses(whole));
+    const begin = warmStart(
+      { ...adapted, lora: warmStartLora.parse({ rank: 64 }) },
+      { plugins, out: join(folder, 'too-high') },
+    );
+    await expect(begin).rejects.toMatchObject({
+      code: 'config.impossible_budget',
+      message: expect.stringMatching(/lora\.rank 64: model\.layers\.0\./) as string,
+    });
+    expect(existsSync(join(folder, 'too-high.work'))).toBe(false);
   });
 
   async function firstLoss(of: WarmStartSpec): Promise<number> {
