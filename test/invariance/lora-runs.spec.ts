@@ -9,6 +9,7 @@ import { createEmbeddedEngine } from '@espalier/engine';
 import { hashFile } from '@espalier/files';
 import { loadModelFolder } from '@espalier/model';
 import { loadAdapter } from '@espalier/model/adapters';
+import { convertModelFolder } from '@espalier/model/conversion';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -81,9 +82,22 @@ describe('a run with LoRA', () => {
     const same = [...weights.keys()].filter(isSame);
     expect(same.length).toBe(weights.size - 2 * 7);
     expect(same.every((name) => /norm|embed/.test(name))).toBe(true);
+    const exported = join(root, 'exported');
+    await convertModelFolder(policy, exported, { dtype: 'float32' });
+    expect(loadModelFolder(exported).weights).toEqual(merged);
     const engine = await createEmbeddedEngine({ folder: policy, threads: 1 });
-    expect(engine.description.parameterCount).toBeGreaterThan(0);
+    const tokens = Int32Array.from([5, 9, 60, 61, 62]);
+    const [score] = await engine.policy.score([{ tokens, positions: Int32Array.of(1, 2, 3, 4) }]);
     await engine.dispose();
+    const adapted = await createEmbeddedEngine({
+      folder: model,
+      threads: 1,
+      lora: { ...loadAdapter(policy).config, critic: 'head', seed: 0 },
+    });
+    await adapted.policy.load(policy, { optimizer: true });
+    const [expected] = await adapted.policy.score([{ tokens, positions: Int32Array.of(1, 2, 3, 4) }]);
+    await adapted.dispose();
+    expected?.logprobs.forEach((x, i) => expect(score?.logprobs[i]).toBeCloseTo(x, 5));
   });
 
   it('is bit for bit the same when it stops after two steps and resumes', async () => {

@@ -14,7 +14,8 @@ export {
   saveAdapter,
 } from './adapters/adapter-folder.js';
 export { ALL_LINEAR, type LoraConfig, loraScale, targetedLayers } from './adapters/lora-config.js';
-export { addLora, convertAdapter, mergeAdapter } from './adapters/merge-adapter.js';
+export { addLora } from './adapters/adapted-folder.js';
+export { convertAdapter, mergeAdapter } from './adapters/merge-adapter.js';
 export {
   findLoraProblem,
   initializeLora,

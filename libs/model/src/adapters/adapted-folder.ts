@@ -8,9 +8,8 @@ import {
   type OpenedModel,
   openModelFolder as openWholeFolder,
 } from '../weights/model-folder.js';
-import { isAdapterFolder, loadAdapter, requireBase } from './adapter-folder.js';
+import { isAdapterFolder, loadAdapter, type LoraLayer, requireBase } from './adapter-folder.js';
 import { loraScale } from './lora-config.js';
-import { addLora } from './merge-adapter.js';
 
 /**
  * Opens a model folder; for an adapter, its base as adapter_config.json names it, to whose weights the adapter is added as
@@ -57,4 +56,28 @@ export function openModelFolder(folder: string): OpenedModel {
  */
 export function loadModelFolder(folder: string): ModelFolder {
   return loadWeights(openModelFolder(folder));
+}
+
+/**
+ * Adds scale · B·A to numbers of a weight W [out, in], summed in float64 and rounded once.
+ *
+ * @param weight numbers of W in order, changed in place
+ * @param from index in W of the first of them
+ */
+export function addLora(weight: Float32Array, { a, b }: LoraLayer, scale: number, from = 0): void {
+  const [rank = 0, columns = 0] = a.shape;
+  const sums = new Float64Array(columns);
+  for (let at = 0; at < weight.length;) {
+    const row = Math.floor((from + at) / columns);
+    const begin = from + at - row * columns;
+    const end = Math.min(columns, begin + weight.length - at);
+    sums.fill(0);
+    for (let r = 0; r < rank; r++) {
+      const factor = scale * b.data[row * rank + r]!;
+      if (factor === 0) continue;
+      const offset = r * columns;
+      for (let i = begin; i < end; i++) sums[i]! += factor * a.data[offset + i]!;
+    }
+    for (let i = begin; i < end; i++, at++) weight[at]! += sums[i]!;
+  }
 }

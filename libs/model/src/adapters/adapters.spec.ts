@@ -8,7 +8,8 @@ import { loadModelFolder } from '../weights/model-folder.js';
 import { loadSafetensors, saveSafetensors } from '../weights/safetensors-file.js';
 import { type AdapterBase, hashBase, loadAdapter, requireBase, saveAdapter } from './adapter-folder.js';
 import { type LoraConfig, loraScale, targetedLayers } from './lora-config.js';
-import { addLora, convertAdapter, mergeAdapter } from './merge-adapter.js';
+import { addLora } from './adapted-folder.js';
+import { convertAdapter, mergeAdapter } from './merge-adapter.js';
 
 const base = join(goldenFolder('families'), 'qwen2');
 const golden = join(goldenFolder('adapters'), 'attention');

@@ -1,4 +1,4 @@
-/** @file A base and its adapter as one model: W + scale · B·A, summed in float64 and rounded once. */
+/** @file A base and its adapter as one model: W + scale · B·A, as files. */
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { convertModelFolder, type ConvertOptions } from '../weights/convert-folder.js';
@@ -10,34 +10,10 @@ import {
   ADAPTER_WEIGHTS,
   encodeAdapterWeights,
   loadAdapter,
-  type LoraLayer,
   requireBase,
 } from './adapter-folder.js';
+import { addLora } from './adapted-folder.js';
 import { loraScale } from './lora-config.js';
-
-/**
- * Adds scale · B·A to numbers of a weight W [out, in].
- *
- * @param weight numbers of W in order, changed in place
- * @param from index in W of the first of them
- */
-export function addLora(weight: Float32Array, { a, b }: LoraLayer, scale: number, from = 0): void {
-  const [rank = 0, columns = 0] = a.shape;
-  const sums = new Float64Array(columns);
-  for (let at = 0; at < weight.length;) {
-    const row = Math.floor((from + at) / columns);
-    const begin = from + at - row * columns;
-    const end = Math.min(columns, begin + weight.length - at);
-    sums.fill(0);
-    for (let r = 0; r < rank; r++) {
-      const factor = scale * b.data[row * rank + r]!;
-      if (factor === 0) continue;
-      const offset = r * columns;
-      for (let i = begin; i < end; i++) sums[i]! += factor * a.data[offset + i]!;
-    }
-    for (let i = begin; i < end; i++, at++) weight[at]! += sums[i]!;
-  }
-}
 
 /**
  * Writes a base with an adapter merged into it; the tokenizer is the base's.

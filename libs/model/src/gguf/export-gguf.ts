@@ -1,8 +1,9 @@
 /** @file From a model folder to a GGUF file, piece by piece. */
 import { AppError } from '@espalier/contracts';
+import { openModelFolder } from '../adapters/adapted-folder.js';
 import type { ModelConfig } from '../families/model-family.js';
 import { loadTokenizer, loadTokenizerFiles } from '../tokenizer/tokenizer-folder.js';
-import { type OpenedModel, openModelFolder } from '../weights/model-folder.js';
+import type { OpenedModel } from '../weights/model-folder.js';
 import { writeNewFile, type WriteOptions } from '../weights/write-folder.js';
 import { encodeGguf, type NewTensor, type TypedValue } from './encode-gguf.js';
 import { architectureOf, type GgufArchitecture, isRotated, tensorNameOf } from './gguf-architecture.js';

@@ -1,14 +1,8 @@
 /** @file A model folder in another number format, piece by piece; all other files stay as they are. */
 import { join } from 'node:path';
+import { openModelFolder } from '../adapters/adapted-folder.js';
 import { streamedBytes, streamSafetensors, type StreamedTensor } from './encode-safetensors.js';
-import {
-  describeConfig,
-  keptFiles,
-  openModelFolder,
-  storageDtypes,
-  type StorageDtype,
-  toJson,
-} from './model-folder.js';
+import { describeConfig, keptFiles, storageDtypes, type StorageDtype, toJson } from './model-folder.js';
 import { type NewFile, writeFolder, type WriteOptions } from './write-folder.js';
 
 /** Most numbers of a piece. */
@@ -21,7 +15,7 @@ export interface ConvertOptions extends WriteOptions {
 }
 
 /**
- * Writes a copy of a model folder.
+ * Writes a copy of a model folder; of an adapter, its base with the adapter merged.
  *
  * @param target must not exist, or be empty
  * @throws model.* of the folder; model.folder_exists, model.disk_full; contracts.invalid_value for a number that does
