@@ -1,10 +1,13 @@
 /** @file `espalier model …`: a GGUF file is imported, shown, scored, talked to and exported, and what is wrong is said. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parameterShapes, parseModelConfig, saveModelFolder } from '@espalier/model';
 import { goldenFolder, removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliOptions, runCli } from '../support/run-cli.js';
+import { type CliOptions, cliPath, runCli } from '../support/run-cli.js';
 
 const source = join(goldenFolder('gguf'), 'byte-level.gguf');
 const adapter = join(goldenFolder('adapters'), 'attention');
@@ -93,6 +96,35 @@ describe('espalier model', () => {
       expect(other.tokens.map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
       expect(Math.abs(other.logprob - logprob), name).toBeLessThan(tolerance);
     }
+  });
+
+  it('leaves nothing when it is interrupted', async () => {
+    const large = join(cwd, 'large');
+    const json = JSON.parse(readFileSync(join(cwd, 'model', 'config.json'), 'utf8')) as object;
+    const config = parseModelConfig({ ...json, vocab_size: 2 ** 16, hidden_size: 512 });
+    const weights = new Map(
+      [...parameterShapes(config)].map(([name, shape]) => [
+        name,
+        { shape, data: new Float32Array(shape.reduce((size, extent) => size * extent, 1)) },
+      ]),
+    );
+    saveModelFolder(large, { config, weights, dtype: 'bfloat16', tokenizerFrom: join(cwd, 'model') });
+    const words = [cliPath, 'model', 'export', './large', '--out', 'stopped'];
+    const child = spawn(process.execPath, words, { cwd });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => void (stderr += chunk.toString()));
+    const watch = setInterval(() => {
+      if (!readdirSync(cwd).some((name) => name.startsWith('.stopped.'))) return;
+      clearInterval(watch);
+      child.kill('SIGINT');
+    }, 1);
+    const [code] = (await once(child, 'close')) as [number];
+    clearInterval(watch);
+    expect(stderr).toContain(
+      'error cli.interrupted: export ./large: interrupted; nothing was written, run it again',
+    );
+    expect(code).toBe(75);
+    expect(readdirSync(cwd).filter((name) => name.includes('stopped'))).toEqual([]);
   });
 
   it('needs a chat template for a conversation only', async () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** The built command line; `npm run build` makes it. */
-const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
+export const cliPath = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
 
 export interface CliResult {
   readonly code: number | null;
@@ -30,7 +30,10 @@ export function runCli(
 ): Promise<CliResult> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, NO_COLOR: '1', ...more };
-    const child = spawn(process.execPath, [main, ...words], { env, ...(cwd === undefined ? {} : { cwd }) });
+    const child = spawn(process.execPath, [cliPath, ...words], {
+      env,
+      ...(cwd === undefined ? {} : { cwd }),
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => {

@@ -47,6 +47,34 @@ describe('a conversation', () => {
     expect((await conversation.reply(messages, () => undefined)).length).toBeGreaterThan(0);
   });
 
+  it('may be longer than a call may have arguments', async () => {
+    const tokenizer = loadTokenizer(folder);
+    const lengths: number[] = [];
+    const sample: PolicyEngine['policy']['sample'] = ({ tokens }) => {
+      lengths.push(tokens.length);
+      return Promise.resolve({ ...sampled, tokens: Int32Array.of(tokenizer.endOfTurn) });
+    };
+    const sampled = await engine.policy.sample({
+      sequence: 'one',
+      tokens: Int32Array.of(0),
+      params: { temperature: 0, topP: 1, topK: 0, maxTokens: 1, stopTokens: [], stopSequences: [] },
+      seed: 0,
+    });
+    const long: PolicyEngine = {
+      ...engine,
+      description: { ...engine.description, contextLength: 2 ** 20 },
+      policy: { ...engine.policy, sample },
+    };
+    const params = { temperature: 1, topP: 1, topK: 0, maxTokens: 1 };
+    const content = 'x y z '.repeat(50_000);
+    await createConversation(long, tokenizer, { seed: 0, params }).reply(
+      [{ role: 'user', content }],
+      () => undefined,
+    );
+    expect(lengths).toEqual([expect.any(Number)]);
+    expect(lengths[0]).toBeGreaterThan(200_000);
+  });
+
   it('that fills the context is refused', async () => {
     const content = 'x y z '.repeat(400);
     await expect(open(0).reply([{ role: 'user', content }], () => undefined)).rejects.toMatchObject({
