@@ -25,6 +25,7 @@ export function writeTinyModel(folder: string, { contextLength = 1024 } = {}): s
     num_key_value_heads: 2,
     intermediate_size: 48,
     max_position_embeddings: contextLength,
+    rms_norm_eps: 1e-5,
     tie_word_embeddings: true,
     eos_token_id: endOfTurn,
     pad_token_id: pad,

@@ -68,6 +68,7 @@ export function saveTinyModel(folder: string): string {
     intermediate_size: 32,
     max_position_embeddings: 768,
     rope_theta: 10000,
+    rms_norm_eps: 1e-5,
     tie_word_embeddings: true,
     bos_token_id: null,
     eos_token_id: endOfTurn,

@@ -20,13 +20,13 @@ export function readModelLimits(
   readonly limits: ModelLimits;
 } {
   const config = loadModelConfig(folder);
-  const { vocabularySize, encode } = loadTokenizer(folder, options);
+  const { vocabularySize, embeddingRows = vocabularySize, encode } = loadTokenizer(folder, options);
   return {
     config,
     limits: {
       contextLength: config.shape.contextLength,
       vocabularySize: config.shape.vocabularySize,
-      tokenizerVocabularySize: vocabularySize,
+      tokenizerVocabularySize: embeddingRows,
       // only tokenizers that a warm start made have the tag as one token
       promptPreset: encode('<answer>').length === 1 ? 'seedling' : 'plain',
       findLoraProblem: (lora) => findLoraProblem(config, lora),

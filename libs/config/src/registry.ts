@@ -51,7 +51,7 @@ export interface ModelLimits {
   readonly contextLength: number;
   /** rows of the embedding */
   readonly vocabularySize: number;
-  /** number of token ids */
+  /** rows of the embedding that the tokenizer needs */
   readonly tokenizerVocabularySize?: number;
   /** the prompt that the model reads best; default: `seedling` */
   readonly promptPreset?: PromptPreset;

@@ -180,6 +180,11 @@ export interface PolicyEngine {
 /** Converts between text and token ids, and renders the chat template. */
 export interface Tokenizer {
   readonly vocabularySize: number;
+  /**
+   * rows that the embedding of its model must have: special tokens beyond them, such as those for images, come only
+   * from a text that spells them; default: vocabularySize
+   */
+  readonly embeddingRows?: number;
   /** ends a turn when sampled */
   readonly endOfTurn: number;
   /** all ids that end a turn when sampled; `endOfTurn` first */

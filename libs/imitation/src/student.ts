@@ -4,11 +4,11 @@ import { isModelChoice } from '@espalier/contracts/model-choice';
 import { createEmbeddedEngine } from '@espalier/engine';
 import {
   createTokenizer,
+  describeNewModel,
   initializeWeights,
   loadModelFolder,
   loadTokenizer,
   type ModelFolder,
-  parseModelConfig,
   saveModelFolder,
   saveTokenizer,
 } from '@espalier/model';
@@ -33,12 +33,12 @@ export function loadGivenModel(folder: string): GivenModel {
   const given = loadModelFolder(folder);
   const tokenizer = loadTokenizer(folder);
   validateTokenizer(tokenizer);
-  const { vocabularySize } = tokenizer;
+  const { vocabularySize, embeddingRows: needed = vocabularySize } = tokenizer;
   const { vocabularySize: rows } = given.config.shape;
-  if (vocabularySize <= rows) return { ...given, folder };
+  if (needed <= rows) return { ...given, folder };
   throw new AppError(
     'config.impossible_budget',
-    `model "${folder}": its tokenizer gives ids up to ${vocabularySize - 1} but the embedding has ${rows} rows; use the tokenizer the model was trained with`,
+    `model "${folder}": its tokenizer gives ids up to ${needed - 1} but the embedding has ${rows} rows; use the tokenizer the model was trained with`,
   );
 }
 
@@ -101,20 +101,16 @@ async function prepareStart(
   const files = await trainVocabulary(spec.seed, model, demonstrations);
   saveTokenizer(folder, files);
   const { endOfTurn, pad } = createTokenizer(files);
-  const config = parseModelConfig({
-    model_type: 'llama',
-    vocab_size: model.vocabularySize,
-    hidden_size: model.hiddenSize,
-    num_hidden_layers: model.layers,
-    num_attention_heads: model.heads,
-    num_key_value_heads: model.keyValueHeads,
-    intermediate_size: model.intermediateSize,
-    max_position_embeddings: model.contextLength,
-    rope_theta: 10000,
-    tie_word_embeddings: true,
-    bos_token_id: null,
-    eos_token_id: endOfTurn,
-    pad_token_id: pad,
+  const config = describeNewModel({
+    vocabularySize: model.vocabularySize,
+    hiddenSize: model.hiddenSize,
+    layerCount: model.layers,
+    headCount: model.heads,
+    keyValueHeadCount: model.keyValueHeads,
+    intermediateSize: model.intermediateSize,
+    contextLength: model.contextLength,
+    endOfTurn,
+    pad,
   });
   const weights = initializeWeights(config, deriveSeed(spec.seed, 'warm-start', 'weights'));
   saveModelFolder(folder, { config, weights, dtype: 'float32' });

@@ -1,8 +1,9 @@
 export { loadModelFolder, openModelFolder } from './adapters/adapted-folder.js';
 export { parseModelConfig } from './families/families.js';
+export { describeNewModel } from './families/new-model.js';
 export type { ModelConfig, ModelShape } from './families/model-family.js';
 export { buildDecodeGraph } from './decode-graph.js';
-export { estimateModel, type ModelEstimate } from './estimate-model.js';
+export { estimateModel } from './estimate-model.js';
 export { initializeWeights } from './initialize-weights.js';
 export { CHUNK_ROWS, hasLogitChunks, roundLogitRows } from './logit-chunks.js';
 export { rotaryTables } from './layers/rotary-tables.js';

@@ -88,6 +88,7 @@ function saveModel(folder) {
     intermediate_size: 48,
     max_position_embeddings: 640,
     rope_theta: 10000,
+    rms_norm_eps: 1e-5,
     tie_word_embeddings: true,
     bos_token_id: null,
     eos_token_id: endOfTurn,

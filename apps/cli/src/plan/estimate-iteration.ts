@@ -1,5 +1,5 @@
 /** @file From work to seconds and bytes. The factors are measured: docs/log/2026-11.md, "what a plan can know before a run". */
-import type { ModelConfig, ModelEstimate } from '@espalier/model';
+import type { estimateModel, ModelConfig } from '@espalier/model';
 import { estimateKeptSessions } from '@espalier/engine';
 import type { GraphCost } from '@espalier/graph';
 import type { MachineRates } from './calibrate.js';
@@ -22,7 +22,7 @@ export interface Holders {
 /** Seconds of one iteration, validation and saving left out. */
 export function estimateSeconds(
   work: IterationWork,
-  model: ModelEstimate,
+  model: ReturnType<typeof estimateModel>,
   rates: MachineRates,
 ): { readonly collect: number; readonly update: number } {
   const secondsOf = ({ flop, movedBytes, nodes }: GraphCost): number =>
@@ -46,7 +46,7 @@ const arenaShare = 1.8;
 /** Highest resident memory of the run's process, in bytes, by what holds it. */
 export function estimateMemory(
   work: IterationWork,
-  model: ModelEstimate,
+  model: ReturnType<typeof estimateModel>,
   config: ModelConfig,
   { learners, reference, sequences, microBatchTokens }: Holders,
 ): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {

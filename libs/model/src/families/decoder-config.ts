@@ -35,8 +35,8 @@ export function decoderConfigSchema<Type extends string, Architecture extends st
     num_key_value_heads: z
       .int()
       .min(1)
-      .optional()
-      .describe('key/value heads, K; as many as query heads if absent'),
+      .nullish()
+      .describe('key/value heads, K; as many as query heads if absent or null'),
     head_dim: z
       .int()
       .min(2)
@@ -48,7 +48,7 @@ export function decoderConfigSchema<Type extends string, Architecture extends st
       .min(1)
       .max(2 ** 18)
       .describe('width of the feed-forward layer, F'),
-    rms_norm_eps: z.number().positive().default(1e-5),
+    rms_norm_eps: z.number().positive().default(1e-6),
     rope_theta: z.number().positive().optional(),
     rope_parameters: rotarySchema.nullish(),
     rope_scaling: rotarySchema.nullish(),

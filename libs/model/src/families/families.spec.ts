@@ -185,3 +185,46 @@ describe('parseModelConfig', () => {
     });
   });
 });
+
+/**
+ * What transformers 5.23 fills in for each family where config.json does not say: rms_norm_eps, num_key_value_heads
+ * (null: as many as query heads), rope_theta, tie_word_embeddings, attention_bias, head_dim (null: from the sizes).
+ */
+const defaults = [
+  ['gemma2', 1e-6, 4, 10000, true, false, 256],
+  ['gemma3_text', 1e-6, 4, 1e6, true, false, 256],
+  ['llama', 1e-6, null, 10000, false, false, null],
+  ['mistral', 1e-6, 8, 10000, false, false, null],
+  ['olmo2', 1e-5, null, 10000, false, false, null],
+  ['qwen2', 1e-6, 32, 10000, false, true, null],
+  ['qwen3', 1e-6, 32, 10000, false, false, 128],
+  ['smollm3', 1e-6, 4, 2e6, true, false, null],
+] as const;
+
+it.each(defaults)(
+  '%s has the defaults of transformers',
+  (type, epsilon, heads, theta, isTied, bias, headSize) => {
+    const { num_key_value_heads: _heads, ...rest } = sizes;
+    // 32 heads, and as many layers as it takes until one of Gemma 3 sees everything
+    const json = {
+      ...rest,
+      hidden_size: 128,
+      num_attention_heads: 32,
+      num_hidden_layers: 6,
+      model_type: type,
+    };
+    const { shape } = parseModelConfig(json);
+    expect(shape).toMatchObject({
+      normEpsilon: epsilon,
+      keyValueHeadCount: heads ?? 32,
+      isTied,
+      hasAttentionBias: bias,
+      headSize: headSize ?? 4,
+    });
+    expect(shape.attention.map((its) => its.rotary?.theta)).toContain(theta);
+  },
+);
+
+it.each(['llama', 'olmo2', 'qwen2', 'qwen3', 'smollm3'])('%s takes null for as many key heads', (type) => {
+  expect(parse({ model_type: type, num_key_value_heads: null }).shape.keyValueHeadCount).toBe(4);
+});

@@ -22,7 +22,6 @@ export const gemmaKeys = {
     .min(2)
     .max(2 ** 12)
     .default(256),
-  rms_norm_eps: z.number().positive().default(1e-6),
   tie_word_embeddings: z.boolean().default(true),
   attention_bias: z.boolean().default(false),
   hidden_act: z.literal('gelu_pytorch_tanh').nullish(),

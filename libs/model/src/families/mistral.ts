@@ -10,7 +10,6 @@ export const mistral: ModelFamily = {
   architecture: 'MistralForCausalLM',
   config: decoderConfigSchema('mistral', 'MistralForCausalLM').extend({
     num_key_value_heads: z.int().min(1).default(8),
-    rms_norm_eps: z.number().positive().default(1e-6),
     sliding_window: z.int().min(1).nullable().default(4096),
     // Transformers does not read it: every layer slides, or none.
     layer_types: z.null().optional(),

@@ -16,6 +16,7 @@ export const olmo2: ModelFamily = {
   modelType: 'olmo2',
   architecture: 'Olmo2ForCausalLM',
   config: decoderConfigSchema('olmo2', 'Olmo2ForCausalLM').extend({
+    rms_norm_eps: z.number().positive().default(1e-5),
     attention_bias: z.boolean().default(false),
   }),
   shape: (config, refuse) => ({ ...readDecoderShape(config, refuse), queryKeyNorm: 'projection' }),

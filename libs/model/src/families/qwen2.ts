@@ -4,16 +4,16 @@ import { decoderLayer, decoderLayerWeights } from '../layers/decoder-layer.js';
 import { decoderConfigSchema, readDecoderShape } from './decoder-config.js';
 import type { ModelFamily } from './model-family.js';
 
-/** The keys of Qwen 2 and 3 for windows; a file may name a window and not use it. */
-export const qwenWindowKeys = {
+/** What Qwen 2 and 3 have in common; a file may name a window and not use it. */
+export const qwenKeys = {
+  num_key_value_heads: z.int().min(1).nullable().default(32),
   use_sliding_window: z.boolean().default(false),
   sliding_window: z.int().min(1).nullable().default(4096),
   max_window_layers: z.int().min(0).default(28).describe('layers before the first that sees a window only'),
 };
 
 const config = decoderConfigSchema('qwen2', 'Qwen2ForCausalLM').extend({
-  rms_norm_eps: z.number().positive().default(1e-6),
-  ...qwenWindowKeys,
+  ...qwenKeys,
 });
 
 /** Which layers slide where `layer_types` does not say. */

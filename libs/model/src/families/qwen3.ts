@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { decoderLayer, decoderLayerWeights } from '../layers/decoder-layer.js';
 import { decoderConfigSchema, readDecoderShape } from './decoder-config.js';
 import type { ModelFamily } from './model-family.js';
-import { qwenSliding, qwenWindowKeys } from './qwen2.js';
+import { qwenSliding, qwenKeys } from './qwen2.js';
 
 const config = decoderConfigSchema('qwen3', 'Qwen3ForCausalLM').extend({
   head_dim: z
@@ -11,9 +11,8 @@ const config = decoderConfigSchema('qwen3', 'Qwen3ForCausalLM').extend({
     .min(2)
     .max(2 ** 12)
     .default(128),
-  rms_norm_eps: z.number().positive().default(1e-6),
   attention_bias: z.boolean().default(false),
-  ...qwenWindowKeys,
+  ...qwenKeys,
 });
 
 /** @see Qwen team 2025, arXiv:2505.09388 */

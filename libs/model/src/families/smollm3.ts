@@ -5,8 +5,7 @@ import { decoderConfigSchema, readDecoderShape } from './decoder-config.js';
 import type { ModelFamily } from './model-family.js';
 
 const config = decoderConfigSchema('smollm3', 'SmolLM3ForCausalLM').extend({
-  num_key_value_heads: z.int().min(1).default(4),
-  rms_norm_eps: z.number().positive().default(1e-6),
+  num_key_value_heads: z.int().min(1).nullable().default(4),
   tie_word_embeddings: z.boolean().default(true),
   attention_bias: z.boolean().default(false),
   mlp_bias: z.boolean().default(false),

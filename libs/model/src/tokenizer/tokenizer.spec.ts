@@ -97,6 +97,25 @@ describe('createTokenizer', () => {
     );
   });
 
+  it('needs no row for special tokens at the end that a run does not use', () => {
+    const { vocabularySize } = tokenizer;
+    const added = files.tokenizer['added_tokens'] as object[];
+    const extended = (special: boolean) => {
+      const image = { ...added[0], id: vocabularySize, content: '<image_soft_token>', special };
+      return createTokenizer({
+        ...files,
+        tokenizer: { ...files.tokenizer, added_tokens: [...added, image] },
+      });
+    };
+    expect(extended(true)).toMatchObject({
+      vocabularySize: vocabularySize + 1,
+      embeddingRows: tokenizer.embeddingRows,
+    });
+    expect(tokenizer.embeddingRows).toBeLessThanOrEqual(vocabularySize);
+    expect(extended(false).embeddingRows).toBe(vocabularySize + 1);
+    expect(extended(true).encode('a<image_soft_token>').at(-1)).toBe(vocabularySize);
+  });
+
   it('refuses what it cannot use, with the reason', () => {
     const code = 'model.malformed_tokenizer';
     const withConfig = (config: object) => () =>

@@ -35,15 +35,26 @@ export function createTokenizer(
   let vocabularySize = 0;
   for (const id of inner.get_vocab().values()) vocabularySize = Math.max(vocabularySize, id + 1);
   const coder = createCoder(inner, source);
+  const pad = idOf('pad_token') ?? endOfTurn;
   return {
     vocabularySize,
+    embeddingRows: countRows(vocabularySize, files, [endOfTurn, pad]),
     endOfTurn,
     stopTokens: [endOfTurn],
-    pad: idOf('pad_token') ?? endOfTurn,
+    pad,
     ...coder,
     continuation: openContinuation(coder, files, source),
     renderMessages: render,
   };
+}
+
+/** Leaves out the last ids if they are special tokens that a run does not use. */
+function countRows(vocabularySize: number, { tokenizer }: TokenizerFiles, used: readonly number[]): number {
+  const added = (tokenizer['added_tokens'] ?? []) as readonly { id: number; special?: boolean }[];
+  const special = new Set(added.filter((token) => token.special === true).map(({ id }) => id));
+  let rows = vocabularySize;
+  while (special.has(rows - 1) && !used.includes(rows - 1)) rows--;
+  return rows;
 }
 
 function createCoder(inner: HuggingFaceTokenizer, source: string): Coder {

@@ -110,6 +110,22 @@ describe('model folder', () => {
     expect(() => loadModelFolder(folder)).toThrow(/"\.\.\/x\.safetensors" is not in the folder/);
   });
 
+  it('ignores the buffers that older versions of transformers stored', () => {
+    const buffer = { data: new Float32Array(2), shape: [2] };
+    const stored = new Map([
+      ...weightsOf(),
+      ['model.layers.0.self_attn.rotary_emb.inv_freq', buffer] as const,
+    ]);
+    saveModelFolder(folder, { config, weights: weightsOf(), dtype: 'float32' });
+    saveSafetensors(join(folder, 'model.safetensors'), stored);
+    expect([...loadModelFolder(folder).weights.keys()].sort()).toEqual([...weightsOf().keys()].sort());
+    saveSafetensors(
+      join(folder, 'model.safetensors'),
+      new Map([...stored, ['model.extra', buffer] as const]),
+    );
+    expect(() => loadModelFolder(folder)).toThrow(/missing none; unexpected model\.extra/);
+  });
+
   it('drops the second copy of a tied head and wants the head of an untied one', () => {
     const untied = parseModelConfig({ ...json, tie_word_embeddings: false });
     saveModelFolder(folder, {

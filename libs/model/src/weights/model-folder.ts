@@ -41,6 +41,9 @@ export interface OpenedModel {
   close(): void;
 }
 
+/** What older versions of transformers stored and any version computes, such as in the files of Llama 2. */
+const buffer = /\.rotary_emb\.inv_freq$/;
+
 /** Number formats a model can be stored in, with their names in safetensors. */
 export const storageDtypes = { float32: 'F32', float16: 'F16', bfloat16: 'BF16' } as const;
 export type StorageDtype = keyof typeof storageDtypes;
@@ -71,6 +74,7 @@ export function openModelFolder(folder: string): OpenedModel {
     });
     // Tied checkpoints of some tools store the head once more.
     if (config.shape.isTied) weights.delete(OUTPUT_HEAD);
+    for (const name of weights.keys()) if (buffer.test(name)) weights.delete(name);
     const shapes = new Map([...weights].map(([name, { entry }]) => [name, entry.shape]));
     checkShapes(folder, config, shapes);
     return {
