@@ -15,6 +15,7 @@ const allowed: Record<string, readonly string[]> = {
   optimizer: ['contracts', 'graph'],
   model: ['contracts', 'files', 'graph', 'random'],
   config: ['contracts', 'files', 'model', 'optimizer'],
+  hub: ['contracts', 'files'],
   testing: ['contracts', 'graph'],
   engine: ['contracts', 'random', 'graph', 'runtime', 'model', 'optimizer', 'objective'],
   'plugin-kit': ['contracts', 'random', 'graph', 'objective'],
@@ -61,6 +62,7 @@ const allowed: Record<string, readonly string[]> = {
     'imitation',
     'engine',
     'graph',
+    'hub',
     'model',
     'rollout',
     'runtime',
@@ -76,6 +78,7 @@ const allowed: Record<string, readonly string[]> = {
 const restricted: Record<string, readonly string[]> = {
   'onnxruntime-node': ['runtime'],
   '@bufbuild/protobuf': ['graph'],
+  '@huggingface/hub': ['hub'],
   libsql: ['apps/server'],
   typeorm: ['apps/server'],
   pg: ['apps/server'],

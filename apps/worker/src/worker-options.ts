@@ -46,6 +46,12 @@ const settings = z.strictObject({
     .describe(
       'absolute folders from which runs may load models by path; if empty, runs can use only model plugins and their own checkpoints; the server has its own list',
     ),
+  hubOwners: z
+    .array(z.string().regex(/^(?:\*|[A-Za-z0-9][\w.-]*)$/, 'expected the name of an owner, or *'))
+    .default([])
+    .describe(
+      'owners on the model hub whose models runs may download; * allows all; if empty, a run that names a model of the hub is refused',
+    ),
   slots: z
     .int()
     .min(0)

@@ -68,3 +68,6 @@ export function describeModelChoice(model: ModelChoice): string {
 
 /** Whether a part of a spec names an existing model; that of a warm start may be the shape of a new one. */
 export const isModelChoice = (model: object): model is ModelChoice => modelKeys.some((key) => key in model);
+
+/** Whether a model is one of a hub. */
+export const isHubModel = (model: ModelChoice): model is HubModel => !('use' in model) && 'hub' in model;

@@ -122,7 +122,8 @@ async function noteOtherEnvironment(
   if (!isRunFolder(model)) return;
   const trained = JSON.stringify(readRunSpec(model).environment);
   const measured = JSON.stringify(
-    (await planRun(config, set, registry, parseModelName(model, registry))).spec.environment,
+    (await planRun(config, set, { registry, console, model: parseModelName(model, registry) })).spec
+      .environment,
   );
   if (trained !== measured)
     console.note(`note: ${model} was trained on ${trained}, and is measured on ${measured}`);
@@ -152,7 +153,11 @@ async function measure(
     ...(options.episodes === undefined ? [] : [`validation.episodes=${options.episodes}`]),
     ...(options.temperature === undefined ? [] : [`validation.temperature=${options.temperature}`]),
   ];
-  const planned = await planRun(config, overrides, registry, parseModelName(model, registry));
+  const planned = await planRun(config, overrides, {
+    registry,
+    console,
+    model: parseModelName(model, registry),
+  });
   const { spec, model: opened } = planned;
   noteCorrupt(opened, console);
   await validatePromptLength(planned, registry);

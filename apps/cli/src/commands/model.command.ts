@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
 import { addModelChat } from './model-chat.command.js';
+import { addModelDownload } from './model-download.command.js';
 import { addModelFiles } from './model-files.command.js';
 import { addModelInfo } from './model-info.command.js';
 import { addModelScore } from './model-score.command.js';
@@ -10,7 +11,7 @@ import { addModelScore } from './model-score.command.js';
 export function addModelCommand(program: Command, context: CommandContext): void {
   const model = program
     .command('model')
-    .description('import, look at, talk to and export models')
+    .description('download, import, look at, talk to and export models')
     .addHelpText(
       'after',
       `\nA <model> is a model folder, a checkpoint, a run, the id of a model plugin, or hub:owner/name@revision.\n` +
@@ -20,6 +21,7 @@ export function addModelCommand(program: Command, context: CommandContext): void
           ['model chat models/smollm2', 'a conversation in the terminal'],
         ),
     );
+  addModelDownload(model, context);
   addModelFiles(model, context);
   addModelInfo(model, context);
   addModelScore(model, context);

@@ -46,7 +46,7 @@ export function addPlanCommand(program: Command, context: CommandContext): void 
 
 async function plan(config: string, options: PlanOptions, console: Console): Promise<void> {
   const registry = await loadRegistry(console);
-  const planned = await planRun(config, options.set, registry);
+  const planned = await planRun(config, options.set, { registry, console });
   noteCorrupt(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
   await validatePromptLength(planned, registry);

@@ -35,7 +35,7 @@ export function addPromptCommand(program: Command, context: CommandContext): voi
 
 async function show(config: string, options: PromptOptions, console: Console): Promise<void> {
   const registry = await loadRegistry(console);
-  const planned = await planRun(config, options.set, registry);
+  const planned = await planRun(config, options.set, { registry, console });
   noteCorrupt(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
   const lengths = await measurePrompt(planned.spec, planned.model, plugins).finally(() => plugins.dispose());

@@ -60,7 +60,7 @@ async function show(run: string, options: ShowOptions, console: Console): Promis
   const missing = matching === 0 ? describeMissing(all, options) : undefined;
   if (missing !== undefined)
     throw new AppError('cli.run_not_found', `show step ${step} of ${run}: ${missing}`);
-  const tokenizer = await findRunTokenizer(run, spec, await loadRegistry(console));
+  const tokenizer = await findRunTokenizer(run, spec, await loadRegistry(console), console);
   if (tokenizer === undefined)
     console.note('note: the tokenizer of this run is missing; the text of tokens is omitted');
   if (options.json === true) {

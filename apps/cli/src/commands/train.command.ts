@@ -1,5 +1,5 @@
-import type { EventSink, RunEvent } from '@espalier/contracts';
-import { describeModelChoice } from '@espalier/contracts/model-choice';
+import type { EventSink, RunEvent, RunSpec } from '@espalier/contracts';
+import { describeModelChoice, type HubModel, isHubModel } from '@espalier/contracts/model-choice';
 import { createOutboxSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/recorder';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
 import {
@@ -23,6 +23,7 @@ import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/repor
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
 import { createRunFolder, findRunFolder, type RunFolder } from '../local/run-folder.js';
+import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { createRunLogs } from '../local/run-logs.js';
 import { createStepStop, keysOfRun, type StepStop, trainKeys } from '../local/run-keys.js';
 import { saveOrigin } from '../local/run-origin.js';
@@ -69,7 +70,11 @@ export function addTrainCommand(program: Command, context: CommandContext): void
 
 async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
   const registry = await loadRegistry(console);
-  const planned = await planRun(config, options.set, registry);
+  const planned = await planRun(config, options.set, {
+    registry,
+    console,
+    ...(options.resume === true ? { pin: (spec) => pinnedModel(spec, options.out) } : {}),
+  });
   noteCorrupt(planned.model, console);
   await validatePromptLength(planned, registry);
   const { name } = planned.spec;
@@ -120,6 +125,14 @@ async function train(config: string, options: TrainOptions, console: Console): P
     reportRun(summary, { folder: folder.path, resume, validations: seen.values }, console);
   }
   return exitCodeOfRun(summary);
+}
+
+/** A resumed run keeps the commit that it began with, even if its branch has moved. */
+function pinnedModel({ name, model }: RunSpec, out: string | undefined): HubModel | undefined {
+  if (!isHubModel(model)) return undefined;
+  const folder = findRunFolder(name, out).path;
+  const recorded = isRunFolder(folder) ? readRunSpec(folder).model : model;
+  return isHubModel(recorded) && recorded.hub === model.hub ? recorded : undefined;
 }
 
 const corruptLog = (step: number, message: string): RunEvent => ({

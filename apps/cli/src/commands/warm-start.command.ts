@@ -45,7 +45,7 @@ async function teach(config: string, options: WarmStartOptions, console: Console
   const registry = await loadRegistry(console);
   const { spec } = resolveWarmStartSpec(applyOverrides(loadConfig(config), options.set), registry);
   // a missing or malformed model is reported before anything is created
-  const given = isModelChoice(spec.model) ? await openModel(spec.model, registry) : undefined;
+  const given = isModelChoice(spec.model) ? await openModel(spec.model, registry, console) : undefined;
   const out = options.out ?? `models/${spec.name}`;
   requireUsable(out);
   const sets = options.set.flatMap((set) => ['--set', set]);

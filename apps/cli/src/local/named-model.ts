@@ -75,7 +75,7 @@ export async function openNamedModel(
     );
   const registry = await loadRegistry(console);
   const options = { needsTemplate: operation === 'chat' };
-  const opened = await openModel(parseModelName(name, registry), registry, undefined, options);
+  const opened = await openModel(parseModelName(name, registry), registry, console, undefined, options);
   noteCorrupt(opened, console);
   return opened;
 }

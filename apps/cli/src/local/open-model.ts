@@ -3,11 +3,18 @@ import { basename } from 'node:path';
 import type { ModelLimits } from '@espalier/config';
 import { findPlugin, readModelLimits } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
-import { describeModelChoice, type ModelChoice } from '@espalier/contracts/model-choice';
+import {
+  type FolderModel,
+  type HubModel,
+  isHubModel,
+  type ModelChoice,
+  type PluginModel,
+} from '@espalier/contracts/model-choice';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import type { ModelConfig } from '@espalier/model';
 import { type FoundModel, resolveModelFolder } from '@espalier/trainer';
 import type { Console } from '../console.js';
+import { downloadHubModel } from './hub-model.js';
 import type { Registry } from '../workspace.js';
 
 /** A model as far as it is known before its weights are read. */
@@ -22,19 +29,21 @@ export interface OpenedModel {
 }
 
 /**
- * Opens the folder of a model: that of a plugin, or a path to a model, checkpoint or run.
+ * Opens the folder of a model: that of a plugin, a path to a model, checkpoint or run, or a download.
  *
+ * @param console shows a download
  * @param place where the model was named, for messages
  * @param options `needsTemplate: false` takes a tokenizer without a chat template
- * @throws plugin.not_found, trainer.corrupt_checkpoint, trainer.nothing_to_resume, model.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
+ * @throws hub.*, plugin.not_found, trainer.corrupt_checkpoint, trainer.nothing_to_resume, model.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */
 export async function openModel(
   choice: ModelChoice,
   registry: Registry,
+  console: Console,
   place?: string,
   options: { readonly needsTemplate?: boolean } = {},
 ): Promise<OpenedModel> {
-  const found = findModel(choice, registry, place);
+  const found = isHubModel(choice) ? await findHubModel(choice, console) : findModel(choice, registry, place);
   return { ...found, ...readModelLimits(found.folder, options) };
 }
 
@@ -43,18 +52,24 @@ export function noteCorrupt({ folder, corrupt }: OpenedModel, console: Console):
   for (const { message } of corrupt) console.note(`note: ${message}; skipped, using ${folder}`);
 }
 
+type NamedModel = FoundModel & Pick<OpenedModel, 'choice'>;
+
+/** The choice names the commit, so that a run that is resumed or forked uses the same files. */
+async function findHubModel({ hub, revision }: HubModel, console: Console): Promise<NamedModel> {
+  const { folder, commit } = await downloadHubModel({ hub, revision }, console);
+  return { choice: { hub, revision: commit }, folder, corrupt: [] };
+}
+
 function findModel(
-  choice: ModelChoice,
+  choice: PluginModel | FolderModel,
   registry: Registry,
   place: string | undefined,
-): FoundModel & Pick<OpenedModel, 'choice'> {
+): NamedModel {
   if ('use' in choice) {
     const { use, ...options } = choice;
     findPlugin(registry, 'model', use, 'model.use');
     return { choice, folder: registry.get('model', use).folder(options), corrupt: [] };
   }
-  if ('hub' in choice)
-    throw new AppError('model.not_found', `open model ${describeModelChoice(choice)}: not downloaded`);
   const { path } = choice;
   if (!existsSync(path) || !statSync(path).isDirectory()) throw modelNotFound(path, registry, place);
   const found = resolveModelFolder(path);
@@ -64,8 +79,10 @@ function findModel(
 function modelNotFound(path: string, registry: Registry, place: string | undefined): AppError {
   const ids = registry.list().flatMap(({ kind, id }) => (kind === 'model' ? [id] : []));
   const near = nearestKey(basename(path), ids);
-  const remedy =
-    near === undefined
+  const isRepository = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/.test(path);
+  const remedy = isRepository
+    ? `a model of the hub is named hub:${path} on the command line, and model: { hub: ${path} } in a spec`
+    : near === undefined
       ? `name a model plugin (${ids.join(', ') || 'none is installed'}), or a folder with config.json`
       : `did you mean ${near}?`;
   return new AppError(

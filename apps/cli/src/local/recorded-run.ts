@@ -8,6 +8,7 @@ import { AppError, runLayout, type RunSpec, type Tokenizer } from '@espalier/con
 import { loadTokenizer } from '@espalier/model';
 import { listTrajectorySteps } from '@espalier/recorder';
 import { listCheckpoints, specFile } from '@espalier/trainer';
+import type { Console } from '../console.js';
 import { openModel } from './open-model.js';
 import type { Registry } from '../workspace.js';
 
@@ -68,13 +69,14 @@ export async function findRunTokenizer(
   folder: string,
   spec: RunSpec,
   registry: Registry,
+  console: Console,
 ): Promise<Tokenizer | undefined> {
   for (const checkpoint of listCheckpoints(folder)) {
     const policy = join(checkpoint, 'policy');
     if (existsSync(join(policy, 'tokenizer.json'))) return loadTokenizer(policy);
   }
   try {
-    return loadTokenizer((await openModel(spec.model, registry)).folder);
+    return loadTokenizer((await openModel(spec.model, registry, console)).folder);
   } catch {
     return undefined; // the caller reports that the text of tokens is omitted
   }

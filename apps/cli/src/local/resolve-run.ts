@@ -5,8 +5,10 @@ import {
   type ResolvedRun,
   resolveRunSpec,
 } from '@espalier/config';
+import type { RunSpec } from '@espalier/contracts';
 import { type ModelChoice, modelKeys } from '@espalier/contracts/model-choice';
 import { type OpenedModel, openModel } from './open-model.js';
+import type { Console } from '../console.js';
 import type { Registry } from '../workspace.js';
 
 /** A run that could start: its spec and its model. */
@@ -14,23 +16,32 @@ export interface PlannedRun extends ResolvedRun {
   readonly model: OpenedModel;
 }
 
+export interface PlanParts {
+  readonly registry: Registry;
+  /** shows a download */
+  readonly console: Console;
+  /** takes the place of the model of the configuration */
+  readonly model?: ModelChoice;
+  /** gives the model that a resumed run has, such as the commit that a branch had at its start */
+  readonly pin?: (spec: RunSpec) => ModelChoice | undefined;
+}
+
 /**
  * Reads a configuration (a file, or one that was read) with overrides and resolves it against the installed plugins and
  * the model. Everything else is validated before the model is opened.
  *
- * @param model takes the place of the model of the configuration
  * @throws every error of bad input, before anything is written
  */
 export async function planRun(
   source: string | ConfigInput,
   overrides: readonly string[],
-  registry: Registry,
-  model?: ModelChoice,
+  { registry, console, model, pin }: PlanParts,
 ): Promise<PlannedRun> {
   const replaced = model === undefined ? overrides : [...overrides, `model=${JSON.stringify(model)}`];
   const input = applyOverrides(typeof source === 'string' ? loadConfig(source) : source, replaced);
-  const named = resolveRunSpec(input, registry).spec.model;
-  const opened = await openModel(named, registry, locateModel(input));
+  const { spec } = resolveRunSpec(input, registry);
+  const named = pin?.(spec) ?? spec.model;
+  const opened = await openModel(named, registry, console, locateModel(input));
   const { limits, choice } = opened;
   return { ...resolveRunSpec(input, registry, () => ({ limits, choice })), model: opened };
 }

@@ -55,7 +55,7 @@ export function resolveOptions(given: Omit<ServeOptions, 'json'>): ServerOptions
 }
 
 const prefix = 'ESPALIER__SERVER';
-const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+export const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** The next `up` on the same data resumes its runs, so their model folders are remembered there. */
 function withOwnModels(options: ServerOptions, ownModels: readonly string[]): ServerOptions {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
 import type { Console } from '../console.js';
 import { endOldWorker } from './end-old-worker.js';
-import type { OpenedServer } from './open-server.js';
+import { loopback, type OpenedServer } from './open-server.js';
 import type { StopRequest } from './stop-request.js';
 import { readReadyLine } from './worker-ready.js';
 
@@ -28,6 +28,9 @@ export interface WorkerPlace {
   /** an open file for its output; default: standard error */
   readonly log?: { readonly path: string; readonly file: number };
 }
+
+/** Only people on this machine reach the server, so its worker downloads what they like unless they set a list. */
+const ownersForMe = (): string => process.env['ESPALIER__WORKER__HUBOWNERS'] ?? '["*"]';
 
 /**
  * Starts the worker, waits until it is connected, and starts it again if it exits unexpectedly. A worker left by
@@ -61,6 +64,7 @@ export async function startLocalWorker(
         ...process.env,
         ESPALIER__WORKER__KEY: secret,
         ESPALIER__WORKER__MODELROOTS: JSON.stringify(options.modelRoots),
+        ...(loopback.has(options.host) ? { ESPALIER__WORKER__HUBOWNERS: ownersForMe() } : {}),
       },
     });
   const keeper = createKeeper(start, console);

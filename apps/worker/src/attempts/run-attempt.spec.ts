@@ -59,6 +59,7 @@ const partsWith = (cli: string): AttemptContext => {
       name: 'tall',
       data: join(root, 'data'),
       modelRoots: [join(root, 'nowhere')],
+      hubOwners: [],
     },
     plugins: { validate: nothing },
     runs: join(root, 'runs'),
@@ -116,6 +117,32 @@ describe('runAttempt', () => {
     }
     expect(told[0]).toBe(told[1]);
     expect(told[0]).toContain('setting modelRoots of that worker');
+  });
+
+  it.each([
+    [['else'], 4],
+    [['owner'], 0],
+    [['*'], 0],
+  ])('starts from a model of the hub if its owner is one of %j', async (hubOwners, code) => {
+    folder = createAttemptFolder(root, {
+      ...given,
+      spec: { model: { hub: 'owner/tiny', revision: 'main' } },
+    });
+    const cli = join(root, 'cli.mjs');
+    writeFileSync(cli, 'process.exit(0);');
+    const parts = partsWith(cli);
+    const { workerLog } = await finish({
+      ...parts,
+      worker: { ...parts.worker, options: { ...parts.worker.options, hubOwners } },
+    });
+    expect(workerLog.events.at(-1)).toMatchObject({ kind: 'process-ended', code });
+    if (code === 0) return;
+    const message = 'downloads no models of "owner"; add the owner to its setting hubOwners';
+    expect(workerLog.events.at(0)).toMatchObject({
+      kind: 'warning',
+      code: 'hub.not_allowed',
+      message: expect.stringContaining(message) as string,
+    });
   });
 
   it('never starts without the model folder of the spec, and names the host that needs it', async () => {

@@ -94,6 +94,7 @@ async function runOnce(parts: AttemptContext): Promise<void> {
     worker.log.warn({ attemptId: folder.assignment.attemptId, message }, 'attempt could not start');
     if (hasCode(error, 'model.not_found')) warn(parts, 'model.not_found', message);
     if (hasCode(error, 'model.not_allowed')) warn(parts, 'model.not_allowed', message);
+    if (hasCode(error, 'hub.not_allowed')) warn(parts, 'hub.not_allowed', message);
     const lacksPlugins = hasCode(error, 'worker.plugins_differ');
     return conclude(parts, { code: exitCodeOf(error), signal: null }, { message, lacksPlugins });
   }
@@ -101,7 +102,7 @@ async function runOnce(parts: AttemptContext): Promise<void> {
 }
 
 /** No retry finds the model. */
-const modelErrors = ['model.not_found', 'model.not_allowed'] as const;
+const modelErrors = ['model.not_found', 'model.not_allowed', 'hub.not_allowed'] as const;
 /** No retry makes the assignment valid. */
 const specErrors = [
   'contracts.invalid_value',

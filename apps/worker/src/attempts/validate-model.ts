@@ -1,4 +1,4 @@
-/** @file A model folder that a spec names must exist on the host of the worker, below one of its model roots. */
+/** @file Which models of a spec a worker may use: folders below its model roots, and the owners on the hub that it lists. */
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { AppError } from '@espalier/contracts';
@@ -12,15 +12,17 @@ import type { WorkerOptions } from '../worker-options.js';
  * in the same way. The message names no folder except the one in the spec.
  *
  * @param start a fork gets its model from the server
- * @throws model.not_allowed, model.not_found naming folder and host
+ * @throws hub.not_allowed; model.not_allowed, model.not_found naming folder and host
  */
 export function validateModel(
   { runId, spec }: Assignment,
   start: RunStart,
-  { name, data, modelRoots }: Pick<WorkerOptions, 'name' | 'data' | 'modelRoots'>,
+  { name, data, modelRoots, hubOwners }: Pick<WorkerOptions, 'name' | 'data' | 'modelRoots' | 'hubOwners'>,
 ): void {
-  const { path } = (spec['model'] ?? {}) as { readonly path?: unknown };
-  if (start.model !== undefined || typeof path !== 'string') return;
+  const { path, hub } = (spec['model'] ?? {}) as { readonly path?: unknown; readonly hub?: unknown };
+  if (start.model !== undefined) return;
+  if (typeof hub === 'string') validateOwner(runId, hub, { name, hubOwners });
+  if (typeof path !== 'string') return;
   const details = { folder: path, host: hostname() };
   if (!isBelowModelRoot(path, { roots: modelRoots, excluded: [data] }))
     throw new AppError(
@@ -33,5 +35,20 @@ export function validateModel(
     'model.not_found',
     `start run ${runId}: its model "${path}" is not a folder on the host ${hostname()} (worker ${name}); copy the folder to that path there and resume the run (\`espalier run resume ${runId}\`), or create a new run with needs.labels that only workers with the folder have`,
     { details },
+  );
+}
+
+/** The training process downloads; without a list, a run could fill the disk with any repository. */
+function validateOwner(
+  runId: string,
+  hub: string,
+  { name, hubOwners }: Pick<WorkerOptions, 'name' | 'hubOwners'>,
+): void {
+  const [owner = ''] = hub.split('/');
+  if (hubOwners.includes('*') || hubOwners.includes(owner)) return;
+  throw new AppError(
+    'hub.not_allowed',
+    `start run ${runId}: the worker ${name} (host ${hostname()}) downloads no models of "${owner}"; add the owner to its setting hubOwners and resume the run (\`espalier run resume ${runId}\`), or name a model plugin`,
+    { details: { owner, host: hostname() } },
   );
 }

@@ -169,6 +169,42 @@ export const trainingErrors = {
     retry: true,
   },
   'model.unreadable': { meaning: 'the system refused to read a file of a model', exit: 'invalid' },
+  // hub
+  'hub.denied': {
+    meaning: 'a model of a hub is gated or private, or the token is not valid',
+    exit: 'denied',
+  },
+  'hub.not_found': { meaning: 'a hub has no such repository or revision', exit: 'notFound' },
+  'hub.not_allowed': {
+    meaning: 'a worker does not download models of this owner',
+    exit: 'invalid',
+    severity: 'error',
+  },
+  'hub.unsupported_repository': {
+    meaning: 'a repository lacks files that a model needs, such as safetensors',
+    exit: 'invalid',
+  },
+  'hub.offline': {
+    meaning: 'a hub cannot be reached and the model is not cached',
+    exit: 'unavailable',
+    retry: true,
+  },
+  'hub.rate_limited': {
+    meaning: 'a hub answers that there were too many requests',
+    exit: 'temporary',
+    retry: true,
+  },
+  'hub.unavailable': {
+    meaning: 'a hub fails, or answers with something else',
+    exit: 'unavailable',
+    retry: true,
+  },
+  'hub.corrupt': {
+    meaning: 'a downloaded file does not match its hash or size',
+    exit: 'failed',
+    retry: true,
+  },
+  'hub.busy': { meaning: 'another process downloads the file', exit: 'temporary', retry: true },
   // objective
   'objective.length_mismatch': { meaning: 'arrays that belong together differ in length', exit: 'failed' },
   'objective.missing_column': {
@@ -255,6 +291,11 @@ export const trainingErrors = {
   'rollout.cancelled': { meaning: 'a signal stopped a rollout', exit: 'temporary', retry: true },
   'rollout.too_many_errors': { meaning: 'the share of failed episodes exceeded its limit', exit: 'failed' },
   // trainer
+  'trainer.disk_full': {
+    meaning: 'the disk has no room for the checkpoints of a run; nothing was started',
+    exit: 'temporary',
+    retry: true,
+  },
   'trainer.corrupt_checkpoint': {
     meaning: 'a checkpoint does not match its manifest, or no run can resume from its files',
     exit: 'invalid',

@@ -1,0 +1,135 @@
+/**
+ * @file Requests to a hub: repeated when that may help, and answered with typed errors. No message has a query string,
+ * because those of redirects are signed.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError, isAppError } from '@espalier/contracts';
+
+export interface RetryPolicy {
+  /** requests in all */
+  readonly tries: number;
+  /** first delay; doubles */
+  readonly delayMs: number;
+  /** longest delay that a server may ask for by Retry-After */
+  readonly maxDelayMs: number;
+  /** time without an answer, or without a byte of one */
+  readonly idleMs: number;
+}
+
+export const defaultRetries: RetryPolicy = { tries: 6, delayMs: 1000, maxDelayMs: 300_000, idleMs: 60_000 };
+
+export interface HubRequests {
+  readonly retries: RetryPolicy;
+  readonly signal: AbortSignal;
+  readonly onNote: (message: string) => void;
+}
+
+/**
+ * Creates a `fetch` that repeats requests, for `@huggingface/hub`.
+ *
+ * @param what the operation, for messages
+ * @returns a function that throws hub.offline, hub.rate_limited, hub.unavailable, hub.denied and hub.not_found
+ */
+export function createHubFetch(what: string, { retries, signal, onNote }: HubRequests): typeof fetch {
+  return async (input, init) => {
+    for (let tries = 1; ; tries++) {
+      signal.throwIfAborted();
+      const outcome = await request(what, input, init, { retries, signal, onNote });
+      if (outcome instanceof Response) return outcome;
+      const { error, afterMs = retries.delayMs * 2 ** (tries - 1) } = outcome;
+      if (tries >= retries.tries || afterMs > retries.maxDelayMs) throw error;
+      onNote(`${error.message.split(';')[0]}; trying again in ${Math.ceil(afterMs / 1000)} s`);
+      await wait(afterMs, undefined, { signal });
+    }
+  };
+}
+
+interface Failure {
+  readonly error: AppError;
+  /** how long the server asks to wait */
+  readonly afterMs?: number;
+}
+
+/** One request; an error that repeating cannot help is thrown. */
+async function request(
+  what: string,
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+  { retries, signal }: HubRequests,
+): Promise<Response | Failure> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), retries.idleMs);
+  let response: Response;
+  try {
+    response = await fetch(input, { ...init, signal: AbortSignal.any([signal, patience.signal]) });
+  } catch (cause) {
+    signal.throwIfAborted();
+    return { error: unreachable(what, cause) };
+  } finally {
+    clearTimeout(timer);
+  }
+  if (response.ok) return response;
+  await response.body?.cancel();
+  const { status } = response;
+  if (status === 429) {
+    const afterMs = retryAfter(response);
+    const error = new AppError(
+      'hub.rate_limited',
+      `${what}: the hub answers 429, too many requests; wait${afterMs === undefined ? '' : ` ${Math.ceil(afterMs / 1000)} s`}, or set HF_TOKEN, which has a higher limit; what was downloaded stays`,
+    );
+    return afterMs === undefined ? { error } : { error, afterMs };
+  }
+  if (status >= 500) {
+    const error = new AppError(
+      'hub.unavailable',
+      `${what}: the hub answers ${status}; try again later, what was downloaded stays`,
+    );
+    return { error };
+  }
+  throw refusal(what, response);
+}
+
+function refusal(what: string, response: Response): AppError {
+  const { status, headers } = response;
+  const code = headers.get('x-error-code') ?? '';
+  if (code === 'GatedRepo')
+    return new AppError(
+      'hub.denied',
+      `${what}: the model is gated; accept its terms on its page, then set HF_TOKEN to a token of that account`,
+    );
+  if (code === 'RevisionNotFound')
+    return new AppError(
+      'hub.not_found',
+      `${what}: the repository has no such revision; check its branches and tags`,
+    );
+  if (code === 'RepoNotFound' || status === 404)
+    return new AppError(
+      'hub.not_found',
+      `${what}: there is no such repository, or it is private; check OWNER/NAME, and set HF_TOKEN for a private one`,
+    );
+  if (status === 401 || status === 403)
+    return new AppError(
+      'hub.denied',
+      `${what}: the hub answers ${status}; set HF_TOKEN to a valid token that may read the repository`,
+    );
+  return new AppError('hub.unavailable', `${what}: the hub answers ${status}; check HF_ENDPOINT`);
+}
+
+/** An error for a connection that failed or broke off. */
+export function unreachable(what: string, cause: unknown): AppError {
+  if (isAppError(cause)) return cause;
+  const { cause: inner } = cause as { cause?: { code?: string } };
+  const finding = inner?.code === undefined ? 'no answer in time' : inner.code;
+  return new AppError(
+    'hub.offline',
+    `${what}: the hub cannot be reached (${finding}); check the network and HF_ENDPOINT, what was downloaded stays`,
+    { cause },
+  );
+}
+
+function retryAfter({ headers }: Response): number | undefined {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}

@@ -1,0 +1,3 @@
+export { downloadModel, type DownloadedModel, type DownloadOptions } from './download-model.js';
+export type { DownloadProgress } from './download-progress.js';
+export { type HubSettings, readHubSettings } from './hub-settings.js';
