@@ -18,11 +18,12 @@ import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { noteCorrupt } from '../local/open-model.js';
-import { listModelWarnings, listOptimizerWarnings } from '../plan/plan-warnings.js';
+import { estimateCheckpoint, requireCheckpointSpace } from '../plan/checkpoint-space.js';
+import { listModelWarnings, listOptimizerWarnings, measureMachine } from '../plan/plan-warnings.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/report-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
-import { createRunFolder, findRunFolder, type RunFolder } from '../local/run-folder.js';
+import { createRunFolder, findRunFolder, type RunFolder, runsFolder } from '../local/run-folder.js';
 import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { createRunLogs } from '../local/run-logs.js';
 import { createStepStop, keysOfRun, type StepStop, trainKeys } from '../local/run-keys.js';
@@ -78,6 +79,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
   noteCorrupt(planned.model, console);
   await validatePromptLength(planned, registry);
   const { name } = planned.spec;
+  validateDisk(planned, options);
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
   if (options.json !== true) warnOfOptions(planned, registry, console);
@@ -125,6 +127,18 @@ async function train(config: string, options: TrainOptions, console: Console): P
     reportRun(summary, { folder: folder.path, resume, validations: seen.values }, console);
   }
   return exitCodeOfRun(summary);
+}
+
+/** @throws trainer.disk_full */
+function validateDisk({ spec, inert, model }: PlannedRun, { resume, out }: TrainOptions): void {
+  if (spec.lora !== undefined) return; // adapters are small
+  const hasCritic = !inert.some(({ path }) => path === 'criticOptimizer');
+  const folder = resume === true ? findRunFolder(spec.name, out).path : (out ?? runsFolder);
+  requireCheckpointSpace(spec, estimateCheckpoint(model.config, hasCritic), {
+    folder,
+    freeBytes: measureMachine(folder).diskBytes,
+    saved: resume === true ? listCheckpoints(folder).length : 0,
+  });
 }
 
 /** A resumed run keeps the commit that it began with, even if its branch has moved. */

@@ -11,6 +11,7 @@ import { type ExpectedTurn, expectEpisodes } from '@espalier/imitation';
 import { calibrateMachine } from './calibrate.js';
 import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
 import { expectIteration, type IterationWork } from './expect-iteration.js';
+import { estimateCheckpoint } from './checkpoint-space.js';
 import { measurePrompt, type PromptLengths } from './measure-prompt.js';
 import type { OpenedModel } from '../local/open-model.js';
 import type { PlannedRun } from '../local/resolve-run.js';
@@ -88,7 +89,7 @@ export async function estimateRun(
         })
       : undefined;
   const lengths = longest.map(lengthOf);
-  const checkpointBytes = (graphs.critic ? 2 : 1) * (size.weightBytes + size.momentBytes);
+  const checkpointBytes = estimateCheckpoint(model.config, graphs.critic);
   return {
     parameters: size.parameterCount,
     graphs: graphs.nodes(lengths.reduce((most, length) => Math.max(most, length), 0)),

@@ -1,0 +1,42 @@
+/** @file Whether the disk has room for the checkpoints of a run, found before anything is trained. */
+import { AppError, type RunSpec } from '@espalier/contracts';
+import { estimateModel, type ModelConfig } from '@espalier/model';
+import { formatBytes } from '../view/numbers.js';
+
+/** The checkpoints of a run that are on the disk at once, the one being written included. */
+export function countCheckpoints({ steps, checkpoint }: Pick<RunSpec, 'steps' | 'checkpoint'>): number {
+  const written = checkpoint.every === 0 ? 1 : Math.ceil(steps / checkpoint.every);
+  return Math.min(checkpoint.keep + 1, written);
+}
+
+/** Bytes of one checkpoint: weights and moments of the policy, and of a critic. */
+export function estimateCheckpoint(config: ModelConfig, hasCritic: boolean): number {
+  const { weightBytes, momentBytes } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
+  return (hasCritic ? 2 : 1) * (weightBytes + momentBytes);
+}
+
+/**
+ * Refuses a run whose checkpoints do not fit.
+ *
+ * @param saved checkpoints that an earlier start left on the disk
+ * @throws trainer.disk_full
+ */
+export function requireCheckpointSpace(
+  spec: Pick<RunSpec, 'steps' | 'checkpoint'>,
+  checkpointBytes: number,
+  {
+    folder,
+    freeBytes,
+    saved,
+  }: { readonly folder: string; readonly freeBytes: number; readonly saved: number },
+): void {
+  const count = Math.max(0, countCheckpoints(spec) - saved);
+  const needed = count * checkpointBytes;
+  if (needed <= freeBytes) return;
+  const keep = spec.checkpoint.keep > 1 ? 'lower checkpoint.keep, ' : '';
+  throw new AppError(
+    'trainer.disk_full',
+    `start run in "${folder}": its checkpoints need about ${formatBytes(needed)} (${count} of ${formatBytes(checkpointBytes)}), the disk has ${formatBytes(freeBytes)} free; ${keep}free space, or choose a folder on another disk with --out`,
+    { details: { neededBytes: needed, freeBytes, checkpoints: count } },
+  );
+}
