@@ -133,12 +133,15 @@ function printEstimate(
   { diskBytes }: MachineLimits,
   console: Console,
 ): void {
-  const { parameters, graphs, prompt, expected, tokensPerStep, secondsPerStep, threads } = estimate;
+  const { parameters, trainedParameters, graphs, prompt, expected, tokensPerStep, secondsPerStep, threads } =
+    estimate;
+  const trained =
+    trainedParameters === parameters ? '' : ` (${(trainedParameters / 1e6).toFixed(2)} M trained)`;
   const { modelBytes, cacheBytes, activationBytes } = estimate;
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
   console.line(console.colors.bold('\nestimate'));
   console.line(
-    `  model       ${model.folder}: ${(parameters / 1e6).toFixed(2)} M parameters, vocabulary ${model.limits.vocabularySize}, context ${model.limits.contextLength}`,
+    `  model       ${model.folder}: ${(parameters / 1e6).toFixed(2)} M parameters${trained}, vocabulary ${model.limits.vocabularySize}, context ${model.limits.contextLength}`,
   );
   console.line(`  graphs      ${graphs.map(({ name, nodes }) => `${name} ${nodes} nodes`).join(', ')}`);
   console.line(

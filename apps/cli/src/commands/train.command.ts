@@ -18,7 +18,8 @@ import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { noteCorrupt } from '../local/open-model.js';
-import { estimateCheckpoint, requireCheckpointSpace } from '../plan/checkpoint-space.js';
+import { requireCheckpointSpace } from '../plan/checkpoint-space.js';
+import { countWeights } from '../plan/held-weights.js';
 import { listModelWarnings, listOptimizerWarnings, measureMachine } from '../plan/plan-warnings.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/report-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
@@ -131,10 +132,10 @@ async function train(config: string, options: TrainOptions, console: Console): P
 
 /** @throws trainer.disk_full */
 function validateDisk({ spec, inert, model }: PlannedRun, { resume, out }: TrainOptions): void {
-  if (spec.lora !== undefined) return; // adapters are small
   const hasCritic = !inert.some(({ path }) => path === 'criticOptimizer');
   const folder = resume === true ? findRunFolder(spec.name, out).path : (out ?? runsFolder);
-  requireCheckpointSpace(spec, estimateCheckpoint(model.config, hasCritic), {
+  const { checkpointBytes } = countWeights(spec, model.config, { critic: hasCritic, reference: false });
+  requireCheckpointSpace(spec, checkpointBytes, {
     folder,
     freeBytes: measureMachine(folder).diskBytes,
     saved: resume === true ? listCheckpoints(folder).length : 0,

@@ -1,6 +1,7 @@
 import { parseModelConfig } from '@espalier/model';
 import { describe, expect, it } from 'vitest';
-import { countCheckpoints, estimateCheckpoint, requireCheckpointSpace } from './checkpoint-space.js';
+import { countCheckpoints, requireCheckpointSpace } from './checkpoint-space.js';
+import { countWeights } from './held-weights.js';
 
 const spec = { steps: 50, checkpoint: { every: 10, keep: 2 } };
 const gib = 2 ** 30;
@@ -27,8 +28,10 @@ describe('the checkpoints of a run', () => {
       tie_word_embeddings: true,
     });
     const parameters = 100 * 8 + 4 * 8 * 8 + 3 * 8 * 16 + 3 * 8;
-    expect(estimateCheckpoint(config, false)).toBe(3 * 4 * parameters);
-    expect(estimateCheckpoint(config, true)).toBe(6 * 4 * parameters);
+    const bytesOf = (critic: boolean) =>
+      countWeights({ lora: undefined }, config, { critic, reference: false }).checkpointBytes;
+    expect(bytesOf(false)).toBe(3 * 4 * parameters);
+    expect(bytesOf(true)).toBe(6 * 4 * parameters);
   });
 
   it('are refused where the disk has no room for them (trainer.disk_full), with what to change', () => {

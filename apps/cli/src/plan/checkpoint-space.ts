@@ -1,18 +1,11 @@
 /** @file Whether the disk has room for the checkpoints of a run, found before anything is trained. */
 import { AppError, type RunSpec } from '@espalier/contracts';
-import { estimateModel, type ModelConfig } from '@espalier/model';
 import { formatBytes } from '../view/numbers.js';
 
 /** The checkpoints of a run that are on the disk at once, the one being written included. */
 export function countCheckpoints({ steps, checkpoint }: Pick<RunSpec, 'steps' | 'checkpoint'>): number {
   const written = checkpoint.every === 0 ? 1 : Math.ceil(steps / checkpoint.every);
   return Math.min(checkpoint.keep + 1, written);
-}
-
-/** Bytes of one checkpoint: weights and moments of the policy, and of a critic. */
-export function estimateCheckpoint(config: ModelConfig, hasCritic: boolean): number {
-  const { weightBytes, momentBytes } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
-  return (hasCritic ? 2 : 1) * (weightBytes + momentBytes);
 }
 
 /**

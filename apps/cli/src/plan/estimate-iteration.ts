@@ -12,8 +12,8 @@ const secondsPerToken = 20e-6;
 
 /** What holds memory besides the graphs. */
 export interface Holders {
-  readonly learners: number;
-  readonly reference: boolean;
+  /** bytes: weights, gradients and moments of all models, without what only sampling has */
+  readonly weightBytes: number;
   /** sequences sampled at once at most; a validation may have more than an iteration */
   readonly sequences: number;
   readonly microBatchTokens: number;
@@ -48,14 +48,10 @@ export function estimateMemory(
   work: IterationWork,
   model: ReturnType<typeof estimateModel>,
   config: ModelConfig,
-  { learners, reference, sequences, microBatchTokens }: Holders,
+  { weightBytes, sequences, microBatchTokens }: Holders,
 ): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {
   const { layerCount, keyValueHeadCount, headSize } = config.shape;
-  const { weightBytes, gradientBytes, momentBytes, samplingWeightBytes } = model;
-  const models =
-    learners * (weightBytes + gradientBytes + momentBytes) +
-    3 * samplingWeightBytes +
-    (reference ? weightBytes : 0);
+  const models = weightBytes + 3 * model.samplingWeightBytes;
   const { rows, width, prefixes, soloWidth, prefills, decodes } = work.sampling;
   const growth = Math.max(1, sequences / rows);
   // trajectories of a validation share no prompt; the memory stays as large as it once was

@@ -11,15 +11,17 @@ import { type ExpectedTurn, expectEpisodes } from '@espalier/imitation';
 import { calibrateMachine } from './calibrate.js';
 import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
 import { expectIteration, type IterationWork } from './expect-iteration.js';
-import { estimateCheckpoint } from './checkpoint-space.js';
 import { measurePrompt, type PromptLengths } from './measure-prompt.js';
 import type { OpenedModel } from '../local/open-model.js';
 import type { PlannedRun } from '../local/resolve-run.js';
+import { countWeights } from './held-weights.js';
 import { createRunGraphs } from './run-graphs.js';
 import type { Registry } from '../workspace.js';
 
 export interface RunEstimate {
   readonly parameters: number;
+  /** of the policy; with LoRA those of its adapters */
+  readonly trainedParameters: number;
   readonly graphs: readonly { readonly name: string; readonly nodes: number }[];
   /** tokens of the messages around a reply, on one real state */
   readonly prompt: PromptLengths;
@@ -73,9 +75,9 @@ export async function estimateRun(
   const graphs = createRunGraphs(spec, model.config, registry);
   const work = expectIteration({ spec, derived }, episodes, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
+  const held = countWeights(spec, model.config, graphs);
   const memory = estimateMemory(work, size, model.config, {
-    learners: graphs.critic ? 2 : 1,
-    reference: graphs.reference,
+    weightBytes: held.weightBytes,
     sequences: Math.max(derived.trajectoriesPerStep, validates(spec) ? spec.validation.episodes : 0),
     microBatchTokens: spec.update.microBatchTokens,
   });
@@ -89,9 +91,10 @@ export async function estimateRun(
         })
       : undefined;
   const lengths = longest.map(lengthOf);
-  const checkpointBytes = estimateCheckpoint(model.config, graphs.critic);
+  const { checkpointBytes, trainedParameters } = held;
   return {
     parameters: size.parameterCount,
+    trainedParameters,
     graphs: graphs.nodes(lengths.reduce((most, length) => Math.max(most, length), 0)),
     prompt,
     tokensPerStep: lengths.reduce((sum, length) => sum + length, 0),

@@ -14,6 +14,7 @@ import {
   packRows,
   roundLogitRows,
 } from '@espalier/model';
+import { resolveLora } from '@espalier/model/adapters';
 import type { Registry } from '../workspace.js';
 
 export type Role = 'policy' | 'critic';
@@ -48,6 +49,13 @@ export interface RunGraphs {
 
 export type SequenceSizes = PlannedMicroBatch;
 
+/** What is frozen in a model of a run with adapters. */
+function frozenOf(config: ModelConfig, { lora }: RunSpec, role: Role) {
+  if (lora === undefined || (role === 'critic' && lora.critic === 'model')) return {};
+  const isLoraFrozen = role === 'critic' && lora.critic === 'head';
+  return { isFrozen: true, lora: resolveLora(config, { ...lora, dropout: 0 }), isLoraFrozen };
+}
+
 /** Prepares the graphs of a run. */
 export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Registry): RunGraphs {
   const { use, ...params } = spec.algorithm;
@@ -72,7 +80,7 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
   const options = (role: Role, { layout, count }: SequenceSizes) => {
     const isFixed = role === 'policy' && hasLogitChunks(config.shape.vocabularySize);
     const rows = isFixed ? { rows: roundLogitRows(count), chunkRows: CHUNK_ROWS } : { rows: dim('N') };
-    return { config, role, length: layout, ...rows };
+    return { config, role, length: layout, ...rows, ...frozenOf(config, spec, role) };
   };
   const training = (role: Role, sizes: SequenceSizes) => (): Graph => {
     const loss = losses[role];

@@ -1,0 +1,44 @@
+import { parseModelConfig } from '@espalier/model';
+import { lora } from '../../../../libs/contracts/src/run-options.js';
+import { describe, expect, it } from 'vitest';
+import { countWeights } from './held-weights.js';
+
+const config = parseModelConfig({
+  model_type: 'llama',
+  vocab_size: 100,
+  hidden_size: 16,
+  num_hidden_layers: 2,
+  num_attention_heads: 2,
+  num_key_value_heads: 1,
+  intermediate_size: 32,
+  max_position_embeddings: 64,
+  tie_word_embeddings: true,
+});
+// per layer q, o 16×16, k, v 8×16, gate, up, down 32×16 and two norms; embedding and final norm
+const all = 2 * (2 * 256 + 2 * 128 + 3 * 512 + 32) + 1600 + 16;
+// rank 2: the sum of both sides of every matrix, twice
+const adapters = 2 * 2 * (2 * 32 + 2 * 24 + 3 * 48);
+const both = { critic: true, reference: true };
+
+describe('countWeights', () => {
+  it('counts policy, critic and reference as whole models', () => {
+    expect(countWeights({ lora: undefined }, config, both)).toEqual({
+      trainedParameters: all,
+      weightBytes: 16 * 2 * all + 4 * all,
+      checkpointBytes: 12 * 2 * all,
+    });
+  });
+
+  it.each([
+    ['adapter', adapters],
+    ['head', 16],
+    ['model', all],
+  ] as const)('counts frozen weights once, and a critic of the kind %s', (critic, trained) => {
+    const spec = { lora: lora.parse({ rank: 2, critic }) };
+    expect(countWeights(spec, config, both)).toEqual({
+      trainedParameters: adapters,
+      weightBytes: 16 * (adapters + trained) + 4 * all,
+      checkpointBytes: 12 * (adapters + trained),
+    });
+  });
+});

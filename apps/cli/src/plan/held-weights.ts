@@ -1,0 +1,42 @@
+/** @file What the models of a run hold between micro-batches, and what of it a checkpoint saves. */
+import type { RunSpec } from '@espalier/contracts';
+import { type ModelConfig, parameterShapes } from '@espalier/model';
+import { loraShapes, resolveLora } from '@espalier/model/adapters';
+
+const FLOAT_BYTES = 4;
+/** A weight with its gradient and two moments. */
+const TRAINED_BYTES = 4 * FLOAT_BYTES;
+/** A weight with two moments. */
+const SAVED_BYTES = 3 * FLOAT_BYTES;
+
+export interface HeldWeights {
+  /** of the policy */
+  readonly trainedParameters: number;
+  /** bytes: weights, gradients and moments of policy, critic and reference */
+  readonly weightBytes: number;
+  /** bytes: weights and moments of policy and critic */
+  readonly checkpointBytes: number;
+}
+
+/** Counts the weights of a run. With adapters, its models share the frozen ones. */
+export function countWeights(
+  { lora }: Pick<RunSpec, 'lora'>,
+  config: ModelConfig,
+  has: { readonly critic: boolean; readonly reference: boolean },
+): HeldWeights {
+  const all = countEntries(parameterShapes(config));
+  const adapters =
+    lora === undefined ? all : countEntries(loraShapes(config, resolveLora(config, { ...lora, dropout: 0 })));
+  const ofCritic = { adapter: adapters, head: config.shape.hiddenSize, model: all };
+  const critic = has.critic ? ofCritic[lora?.critic ?? 'model'] : 0;
+  const frozen = lora === undefined ? (has.reference ? all : 0) : all;
+  return {
+    trainedParameters: adapters,
+    weightBytes: TRAINED_BYTES * (adapters + critic) + FLOAT_BYTES * frozen,
+    checkpointBytes: SAVED_BYTES * (adapters + critic),
+  };
+}
+
+function countEntries(shapes: ReadonlyMap<string, readonly number[]>): number {
+  return [...shapes.values()].reduce((total, shape) => total + shape.reduce((a, b) => a * b, 1), 0);
+}
