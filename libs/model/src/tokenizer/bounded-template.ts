@@ -36,7 +36,7 @@ interface Scope {
 }
 
 interface Walker {
-  evaluate(statement: Statement, scope: Scope): Value;
+  evaluate(statement: Statement | undefined, scope: Scope): Value;
   run(program: unknown): Value;
 }
 
@@ -55,8 +55,10 @@ class BoundedWalker extends JinjaWalker {
   /** what loops go over: each entry makes scopes and counters before a body runs */
   readonly #looped = new Set<Statement>();
 
-  override evaluate(statement: Statement, scope: Scope): Value {
+  override evaluate(statement: Statement | undefined, scope: Scope): Value {
     this.#spend(nodeCost);
+    // an end of a slice that is left out, as in `messages[::-1]`
+    if (statement === undefined) return super.evaluate(statement, scope);
     if (statement.type === 'For' && statement.iterable !== undefined)
       this.#looped.add(statement.iterable.lhs ?? statement.iterable);
     const value = super.evaluate(statement, scope);
