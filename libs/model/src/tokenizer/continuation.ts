@@ -26,6 +26,16 @@ export function withoutPrefixSpace(tokenizer: Json): Json | undefined {
   return { ...tokenizer, normalizer, pre_tokenizer, decoder };
 }
 
+/**
+ * Makes a decoder keep the space that a text begins with where its encoder puts none there: the library's "Metaspace"
+ * decoder drops it in any case.
+ */
+export function withFaithfulDecoder(tokenizer: Json): Json {
+  const decoder = tokenizer['decoder'] as Json | null | undefined;
+  const isChanged = decoder?.['type'] === 'Metaspace' && decoder['prepend_scheme'] === 'never';
+  return isChanged ? { ...tokenizer, decoder: withoutPrefix(decoder, 'decoder') } : tokenizer;
+}
+
 /** Steps that may be lists of steps, by the key of the list. */
 const listKeys = ['normalizers', 'pretokenizers', 'decoders'];
 

@@ -6,7 +6,7 @@
 import { AppError, type Tokenizer } from '@espalier/contracts';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { BudgetError, openBoundedTemplate } from './bounded-template.js';
-import { type Coder, createContinuation, withoutPrefixSpace } from './continuation.js';
+import { type Coder, createContinuation, withFaithfulDecoder, withoutPrefixSpace } from './continuation.js';
 import { findTokenizerFlaw } from './check-tokenizer-files.js';
 import type { TokenizerFiles } from './train-tokenizer.js';
 
@@ -81,7 +81,7 @@ function openTokenizer(files: TokenizerFiles, source: string): HuggingFaceTokeni
   const flaw = findTokenizerFlaw(files.tokenizer);
   if (flaw !== undefined) throw malformed(source, `tokenizer.json ${flaw}; copy or download the file again`);
   try {
-    return new HuggingFaceTokenizer(files.tokenizer, files.config);
+    return new HuggingFaceTokenizer(withFaithfulDecoder(files.tokenizer), files.config);
   } catch (cause) {
     throw malformed(
       source,
