@@ -202,6 +202,11 @@ export interface Tokenizer {
         decode(tokens: ArrayLike<number>, previous?: number): string;
       }
     | undefined;
+  /**
+   * Whole phrases of the prompt are tokens, as in a model that a warm start made: it knows each piece of a message encoded on
+   * its own.
+   */
+  readonly hasPhrases?: boolean;
   /** Renders messages with the chat template. */
   renderMessages(
     messages: readonly ChatMessage[],

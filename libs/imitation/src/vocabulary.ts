@@ -55,7 +55,7 @@ async function recordEpisodes(
   for (let index = 0; index < episodeCount; index += 1) {
     texts = [];
     // a new factory each time: it caches encoded texts, which would not be recorded again
-    const contexts = createContextFactory(recording, demonstration.prompt);
+    const contexts = createContextFactory(recording, demonstration.prompt, { onlyPieces: true });
     await teachEpisode(demonstration, contexts, taughtSeeds(seed, demonstration.name, index));
     episodes.push(texts);
   }

@@ -7,16 +7,24 @@ import { AppError, type ChatMessage, type Tokenizer } from '@espalier/contracts'
 
 /** The markup between the contents of a conversation's messages. */
 export interface ChatFrame {
-  /** before the content of the first user message; holds the system message and the examples */
-  readonly opening: Int32Array;
-  /** after a user message: its end and the opening of the assistant's turn */
-  readonly generation: Int32Array;
-  /** closes an assistant's turn; ends with the end-of-turn token */
-  readonly closing: Int32Array;
-  /** after the closing: up to the content of the next user message */
-  readonly next: Int32Array;
+  /** what the conversation holds before the first observation */
+  readonly start: ChatStart;
   /** goes before the first user message's content where the template has no system role */
   readonly systemInUser: string;
+  /** before the content of the first user message; holds the system message and the examples */
+  readonly opening: string;
+  /** after a user message: its end and all that comes before an assistant's content */
+  readonly generation: string;
+  /** the part of `generation` that the template writes only before a reply that is there */
+  readonly beforeReply: string;
+  /** the part of `generation` with which the template itself begins the reply, such as `<think>` */
+  readonly begun: string;
+  /** closes an assistant's turn; ends with the end-of-turn token */
+  readonly closing: string;
+  /** after the closing: up to the content of the next user message */
+  readonly next: string;
+  /** the template drops white space at the ends of a user message */
+  readonly trims: boolean;
 }
 
 type RenderOptions = Parameters<Tokenizer['renderMessages']>[1];
@@ -57,14 +65,16 @@ export interface ChatStart {
   readonly fewShot: readonly { readonly user: string; readonly assistant: string }[];
 }
 
-function conversation({ system, fewShot }: ChatStart, count: number): ChatMessage[] {
+/** The start and messages in turn, the user's first. */
+export function conversationOf({ system, fewShot }: ChatStart, contents: readonly string[]): ChatMessage[] {
   const shown = fewShot.flatMap(({ user, assistant }): ChatMessage[] => [
     { role: 'user', content: user },
     { role: 'assistant', content: assistant },
   ]);
-  const turns = slots
-    .slice(0, count)
-    .map((content, index): ChatMessage => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }));
+  const turns = contents.map((content, index): ChatMessage => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content,
+  }));
   return [
     ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
     ...shown,
@@ -75,7 +85,7 @@ function conversation({ system, fewShot }: ChatStart, count: number): ChatMessag
 function hasSystemRole(tokenizer: Tokenizer, system: string, options: RenderOptions): boolean {
   try {
     return tokenizer
-      .renderMessages(conversation({ system, fewShot: [] }, 1), options)
+      .renderMessages(conversationOf({ system, fewShot: [] }, slots.slice(0, 1)), options)
       .includes(system.trim());
   } catch {
     return false;
@@ -104,23 +114,42 @@ export function deriveChatFrame(
   const { system } = start;
   const isSupported = system === undefined || hasSystemRole(tokenizer, system, options);
   const { inUser, ...begun } = isSupported ? { ...start, inUser: '' } : withoutSystem(start);
-  const render = (count: number): string[] =>
-    cut(tokenizer.renderMessages(conversation(begun, count), options), slots.slice(0, count));
-  const [opening = '', generation = ''] = render(1);
-  const long = render(5);
-  const [first, , between = '', , again, last] = long;
+  const renderSlots = (contents: readonly string[], names: readonly string[]): string[] =>
+    cut(tokenizer.renderMessages(conversationOf(begun, contents), options), names);
+  const [opening = '', prompt = ''] = renderSlots(slots.slice(0, 1), slots.slice(0, 1));
+  const [first, history = '', between = '', , again, last] = renderSlots(slots, slots);
   if (first !== opening) refuse('the text before the first user message changes with later messages');
   if (between !== again)
     refuse('the text between a reply and the next user message changes from turn to turn');
-  if (last !== generation) refuse('the text after the last user message changes with earlier messages');
-  const turn = encodePiece(tokenizer, between, undefined);
-  const end = turn.indexOf(tokenizer.endOfTurn);
-  if (end < 0) refuse(`a reply is not closed by the end-of-turn token ${tokenizer.endOfTurn}`);
+  if (last !== prompt) refuse('the text after the last user message changes with earlier messages');
+  const [padded] = renderSlots([` ${slots[0]}`], slots.slice(0, 1));
+  const generation = history.startsWith(prompt) ? history : prompt;
   return {
-    opening: tokenizer.encode(opening),
-    generation: encodePiece(tokenizer, generation, undefined),
-    closing: turn.slice(0, end + 1),
-    next: turn.slice(end + 1),
+    start: begun,
     systemInUser: inUser,
+    opening,
+    generation,
+    beforeReply: generation.slice(prompt.length),
+    begun: prompt.startsWith(history) ? prompt.slice(history.length) : '',
+    ...cutClosing(tokenizer, between),
+    trims: padded === opening,
   };
+}
+
+/** Cuts what follows a reply behind the end-of-turn token. */
+function cutClosing(tokenizer: Tokenizer, between: string): Pick<ChatFrame, 'closing' | 'next'> {
+  const ids = encodePiece(tokenizer, between, undefined);
+  const end = ids.indexOf(tokenizer.endOfTurn);
+  if (end < 0) refuse(`a reply is not closed by the end-of-turn token ${tokenizer.endOfTurn}`);
+  const closing = decodePiece(tokenizer, ids.subarray(0, end + 1), undefined);
+  if (!between.startsWith(closing))
+    refuse(
+      `the text that closes a reply, ${JSON.stringify(between)}, cannot be cut at its end-of-turn token`,
+    );
+  return { closing, next: between.slice(closing.length) };
+}
+
+/** Decodes tokens behind the id `previous`, or behind ordinary text. */
+export function decodePiece(tokenizer: Tokenizer, tokens: Int32Array, previous: number | undefined): string {
+  return tokenizer.continuation?.decode(tokens, previous) ?? tokenizer.decode(tokens);
 }

@@ -1,11 +1,13 @@
 /**
  * @file The conversation of one episode as token ids and spans, built turn by turn. Sampled ids are appended unchanged
- * and never re-encoded; text of the prompt format and of the environment is encoded piece by piece, so spans are exact.
- * Policies and teachers use the same builder.
+ * and never re-encoded; each message is encoded as a whole, by its pieces only for a tokenizer that has phrases as tokens,
+ * and its spans tell the environment's text from the prompt format. Policies and teachers use the same builder.
  */
 import { AppError, type SampleResult, type Span, type SpanKind, type Tokenizer } from '@espalier/contracts';
 import type { Observation } from '@espalier/plugin-kit';
-import { type ChatFrame, deriveChatFrame, encodePiece } from './chat-frame.js';
+import { type ChatFrame, decodePiece, deriveChatFrame, encodePiece } from './chat-frame.js';
+import { checkTemplate } from './check-template.js';
+import { joinPieces, MessageEncoder } from './encode-message.js';
 import {
   forcedTag,
   openingPieces,
@@ -65,7 +67,7 @@ export interface ContextFactory {
   open(): EpisodeContext;
 }
 
-interface Chunk {
+interface TokenRange {
   readonly kind: SpanKind;
   readonly tokens: ArrayLike<number>;
 }
@@ -77,15 +79,15 @@ class Conversation implements EpisodeContext {
   private readonly ranges: Span[] = [];
   /** the last measured observation, to avoid encoding it twice */
   private measured:
-    { readonly shown: ShownState; readonly turn: number; readonly chunks: Chunk[] } | undefined;
+    { readonly shown: ShownState; readonly turn: number; readonly chunks: readonly TokenRange[] } | undefined;
   turns = 0;
 
   constructor(
     private readonly tokenizer: Tokenizer,
     private readonly options: PromptOptions,
     private readonly frame: ChatFrame,
-    /** template text → ids, shared by all conversations of a factory */
-    private readonly encoded: Map<string, Int32Array>,
+    /** shared by all conversations of a factory */
+    private readonly encoder: MessageEncoder,
     /** the tag that every reply begins with, though it is not sampled */
     private readonly opened: ReturnType<typeof forcedTag>,
   ) {}
@@ -106,7 +108,6 @@ class Conversation implements EpisodeContext {
 
   appendSampled(sampled: SampledTokens): AppendedReply {
     const { tokens } = sampled;
-    const { continuation } = this.tokenizer;
     const start = this.length;
     const previous = this.ids.at(-1);
     const last = tokens[tokens.length - 1];
@@ -118,16 +119,21 @@ class Conversation implements EpisodeContext {
     this.push({ kind: 'control', tokens: tokens.subarray(content.length) }, sampled, content.length);
     const end = this.length;
     // another stop token ends sampling but not the message
-    if (last !== this.tokenizer.endOfTurn) this.push({ kind: 'template', tokens: this.frame.closing });
+    if (last !== this.tokenizer.endOfTurn)
+      this.push({
+        kind: 'template',
+        tokens: encodePiece(this.tokenizer, this.frame.closing, this.ids.at(-1)),
+      });
     return {
-      response: this.opened + (continuation?.decode(content, previous) ?? this.tokenizer.decode(content)),
+      response: this.opened + decodePiece(this.tokenizer, content, previous),
       sampled: { start, end },
     };
   }
 
   appendResponseText(text: string): AppendedReply {
+    // the end-of-turn token is the last of the closing
     return this.appendSampled({
-      tokens: withEnd(encodePiece(this.tokenizer, text, this.ids.at(-1)), this.tokenizer.endOfTurn),
+      tokens: encodePiece(this.tokenizer, text + this.frame.closing, this.ids.at(-1)),
     });
   }
 
@@ -165,54 +171,16 @@ class Conversation implements EpisodeContext {
     return high;
   }
 
-  private observationChunks(shown: ShownState): Chunk[] {
-    const { options, frame, turns: turn, measured } = this;
+  private observationChunks(shown: ShownState): readonly TokenRange[] {
+    const { turns: turn, measured } = this;
     if (measured?.shown === shown && measured.turn === turn) return measured.chunks;
-    const state = { turn, state: shown.observation.text, actionsLeft: shown.actionsLeft };
-    const system: Piece = { kind: 'template', text: frame.systemInUser };
-    const head =
-      turn === 0
-        ? [system, ...openingPieces(options, shown.observation)]
-        : rewardPieces(options, shown.reward ?? 0);
-    const chunks: Chunk[] = [{ kind: 'template', tokens: turn === 0 ? frame.opening : frame.next }];
-    for (const piece of joinPieces([...head, ...turnPieces(options, state)]))
-      chunks.push(this.encodeChunk(piece, chunks));
-    chunks.push({ kind: 'template', tokens: frame.generation });
-    const tag = forcedTag(options.format);
-    if (tag !== '') chunks.push(this.encodeChunk({ kind: 'template', text: tag }, chunks));
+    const pieces = messagePieces(this.options, this.frame, shown, turn);
+    const chunks = this.encoder.encode(pieces, this.ids.at(-1));
     this.measured = { shown, turn, chunks };
     return chunks;
   }
 
-  /** Encodes a piece that follows `before`, the chunks that are not yet part of the conversation. */
-  private encodeChunk({ kind, text }: Piece, before: readonly Chunk[]): Chunk {
-    const last = before.findLast(({ tokens }) => tokens.length > 0)?.tokens;
-    const previous = last === undefined ? this.ids.at(-1) : last[last.length - 1];
-    const tokens =
-      kind === 'template' ? this.encodeTemplate(text, previous) : this.encodeObservation(text, previous);
-    return { kind, tokens };
-  }
-
-  private encodeTemplate(text: string, previous: number | undefined): Int32Array {
-    const key = this.tokenizer.continuation === undefined ? text : `${previous} ${text}`;
-    const known = this.encoded.get(key);
-    if (known !== undefined) return known;
-    const tokens = encodePiece(this.tokenizer, text, previous);
-    this.encoded.set(key, tokens);
-    return tokens;
-  }
-
-  /** Encodes an environment's text, which must not be able to end a turn. */
-  private encodeObservation(text: string, previous: number | undefined): Int32Array {
-    const tokens = encodePiece(this.tokenizer, text, previous);
-    if (!tokens.includes(this.tokenizer.endOfTurn)) return tokens;
-    throw new AppError(
-      'plugin.failed',
-      `show a state: its text contains the model's end-of-turn token; remove chat markup from the environment's text`,
-    );
-  }
-
-  private push(chunk: Chunk, sampled?: SampledTokens, offset = 0): void {
+  private push(chunk: TokenRange, sampled?: SampledTokens, offset = 0): void {
     const { kind, tokens } = chunk;
     if (tokens.length === 0) return;
     const start = this.length;
@@ -229,15 +197,46 @@ class Conversation implements EpisodeContext {
   }
 }
 
-/** Neighbours of one kind are encoded together. */
-function joinPieces(pieces: readonly Piece[]): Piece[] {
-  const joined: Piece[] = [];
-  for (const { kind, text } of pieces) {
-    const last = joined.at(-1);
-    if (last?.kind === kind) joined[joined.length - 1] = { kind, text: last.text + text };
-    else if (text !== '') joined.push({ kind, text });
-  }
-  return joined;
+/** The texts of a turn, from the end of the last reply to the forced tag. */
+function messagePieces(
+  options: PromptOptions,
+  frame: ChatFrame,
+  shown: ShownState,
+  turn: number,
+): readonly Piece[] {
+  const template = (text: string): Piece => ({ kind: 'template', text });
+  const pieces = [
+    template(turn === 0 ? frame.opening : frame.next),
+    ...joinPieces(contentPieces(options, frame, shown, turn)),
+    template(frame.generation),
+    template(forcedTag(options.format)),
+  ];
+  return pieces.filter(({ text }) => text !== '');
+}
+
+/** The content of a user message. */
+function contentPieces(
+  options: PromptOptions,
+  frame: ChatFrame,
+  shown: ShownState,
+  turn: number,
+): readonly Piece[] {
+  const state = { turn, state: shown.observation.text, actionsLeft: shown.actionsLeft };
+  const system: Piece = { kind: 'template', text: frame.systemInUser };
+  const head =
+    turn === 0
+      ? [system, ...openingPieces(options, shown.observation)]
+      : rewardPieces(options, shown.reward ?? 0);
+  const pieces = [...head, ...turnPieces(options, state)].filter(({ text }) => text !== '');
+  return frame.trims ? trimPieces(pieces) : pieces;
+}
+
+function trimPieces(pieces: readonly Piece[]): readonly Piece[] {
+  const last = pieces.length - 1;
+  return pieces.map(({ kind, text }, index) => {
+    const started = index === 0 ? text.trimStart() : text;
+    return { kind, text: index === last ? started.trimEnd() : started };
+  });
 }
 
 /**
@@ -258,33 +257,69 @@ export function validateTokenizer(tokenizer: Tokenizer): void {
   );
 }
 
-function withEnd(tokens: Int32Array, end: number): Int32Array {
-  const ended = new Int32Array(tokens.length + 1);
-  ended.set(tokens);
-  ended[tokens.length] = end;
-  return ended;
-}
-
 /**
- * Prepares the prompt format for one tokenizer and environment: derives the chat frame once.
- * @throws rollout.unsupported_template see {@link deriveChatFrame}
+ * Prepares the prompt format for one tokenizer and environment: derives the chat frame once, and checks that turns built with
+ * it are those of the template. With `onlyPieces` nothing is checked and each piece of text is encoded on its own: for a
+ * tokenizer that is trained on the pieces.
+ * @throws rollout.unsupported_template see {@link deriveChatFrame}, {@link checkTemplate}
  */
-export function createContextFactory(tokenizer: Tokenizer, options: PromptOptions): ContextFactory {
+export function createContextFactory(
+  tokenizer: Tokenizer,
+  options: PromptOptions,
+  { onlyPieces = tokenizer.hasPhrases === true }: { readonly onlyPieces?: boolean } = {},
+): ContextFactory {
   const { format } = options;
+  const variables = templateVariables(options.template);
   const frame = deriveChatFrame(
     tokenizer,
     { system: systemText(options), fewShot: format.fewShot },
-    templateVariables(options.template),
+    variables,
   );
-  const encoded = new Map<string, Int32Array>();
+  const encoder = new MessageEncoder(tokenizer, (tokens) => checkObservation(tokenizer, tokens), onlyPieces);
   // some templates open the reasoning themselves
-  const isOpen = format.thinking === 'template' && /<think>\s*$/.test(tokenizer.decode(frame.generation));
+  const isOpen = format.thinking === 'template' && /<think>\s*$/.test(frame.generation);
   const opened = isOpen ? '<think>' : forcedTag(format);
+  const open = (): Conversation => new Conversation(tokenizer, options, frame, encoder, opened);
+  const forced = forcedTag(format);
+  if (!onlyPieces)
+    checkTemplate(tokenizer, frame, variables, { ...playSample(open(), options, frame, opened), forced });
   return {
     options,
-    closingLength: frame.closing.length,
-    open: () => new Conversation(tokenizer, options, frame, encoded, opened),
+    closingLength: encodePiece(tokenizer, frame.closing, undefined).length,
+    open,
   };
+}
+
+/** Plays up to three turns of a made-up episode. */
+function playSample(
+  context: Conversation,
+  options: PromptOptions,
+  frame: ChatFrame,
+  opened: string,
+): { ids: Int32Array; contents: string[] } {
+  const shown: ShownState = { observation: { text: '_P_\n__G\n(1, 2)' }, actionsLeft: 2, reward: 0.5 };
+  const whole = '<think>The goal is 1 down.</think><answer>Down</answer>';
+  const reply = opened === '<answer>' ? 'Down</answer>' : whole.slice(opened.length);
+  const contents: string[] = [];
+  for (let turn = 0; turn < Math.min(3, options.limits.maxTurns); turn++) {
+    if (turn > 0) {
+      context.appendResponseText(reply);
+      contents.push(frame.begun + forcedTag(options.format) + reply);
+    }
+    context.appendObservation(shown);
+    const pieces = contentPieces(options, frame, shown, turn);
+    contents.push(pieces.map(({ text }) => text).join(''));
+  }
+  return { ids: context.tokens(), contents };
+}
+
+/** An environment's text must not be able to end a turn. */
+function checkObservation(tokenizer: Tokenizer, tokens: Int32Array): void {
+  if (!tokens.includes(tokenizer.endOfTurn)) return;
+  throw new AppError(
+    'plugin.failed',
+    `show a state: its text contains the model's end-of-turn token; remove chat markup from the environment's text`,
+  );
 }
 
 /** Opens a single conversation; see {@link createContextFactory} for many. */

@@ -7,7 +7,7 @@ import type { RunSpec } from '@espalier/contracts';
 import type { PromptFormat } from '@espalier/contracts/prompt-format';
 import type { EnvironmentDefinition, EpisodeLimits, Observation } from '@espalier/plugin-kit';
 
-/** A segment of text that is encoded on its own. */
+/** A segment of text of one kind. */
 export interface Piece {
   readonly kind: 'template' | 'observation';
   readonly text: string;

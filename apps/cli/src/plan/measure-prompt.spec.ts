@@ -13,7 +13,8 @@ it('refuses to plan with a tokenizer that changes texts, and measures with one t
   const folder = writeTinyModel(mkdtempSync(join(tmpdir(), 'espalier-prompt-')));
   const registry = { get: () => bandit } as unknown as PluginLookup;
   const environment = { use: 'bandit', ...bandit.params.parse({}) };
-  const spec = runSpecSchema.parse({ environment, algorithm: { use: 'none' } });
+  const rollout = { maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 };
+  const spec = runSpecSchema.parse({ environment, algorithm: { use: 'none' }, rollout });
   const measure = () => measurePrompt(spec as RunSpec, { folder } as OpenedModel, registry);
   expect((await measure()).first).toBeGreaterThan(20);
   const file = join(folder, 'tokenizer.json');

@@ -44,6 +44,7 @@ export function createTokenizer(
     pad,
     ...coder,
     continuation: openContinuation(coder, files, source),
+    hasPhrases: hasPhrases(files),
     renderMessages: render,
   };
 }
@@ -55,6 +56,12 @@ function countRows(vocabularySize: number, { tokenizer }: TokenizerFiles, used: 
   let rows = vocabularySize;
   while (special.has(rows - 1) && !used.includes(rows - 1)) rows--;
   return rows;
+}
+
+/** Ordinary tokens of several words; published models have none. */
+function hasPhrases({ tokenizer }: TokenizerFiles): boolean {
+  const added = tokenizer['added_tokens'] as { readonly content: string; readonly special?: unknown }[];
+  return added.some(({ content, special }) => special !== true && /[a-z] [a-z]/i.test(content));
 }
 
 function createCoder(inner: HuggingFaceTokenizer, source: string): Coder {
