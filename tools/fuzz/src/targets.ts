@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { discoverPlugins } from '@espalier/plugin-host';
 import type { FuzzTarget } from './fuzz-target.js';
 import { createGgufTarget } from './targets/gguf.js';
+import { createModelConfigTarget } from './targets/model-config.js';
 import { createReplyTarget } from './targets/reply.js';
 import { createRunSpecTarget } from './targets/run-spec.js';
 import { createSafetensorsTarget } from './targets/safetensors.js';
@@ -12,6 +13,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const builders: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTarget>>> = {
   gguf: () => createGgufTarget(root),
+  'model-config': () => createModelConfigTarget(root),
   reply: createReplyTarget,
   'run-spec': async () => createRunSpecTarget(await discoverPlugins({ root })),
   safetensors: createSafetensorsTarget,

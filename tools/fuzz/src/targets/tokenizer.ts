@@ -17,6 +17,30 @@ const words = [
   'content', 'vocab', 'merges', 'id', 'special', '__proto__', 'constructor', 'toString', 'Ġ', '', '\u0000',
 ]; // prettier-ignore
 
+const unigram = {
+  type: 'Unigram',
+  unk_id: 0,
+  vocab: [
+    ['<unk>', 0],
+    ['a', -1],
+    ['b', -2],
+    ['ab', -1.5],
+    ['</s>', 0],
+    ['▁', -3],
+  ],
+};
+const llama3Split = {
+  type: 'Split',
+  pattern: {
+    Regex:
+      "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+  },
+  behavior: 'Isolated',
+};
+/** What published templates do: slices, namespaces, methods of texts, refusals, a system message in the user's turn. */
+const template =
+  "{{ bos_token }}{% if messages[0]['role'] == 'system' %}{% set first = messages[0]['content'] | trim + '\\n\\n' %}{% set rest = messages[1:] %}{% else %}{% set first = '' %}{% set rest = messages %}{% endif %}{% set ns = namespace(last=0) %}{% for m in messages[::-1] %}{% if m.role == 'user' %}{% set ns.last = loop.index0 %}{% endif %}{% endfor %}{% for m in rest %}{% if (m['role'] == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('roles must alternate') }}{% endif %}{% if m.role == 'user' %}{{ '[INST] ' + (first if loop.first else '') + m.content + ' [/INST]' }}{% else %}{{ m.content.split('</think>')[-1].lstrip('\\n') + eos_token }}{% endif %}{% endfor %}{% if tools %}{{ tools | tojson }}{% endif %}";
+
 interface Case {
   tokenizer: Record<string, unknown>;
   config: Record<string, unknown>;
@@ -31,6 +55,55 @@ const texts = [
   '  \n\n\t x',
 ];
 
+const small = (model: object, more: object = {}): TokenizerFiles => ({
+  tokenizer: {
+    added_tokens: [{ id: 4, content: '</s>', special: true, normalized: false }],
+    model,
+    ...more,
+  },
+  config: { eos_token: '</s>', chat_template: "{% for m in messages %}{{ m['content'] }}{% endfor %}" },
+});
+const vocab = { a: 0, b: 1, ab: 2, '<unk>': 3, '</s>': 4, '▁': 5, '##b': 6 };
+const split = { type: 'Split', pattern: { Regex: '\\s?\\p{L}+|\\d' }, behavior: 'Isolated', invert: false };
+
+/** SentencePiece models as tokenizer.json has them, and one that is cut as Llama 3's. */
+const sentencePieces = (): TokenizerFiles[] => [
+  small(unigram, {
+    normalizer: { type: 'Sequence', normalizers: [{ type: 'NFKC' }, { type: 'Lowercase' }] },
+    pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' },
+    decoder: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' },
+  }),
+  small(
+    { type: 'BPE', vocab, merges: [['a', 'b']], unk_token: '<unk>', fuse_unk: true },
+    {
+      normalizer: {
+        type: 'Sequence',
+        normalizers: [
+          { type: 'Prepend', prepend: '▁' },
+          { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+        ],
+      },
+      decoder: {
+        type: 'Sequence',
+        decoders: [
+          { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+          { type: 'Fuse' },
+          { type: 'Strip', content: ' ', start: 1, stop: 0 },
+        ],
+      },
+    },
+  ),
+  small(
+    { type: 'BPE', vocab, merges: ['a b'], unk_token: '<unk>' },
+    {
+      pre_tokenizer: {
+        type: 'Sequence',
+        pretokenizers: [llama3Split, { type: 'ByteLevel', use_regex: false }],
+      },
+    },
+  ),
+];
+
 function buildCorpus(): Uint8Array[] {
   const corpus = ['You play a game. State: _P_G. <think> </think> <answer> </answer> Left Right Up Down'];
   const trained = trainTokenizer({
@@ -39,16 +112,6 @@ function buildCorpus(): Uint8Array[] {
     vocabularySize: 280,
     contextLength: 512,
   });
-  const small = (model: object, more: object = {}): TokenizerFiles => ({
-    tokenizer: {
-      added_tokens: [{ id: 4, content: '</s>', special: true, normalized: false }],
-      model,
-      ...more,
-    },
-    config: { eos_token: '</s>', chat_template: "{% for m in messages %}{{ m['content'] }}{% endfor %}" },
-  });
-  const vocab = { a: 0, b: 1, ab: 2, '<unk>': 3, '</s>': 4, '▁': 5, '##b': 6 };
-  const split = { type: 'Split', pattern: { Regex: '\\s?\\p{L}+|\\d' }, behavior: 'Isolated', invert: false };
   const files: TokenizerFiles[] = [
     trained,
     small({ type: 'BPE', vocab, merges: [['a', 'b']], unk_token: '<unk>' }, { pre_tokenizer: split }),
@@ -72,19 +135,14 @@ function buildCorpus(): Uint8Array[] {
         normalizer: { type: 'BertNormalizer', lowercase: true },
       },
     ),
-    small({
-      type: 'Unigram',
-      unk_id: 0,
-      vocab: [
-        ['<unk>', 0],
-        ['a', -1],
-        ['b', -2],
-        ['ab', -1.5],
-        ['</s>', 0],
-      ],
-    }),
+    small(unigram),
+    ...sentencePieces(),
   ];
   const encoder = new TextEncoder();
+  files.push({
+    ...files[1],
+    config: { eos_token: '</s>', bos_token: '</s>', chat_template: template },
+  } as TokenizerFiles);
   return files.flatMap((file, index) =>
     [0, 1].map((turn) =>
       encoder.encode(JSON.stringify({ ...file, text: texts[(index + turn) % texts.length] })),
@@ -121,7 +179,18 @@ export function createTokenizerTarget(): FuzzTarget {
     if (ids.some((id) => !(id >= 0 && id < opened.vocabularySize)))
       throw new Error('an id outside the vocabulary');
     opened.decode(ids);
+    const behind = opened.continuation?.encode('a b', ids.at(-1));
+    if (behind !== undefined) opened.continuation?.decode(behind, ids.at(-1));
     opened.renderMessages([{ role: 'user', content: 'a' }], { generation: true });
+    opened.renderMessages(
+      [
+        { role: 'system', content: 'a' },
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: '<think>b</think>a' },
+        { role: 'user', content: 'a' },
+      ],
+      { generation: true, variables: { enable_thinking: false, date_string: '1 May 2025' } },
+    );
   };
   return { name: 'tokenizer', corpus: buildCorpus(), words, mutate: mutateCase, read };
 }
