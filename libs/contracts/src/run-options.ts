@@ -154,7 +154,20 @@ export const update = z.strictObject({
       control: z.boolean().default(true).describe('train on the sampled end-of-turn token'),
     })
     .prefault({})
-    .describe('which sampled spans enter the loss; template and observation tokens never do'),
+    .describe('which sampled spans enter the policy loss; template and observation tokens never do'),
+  observationLoss: z
+    .strictObject({
+      coefficient: z
+        .number()
+        .min(0)
+        .max(10)
+        .default(0)
+        .describe('weight of the cross-entropy beside the policy loss; 0 = off, 0.01 to 0.05 in the paper'),
+    })
+    .prefault({})
+    .describe(
+      'ECHO: the policy also learns to predict what the environment shows, so that episodes without a reward teach too',
+    ),
   criticWarmup: z
     .int()
     .min(0)
@@ -167,7 +180,7 @@ export const update = z.strictObject({
     .default(5)
     .meta(inIterations)
     .describe(
-      'the run stops after this many consecutive iterations without a learning signal, as in RAGEN-2; 0 = never',
+      'the run stops after this many consecutive iterations without a learning signal, as in RAGEN-2; 0 = never. An iteration has one when some kept trajectory has an advantage, or when a critic, a reference policy or `observationLoss` gives a gradient in any case',
     ),
 });
 

@@ -23,7 +23,7 @@ export interface CreditParts {
 export interface CreditedBatch {
   readonly examples: readonly TrainingExample[];
   readonly credit: Credit;
-  /** some loss token has a nonzero advantage */
+  /** an update of these examples has a gradient: an advantage that is not zero, or a loss that needs none */
   readonly hasSignal: boolean;
 }
 
@@ -67,10 +67,13 @@ export async function estimateCredit(
     return { trajectory, positions, columns };
   });
   examples.forEach(checkColumns);
-  const hasSignal = examples.some((example) =>
+  const hasAdvantage = examples.some((example) =>
     example.columns['advantages']?.some((advantage) => !(Math.abs(advantage) <= smallestAdvantage)),
   );
-  return { examples, credit, hasSignal };
+  // a critic learns from returns, a reference pulls by its divergence, observations by their own loss
+  const learnsAnyway =
+    critic !== undefined || reference !== undefined || spec.update.observationLoss.coefficient > 0;
+  return { examples, credit, hasSignal: hasAdvantage || learnsAnyway };
 }
 
 /** Stops the step before NaN or infinity reaches the weights. */

@@ -214,6 +214,21 @@ describe('runTrainer', () => {
   });
 
   it.each([
+    ['a reference policy', { algorithm: { use: 'tiny', reference: true } }],
+    ['a critic', { algorithm: { use: 'tiny', critic: true } }],
+    ['a loss on observations', { update: { observationLoss: { coefficient: 0.05 } } }],
+  ])('is not without signal where %s learns from groups that scored the same', async (_name, change) => {
+    const engine = tinyEngine({ say: () => 'no answer<end>' });
+    const { summary, events } = await train({
+      engine,
+      spec: { steps: 6, validation: { every: 0 }, ...change },
+    });
+    expect(summary).toMatchObject({ reason: 'steps', step: 6 });
+    expect(events.filter(({ kind }) => kind === 'warning')).toEqual([]);
+    expect(rows(events).some(({ values }) => values['update/skipped'] === 1)).toBe(false);
+  });
+
+  it.each([
     [2, 2, 'no-signal', 'the run stops at 2'],
     [0, 7, 'steps', 'update.maxSkipped is 0: the run continues'],
   ])('with maxSkipped %i runs %i iterations without signal', async (maxSkipped, step, reason, warning) => {

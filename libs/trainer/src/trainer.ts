@@ -148,7 +148,7 @@ function warnOfSkip(run: RunContext): void {
   emitWarning(
     run,
     'trainer.no_signal',
-    `iteration ${run.state.step}: no group was kept, or all trajectories of each group scored the same; ` +
+    `iteration ${run.state.step}: no group was kept, or all trajectories of each group scored the same, and nothing else gives a gradient; ` +
       `update skipped, ${run.state.skippedInARow} in a row (${describeStop(run.spec.update.maxSkipped)})`,
   );
 }

@@ -15,6 +15,7 @@ import {
 } from '@espalier/contracts';
 import { learningRateAt } from '@espalier/optimizer';
 import { buildMiniBatch, type TrainingExample } from './batch.js';
+import { learnObservations } from './observation-loss.js';
 import { listMiniBatches } from './mini-batches.js';
 import type { Progress } from './run-context.js';
 
@@ -124,7 +125,8 @@ export async function updateModels(
       if (learner === undefined) continue;
       const stepIndex = learner.stepsBefore + steps[name];
       const learningRate = learningRateAt(stepIndex, learner.plannedSteps, optimizer);
-      const result = await learn(part.examples, learner, { spec, optimizer, learningRate });
+      const coefficient = name === 'policy' ? spec.update.observationLoss.coefficient : 0;
+      const result = await learn(part.examples, learner, { spec, optimizer, learningRate, coefficient });
       if (name === 'policy' && steps.policy === 0)
         Object.assign(latest, estimateLogprobGap(part.examples, result));
       if (name === 'policy' && result.work !== undefined) works.push(result.work);
@@ -140,13 +142,21 @@ export async function updateModels(
 interface LearnResult extends ForwardBackwardResult, OptimizerStepResult {
   /** Σ weights of the mini-batch; 1 except for sums over tokens */
   readonly weight: number;
+  /** metrics of the loss on observations */
+  readonly observed: Readonly<Record<string, number>>;
 }
 
 /** One optimizer step on one mini-batch. */
 async function learn(
   examples: readonly TrainingExample[],
   { model, loss }: Learner,
-  options: { readonly spec: RunSpec; readonly optimizer: OptimizerSpec; readonly learningRate: number },
+  options: {
+    readonly spec: RunSpec;
+    readonly optimizer: OptimizerSpec;
+    readonly learningRate: number;
+    /** of the loss on observations; 0 = none */
+    readonly coefficient: number;
+  },
 ): Promise<LearnResult> {
   const { update, rollout } = options.spec;
   const data = buildMiniBatch(examples, loss, {
@@ -161,10 +171,12 @@ async function learn(
       `train step: loss "${loss.id}" is ${result.loss}; the step was not applied`,
     );
   }
+  const trajectories = examples.map(({ trajectory }) => trajectory);
+  const observed = await learnObservations(model, trajectories, options.coefficient);
   const { schedule: _, ...numbers } = options.optimizer;
   const stepped = await model.optimizerStep({ ...numbers, learningRate: options.learningRate });
   const weight = data.reduce((sum, datum) => sum + datum.weights.reduce((own, w) => own + w, 0), 0);
-  return { ...result, ...stepped, weight };
+  return { ...result, ...stepped, weight, observed };
 }
 
 function addMetrics(
@@ -175,6 +187,7 @@ function addMetrics(
   means.add(`${model}/objective`, result.loss);
   means.add(`${model}/gradient_norm`, result.gradientNorm);
   means.add(`${model}/clipped_gradient_share`, Number(result.clipped));
+  for (const [name, value] of Object.entries(result.observed)) means.add(name, value);
   for (const [name, sum] of Object.entries(result.metrics)) {
     // a loss reports Σ weight · value; dividing by Σ weight gives a mean for every aggregation
     means.add(name.includes('/') ? name : `${model}/${name}`, sum / result.weight);
