@@ -1,4 +1,5 @@
 import { AppError } from '@espalier/contracts';
+import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { applyOverrides, parseConfig, type PluginRegistry, resolveWarmStartSpec } from './index.js';
@@ -38,6 +39,24 @@ describe('resolveWarmStartSpec', () => {
       rollout: { prompt: { thinking: 'none' }, maxResponseTokens: 64 },
     });
     expect(model).toMatchObject({ contextLength: 1024 });
+  });
+
+  it('gives a pretrained student its own prompt and a smaller learning rate, unless others are written', () => {
+    const existing = `${good}model: { path: ./models/smollm2 }\n`;
+    const teach = (promptPreset: 'plain' | 'seedling', ...sets: string[]) =>
+      resolveWarmStartSpec(applyOverrides(parseConfig(existing, 'w.yaml'), sets), registry, { promptPreset })
+        .spec;
+    const pretrained = teach('plain');
+    expect(pretrained.optimizer.learningRate).toBe(5e-5);
+    expect(pretrained.demonstrations[0]?.rollout.prompt).toEqual(resolvePrompt({ preset: 'plain' }));
+    expect(teach('seedling').optimizer.learningRate).toBe(5e-4);
+    expect(teach('seedling').demonstrations[0]?.rollout.prompt.preset).toBe('seedling');
+    const path = 'demonstrations.0.rollout.prompt';
+    const written = teach('plain', 'optimizer.learningRate=1e-3', `${path}.thinking=required`);
+    expect(written.optimizer.learningRate).toBe(1e-3);
+    expect(written.demonstrations[0]?.rollout.prompt).toEqual(
+      resolvePrompt({ preset: 'plain', thinking: 'required' }),
+    );
   });
 
   it.each([

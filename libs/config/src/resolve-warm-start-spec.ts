@@ -1,5 +1,6 @@
 import { continuedWarmStartSchema, type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
 import { isModelChoice, modelKeys } from '@espalier/contracts/model-choice';
+import { type PromptChoice, resolvePrompt } from '@espalier/contracts/prompt-format';
 import { isRecord } from '@espalier/contracts/values';
 import { deepFreeze, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
@@ -13,18 +14,19 @@ import {
   type Problem,
   throwProblems,
 } from './problems.js';
-import type { PluginRegistry } from './registry.js';
+import type { ModelLimits, PluginRegistry } from './registry.js';
 import { specHash } from './spec-hash.js';
 
 /**
  * Resolves the configuration of a warm start: core defaults, the options of each environment, and those of an existing
- * model.
+ * model. `student` says what is known of the existing model: a pretrained one gets its prompt and a smaller learning rate.
  *
  * @throws config.unknown_key, config.wrong_type, config.impossible_budget, plugin.not_found
  */
 export function resolveWarmStartSpec(
   input: ConfigInput | Readonly<Record<string, unknown>>,
   registry: PluginRegistry,
+  student: Pick<ModelLimits, 'promptPreset'> = {},
 ): { readonly spec: WarmStartSpec; readonly hash: string } {
   const written = asConfigInput(input);
   const chosen = written.value['model'];
@@ -35,7 +37,7 @@ export function resolveWarmStartSpec(
   if (!parsed.success)
     problems.push(...describeIssues(written, [], schema, written.value, parsed.error.issues));
   if (usesExistingModel) rejectShape(written, chosen, problems);
-  const given: unknown = parsed.data?.demonstrations ?? written.value['demonstrations'];
+  const given = written.value['demonstrations'];
   const demonstrations = Array.isArray(given) ? (given as unknown[]) : [];
   const environments = demonstrations.map((demonstration, index) => {
     const chosen = isRecord(demonstration) ? demonstration['environment'] : undefined;
@@ -59,12 +61,35 @@ export function resolveWarmStartSpec(
   const spec: WarmStartSpec = {
     ...parsed.data,
     model: model ?? parsed.data.model,
+    optimizer: { ...parsed.data.optimizer, ...learningRateOf(written, student) },
     demonstrations: parsed.data.demonstrations.map((demonstration, index) => ({
       ...demonstration,
+      rollout: {
+        ...demonstration.rollout,
+        prompt: resolvePrompt(promptOf(given, index), student.promptPreset),
+      },
       environment: environments[index] ?? demonstration.environment,
     })),
   };
   return { spec: deepFreeze(spec), hash: specHash(spec) };
+}
+
+/** The prompt of a demonstration as it was written. */
+function promptOf(demonstrations: unknown, index: number): PromptChoice {
+  const written = (demonstrations as { rollout?: { prompt?: PromptChoice } }[])[index];
+  return written?.rollout?.prompt ?? {};
+}
+
+/** With all weights of a pretrained model trained, higher rates make it forget; adapters need more. */
+const pretrainedLearningRate = 5e-5;
+
+function learningRateOf(
+  { value }: ConfigInput,
+  { promptPreset }: Pick<ModelLimits, 'promptPreset'>,
+): { readonly learningRate?: number } {
+  const written = (value['optimizer'] as { learningRate?: number } | undefined)?.learningRate;
+  const isWhole = promptPreset === 'plain' && value['lora'] === undefined;
+  return isWhole && written === undefined ? { learningRate: pretrainedLearningRate } : {};
 }
 
 /** Rejects a shape next to the name of an existing model, which has its own. */

@@ -51,7 +51,9 @@ const imitation = (learningRate: number) =>
       .number()
       .gt(0)
       .default(learningRate)
-      .describe('full learning rate; 1.5e-3 for a new model, 5e-4 for an existing one'),
+      .describe(
+        'full learning rate; 1.5e-3 for a new model, 5e-4 for an existing one, 5e-5 for all weights of a pretrained one',
+      ),
   });
 
 /** Imitation of environment oracles by a new model. */

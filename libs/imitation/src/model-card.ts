@@ -4,12 +4,15 @@ import type { WarmStartSpec } from '@espalier/contracts';
 import { describeModelChoice, isModelChoice } from '@espalier/contracts/model-choice';
 import type { Demonstration } from './demonstration.js';
 import type { DemonstrationResult, Rate } from './demonstration-check.js';
+import { highestPerplexityFactor, type Perplexity } from './perplexity.js';
 
 export interface ModelCardData {
   readonly spec: WarmStartSpec;
   readonly demonstrations: readonly Demonstration[];
   /** empty before the model is evaluated */
   readonly results: readonly DemonstrationResult[];
+  /** of a pretrained student */
+  readonly perplexity?: Perplexity;
   readonly parameterCount: number;
   readonly steps: number;
   /** tokens seen, prompts included */
@@ -42,6 +45,21 @@ const describeTokenizer = (model: WarmStartSpec['model']): string =>
     ? 'The tokenizer is that of the model\nit continues; unknown words are encoded in smaller pieces, at worst byte by byte.'
     : "The tokenizer is a byte-level BPE trained on the demonstrations' own\ntext; fixed sentences of the prompt format are single tokens, grid symbols and digits are never merged.";
 
+/** What the model still knows of ordinary language. */
+function describeSpeech(perplexity: Perplexity | undefined): string {
+  if (perplexity === undefined) return '';
+  const { before, now } = perplexity;
+  const isHigh = now / before > highestPerplexityFactor;
+  const warning = isHigh
+    ? `It has begun to forget how to speak: the factor is above ${highestPerplexityFactor}.\n`
+    : '';
+  return `## What it has kept
+
+Perplexity per token of a neutral English text that ships with Espalier and that no training sees: ${before.toFixed(1)} before the
+warm start, ${now.toFixed(1)} after it (a factor of ${(now / before).toFixed(2)}). ${warning}
+`;
+}
+
 /** Writes the model card in Markdown. */
 export function writeModelCard({ spec, demonstrations, results, ...card }: ModelCardData): string {
   const rows = demonstrations.map((demonstration, i) => {
@@ -71,7 +89,7 @@ ${setting}
 |---|---|---|---|
 ${rows.join('\n')}
 
-## How it was trained
+${describeSpeech(card.perplexity)}## How it was trained
 
 ${describeOrigin(spec.model)}
 

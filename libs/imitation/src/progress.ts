@@ -1,5 +1,6 @@
 /** @file Progress of a warm start, and its rendering as a line. */
 import type { DemonstrationResult, Rate } from './demonstration-check.js';
+import { describePerplexity, type Perplexity } from './perplexity.js';
 
 export type WarmStartProgress =
   | {
@@ -8,6 +9,8 @@ export type WarmStartProgress =
       readonly vocabularySize: number;
       readonly steps: number;
       readonly resumedAt: number;
+      /** of the held-out text, before the first step of a pretrained student */
+      readonly perplexity?: number;
     }
   | {
       readonly kind: 'step';
@@ -29,6 +32,7 @@ export type WarmStartProgress =
       readonly tokens: number;
       readonly results: readonly DemonstrationResult[];
       readonly seconds: number;
+      readonly perplexity?: Perplexity;
     }
   | { readonly kind: 'saved'; readonly folder: string; readonly bytes: number };
 
@@ -55,7 +59,11 @@ export function describeProgress(event: WarmStartProgress): string {
   switch (event.kind) {
     case 'started': {
       const from = event.resumedAt > 0 ? `, resuming at step ${event.resumedAt}` : '';
-      return `model: ${event.parameterCount} parameters, vocabulary ${event.vocabularySize}; ${event.steps} steps${from}`;
+      const speech =
+        event.perplexity === undefined
+          ? ''
+          : `; held-out perplexity ${event.perplexity.toFixed(1)} before it`;
+      return `model: ${event.parameterCount} parameters, vocabulary ${event.vocabularySize}; ${event.steps} steps${from}${speech}`;
     }
     case 'step': {
       const losses = Object.entries(event.losses).map(([name, loss]) => `${name} ${loss.toFixed(3)}`);
@@ -65,16 +73,17 @@ export function describeProgress(event: WarmStartProgress): string {
         `(teacher ${Math.round(100 * event.teacherShare)} %)  ETA ${duration(event.etaSeconds)}`
       );
     }
-    case 'validated':
-      return event.results
-        .map((result) => {
-          const reply = JSON.stringify(result.reply);
-          return (
-            `validation at ${count(event.tokens)} tokens: ${result.demonstration} success ${percent(result.success)}, ` +
-            `format ${percent(result.format)}, ${result.episodes} episodes; e.g. ${reply}`
-          );
-        })
-        .join('\n');
+    case 'validated': {
+      const speech = event.perplexity === undefined ? [] : [describePerplexity(event.perplexity)];
+      const lines = event.results.map((result) => {
+        const reply = JSON.stringify(result.reply);
+        return (
+          `validation at ${count(event.tokens)} tokens: ${result.demonstration} success ${percent(result.success)}, ` +
+          `format ${percent(result.format)}, ${result.episodes} episodes; e.g. ${reply}`
+        );
+      });
+      return [...lines, ...speech].join('\n');
+    }
     case 'saved':
       return `saved ${event.folder} (${(event.bytes / 1e6).toFixed(1)} MB of weights)`;
     default:

@@ -16,6 +16,7 @@ import { createCurriculum, type Curriculum, sampleLengths } from './curriculum.j
 import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { checkDemonstrations, type DemonstrationResult } from './demonstration-check.js';
 import { writeModelCard } from './model-card.js';
+import { isPretrained, measurePerplexity, type Perplexity } from './perplexity.js';
 import { chooseWidths } from './micro-batches.js';
 import { learnBatch } from './nll-step.js';
 import type { WarmStartProgress } from './progress.js';
@@ -43,7 +44,11 @@ export interface WarmStartResult {
   readonly step: number;
   readonly tokens: number;
   readonly results: readonly DemonstrationResult[];
+  /** of a pretrained student */
+  readonly perplexity?: Perplexity;
 }
+
+type Checked = Pick<WarmStartResult, 'results' | 'perplexity'>;
 
 interface Course {
   readonly spec: WarmStartSpec;
@@ -57,6 +62,8 @@ interface Course {
   readonly widths: readonly number[];
   readonly steps: number;
   readonly onProgress: (event: WarmStartProgress) => void;
+  /** of the held-out text before the first step; undefined for a model that never learned to speak */
+  readonly perplexityBefore: number | undefined;
   step: number;
   tokens: number;
   /** spent on steps in this process, without checks */
@@ -97,24 +104,24 @@ export async function warmStart(
 /** Runs all steps, or as many as the signal allows. */
 async function teach(course: Course): Promise<WarmStartResult> {
   const { spec, parts, work } = course;
-  let results: DemonstrationResult[] = [];
+  let checked: Checked = { results: [] };
   let checkedAt = course.tokens;
   while (course.tokens < spec.tokens && parts.signal?.aborted !== true) {
     await takeStep(course);
     if (course.tokens - checkedAt < spec.validation.everyTokens || course.tokens >= spec.tokens) continue;
     checkedAt = course.tokens;
     await save(course);
-    results = await check(course, spec.validation.episodes);
+    checked = await check(course, spec.validation.episodes);
   }
   const isComplete = course.tokens >= spec.tokens;
   await save(course);
   if (isComplete) {
-    results = await check(course, spec.validation.finalEpisodes);
+    checked = await check(course, spec.validation.finalEpisodes);
     publish(course);
     work.remove();
   }
   const folder = isComplete ? parts.out : work.model;
-  return { folder, isComplete, step: course.step, tokens: course.tokens, results };
+  return { folder, isComplete, step: course.step, tokens: course.tokens, ...checked };
 }
 
 async function openCourse(
@@ -134,9 +141,23 @@ async function openCourse(
     await sampleLengths(demonstrations, tokenizer, { seed: spec.seed, contextLength }),
   );
   const steps = Math.ceil(spec.tokens / spec.batchTokens);
-  onProgress({ kind: 'started', parameterCount, vocabularySize, steps, resumedAt: state?.step ?? 0 });
   const { step = 0, tokens = 0 } = state ?? {};
-  return { ...opened, tokenizer, curriculum, widths, steps, step, tokens, seconds: 0, tokensHere: 0 };
+  const isTaughtToSpeak = isModelChoice(spec.model) && isPretrained(tokenizer);
+  const perplexityBefore =
+    state?.perplexityBefore ??
+    (isTaughtToSpeak && step === 0
+      ? await measurePerplexity(engine.policy, tokenizer, contextLength)
+      : undefined);
+  onProgress({
+    kind: 'started',
+    parameterCount,
+    vocabularySize,
+    steps,
+    resumedAt: step,
+    ...(perplexityBefore === undefined ? {} : { perplexity: perplexityBefore }),
+  });
+  const counters = { step, tokens, seconds: 0, tokensHere: 0 };
+  return { ...opened, tokenizer, curriculum, widths, steps, perplexityBefore, ...counters };
 }
 
 /** Trains on one batch. */
@@ -174,22 +195,33 @@ async function takeStep(course: Course): Promise<void> {
 }
 
 /** Evaluates the current model and writes the results into its card. */
-async function check(course: Course, episodes: number): Promise<DemonstrationResult[]> {
+async function check(course: Course, episodes: number): Promise<Checked> {
+  const { demonstrations, engine, tokenizer, perplexityBefore: before } = course;
   const started = performance.now();
-  const results = await checkDemonstrations(course.demonstrations, course.engine, course.tokenizer, episodes);
+  const results = await checkDemonstrations(demonstrations, engine, tokenizer, episodes);
+  const { contextLength } = engine.description;
+  const perplexity =
+    before === undefined
+      ? {}
+      : { perplexity: { before, now: await measurePerplexity(engine.policy, tokenizer, contextLength) } };
   const seconds = (performance.now() - started) / 1000;
-  course.onProgress({ kind: 'validated', tokens: course.tokens, results, seconds });
-  saveCard(course, results);
-  return results;
+  course.onProgress({ kind: 'validated', tokens: course.tokens, results, seconds, ...perplexity });
+  saveCard(course, { results, ...perplexity });
+  return { results, ...perplexity };
 }
 
 /** Saves the state to resume from, then the current model; evaluation comes later, so that it cannot lose work. */
 async function save(course: Course): Promise<void> {
-  const { work, engine, step, tokens, curriculum } = course;
-  const saved = await work.save(engine.policy, { step, tokens, position: curriculum.position });
+  const { work, engine, step, tokens, curriculum, perplexityBefore } = course;
+  const saved = await work.save(engine.policy, {
+    step,
+    tokens,
+    position: curriculum.position,
+    ...(perplexityBefore === undefined ? {} : { perplexityBefore }),
+  });
   const { config, weights } = loadModelFolder(saved);
   saveModelFolder(work.model, { config, weights, dtype: 'float16', tokenizerFrom: work.start });
-  saveCard(course, []);
+  saveCard(course, { results: [] });
   reportSaved(course, work.model);
 }
 
@@ -206,7 +238,7 @@ function reportSaved({ onProgress }: Course, folder: string): void {
   onProgress({ kind: 'saved', folder, bytes: statSync(join(folder, 'model.safetensors')).size });
 }
 
-function saveCard(course: Course, results: readonly DemonstrationResult[]): void {
+function saveCard(course: Course, checked: Checked): void {
   const { spec, demonstrations, engine, parts, work, step, tokens, curriculum } = course;
   const {
     command = `npm run cli -- warm-start config/warm-start/${spec.name}.yaml --out models/${spec.name}`,
@@ -216,7 +248,7 @@ function saveCard(course: Course, results: readonly DemonstrationResult[]): void
   const card = {
     spec,
     demonstrations,
-    results,
+    ...checked,
     parameterCount,
     steps: step,
     tokens,

@@ -18,6 +18,8 @@ export interface WarmStartState {
   readonly step: number;
   readonly tokens: number;
   readonly position: CurriculumPosition;
+  /** of the held-out text, before the first step of a pretrained student */
+  readonly perplexityBefore?: number;
 }
 
 export interface WorkFolder {

@@ -9,6 +9,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
+import { parseModelName } from '../local/named-model.js';
 import { openModel } from '../local/open-model.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { requireUsable } from '../local/run-folder.js';
@@ -16,6 +17,7 @@ import { loadRegistry } from '../workspace.js';
 
 interface WarmStartOptions {
   readonly set: string[];
+  readonly from?: string;
   readonly out?: string;
   readonly fresh?: boolean;
   readonly json?: boolean;
@@ -27,30 +29,47 @@ export function addWarmStartCommand(program: Command, context: CommandContext): 
     .command('warm-start <config>')
     .description('train a model to follow the prompt format by imitating the oracles of environments')
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
+    .option(
+      '--from <model>',
+      'the model that learns, in place of `model`: a folder, a plugin or hub:owner/name',
+    )
     .option('--out <folder>', 'folder of the model (default: models/<name>)')
     .option('--fresh', 'discard an unfinished warm start in the same folder instead of resuming it')
     .option('--json', 'print progress, one JSON object per line')
     .addHelpText(
       'after',
       `\nCtrl-C saves; the same command resumes.\n` +
-        examples([
-          'warm-start config/warm-start/seedling.yaml --out models/seedling',
-          'makes the model that ships with Espalier',
-        ]),
+        examples(
+          [
+            'warm-start config/warm-start/seedling.yaml --out models/seedling',
+            'makes the model that ships with Espalier',
+          ],
+          [
+            'warm-start config/warm-start/smollm2.yaml --from models/smollm2 --out models/smollm2-start',
+            'teaches a pretrained model the form of a reply',
+          ],
+        ),
     )
     .action(async (config: string, options: WarmStartOptions) => teach(config, options, context.console));
 }
 
 async function teach(config: string, options: WarmStartOptions, console: Console): Promise<void> {
   const registry = await loadRegistry(console);
-  const { spec } = resolveWarmStartSpec(applyOverrides(loadConfig(config), options.set), registry);
+  const from =
+    options.from === undefined ? [] : [`model=${JSON.stringify(parseModelName(options.from, registry))}`];
+  const input = applyOverrides(loadConfig(config), [...options.set, ...from]);
+  const { model } = resolveWarmStartSpec(input, registry).spec;
   // a missing or malformed model is reported before anything is created
-  const given = isModelChoice(spec.model) ? await openModel(spec.model, registry, console) : undefined;
+  const given = isModelChoice(model) ? await openModel(model, registry, console) : undefined;
+  const { spec } = resolveWarmStartSpec(input, registry, given?.limits);
   const out = options.out ?? `models/${spec.name}`;
   requireUsable(out);
-  const sets = options.set.flatMap((set) => ['--set', set]);
+  const sets = [
+    ...options.set.flatMap((set) => ['--set', set]),
+    ...(options.from === undefined ? [] : ['--from', options.from]),
+  ];
   const again = [calledAs(), ...['warm-start', config, ...sets, '--out', out].map(quoteWord)].join(' ');
-  const command = canonicalCommand(config, options.set, out);
+  const command = canonicalCommand(config, options.set, out, undefined, options.from);
   const interrupt = createInterrupt(
     console,
     () => console.note('stopping after the current step, then saving (again: abort)'),
@@ -90,10 +109,14 @@ export function canonicalCommand(
   sets: readonly string[],
   out: string,
   root: string | undefined = rootOfClone(),
+  from?: string,
 ): string {
   const words = [
     portablePath(config, root ?? resolve('.')),
     ...sets.flatMap((set) => ['--set', set]),
+    ...(from === undefined
+      ? []
+      : ['--from', existsSync(from) ? portablePath(from, root ?? resolve('.')) : from]),
     '--out',
     portablePath(out, root ?? resolve('.')),
   ];
