@@ -126,6 +126,30 @@ describe('model folder', () => {
     expect(() => loadModelFolder(folder)).toThrow(/missing none; unexpected model\.extra/);
   });
 
+  it('refuses a missing shard, a shard of another model and whole numbers, by name', () => {
+    const weights = weightsOf();
+    const names = [...weights.keys()];
+    const shards = ['model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors'] as const;
+    saveModelFolder(folder, { config, weights, dtype: 'float32' });
+    rmSync(join(folder, 'model.safetensors'));
+    const index = Object.fromEntries(names.map((name, i) => [name, shards[i < 4 ? 0 : 1]]));
+    writeFileSync(join(folder, 'model.safetensors.index.json'), JSON.stringify({ weight_map: index }));
+    const save = (shard: string, part: readonly string[], from = weights): void =>
+      saveSafetensors(join(folder, shard), new Map(part.map((name) => [name, from.get(name)!])));
+    save(shards[0], names.slice(0, 4));
+    expect(() => loadModelFolder(folder)).toThrow(`the file "${shards[1]}" is not in the folder`);
+    const other = weightsOf(parameterShapes(parseModelConfig({ ...json, intermediate_size: 8 })));
+    save(shards[1], names.slice(4), other);
+    expect(() => loadModelFolder(folder)).toThrow(/has the shape \[.*8.*\]; config\.json asks for \[.*6.*\]/);
+    const header = JSON.stringify({
+      [names[4]!]: { dtype: 'I32', shape: [1], data_offsets: [0, 4] },
+    });
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(header.length));
+    writeFileSync(join(folder, shards[1]), Buffer.concat([length, Buffer.from(header), Buffer.alloc(4)]));
+    expect(() => loadModelFolder(folder)).toThrow(/has the dtype I32; weights are floating-point/);
+  });
+
   it('drops the second copy of a tied head and wants the head of an untied one', () => {
     const untied = parseModelConfig({ ...json, tie_word_embeddings: false });
     saveModelFolder(folder, {
