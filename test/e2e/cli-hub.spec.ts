@@ -89,7 +89,7 @@ describe('a model of a hub', () => {
     const isStalled = (): boolean =>
       existsSync(blobs()) &&
       readdirSync(blobs()).some(
-        (name) => name.endsWith('.incomplete') && statSync(join(blobs(), name)).size > 0,
+        (name) => name.endsWith('.incomplete') && statSync(join(blobs(), name)).size === half,
       );
     let timer: NodeJS.Timeout | undefined;
     const stopped = await cli(['model', 'download', 'owner/tiny', '--json'], {
@@ -104,6 +104,7 @@ describe('a model of a hub', () => {
     expect(stopped.code).toBe(75);
     expect(stopped.stderr + stopped.stdout).toContain('the part that was downloaded stays');
     expect(existsSync(join(cwd, 'home/hub/models--owner--tiny/refs'))).toBe(false);
+    hub.fault = () => undefined;
     const resumed = await cli(['model', 'download', 'owner/tiny']);
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(hub.requests.filter(({ range }) => /^bytes=[1-9]/.test(range ?? ''))).not.toEqual([]);

@@ -24,7 +24,7 @@ import { listModelWarnings, listOptimizerWarnings, measureMachine } from '../pla
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/report-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
-import { createRunFolder, findRunFolder, type RunFolder, runsFolder } from '../local/run-folder.js';
+import { createRunFolder, findRunFolder, type RunFolder } from '../local/run-folder.js';
 import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { createRunLogs } from '../local/run-logs.js';
 import { createStepStop, keysOfRun, type StepStop, trainKeys } from '../local/run-keys.js';
@@ -80,9 +80,9 @@ async function train(config: string, options: TrainOptions, console: Console): P
   noteCorrupt(planned.model, console);
   await validatePromptLength(planned, registry);
   const { name } = planned.spec;
-  validateDisk(planned, options);
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
+  validateDisk(planned, folder);
   if (options.json !== true) warnOfOptions(planned, registry, console);
   const model = describeModelChoice(planned.spec.model);
   const { summary: about } = registry.get('environment', planned.spec.environment.use);
@@ -130,16 +130,21 @@ async function train(config: string, options: TrainOptions, console: Console): P
   return exitCodeOfRun(summary);
 }
 
-/** @throws trainer.disk_full */
-function validateDisk({ spec, inert, model }: PlannedRun, { resume, out }: TrainOptions): void {
+/** Refuses a run whose checkpoints do not fit; a folder made for it is removed again. @throws trainer.disk_full */
+function validateDisk({ spec, inert, model }: PlannedRun, folder: RunFolder): void {
   const hasCritic = !inert.some(({ path }) => path === 'criticOptimizer');
-  const folder = resume === true ? findRunFolder(spec.name, out).path : (out ?? runsFolder);
   const { checkpointBytes } = countWeights(spec, model.config, { critic: hasCritic, reference: false });
-  requireCheckpointSpace(spec, checkpointBytes, {
-    folder,
-    freeBytes: measureMachine(folder).diskBytes,
-    saved: resume === true ? listCheckpoints(folder).length : 0,
-  });
+  const { path } = folder;
+  try {
+    requireCheckpointSpace(spec, checkpointBytes, {
+      folder: path,
+      freeBytes: measureMachine(path).diskBytes,
+      saved: listCheckpoints(path).length,
+    });
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
 }
 
 /** A resumed run keeps the commit that it began with, even if its branch has moved. */
