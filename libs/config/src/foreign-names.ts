@@ -69,8 +69,7 @@ const unsupported: Readonly<Record<string, string>> = {
   precision: `other dtypes are not supported; ${float32}`,
   quantization: `quantization is not supported; ${float32}`,
   loadin4bit: `quantization is not supported; ${float32}`,
-  gradientcheckpointing:
-    'gradient checkpointing is not supported; a smaller `update.microBatchTokens` uses less memory',
+  gradientcheckpointing: 'update.recompute',
   gpus: `${oneDevice}: \`device.provider\``,
   ngpuspernode: `${oneDevice}: \`device.provider\``,
   nnodes: `${oneDevice}: \`device.provider\``,

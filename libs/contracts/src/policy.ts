@@ -87,6 +87,8 @@ export interface ForwardBackwardResult {
   readonly values?: readonly Float32Array[];
   /** the work done for the batch, if the engine reports it */
   readonly work?: ComputedWork;
+  /** how the engine saves memory from now on, one sentence each, because the batch at first did not fit */
+  readonly reductions?: readonly string[];
 }
 
 /** The work done for a batch; less than its tokens where sequences share a prefix. */

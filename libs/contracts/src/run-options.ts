@@ -143,6 +143,12 @@ export const update = z.strictObject({
     .describe(
       'padded tokens computed at once; affects memory and time, not the result; default: 2048, or the maximum length of a trajectory if that is more',
     ),
+  recompute: z
+    .enum(['auto', 'on', 'off'])
+    .default('auto')
+    .describe(
+      'compute each layer again in the backward pass instead of keeping its activations: less memory, about a quarter more time, the same result; `auto`: when memory would not suffice otherwise',
+    ),
   lossAggregation: z
     .enum(['token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum'])
     .default('token-mean')

@@ -25,6 +25,7 @@ import {
   type EngineModels,
   type WeightSource,
 } from './engine-models.js';
+import { chooseRecompute, machineBytes, type RecomputeMode } from './memory-choice.js';
 import { OptimizerSession } from './optimizer-session.js';
 import { Sampler } from './sampler/sampler.js';
 import { SequenceModel, type SequenceWeights } from './sequence-model.js';
@@ -42,8 +43,10 @@ export interface EmbeddedEngineOptions {
   readonly threads?: number;
   /** padded tokens computed at once by training and scoring; default 2048; a longer sequence goes alone */
   readonly microBatchTokens?: number;
-  /** training computes each layer a second time instead of keeping its activations; default false */
-  readonly recomputes?: boolean;
+  /** training computes each layer a second time instead of keeping its activations; default auto: if memory asks for it */
+  readonly recompute?: RecomputeMode;
+  /** most that the process may hold; default: the memory of the machine or container */
+  readonly memoryBytes?: number;
   /** train low-rank adapters; the model's own weights are frozen */
   readonly lora?: LoraConfig & Omit<EngineLora, 'shape'> & { readonly baseName?: string | undefined };
 }
@@ -72,7 +75,13 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     session,
     threads,
     microBatchTokens: options.microBatchTokens ?? 2048,
-    recomputes: options.recomputes ?? false,
+    recomputes: chooseRecompute(options.recompute ?? 'auto', {
+      config,
+      microBatchTokens: options.microBatchTokens ?? 2048,
+      parameterCount: models.parameterCount,
+      trainedCount: models.policy.store.parameterCount,
+      memoryBytes: options.memoryBytes ?? machineBytes(),
+    }),
     rank: options.lora?.rank,
   });
   const optimizer = await OptimizerSession.create(session);

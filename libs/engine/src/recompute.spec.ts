@@ -1,9 +1,23 @@
 /** @file Layers that are computed a second time in the backward pass give the bits of layers that are kept. */
 import type { Datum } from '@espalier/contracts';
-import { dim, estimateGraphCost, mul, neg } from '@espalier/graph';
+import {
+  add,
+  broadcastTo,
+  type Dim,
+  dim,
+  dimProduct,
+  estimateGraphCost,
+  mul,
+  neg,
+  reshape,
+  stopGradient,
+  sum,
+} from '@espalier/graph';
 import { buildTrainingGraph, initializeWeights, parameterShapes, parseModelConfig } from '@espalier/model';
 import type { LossBuilder } from '@espalier/objective';
 import { describe, expect, it } from 'vitest';
+import { createEmbeddedEngine } from './embedded-engine.js';
+import { chooseRecompute } from './memory-choice.js';
 import { ParameterStore } from './parameter-store.js';
 import { SequenceModel } from './sequence-model.js';
 
@@ -67,6 +81,86 @@ async function learn(config: ReturnType<typeof parseModelConfig>, recomputes: bo
     await model.dispose();
   }
 }
+
+describe('a batch that does not fit', () => {
+  const config = parseModelConfig({ ...families.llama, num_hidden_layers: 1 });
+  const weights = initializeWeights(config, 4);
+  /** needs a petabyte at four loss positions, and 64 MB at two */
+  const greedy = {
+    ...loss,
+    id: 'greedy',
+    build: (({ logprobs }) => {
+      const [size] = logprobs.shape as [Dim];
+      const wide = dimProduct(...Array.from({ length: 23 }, () => size));
+      const waste = sum(broadcastTo(reshape(stopGradient(logprobs), [size, 1]), [size, wide]));
+      return { perToken: neg(add(logprobs, mul(waste, 0))), metrics: {} };
+    }) satisfies LossBuilder,
+  };
+  const batch = Array.from({ length: 4 }, (_, i): Datum => {
+    const tokens = Int32Array.from({ length: 65 }, (__, t) => (t * 31 + i * 17) % 300);
+    return {
+      tokens,
+      positions: Int32Array.of(64),
+      weights: Float32Array.of(1),
+      columns: { factor: Float32Array.of(1) },
+    };
+  });
+  const open = (microBatchTokens: number) =>
+    createEmbeddedEngine({ config, weights, threads: 1, microBatchTokens });
+
+  it('is computed again in smaller parts, with the same result', async () => {
+    const engine = await open(512);
+    const { loss: value, reductions } = await engine.policy.forwardBackward(batch, greedy);
+    expect(reductions).toEqual([
+      expect.stringContaining('update.recompute'),
+      expect.stringContaining('have 256 tokens'),
+      expect.stringContaining('have 128 tokens'),
+    ]);
+    const step = {
+      learningRate: 0,
+      beta1: 0.9,
+      beta2: 0.99,
+      epsilon: 1e-8,
+      weightDecay: 0,
+      maxGradientNorm: 1,
+    };
+    const { gradientNorm } = await engine.policy.optimizerStep(step);
+    expect((await engine.policy.forwardBackward(batch, greedy)).reductions).toBeUndefined();
+    await engine.dispose();
+    const small = await open(128);
+    expect((await small.policy.forwardBackward(batch, greedy)).loss).toBe(value);
+    expect((await small.policy.optimizerStep(step)).gradientNorm).toBe(gradientNorm);
+    await small.dispose();
+  });
+
+  it('fails after earlier batches, whose gradients are gone', async () => {
+    const engine = await open(512);
+    await engine.policy.forwardBackward(batch.slice(0, 1), loss);
+    await expect(engine.policy.forwardBackward(batch, greedy)).rejects.toMatchObject({
+      code: 'runtime.out_of_memory',
+    });
+    await engine.dispose();
+  });
+});
+
+describe('the choice to recompute', () => {
+  const config = parseModelConfig(families.llama);
+  const needs = { config, microBatchTokens: 4096, parameterCount: 1e6, trainedCount: 1e6 };
+
+  it('follows the option, or else the memory', () => {
+    expect(chooseRecompute('off', { ...needs, memoryBytes: 1e6 })).toBe(false);
+    expect(chooseRecompute('on', { ...needs, memoryBytes: 1e12 })).toBe(true);
+    expect(chooseRecompute('auto', { ...needs, memoryBytes: 1e6 })).toBe(true);
+    expect(chooseRecompute('auto', { ...needs, memoryBytes: 1e12 })).toBe(false);
+  });
+
+  it('counts frozen weights once, and trained ones with all that belongs to them', () => {
+    const memoryBytes = 2e9;
+    const large = { ...needs, microBatchTokens: 64, parameterCount: 2e8, memoryBytes };
+    expect(chooseRecompute('auto', { ...large, trainedCount: 2e8 })).toBe(true);
+    expect(chooseRecompute('auto', { ...large, trainedCount: 1e6 })).toBe(false);
+  });
+});
 
 describe('recomputation', () => {
   it.each(Object.entries(families))('gives the same bits: %s', async (_, json) => {

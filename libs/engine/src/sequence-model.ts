@@ -34,6 +34,8 @@ import { estimateKeptSessions } from './session-budget.js';
 
 /** Approximate time of attention relative to dense products with as much arithmetic. */
 const ATTENTION_EFFORT = 3;
+/** Micro-batches are not halved below this. */
+const FEWEST_TOKENS = 64;
 
 export interface SequenceModelOptions {
   readonly config: ModelConfig;
@@ -69,6 +71,8 @@ export class SequenceModel {
   readonly #heads: { readonly query: number; readonly key: number };
   /** of every micro-batch, so that two threads give the bits of one */
   readonly #minRows: number;
+  #microBatchTokens: number;
+  #recomputes: boolean;
 
   constructor(readonly options: SequenceModelOptions) {
     const { headCount, keyValueHeadCount } = options.config.shape;
@@ -78,6 +82,8 @@ export class SequenceModel {
     ];
     this.#minRows = minRows(columns, options.threads);
     this.#heads = { query: headCount, key: keyValueHeadCount };
+    this.#microBatchTokens = options.microBatchTokens;
+    this.#recomputes = options.recomputes ?? false;
     this.#sessions = new SessionCache(estimateKeptSessions(options.config, options.microBatchTokens));
   }
 
@@ -123,11 +129,7 @@ export class SequenceModel {
       const packed = packMicroBatch(batch, this.#heads, this.#minRows);
       layouts.push(packed);
       const session = await this.#session(key, model, packed.layout, rows, (options) =>
-        buildTrainingGraph(
-          { ...options, recomputes: this.options.recomputes ?? false },
-          lossGraph(loss, role),
-          loss.columns,
-        ),
+        buildTrainingGraph({ ...options, recomputes: this.#recomputes }, lossGraph(loss, role), loss.columns),
       );
       const feeds = {
         ...sequenceFeeds(batch, packed, rows),
@@ -154,13 +156,32 @@ export class SequenceModel {
     };
   }
 
+  /**
+   * Makes training need less memory: layers are recomputed, then micro-batches halved.
+   *
+   * @returns what changed, as a sentence; undefined when nothing is left to try
+   */
+  async reduceMemory(): Promise<string | undefined> {
+    await this.#sessions.clear();
+    if (!this.#recomputes) {
+      this.#recomputes = true;
+      return 'layers are recomputed in the backward pass from now on (update.recompute: on)';
+    }
+    if (this.#microBatchTokens <= FEWEST_TOKENS) return undefined;
+    this.#microBatchTokens = Math.max(FEWEST_TOKENS, Math.floor(this.#microBatchTokens / 2));
+    return `micro-batches have ${this.#microBatchTokens} tokens from now on (update.microBatchTokens)`;
+  }
+
   dispose(): Promise<void> {
     return this.#sessions.clear();
   }
 
   #plan<T extends ScoreRequest>(requests: readonly T[]): MicroBatch<T>[] {
-    const { config, microBatchTokens } = this.options;
-    return planMicroBatches(requests, { tokens: microBatchTokens, rowsPerPair: estimateRowsPerPair(config) });
+    const limits = {
+      tokens: this.#microBatchTokens,
+      rowsPerPair: estimateRowsPerPair(this.options.config),
+    };
+    return planMicroBatches(requests, limits);
   }
 
   /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */

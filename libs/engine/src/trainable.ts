@@ -1,6 +1,14 @@
 /** @file What policy and critic share: gather gradients, step, save and load. */
 import { join } from 'node:path';
-import { AppError, type Datum, isAppError, type LossSpec, type TrainableModel } from '@espalier/contracts';
+import {
+  AppError,
+  type Datum,
+  isAppError,
+  type LossSpec,
+  type TrainableModel,
+  hasCode,
+  type ForwardBackwardResult,
+} from '@espalier/contracts';
 import {
   type ModelConfig,
   openModelFolder,
@@ -39,14 +47,33 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
     store,
     model: { role },
   } = weights;
+  let isGathering = false;
   const dropGradients = (): void => {
+    isGathering = false;
     if (store.hasGradients) store.gradients.fill(0);
+  };
+  /** Computes a batch; if memory runs out, again with less, unless gradients of earlier batches went with the failure. */
+  const forwardBackward = async (batch: readonly Datum[], loss: LossSpec): Promise<ForwardBackwardResult> => {
+    const isFirst = !isGathering;
+    const reductions: string[] = [];
+    for (;;) {
+      try {
+        const result = await sequences.forwardBackward(weights, batch, loss);
+        isGathering = true;
+        return reductions.length === 0 ? result : { ...result, reductions };
+      } catch (error) {
+        dropGradients();
+        const change = hasCode(error, 'runtime.out_of_memory') ? await sequences.reduceMemory() : undefined;
+        if (change === undefined || !isFirst) throw error;
+        reductions.push(change);
+      }
+    }
   };
   return {
     async forwardBackward(batch: readonly Datum[], loss: LossSpec) {
       batch.forEach((datum, i) => checkDatum(`forward-backward of ${role}, datum ${i}`, datum, loss, limits));
       try {
-        const result = await sequences.forwardBackward(weights, batch, loss);
+        const result = await forwardBackward(batch, loss);
         const bad = Object.entries({ loss: result.loss, ...result.metrics }).find(
           ([, value]) => !Number.isFinite(value),
         );
@@ -61,6 +88,7 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
     },
     async optimizerStep(step) {
       try {
+        isGathering = false;
         return await optimizer.step(store, step);
       } catch (error) {
         dropGradients();

@@ -1,4 +1,16 @@
-import { add, concat, gather, Graph, matmul, mul, reshape, dim, dimSum } from '@espalier/graph';
+import {
+  add,
+  broadcastTo,
+  concat,
+  dimProduct,
+  gather,
+  Graph,
+  matmul,
+  mul,
+  reshape,
+  dim,
+  dimSum,
+} from '@espalier/graph';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RuntimeTensor } from './runtime-tensor.js';
 import { createSession, type Session } from './session.js';
@@ -117,6 +129,19 @@ describe('Session', () => {
     await expect(session.run({ x: float([1, 2]), at })).rejects.toMatchObject({
       code: 'runtime.run_failed',
       message: expect.stringMatching(/^run session: .*; the feeds match the inputs/s),
+    });
+  });
+
+  it('names a failed allocation', async () => {
+    const session = await load((graph) => {
+      const size = dim('N');
+      const x = reshape(graph.input('x', 'float32', [size]), [size, 1]);
+      graph.output('y', broadcastTo(x, [size, dimProduct(...Array.from({ length: 23 }, () => size))]));
+    });
+    expect((await session.run({ x: float([1, 2]) }))['y']?.values).toHaveLength(2 ** 24);
+    await expect(session.run({ x: float([1, 2, 3, 4]) })).rejects.toMatchObject({
+      code: 'runtime.out_of_memory',
+      message: expect.stringContaining('lower update.microBatchTokens'),
     });
   });
 

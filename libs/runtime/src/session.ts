@@ -125,7 +125,7 @@ export class Session {
    * @param targets preallocated outputs, written in place; may alias feeds of elementwise operators. Other outputs get
    *                new arrays.
    * @returns       all outputs by name; those preallocated are the given tensors
-   * @throws        runtime.unknown_input, missing_feed, shape_mismatch, dtype_mismatch, run_failed, disposed
+   * @throws        runtime.unknown_input, missing_feed, shape_mismatch, dtype_mismatch, run_failed, out_of_memory, disposed
    */
   async run(feeds: RuntimeTensors, targets: RuntimeTensors = {}): Promise<Record<string, RuntimeTensor>> {
     const native = this.#native;
@@ -178,6 +178,9 @@ export class Session {
   }
 }
 
+/** How ONNX Runtime and the C++ library report a failed allocation. */
+const outOfMemory = /failed to allocate memory|bad_alloc|bad allocation|out of memory/i;
+
 async function runNative(
   native: ort.InferenceSession,
   feeds: OrtFeeds,
@@ -188,9 +191,16 @@ async function runNative(
     return await native.run(feeds, fetches);
   } catch (cause) {
     const finding = runtimeMessage(cause);
+    if (outOfMemory.test(finding)) {
+      throw new AppError(
+        'runtime.out_of_memory',
+        `run session: ${finding}; lower update.microBatchTokens, or free memory`,
+        { cause },
+      );
+    }
     throw new AppError(
       'runtime.run_failed',
-      `run session: ${finding}; the feeds match the inputs, so check the graph and free memory`,
+      `run session: ${finding}; the feeds match the inputs, so check the graph`,
       { cause },
     );
   } finally {

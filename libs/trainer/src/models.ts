@@ -28,6 +28,8 @@ export async function openEngine(
     folder,
     provider,
     microBatchTokens: update.microBatchTokens,
+    recompute: update.recompute,
+    ...(device.memoryMb === undefined ? {} : { memoryBytes: device.memoryMb * 2 ** 20 }),
     ...(threads === undefined ? {} : { threads }),
     ...(training.lora === undefined
       ? {}

@@ -85,6 +85,8 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const update = await clock.time('update', () => updateModels(examples, { spec, step, ...learners }));
   run.state = advanceState(run.state, { groups, update, hasSignal: credited.hasSignal });
   run.isUpdating = false;
+  for (const sentence of update.reductions)
+    emitWarning(run, 'runtime.out_of_memory', `update: memory ran out; ${sentence}`);
 
   const values = await clock.time('report', () => {
     reportTrajectories(run, collection, selection.kept);

@@ -95,6 +95,8 @@ export interface UpdateReport {
   readonly criticSteps: number;
   /** tokens of all sequences over all epochs, prompts included */
   readonly tokens: number;
+  /** how the engine saves memory from now on */
+  readonly reductions: readonly string[];
 }
 
 /**
@@ -112,6 +114,7 @@ export async function updateModels(
   const latest: Record<string, number> = {};
   const steps = { policy: 0, critic: 0 };
   const works: ComputedWork[] = [];
+  const reductions: string[] = [];
   let tokens = 0;
 
   const batches = listMiniBatches(examples, { runSeed: spec.seed, step, epochs, miniBatches });
@@ -130,13 +133,14 @@ export async function updateModels(
       if (name === 'policy' && steps.policy === 0)
         Object.assign(latest, estimateLogprobGap(part.examples, result));
       if (name === 'policy' && result.work !== undefined) works.push(result.work);
+      reductions.push(...(result.reductions ?? []));
       addMetrics(means, name, result);
       latest[`${name}/learning_rate`] = learningRate;
       steps[name] += 1;
     }
   }
   const metrics = { ...means.values(), ...latest, ...workMetrics(works) };
-  return { metrics, policySteps: steps.policy, criticSteps: steps.critic, tokens };
+  return { metrics, policySteps: steps.policy, criticSteps: steps.critic, tokens, reductions };
 }
 
 interface LearnResult extends ForwardBackwardResult, OptimizerStepResult {

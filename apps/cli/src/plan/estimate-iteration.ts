@@ -12,6 +12,8 @@ const secondsPerToken = 20e-6;
 
 /** What holds memory besides the graphs. */
 export interface Holders {
+  /** of the policy */
+  readonly trainedParameters: number;
   /** bytes: weights, gradients and moments of all models, without what only sampling has */
   readonly weightBytes: number;
   /** sequences sampled at once at most; a validation may have more than an iteration */
@@ -48,10 +50,11 @@ export function estimateMemory(
   work: IterationWork,
   model: ReturnType<typeof estimateModel>,
   config: ModelConfig,
-  { weightBytes, sequences, microBatchTokens }: Holders,
+  { trainedParameters, weightBytes, sequences, microBatchTokens }: Holders,
 ): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {
   const { layerCount, keyValueHeadCount, headSize } = config.shape;
-  const models = weightBytes + 3 * model.samplingWeightBytes;
+  // matrices that decoding lays out are freed before the update, which copies gradients out of the runtime
+  const models = weightBytes + Math.max(model.samplingWeightBytes, 2 * 4 * trainedParameters);
   const { rows, width, prefixes, soloWidth, prefills, decodes } = work.sampling;
   const growth = Math.max(1, sequences / rows);
   // trajectories of a validation share no prompt; the memory stays as large as it once was

@@ -77,6 +77,7 @@ export async function estimateRun(
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const held = countWeights(spec, model.config, graphs);
   const memory = estimateMemory(work, size, model.config, {
+    trainedParameters: held.trainedParameters,
     weightBytes: held.weightBytes,
     sequences: Math.max(derived.trajectoriesPerStep, validates(spec) ? spec.validation.episodes : 0),
     microBatchTokens: spec.update.microBatchTokens,

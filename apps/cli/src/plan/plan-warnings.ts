@@ -51,7 +51,7 @@ export function listPlanWarnings(
   const warnings: string[] = [];
   if (run.peakBytes > machine.memoryBytes) {
     warnings.push(
-      `memory: about ${formatBytes(run.peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens`,
+      `memory: about ${formatBytes(run.peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens, or choose a smaller model`,
     );
   }
   if (run.peakBytes > limitBytes) {

@@ -1,6 +1,6 @@
 /** @file Every graph that a run will use, built on demand; nothing is run. */
 import type { RunSpec } from '@espalier/contracts';
-import { type PlannedMicroBatch, samplingRules } from '@espalier/engine';
+import { chooseRecompute, machineBytes, type PlannedMicroBatch, samplingRules } from '@espalier/engine';
 import { dim, estimateGraphCost, type Graph, type GraphCost } from '@espalier/graph';
 import {
   buildDecodeGraph,
@@ -8,6 +8,7 @@ import {
   buildScoreGraph,
   buildTrainingGraph,
   CHUNK_ROWS,
+  estimateModel,
   hasLogitChunks,
   type LossGraph,
   type ModelConfig,
@@ -15,6 +16,7 @@ import {
   roundLogitRows,
 } from '@espalier/model';
 import { resolveLora } from '@espalier/model/adapters';
+import { countWeights } from './held-weights.js';
 import type { Registry } from '../workspace.js';
 
 export type Role = 'policy' | 'critic';
@@ -56,6 +58,23 @@ function frozenOf(config: ModelConfig, { lora }: RunSpec, role: Role) {
   return { isFrozen: true, lora: resolveLora(config, { ...lora, dropout: 0 }), isLoraFrozen };
 }
 
+/** Whether the engine of the run will recompute layers. */
+function recomputesLayers(
+  spec: RunSpec,
+  config: ModelConfig,
+  needs: { readonly critic: boolean; readonly reference: boolean },
+): boolean {
+  const { parameterCount } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
+  const { memoryMb } = spec.device;
+  return chooseRecompute(spec.update.recompute, {
+    config,
+    microBatchTokens: spec.update.microBatchTokens,
+    parameterCount,
+    trainedCount: countWeights(spec, config, needs).trainedParameters,
+    memoryBytes: memoryMb === undefined ? machineBytes() : memoryMb * 2 ** 20,
+  });
+}
+
 /** Prepares the graphs of a run. */
 export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Registry): RunGraphs {
   const { use, ...params } = spec.algorithm;
@@ -82,11 +101,12 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     const rows = isFixed ? { rows: roundLogitRows(count), chunkRows: CHUNK_ROWS } : { rows: dim('N') };
     return { config, role, length: layout, ...rows, ...frozenOf(config, spec, role) };
   };
+  const recomputes = recomputesLayers(spec, config, { critic, reference });
   const training = (role: Role, sizes: SequenceSizes) => (): Graph => {
     const loss = losses[role];
     const build = loss?.build as (input: unknown) => ReturnType<LossGraph>;
     return buildTrainingGraph(
-      options(role, sizes),
+      { ...options(role, sizes), recomputes },
       (input) => build({ ...input, params: loss?.params }),
       loss?.columns ?? [],
     );

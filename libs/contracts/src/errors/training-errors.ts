@@ -87,6 +87,12 @@ export const trainingErrors = {
   },
   'runtime.session_failed': { meaning: 'the runtime rejected a graph', exit: 'failed' },
   'runtime.run_failed': { meaning: 'the runtime failed while running a graph', exit: 'failed' },
+  'runtime.out_of_memory': {
+    meaning:
+      'memory ran out while a graph ran; as a warning: a training step was repeated with less memory, by recomputation or smaller micro-batches',
+    exit: 'failed',
+    severity: 'warning',
+  },
   'runtime.disposed': { meaning: 'a session is used after it was disposed', exit: 'failed' },
   // model
   'model.not_allowed': {
