@@ -128,7 +128,7 @@ describe('the description of REST', () => {
     }, 60_000);
 
     it('is what runs, jobs and workers are answered with', async () => {
-      const spec = sproutSpec('seedling');
+      const spec = sproutSpec('', { model: { use: 'seedling' } });
       await checked.send('post', '/api/v1/runs/plan', {}, { spec, estimate: false });
       const run = { id: String((await checked.send('post', '/api/v1/runs', {}, { spec }, 201))['id']) };
       await checked.send('post', '/api/v1/runs', {}, { spec: { ...spec, stesp: 1 } }, 422);

@@ -83,7 +83,7 @@ export function checkAnswers({ url, adminKey }: TestServer, document: Body): Che
 
 /** Imports a run with a metric, a trajectory, a warning and a checkpoint, step by step; gives its id. */
 export async function importSmallRun({ send }: Checked): Promise<string> {
-  const spec = sproutSpec('seedling');
+  const spec = sproutSpec('', { model: { use: 'seedling' } });
   const fingerprint = 'ab'.repeat(32);
   const begin = (status: number): Promise<Body> =>
     send('post', '/api/v1/runs/import', {}, { spec, fingerprint }, status);

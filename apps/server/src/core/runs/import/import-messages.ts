@@ -19,7 +19,7 @@ export const importRequest = z.strictObject({
       seed: z.number().optional(),
       environment: used,
       algorithm: used,
-      model: used,
+      model: z.looseObject({}),
     })
     .describe('its spec.json'),
   name,
