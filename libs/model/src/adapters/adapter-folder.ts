@@ -67,9 +67,9 @@ export interface LoadedAdapter extends LoraAdapter {
 /** Tells whether a folder holds an adapter. */
 export const isAdapterFolder = (folder: string): boolean => existsSync(join(folder, ADAPTER_CONFIG));
 
-/** Computes the sha256 of a base's weights: of the names and sha256 of its safetensors files. */
+/** Computes the sha256 of a base's weights: of the names and sha256 of its safetensors files; a base may be an adapter itself. */
 export function hashBase(folder: string): string {
-  const names = readdirSync(folder).filter((name) => /^model.*\.safetensors$/.test(name));
+  const names = readdirSync(folder).filter((name) => /^(?:adapter_)?model.*\.safetensors$/.test(name));
   const files = names.sort().map((name) => [name, hashFile(join(folder, name))]);
   return createHash('sha256').update(JSON.stringify(files)).digest('hex');
 }

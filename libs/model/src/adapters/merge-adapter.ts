@@ -1,4 +1,5 @@
 /** @file A base and its adapter as one model: W + scale · B·A, as files. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { convertModelFolder, type ConvertOptions } from '../weights/convert-folder.js';
@@ -59,8 +60,10 @@ export async function convertAdapter(
   const adapter = loadAdapter(folder);
   const parts = [...encodeAdapterWeights({ ...adapter, dtype })];
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  // a checkpoint of a run with LoRA has the base's, by which it is opened as a model
+  const configs = existsSync(join(folder, 'config.json')) ? ['config.json'] : [];
   const files = new Map<string, NewFile>([
-    ...[ADAPTER_CONFIG, ...keptFiles(folder)].map((name): [string, NewFile] => [
+    ...[ADAPTER_CONFIG, ...configs, ...keptFiles(folder)].map((name): [string, NewFile] => [
       name,
       { copyOf: join(folder, name) },
     ]),
