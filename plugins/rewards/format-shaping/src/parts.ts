@@ -49,9 +49,9 @@ function readBlock(name: string, tags: readonly Tag[], response: string): Block 
   return { isPresent, isClosed: isPresent && closings.length === 1 && next === closings[0] };
 }
 
-/** The blocks that the prompt demands: the reply begins with the tag of the first, which is given to the model. */
+/** The blocks that count: where thoughts are required, their tag is given to the model, so the reply has it. */
 function demandedBlocks(response: string): readonly string[] {
-  return response.startsWith('<answer>') ? ['answer'] : ['think', 'answer'];
+  return response.includes('<think>') ? ['think', 'answer'] : ['answer'];
 }
 
 /** Reads the parts of one turn; takes time linear in the reply. */
