@@ -24,7 +24,7 @@ import { optionalFiles, requiredFiles } from './needed-files.js';
 let root: string;
 let hub: HubServer;
 const model = { hub: 'owner/tiny', revision: 'main' };
-const retries = { tries: 3, delayMs: 5, maxDelayMs: 2500, idleMs: 300 };
+const retries = { tries: 3, delayMs: 5, maxDelayMs: 2500, idleMs: 10_000 };
 const weights = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 7) % 251));
 
 beforeEach(async () => {
@@ -128,7 +128,8 @@ describe('downloadModel', () => {
       route === 'storage' && range !== 'bytes=0-0'
         ? { stallAfter: range === undefined ? 9000 : 0 }
         : undefined;
-    await expect(download()).rejects.toMatchObject({ code: 'hub.offline' });
+    const impatient = { retries: { ...retries, idleMs: 300 } };
+    await expect(download(impatient)).rejects.toMatchObject({ code: 'hub.offline' });
     expect(
       statSync(join(repositoryFolder(), 'blobs', blobs().find((name) => name.endsWith('.incomplete')) ?? ''))
         .size,
