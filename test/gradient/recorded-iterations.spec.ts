@@ -149,7 +149,10 @@ describe.each(Object.entries(golden.runs))('recorded iterations of %s', (name, e
 
   beforeAll(async () => {
     const recorded = JSON.parse(readFileSync(join(folder, name, 'spec.json'), 'utf8')) as RunSpec;
-    const spec: RunSpec = { ...recorded, update: { ...recorded.update, observationLoss: { coefficient: 0 } } };
+    const spec: RunSpec = {
+      ...recorded,
+      update: { ...recorded.update, observationLoss: { coefficient: 0 } },
+    };
     const engine = await openEngine(join(folder, 'model'), spec);
     const needs = algorithms[name]!.needs(algorithms[name]!.params.parse(paramsOf(spec.algorithm)));
     const reference = needs.reference ? await engine.openReference() : undefined;
