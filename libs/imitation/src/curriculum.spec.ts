@@ -1,6 +1,6 @@
-import { warmStartSpecSchema } from '@espalier/contracts';
+import { stateSeedRanges, warmStartSpecSchema } from '@espalier/contracts';
 import { createTokenizer } from '@espalier/model';
-import { createContextFactory, parseReply, stateSeedRanges } from '@espalier/rollout';
+import { createContextFactory, parseReply } from '@espalier/rollout';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PluginLookup } from '@espalier/trainer';
 import { createCurriculum, sampleLengths } from './curriculum.js';

@@ -20,5 +20,5 @@ export {
   type ScoredTrajectory,
   scoreTrajectory,
 } from './score.js';
-export { miniBatchSeed, rolloutSeeds, type SeedAddress, stateSeed, stateSeedRanges } from './seeds.js';
+export { miniBatchSeed, rolloutSeeds, type SeedAddress, stateSeed } from './seeds.js';
 export { rolloutMetrics, standardDeviation, wilsonInterval } from './statistics.js';

@@ -1,5 +1,6 @@
+import { splitOfSeed, stateSeedRanges } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
-import { miniBatchSeed, rolloutSeeds, stateSeed, stateSeedRanges } from './seeds.js';
+import { miniBatchSeed, rolloutSeeds, stateSeed } from './seeds.js';
 
 const address = {
   runSeed: 1,
@@ -20,6 +21,15 @@ describe('stateSeed', () => {
       const next = ranges[index + 1]?.first ?? 2 ** 32;
       expect(first + count).toBeLessThanOrEqual(next);
     }
+  });
+
+  it('tells the split from the seed', () => {
+    for (const split of ['train', 'validation', 'test'] as const) {
+      const seed = stateSeed(split, 0, 7);
+      expect(splitOfSeed(seed)).toEqual({ split, index: seed - stateSeedRanges[split].first });
+    }
+    for (const seed of [0, 122_999, 1_123_000, 3_000_000])
+      expect(splitOfSeed(seed)).toEqual({ split: 'train', index: seed });
   });
 
   it('stays inside the range of its split for any run seed', () => {

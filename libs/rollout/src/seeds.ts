@@ -2,20 +2,9 @@
  * @file Derives all seeds of rollouts and updates. Splits have disjoint ranges of the 32-bit seeds, so they share no
  * state, whatever the run's seed. Validation and test are the same for every run: their states, environment noise and
  * sampler draws depend on the index only, so runs can be compared state by state.
- *
- *     validation   123 000 … 1 123 000 - 1
- *     test       2 000 000 … 3 000 000 - 1
- *     train      4 194 304 … 2^32 - 1        consecutive, from an offset derived from the run's seed
  */
-import { AppError, type RolloutSeeds, type RunSpec, type Split } from '@espalier/contracts';
+import { AppError, type RolloutSeeds, type RunSpec, type Split, stateSeedRanges } from '@espalier/contracts';
 import { deriveSeed } from '@espalier/random';
-
-/** First state seed and number of state seeds of each split. */
-export const stateSeedRanges = {
-  validation: { first: 123_000, count: 1_000_000 },
-  test: { first: 2_000_000, count: 1_000_000 },
-  train: { first: 4_194_304, count: 2 ** 32 - 4_194_304 },
-} as const satisfies Record<Split, { first: number; count: number }>;
 
 /**
  * Gives the state seed of the `index`-th initial state of a split; no state repeats within a run.
