@@ -125,12 +125,12 @@ describe.each(databases)('runs on %s', (kind) => {
     expect(told).toMatchObject({ ...row, environmentReward: null, error: null });
     const manifest = (await call('GET', `/${runId}/export/manifest?format=csv`)).body as { files: object[] };
     expect(manifest.files).toMatchObject([{}, { rows: 2 }, { rows: 1 }, {}]);
-    expect(manifest).toMatchObject({ forgotten: 0 });
+    expect(manifest).toMatchObject({ expired: 0 });
     await server.app
       .get(DataSource)
       .query(`DELETE FROM run_record WHERE "runId" = '${runId}' AND cursor IN (1, 2, 3)`);
     const { body: later } = await call('GET', `/${runId}/export/manifest?format=csv`);
-    expect(later).toMatchObject({ forgotten: 3, from: { records: 4, metrics: 4, trajectories: 3 } });
+    expect(later).toMatchObject({ expired: 3, from: { records: 4, metrics: 4, trajectories: 3 } });
     const compared = await call('GET', `/compare?id=${runId}&metric=a/b`);
     expect(compared.body['metrics']).toMatchObject([
       { name: 'a/b', runs: [{ count: 2, last: 1 / 3, max: 1 / 3, maxStep: 2 }] },

@@ -23,9 +23,9 @@ const shared = {
   from: z
     .partialRecord(z.enum(exportKinds), z.int().nullable())
     .describe(
-      'first cursor still stored, by table; null: none is. Before it, and between kept records, old ones were forgotten',
+      'first cursor still stored, by table; null: none is. Before it, and between kept records, old ones have expired',
     ),
-  forgotten: z
+  expired: z
     .int()
     .min(0)
     .describe('records up to `until` that are not stored any more, of all kinds; 0: the export is whole'),
@@ -35,10 +35,6 @@ const shared = {
 /** Lists the files of an export, in its folder. */
 export const exportManifestName = 'manifest.json';
 
-/** What that file says. */
-export const exportManifest = z.object({ ...shared, files: z.array(exportedFile) });
-export type ExportManifest = z.infer<typeof exportManifest>;
-
 /** What the server says of an export before it is fetched. */
 export const exportOffer = z.object({
   ...shared,
@@ -46,3 +42,6 @@ export const exportOffer = z.object({
   artifacts: z.array(exportedFile).describe('trajectories with all tokens; fetched as artifacts'),
 });
 export type ExportOffer = z.infer<typeof exportOffer>;
+
+/** What the manifest of an export says. */
+export type ExportManifest = Omit<ExportOffer, 'artifacts'>;

@@ -15,7 +15,7 @@ beforeEach(async () => {
     runId: 'run-1',
     until: 7,
     from: {},
-    forgotten: 0,
+    expired: 0,
     format: 'jsonl',
     files: [{ name: 'metrics.jsonl', bytes: 5, sha256: '0'.repeat(64) }],
     artifacts: [],

@@ -31,13 +31,13 @@ export async function exportRun(
   requireEmpty(folder);
   const address = `/api/v1/runs/${runId}/export`;
   const response = await client.rest(`${address}/manifest?format=${format}`);
-  const { until, from, forgotten, files, artifacts } = (await response.json()) as ExportOffer;
+  const { until, from, expired, files, artifacts } = (await response.json()) as ExportOffer;
   mkdirSync(folder, { recursive: true });
   for (const file of files)
     await save(folder, file, await client.rest(`${address}/${file.name}?until=${until}`));
   const stored = [...artifacts, ...(checkpoints ? await listCheckpoints(client, runId) : [])];
   for (const file of stored) await save(folder, file, await client.artifacts.open(runId, file.name));
-  const manifest = { runId, until, from, forgotten, format, files: [...files, ...stored] };
+  const manifest = { runId, until, from, expired, format, files: [...files, ...stored] };
   writeFileSync(join(folder, exportManifestName), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }

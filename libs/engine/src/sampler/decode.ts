@@ -2,7 +2,7 @@
 import type { RuntimeTensor } from '@espalier/runtime';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
 import { cacheFeeds, memberFeeds } from './cache-feeds.js';
-import { type Answer, noteCached, ownLength } from './live-sequence.js';
+import { type PendingSample, noteCached, ownLength } from './live-sequence.js';
 import type { PrefillContext } from './prefill.js';
 import { LEAST_ROWS } from './sampling-rules.js';
 
@@ -10,14 +10,14 @@ import { LEAST_ROWS } from './sampling-rules.js';
  * Decodes one token for each answer. Rows between active ones are computed too and ignored.
  */
 export async function decode(
-  answers: readonly Answer[],
+  answers: readonly PendingSample[],
   { sessions, slab, prefixSlab, vocabularySize }: PrefillContext,
 ): Promise<void> {
   const rows = Math.max(
     LEAST_ROWS,
     1 + answers.reduce((most, { sequence }) => Math.max(most, sequence.row), 0),
   );
-  const byRow = new Array<Answer | undefined>(rows).fill(undefined);
+  const byRow = new Array<PendingSample | undefined>(rows).fill(undefined);
   for (const answer of answers) byRow[answer.sequence.row] = answer;
   const ids = new BigInt64Array(rows);
   const positions = new BigInt64Array(rows);

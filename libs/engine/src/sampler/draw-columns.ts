@@ -1,10 +1,10 @@
 /** @file The per-row numbers a draw needs, as feeds. */
 import { uniformAt } from '@espalier/random';
 import type { RuntimeTensor } from '@espalier/runtime';
-import type { Answer } from './live-sequence.js';
+import type { PendingSample } from './live-sequence.js';
 
 /** Tells whether an answer needs the graph that sorts. */
-export function isFiltered({ request: { params } }: Answer): boolean {
+export function isFiltered({ request: { params } }: PendingSample): boolean {
   return params.temperature > 0 && (params.topP < 1 || params.topK > 0);
 }
 
@@ -14,12 +14,12 @@ export function isFiltered({ request: { params } }: Answer): boolean {
  * @param rows how many rows the graph computes, at least as many as answers
  */
 export function drawColumns(
-  answers: readonly (Answer | undefined)[],
+  answers: readonly (PendingSample | undefined)[],
   rows: number,
   vocabularySize: number,
   filtered: boolean,
 ): Record<string, RuntimeTensor> {
-  const column = (pick: (answer: Answer) => number, otherwise: number): RuntimeTensor => {
+  const column = (pick: (answer: PendingSample) => number, otherwise: number): RuntimeTensor => {
     const values = new Float32Array(rows).fill(otherwise);
     answers.forEach((answer, row) => {
       if (answer !== undefined) values[row] = pick(answer);
@@ -50,7 +50,7 @@ export function drawColumns(
 
 /** Adds the drawn token of row `row` to an answer. */
 export function takeDraw(
-  answer: Answer,
+  answer: PendingSample,
   row: number,
   outputs: Readonly<Record<string, RuntimeTensor>>,
 ): void {

@@ -5,8 +5,8 @@ import { AppError, type SampleRequest, type SampleResult } from '@espalier/contr
 import { endsTurn } from '../ends-turn.js';
 import type { SharedPrefix } from './prefix-rows.js';
 
-/** One answer in the making. */
-export interface Answer {
+/** One sample being generated. */
+export interface PendingSample {
   readonly request: SampleRequest;
   readonly sequence: LiveSequence;
   readonly signal: AbortSignal | undefined;
@@ -66,7 +66,7 @@ export function reconcile(sequence: LiveSequence, request: SampleRequest, revisi
 }
 
 /** Notes that the tokens up to `count` are cached now. */
-export function noteCached(sequence: LiveSequence, answer: Answer, count: number): void {
+export function noteCached(sequence: LiveSequence, answer: PendingSample, count: number): void {
   if (sequence.tokens.length < count) {
     const grown = new Int32Array(Math.max(count, sequence.tokens.length * 2));
     grown.set(sequence.tokens.subarray(0, sequence.cached));
@@ -81,7 +81,7 @@ export function noteCached(sequence: LiveSequence, answer: Answer, count: number
 
 /** Why an answer ends here, or undefined when it continues. */
 export function stopOf(
-  { request, sampled }: Answer,
+  { request, sampled }: PendingSample,
   contextLength: number,
 ): SampleResult['stop'] | undefined {
   if (endsTurn(sampled, request.params)) return 'stop';
@@ -91,7 +91,7 @@ export function stopOf(
 }
 
 /** The finished answer. */
-export function resultOf(answer: Answer, stop: SampleResult['stop']): SampleResult {
+export function resultOf(answer: PendingSample, stop: SampleResult['stop']): SampleResult {
   return {
     tokens: Int32Array.from(answer.sampled),
     logprobs: Float32Array.from(answer.logprobs),

@@ -6,7 +6,7 @@ import type { RuntimeTensor } from '@espalier/runtime';
 import { type GrownSequence, pastFeeds, type Slabs } from './cache-feeds.js';
 import type { CachePlace } from './cache-slab.js';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
-import { type Answer, type LiveSequence, noteCached, ownLength } from './live-sequence.js';
+import { type PendingSample, type LiveSequence, noteCached, ownLength } from './live-sequence.js';
 import { cutRuns, paddedLength } from './sampling-rules.js';
 import type { SamplingSessions } from './sampling-sessions.js';
 
@@ -20,25 +20,25 @@ export interface PrefillContext extends Slabs {
 
 /** One computed row and the answers that start from it; only fresh prompts have more than one. */
 interface PrefillRow {
-  readonly answers: Answer[];
+  readonly answers: PendingSample[];
   readonly cached: number;
   readonly tokens: Int32Array; // [t]
 }
 
 /** Prefills answers whose sequences own rows of the cache; every answer gets its first token. */
-export async function prefill(answers: readonly Answer[], context: PrefillContext): Promise<void> {
+export async function prefill(answers: readonly PendingSample[], context: PrefillContext): Promise<void> {
   const fresh = answers.filter(({ sequence }) => sequence.cached === 0);
   const grown = answers.filter(({ sequence }) => sequence.cached > 0);
   for (const batch of cutRuns(shareRows(fresh), lengthOf, false)) await run(batch, false, context);
   for (const batch of cutRuns(grown.map(rowOf), lengthOf, true)) await run(batch, true, context);
 }
 
-function rowOf(answer: Answer): PrefillRow {
+function rowOf(answer: PendingSample): PrefillRow {
   const { cached } = answer.sequence;
   return { answers: [answer], cached, tokens: answer.request.tokens.subarray(cached) };
 }
 
-function shareRows(answers: readonly Answer[]): PrefillRow[] {
+function shareRows(answers: readonly PendingSample[]): PrefillRow[] {
   const rows = new Map<string, PrefillRow>();
   for (const answer of answers) {
     const key = answer.request.tokens.join();
@@ -82,7 +82,7 @@ async function run(rows: readonly PrefillRow[], hasPast: boolean, context: Prefi
 }
 
 function grownOf({ answers, tokens }: PrefillRow): GrownSequence {
-  return { sequence: (answers[0] as Answer).sequence, count: tokens.length };
+  return { sequence: (answers[0] as PendingSample).sequence, count: tokens.length };
 }
 
 /** Writes computed positions to a sequence's own row, except what belongs to its prefix: the first of a group writes that. */

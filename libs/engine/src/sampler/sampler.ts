@@ -11,7 +11,7 @@ import { CacheRows } from './cache-rows.js';
 import { CacheSlab } from './cache-slab.js';
 import { decode } from './decode.js';
 import {
-  type Answer,
+  type PendingSample,
   createSequence,
   type LiveSequence,
   ownLength,
@@ -36,8 +36,8 @@ export class Sampler {
   readonly #sequences = new Map<string, LiveSequence>();
   readonly #rows: CacheRows;
   readonly #context: PrefillContext;
-  #waiting: Answer[] = [];
-  #active: Answer[] = [];
+  #waiting: PendingSample[] = [];
+  #active: PendingSample[] = [];
   #isRunning = false;
   #isDisposed = false;
 
@@ -176,18 +176,18 @@ export class Sampler {
     });
   }
 
-  #finish(answer: Answer, stop: SampleResult['stop']): void {
+  #finish(answer: PendingSample, stop: SampleResult['stop']): void {
     this.#letGo(answer);
     answer.resolve(resultOf(answer, stop));
   }
 
-  #letGo({ sequence }: Answer): void {
+  #letGo({ sequence }: PendingSample): void {
     sequence.isBusy = false;
     if (this.#sequences.get(sequence.name) !== sequence) this.#rows.free(sequence);
   }
 
   #dropCancelled(): void {
-    const isAlive = (answer: Answer): boolean => {
+    const isAlive = (answer: PendingSample): boolean => {
       if (answer.signal?.aborted !== true) return true;
       this.#letGo(answer);
       const { sequence } = answer.request;

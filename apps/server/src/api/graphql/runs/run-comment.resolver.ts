@@ -11,7 +11,7 @@ import { Access, CurrentCaller } from '../../access/access.decorator.js';
 import { connectionOf, PageArgs } from '../connection.js';
 import { listCost } from '../limits/field-costs.js';
 import { as, Input, NotFound, orRefuse, resultOf } from '../refusal.js';
-import { forkRefusals } from './run-results.js';
+import { inputRefusals } from './run-results.js';
 import { idOf, inputOfSchema } from '../types/from-schema.js';
 
 const ofRun = z.strictObject({ runId: idOf('run') });
@@ -35,7 +35,7 @@ const AddRunCommentResult = resultOf(
   'AddRunCommentResult',
   'The comment, or why there is none.',
   RunComment,
-  ...forkRefusals,
+  ...inputRefusals,
 );
 const DeleteRunCommentResult = resultOf(
   'DeleteRunCommentResult',
@@ -65,7 +65,7 @@ export class RunCommentResolver {
     @CurrentCaller() caller: Caller,
     @Input(AddRunCommentInput) { runId, ...input }: AddRunCommentInput,
   ): Promise<typeof AddRunCommentResult> {
-    return orRefuse(forkRefusals, async () => {
+    return orRefuse(inputRefusals, async () => {
       const request = parseRequest(commentRequest, input, 'comment on a run');
       return as('RunComment', await this.service.add(caller, runId, request));
     });

@@ -121,7 +121,7 @@ export class RunMutations {
     @CurrentCaller() caller: Caller,
     @Input(inputs.ForkRunInput) { runId, ...input }: inputs.ForkRunInput,
   ): Promise<typeof results.ForkRunResult> {
-    return orRefuse(results.forkRefusals, async () => {
+    return orRefuse(results.inputRefusals, async () => {
       const request = parseRequest(forkRequest, input, 'fork a run');
       return as('Run', await this.forks.fork(caller, runId, request));
     });
@@ -135,7 +135,7 @@ export class RunMutations {
     @CurrentCaller() caller: Caller,
     @Input(inputs.PlanForkInput) { runId, ...input }: inputs.PlanForkInput,
   ): Promise<typeof results.PlanForkResult> {
-    return orRefuse(results.forkRefusals, async () => {
+    return orRefuse(results.inputRefusals, async () => {
       const request = parseRequest(planForkRequest, input, 'plan a fork');
       return as('RunPlan', await this.forks.planFork(caller, runId, request));
     });
@@ -149,7 +149,7 @@ export class RunMutations {
     @CurrentCaller() caller: Caller,
     @Input(inputs.EvaluateRunInput) { runId, ...input }: inputs.EvaluateRunInput,
   ): Promise<typeof results.EvaluateRunResult> {
-    return orRefuse(results.forkRefusals, async () => {
+    return orRefuse(results.inputRefusals, async () => {
       const request = parseRequest(evaluateRequest, input, 'evaluate a run');
       return as('Job', await this.forks.evaluate(caller, runId, request));
     });
@@ -177,7 +177,7 @@ export class RunMutations {
     @CurrentCaller() caller: Caller,
     @Input(inputs.EditRunInput) { runId, ...input }: inputs.EditRunInput,
   ): Promise<typeof results.EditRunResult> {
-    return orRefuse(results.forkRefusals, async () => {
+    return orRefuse(results.inputRefusals, async () => {
       const edit = parseRequest(editRequest, input, 'edit a run');
       return as('Run', await this.annotations.edit(caller, runId, edit));
     });

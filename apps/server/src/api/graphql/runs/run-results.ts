@@ -5,13 +5,13 @@ import { RunPlanType } from '../types/run-plan.type.js';
 import { Run } from '../../../core/database/entities/run.js';
 
 export const createRefusals = [InvalidInput, NotPossible] as const;
-export const forkRefusals = [InvalidInput, NotFound, NotPossible] as const;
+export const inputRefusals = [InvalidInput, NotFound, NotPossible] as const;
 export const cancelEvaluationRefusals = [NotFound, WrongState] as const;
 export const controlRefusals = [NotFound, WrongState, NotPossible] as const;
 
 const created = 'The new run, or why there is none.';
 export const CreateRunResult = resultOf('CreateRunResult', created, Run, ...createRefusals);
-export const ForkRunResult = resultOf('ForkRunResult', created, Run, ...forkRefusals);
+export const ForkRunResult = resultOf('ForkRunResult', created, Run, ...inputRefusals);
 
 export const PlanRunResult = resultOf(
   'PlanRunResult',
@@ -24,14 +24,14 @@ export const PlanForkResult = resultOf(
   'PlanForkResult',
   'The resolved spec, its checkpoint and what it changes, or why it cannot be run.',
   RunPlanType,
-  ...forkRefusals,
+  ...inputRefusals,
 );
 
 export const EvaluateRunResult = resultOf(
   'EvaluateRunResult',
   'The job that evaluates the checkpoint, or why there is none.',
   Job,
-  ...forkRefusals,
+  ...inputRefusals,
 );
 
 export const CancelEvaluationResult = resultOf(
@@ -60,5 +60,5 @@ export const EditRunResult = resultOf(
   'EditRunResult',
   'The changed run, or why nothing was changed.',
   Run,
-  ...forkRefusals,
+  ...inputRefusals,
 );

@@ -99,7 +99,7 @@ export class ExportTables {
     runId: string,
     until: number,
     kinds: readonly ExportKind[],
-  ): Promise<{ from: Partial<Record<ExportKind, number | null>>; forgotten: number }> {
+  ): Promise<{ from: Partial<Record<ExportKind, number | null>>; expired: number }> {
     return this.log.read(async (manager) => {
       const where = { runId, cursor: Between(1, until) };
       const from: Partial<Record<ExportKind, number | null>> = {};
@@ -110,7 +110,7 @@ export class ExportTables {
             : await manager.minimum(RunRecord, 'cursor', kind === 'metrics' ? { ...where, kind } : where);
       for (const [kind, first] of Object.entries(from))
         from[kind as ExportKind] = first === null ? null : Number(first);
-      return { from, forgotten: until - (await manager.countBy(RunRecord, where)) };
+      return { from, expired: until - (await manager.countBy(RunRecord, where)) };
     });
   }
 
