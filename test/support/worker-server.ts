@@ -104,7 +104,6 @@ export class WorkerServer {
     const message = {
       jobId: 'job',
       runId: 'run',
-      runName: 'tiny',
       number: 1,
       kind: 'train',
       token: this.#tokens,

@@ -97,7 +97,6 @@ export const assignment = z.object({
   token: attempt.token,
   jobId: z.string(),
   runId: folderName,
-  runName: z.string(),
   number: z.int().min(1).describe('of the attempt among its job’s'),
   kind: z.enum(jobKinds),
   spec: z.record(z.string(), z.unknown()).describe('the resolved spec'),

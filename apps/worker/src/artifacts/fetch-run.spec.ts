@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Assignment } from '@espalier/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeAssignment } from '../../../../test/support/assignment.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { workerOptions } from '../worker-options.js';
 import { prepareRun } from './fetch-run.js';
@@ -74,10 +74,9 @@ function putLocal(steps: readonly number[], record?: { number: number; isShipped
 
 const prepare = (resumeStep: number | null) => {
   const resume = resumeStep === null ? null : { step: resumeStep, path: stepName(resumeStep) };
-  const given = { attemptId: 'now', runId: 'run', jobId: 'job', number: 2, fork: null, resume };
   const { timing } = workerOptions.parse({ key: 'x', timing: { transferTries: 1 } });
   const parts = { store, timing, isOnline: () => true, signal: new AbortController().signal };
-  return prepareRun(given as unknown as Assignment, {
+  return prepareRun(makeAssignment({ attemptId: 'now', number: 2, resume }), {
     ...parts,
     runs: join(root, 'runs'),
     forks: join(root, 'forks'),

@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Assignment } from '@espalier/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeAssignment } from '../../../../test/support/assignment.js';
 import { createAttemptFolder, loadAttemptFolders } from './attempt-folder.js';
 
 let root = '';
@@ -22,25 +22,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const given = (attemptId: string): Assignment => ({
-  attemptId,
-  jobId: 'job',
-  runId: 'run',
-  runName: 'r',
-  number: 1,
-  token: 1,
-  kind: 'train',
-  devices: [],
-  threads: 1,
-  spec: {},
-  resume: null,
-  fork: null,
-  evaluate: null,
-});
-
 describe('createAttemptFolder', () => {
   it('saves no state after the folder was removed', () => {
-    const folder = createAttemptFolder(root, given('a'));
+    const folder = createAttemptFolder(root, makeAssignment());
     folder.update({ phase: 'running' });
     expect(JSON.parse(readFileSync(join(folder.path, 'state.json'), 'utf8'))).toEqual({ phase: 'running' });
     folder.remove();
@@ -51,7 +35,7 @@ describe('createAttemptFolder', () => {
 
 describe('loadAttemptFolders', () => {
   it('loads readable attempts and deletes those that were never accepted', () => {
-    createAttemptFolder(root, given('a'));
+    createAttemptFolder(root, makeAssignment());
     mkdirSync(join(root, 'begun'));
     writeFileSync(join(root, 'begun', 'state.json'), '{}');
     expect(loadAttemptFolders(root, log).map((folder) => folder.assignment.attemptId)).toEqual(['a']);
@@ -63,7 +47,7 @@ describe('loadAttemptFolders', () => {
     ['assignment.json', 'cannot be read', (file: string) => (rmSync(file), mkdirSync(file))],
     ['state.json', 'is empty', (file: string) => writeFileSync(file, '')],
   ])('renames a folder whose %s %s, once, and keeps its events', (name, _how, damage) => {
-    const folder = createAttemptFolder(root, given('a'));
+    const folder = createAttemptFolder(root, makeAssignment());
     writeFileSync(folder.streamFile('trainer'), 'unsent\n');
     damage(join(folder.path, name));
     expect(loadAttemptFolders(root, log)).toEqual([]);

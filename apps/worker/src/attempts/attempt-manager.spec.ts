@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@espalier/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeAssignment } from '../../../../test/support/assignment.js';
 import type { Devices } from '../devices/devices.js';
 import { workerOptions } from '../worker-options.js';
 import { type AttemptManager, openAttemptManager } from './attempt-manager.js';
@@ -10,21 +11,7 @@ import type { WorkerContext } from './run-attempt.js';
 
 let root = '';
 let manager: AttemptManager;
-const given = {
-  attemptId: 'attempt-1',
-  jobId: 'job-1',
-  runId: 'run-1',
-  runName: 'mine',
-  number: 1,
-  token: 1,
-  kind: 'train',
-  devices: [],
-  threads: 1,
-  spec: {},
-  resume: null,
-  fork: null,
-  evaluate: null,
-};
+const given = makeAssignment({ attemptId: 'attempt-1', runId: 'run-1' });
 /** Refuses to end when it is asked to. */
 const stubborn = `process.on('SIGINT', () => undefined); console.log('ready'); setInterval(() => undefined, 1000);`;
 

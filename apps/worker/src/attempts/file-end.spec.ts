@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Assignment } from '@espalier/protocol';
 import { isAlive } from '@espalier/files';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeAssignment } from '../../../../test/support/assignment.js';
 import { launch } from './launch.js';
 import type { ServerConnection } from '../connection.js';
 import { createEventShipper } from '../outbox/event-shipper.js';
@@ -52,9 +52,7 @@ describe('truncateLog', () => {
   });
 
   it('bounds what is stored and sent of a process that prints endlessly, without stopping it', async () => {
-    const spec = {};
-    const given = { attemptId: 'a', token: 1, kind: 'train', spec, devices: [] } as unknown as Assignment;
-    const folder = createAttemptFolder(root, given);
+    const folder = createAttemptFolder(root, makeAssignment());
     let sent = 0;
     let cuts = 0;
     const connection = {

@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Assignment, Device } from '@espalier/protocol';
+import type { Device } from '@espalier/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeAssignment } from '../../../../test/support/assignment.js';
 import { createAttemptFolder } from './attempt-folder.js';
 import { listSlots } from '../devices/devices.js';
 import { loadWorkerOptions } from '../worker-options.js';
@@ -30,14 +31,7 @@ const gpu = (index: number, id: string): Device => ({
 const options = { passEnvironment: [] };
 
 function wordsFor(spec: Record<string, unknown>, start: Parameters<typeof planTraining>[2]): string {
-  const given = {
-    attemptId: 'a',
-    runId: 'run',
-    spec,
-    devices: listSlots(1),
-    threads: 3,
-  } as unknown as Assignment;
-  const folder = createAttemptFolder(root, given);
+  const folder = createAttemptFolder(root, makeAssignment({ spec, devices: listSlots(1), threads: 3 }));
   return planTraining(folder, { cli: 'main.js', runs: 'runs', options }, start)
     .words.slice(2)
     .join(' ')

@@ -3,10 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, w
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Assignment, classifyExit } from '@espalier/protocol';
+import { classifyExit } from '@espalier/protocol';
 import { isAlive, startOf } from '@espalier/files';
 import { removeFolder } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeAssignment } from '../../../../test/support/assignment.js';
 import { workerOptions } from '../worker-options.js';
 import { createAttemptFolder, type AttemptFolder } from './attempt-folder.js';
 import { openWorkerLog } from './worker-log.js';
@@ -16,23 +17,9 @@ import { type AttemptContext, runAttempt } from './run-attempt.js';
 let root = '';
 let folder: AttemptFolder;
 const { timing } = workerOptions.parse({ key: 'x', timing: { pollMs: 20, graceMs: 100 } });
-const given = {
-  attemptId: 'a',
-  jobId: 'job',
-  runId: 'run',
-  number: 1,
-  token: 1,
-  kind: 'train',
-  devices: [],
-  threads: 1,
-  spec: {},
-  resume: null,
-  fork: null,
-  evaluate: null,
-} as unknown as Assignment;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'espalier-attempt-'));
-  folder = createAttemptFolder(root, given);
+  folder = createAttemptFolder(root, makeAssignment());
 });
 afterEach(() => removeFolder(root));
 
@@ -108,7 +95,7 @@ describe('runAttempt', () => {
     const told: unknown[] = [];
     for (const exists of [false, true]) {
       if (exists) mkdirSync(place(), { recursive: true });
-      folder = createAttemptFolder(root, { ...given, spec });
+      folder = createAttemptFolder(root, makeAssignment({ spec }));
       const { workerLog } = await finish(partsWith(cli));
       const end = workerLog.events.at(-1);
       expect(end).toMatchObject({ kind: 'process-ended', code: 4 });
@@ -124,10 +111,10 @@ describe('runAttempt', () => {
     [['owner'], 0],
     [['*'], 0],
   ])('starts from a model of the hub if its owner is one of %j', async (hubOwners, code) => {
-    folder = createAttemptFolder(root, {
-      ...given,
-      spec: { model: { hub: 'owner/tiny', revision: 'main' } },
-    });
+    folder = createAttemptFolder(
+      root,
+      makeAssignment({ spec: { model: { hub: 'owner/tiny', revision: 'main' } } }),
+    );
     const cli = join(root, 'cli.mjs');
     writeFileSync(cli, 'process.exit(0);');
     const parts = partsWith(cli);
@@ -147,7 +134,7 @@ describe('runAttempt', () => {
 
   it('never starts without the model folder of the spec, and names the host that needs it', async () => {
     const use = join(root, 'nowhere', 'model');
-    folder = createAttemptFolder(root, { ...given, spec: { model: { path: use } } });
+    folder = createAttemptFolder(root, makeAssignment({ spec: { model: { path: use } } }));
     const cli = join(root, 'cli.mjs');
     writeFileSync(cli, 'process.exit(0);');
     const { workerLog } = await finish(partsWith(cli));
@@ -159,7 +146,7 @@ describe('runAttempt', () => {
     expect(classifyExit(4, null)).toBe('refused');
     mkdirSync(use, { recursive: true });
     rmSync(folder.path, { recursive: true });
-    folder = createAttemptFolder(root, { ...given, spec: { model: { path: use } } });
+    folder = createAttemptFolder(root, makeAssignment({ spec: { model: { path: use } } }));
     expect((await finish(partsWith(cli))).workerLog.events.at(-1)).toMatchObject({ code: 0 });
   });
 

@@ -72,7 +72,6 @@ export class AssignmentService {
       token: attempt.number,
       jobId: job.id,
       runId: run.id,
-      runName: run.name,
       number: attempt.number,
       kind: job.kind,
       spec: run.spec,
