@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { listEndpoints } from '../../apps/server/src/api/access/list-endpoints.js';
 import { LiveBus } from '../../apps/server/src/core/database/live-bus.js';
+import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { DataSource } from 'typeorm';
@@ -126,6 +127,8 @@ describe('nothing leaks between projects', () => {
 
   it('through any subscription, for any role', async () => {
     const seenByAdmin = new Set<string>();
+    // progress has no words of a run, only its id, and a queue only numbers: nothing of ours is running
+    const marks: Readonly<Record<string, string>> = { progress: world.run, queueChanged: '"running":1' };
     for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {}))
       for (const onlyRequired of [true, false]) {
         const { query, variables } = writeOperation(schema, 'subscription', field, world, onlyRequired);
@@ -148,8 +151,7 @@ describe('nothing leaks between projects', () => {
           client.subscribe({ query, variables }, sink);
           return client;
         });
-        // progress has no words of a run, only its id
-        const mark = field.name === 'progress' ? world.run : canary;
+        const mark = marks[field.name] ?? canary;
         const isPointed = 'runId' in variables || 'jobId' in variables;
         const isRefused = (role: RoleName): boolean => (heard.get(role)?.errors.length ?? 0) > 0;
         const isDone = (): boolean =>
@@ -171,7 +173,8 @@ describe('nothing leaks between projects', () => {
             if (shown.includes(mark)) seenByAdmin.add(field.name);
             continue;
           }
-          for (const secret of [canary, world.run, world.job]) expect(shown, where).not.toContain(secret);
+          for (const secret of [canary, world.run, world.job, mark])
+            expect(shown, where).not.toContain(secret);
           if (isPointed && (role === 'viewer' || role === 'operator'))
             expect(JSON.stringify(errors), where).toMatch(/server\.not_found/);
           if (role === 'none' || role === 'worker') expect(errors, where).toHaveLength(1);
@@ -179,8 +182,10 @@ describe('nothing leaks between projects', () => {
       }
     // Who may see it does: the operations are right, and what is published comes out.
     expect([...seenByAdmin].sort()).toEqual([
+      'alertChanged',
       'jobChanged',
       'progress',
+      'queueChanged',
       'runChanged',
       'runEvents',
       'runMetrics',
@@ -194,6 +199,7 @@ describe('nothing leaks between projects', () => {
     const source = server.app.get(DataSource);
     bus.publish('run', world.run, await source.getRepository(Run).findOneByOrFail({ id: world.run }));
     bus.publish('job', world.job, await source.getRepository(Job).findOneByOrFail({ id: world.job }));
+    bus.publish('alert', world.alert, await source.getRepository(Alert).findOneByOrFail({ id: world.alert }));
     const progress = { runId: world.run, step: 0, steps: 3, phase: 'collect' as const, done: 1, total: 2 };
     bus.publish('progress', world.run, progress);
   }
