@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type PostgresService, startPostgres } from '@espalier/testing';
 import Sqlite from 'libsql';
-import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseOptions } from '../../apps/server/src/config/storage-options.js';
 import { openDatabase } from '../../apps/server/src/core/database/open/open-database.js';
@@ -86,11 +85,10 @@ describeWith(['postgres'], 'the end of a server whose PostgreSQL is silent', () 
 
 describe('a SQLite file that another process holds', () => {
   let server: TestServer;
-  beforeAll(async () => void (server = await startTestServer()));
+  beforeAll(async () => void (server = await startTestServer({ database: { lockSeconds: 0.05 } })));
   afterAll(() => server.close());
 
   it('is told to whoever writes, and used again when it is free', async () => {
-    await server.app.get(DataSource).query('PRAGMA busy_timeout = 50');
     const other = new Sqlite(join(server.options.data, 'database.sqlite'));
     other.exec('BEGIN IMMEDIATE');
     expect(await makeKey(server)).toMatchObject(unavailable(/another process holds its file; close/));

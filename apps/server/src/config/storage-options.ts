@@ -11,6 +11,12 @@ export const databaseOptions = z.strictObject({
     .min(1)
     .default('database.sqlite')
     .describe('the SQLite file; a relative path is resolved in the data folder'),
+  lockSeconds: z
+    .number()
+    .min(0)
+    .max(3600)
+    .default(10)
+    .describe('another process may hold the write lock of the SQLite file this long; then a write fails'),
   url: z
     .string()
     .default('')

@@ -27,7 +27,7 @@ import { Run } from '../entities/run.js';
 import { TrajectoryEntity } from '../entities/trajectory.js';
 import { Worker } from '../entities/worker.js';
 import { Initial1763700000000 } from '../migrations/1763700000000-initial.js';
-import { commitOffThread, lockMs } from './sqlite-transactions.js';
+import { commitOffThread } from './sqlite-transactions.js';
 import { findLostCommits } from './write-ahead-log.js';
 
 const entities = [
@@ -63,7 +63,7 @@ export async function openDatabase(options: DatabaseOptions, data?: string): Pro
     if (options.kind === 'sqlite') createPrivate(options.file);
     await source.initialize();
     if (guarded !== undefined) await checkIntegrity(source, options.file, guarded);
-    if (options.kind === 'sqlite') await commitOffThread(source);
+    if (options.kind === 'sqlite') await commitOffThread(source, options.lockSeconds * 1000);
     await source.runMigrations({ transaction: 'each' });
     if (guarded !== undefined) markInitialized(options.file);
     return source;
@@ -126,7 +126,7 @@ async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOpti
     enableWAL: true,
     prepareDatabase: (database: { exec(sql: string): unknown }) => {
       database.exec('PRAGMA synchronous = FULL');
-      database.exec(`PRAGMA busy_timeout = ${lockMs}`);
+      database.exec(`PRAGMA busy_timeout = ${Math.round(options.lockSeconds * 1000)}`);
       database.exec('PRAGMA cache_size = -32000');
     },
   };

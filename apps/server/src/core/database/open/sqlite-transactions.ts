@@ -19,13 +19,11 @@ interface SqliteDriver {
   createQueryRunner(mode: 'master' | 'slave'): QueryRunner;
 }
 
-/** How long another process may hold the write lock, for BEGIN as for any other statement, ms. */
-export const lockMs = 10_000;
 const shortestMs = 5;
 const longestMs = 100;
 
 /** Begins a transaction for writing. @throws the error of SQLite when another process keeps the lock */
-async function beginWriting(database: SqliteDriver['databaseConnection']): Promise<void> {
+async function beginWriting(database: SqliteDriver['databaseConnection'], lockMs: number): Promise<void> {
   const until = performance.now() + lockMs;
   for (let delay = shortestMs; ; delay = Math.min(longestMs, 2 * delay)) {
     database.exec('PRAGMA busy_timeout = 0');
@@ -36,14 +34,18 @@ async function beginWriting(database: SqliteDriver['databaseConnection']): Promi
       const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
       if (!isBusy || performance.now() > until) throw error;
     } finally {
-      database.exec(`PRAGMA busy_timeout = ${lockMs}`);
+      database.exec(`PRAGMA busy_timeout = ${Math.round(lockMs)}`);
     }
     await setTimeout(delay);
   }
 }
 
-/** Runs every COMMIT of a SQLite source on another thread. Call once, after it was initialised. */
-export async function commitOffThread(source: DataSource): Promise<void> {
+/**
+ * Runs every COMMIT of a SQLite source on another thread. Call once, after it was initialised.
+ *
+ * @param lockMs how long BEGIN waits for another process, as any other statement does
+ */
+export async function commitOffThread(source: DataSource, lockMs: number): Promise<void> {
   const driver = source.driver as unknown as SqliteDriver;
   const { default: AsyncDatabase } = await import('libsql/promise');
   // the classes of both interfaces hold the same native connection
@@ -70,7 +72,8 @@ export async function commitOffThread(source: DataSource): Promise<void> {
     runner.query = async (...given: unknown[]): Promise<never> => {
       if (committing !== null) await settled();
       if (given[0] === 'COMMIT') return commit() as Promise<never>;
-      if (given[0] === 'BEGIN TRANSACTION') return beginWriting(driver.databaseConnection) as Promise<never>;
+      if (given[0] === 'BEGIN TRANSACTION')
+        return beginWriting(driver.databaseConnection, lockMs) as Promise<never>;
       return query(...given) as Promise<never>;
     };
     return runner;
