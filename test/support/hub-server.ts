@@ -80,8 +80,8 @@ function answer(hub: HubServer, request: IncomingMessage, response: ServerRespon
   if (parsed.repository !== 'owner/tiny') return refuse(response, 404, 'RepoNotFound');
   if (!['main', 'refs/pr/1', 'storage', hub.commit].includes(parsed.revision))
     return refuse(response, 404, 'RevisionNotFound');
-  if (parsed.route === 'info') return json(response, { _id: '1', id: 'owner/tiny', sha: hub.commit });
-  if (parsed.route === 'tree') return json(response, tree(hub));
+  if (parsed.route === 'info') return json(response, { _id: '1', id: 'owner/tiny', sha: hub.commit }, fault);
+  if (parsed.route === 'tree') return json(response, tree(hub), fault);
   const content = hub.files.get(parsed.path);
   if (content === undefined) return refuse(response, 404, 'EntryNotFound');
   if (parsed.route === 'resolve' && content.length > largeBytes) {
@@ -132,6 +132,11 @@ function sendContent(
 ): void {
   const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
   const from = Number(first);
+  // as the real hub answers: an empty file has no range
+  if (range !== undefined && from >= content.length) {
+    response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
+    return;
+  }
   const to = last === '' ? content.length - 1 : Math.min(Number(last), content.length - 1);
   const etag = content.length > largeBytes ? sha256(content) : gitOid(content);
   response.writeHead(range === undefined ? 200 : 206, {
@@ -142,25 +147,27 @@ function sendContent(
   });
   const body = Buffer.from(content.subarray(from, to + 1));
   if (fault !== undefined && 'corrupt' in fault) body[body.length - 1] = (body[body.length - 1] ?? 0) ^ 1;
-  const cut =
-    fault === undefined
-      ? undefined
-      : 'breakAfter' in fault
-        ? fault.breakAfter
-        : 'stallAfter' in fault
-          ? fault.stallAfter
-          : undefined;
-  if (cut === undefined || cut >= body.length) {
+  sendBody(body, fault, response);
+}
+
+/** Sends a body whose length has been announced, as far as the fault lets it. */
+function sendBody(body: Buffer, fault: Fault | undefined, response: ServerResponse): void {
+  const doesBreak = fault !== undefined && 'breakAfter' in fault;
+  const doesStall = fault !== undefined && 'stallAfter' in fault;
+  const cut = doesBreak ? fault.breakAfter : doesStall ? fault.stallAfter : body.length;
+  if (cut >= body.length) {
     response.end(body);
     return;
   }
   response.write(body.subarray(0, cut), () => {
-    if (fault !== undefined && 'breakAfter' in fault) setTimeout(() => response.destroy(), 30);
+    if (doesBreak) setTimeout(() => response.destroy(), 30);
   });
 }
 
-function json(response: ServerResponse, value: unknown): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+function json(response: ServerResponse, value: unknown, fault: Fault | undefined): void {
+  const body = Buffer.from(fault !== undefined && 'corrupt' in fault ? '<html>' : JSON.stringify(value));
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(body.length) });
+  sendBody(body, fault, response);
 }
 
 function refuse(response: ServerResponse, status: number, code: string): void {

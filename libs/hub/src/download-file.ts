@@ -1,6 +1,14 @@
 /** @file Downloads one file into the cache: resumes what an earlier process began, checks it, and only then names it. */
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,22 +17,33 @@ import { createLock, describeOwner, type Lock, syncPath } from '@espalier/files'
 import { fileDownloadInfo } from '@huggingface/hub';
 import type { ProgressMeter } from './download-progress.js';
 import type { RepositoryCache } from './hub-cache.js';
-import { createHubFetch, type HubRequests, unreachable } from './hub-requests.js';
+import {
+  createHubFetch,
+  type HubRequests,
+  unexpectedAnswer,
+  unreachable,
+  withPatience,
+} from './hub-requests.js';
 import type { HubSettings } from './hub-settings.js';
 import type { HubFile } from './needed-files.js';
 
-export interface FileDownload extends HubRequests {
+/** Where files of a commit come from. */
+export interface FileSource extends HubRequests {
   readonly what: string;
   /** owner/name */
   readonly repository: string;
   readonly commit: string;
   readonly settings: HubSettings;
+}
+
+export interface FileDownload extends FileSource {
   readonly cache: RepositoryCache;
   readonly meter: ProgressMeter;
 }
 
-/** Where a file is until it is complete. */
-export const partOf = (cache: RepositoryCache, { hash }: HubFile): string => `${cache.blob(hash)}.incomplete`;
+/** Where a file is until it is complete; Python's library, which shares the cache, writes to `<hash>.incomplete`. */
+export const partOf = (cache: RepositoryCache, { hash }: HubFile): string =>
+  `${cache.blob(hash)}.espalier.incomplete`;
 
 /**
  * Downloads a file and links it into the snapshot of its commit. Of several processes one downloads, the others wait.
@@ -77,6 +96,8 @@ async function fill(file: HubFile, download: FileDownload): Promise<void> {
   mkdirSync(dirname(part), { recursive: true });
   if (existsSync(part) && statSync(part).size > file.bytes) rmSync(part);
   if (existsSync(part)) meter.skip(statSync(part).size);
+  // an empty file has no range that could be asked for
+  else if (file.bytes === 0) writeFileSync(part, '');
   for (let isRetry = false; ; isRetry = true) {
     await receive(file, part, download);
     if ((await hashOf(part, file, download.signal)) === file.hash) break;
@@ -119,7 +140,7 @@ async function append(
   download: FileDownload,
 ): Promise<AppError | undefined> {
   const { what, signal, meter } = download;
-  const response = await ask(file, from, download);
+  const response = await askForFile(file, from === 0 ? undefined : `bytes=${from}-`, download);
   const isPartial = response.status === 206;
   if (from > 0 && !isPartial) meter.add(file.name, -from);
   const handle = await open(part, from > 0 && isPartial ? 'a' : 'w');
@@ -136,10 +157,15 @@ async function append(
   }
 }
 
-async function ask(file: HubFile, from: number, download: FileDownload): Promise<Response> {
-  const { what, repository, commit, settings } = download;
+/** Asks for the contents of a file, or for a range of them. @throws hub.* */
+export async function askForFile(
+  file: HubFile,
+  range: string | undefined,
+  source: FileSource,
+): Promise<Response> {
+  const { what, repository, commit, settings } = source;
   const { endpoint, token } = settings;
-  const fetch = createHubFetch(what, download);
+  const fetch = createHubFetch(what, source);
   const info = await fileDownloadInfo({
     repo: { type: 'model', name: repository },
     path: file.name,
@@ -147,6 +173,8 @@ async function ask(file: HubFile, from: number, download: FileDownload): Promise
     hubUrl: endpoint,
     fetch,
     ...(token === undefined ? {} : { accessToken: token }),
+  }).catch((error: unknown) => {
+    throw unexpectedAnswer(what, error);
   });
   if (info === null || info.size !== file.bytes)
     throw new AppError(
@@ -157,7 +185,7 @@ async function ask(file: HubFile, from: number, download: FileDownload): Promise
   return fetch(info.url, {
     headers: {
       'accept-encoding': 'identity',
-      ...(from > 0 ? { range: `bytes=${from}-` } : {}),
+      ...(range === undefined ? {} : { range }),
       ...(token !== undefined && isOwn ? { authorization: `Bearer ${token}` } : {}),
     },
   });
@@ -184,21 +212,6 @@ async function copyBody(
     left -= piece.length;
     meter.add(name, piece.length);
   }
-}
-
-/** @returns undefined when nothing comes in time, or at the signal, which may not reach the body of an answer */
-async function withPatience<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> {
-  let end = (): void => undefined;
-  const patience = new Promise<undefined>((resolve) => {
-    const stop = (): void => resolve(undefined);
-    const timer = setTimeout(stop, ms);
-    signal.addEventListener('abort', stop);
-    end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-    };
-  });
-  return Promise.race([promise, patience]).finally(end);
 }
 
 async function hashOf(path: string, { hashKind, bytes }: HubFile, signal: AbortSignal): Promise<string> {

@@ -168,7 +168,10 @@ describe('downloadModel', () => {
     hub.fault = ({ route }) => (route === 'storage' ? { status: 503 } : undefined);
     await expect(download()).rejects.toMatchObject({ code: 'hub.unavailable' });
     hub.fault = () => undefined;
-    writeFileSync(join(repositoryFolder(), 'blobs', `${sha256(weights)}.incomplete`), Buffer.alloc(1000));
+    writeFileSync(
+      join(repositoryFolder(), 'blobs', `${sha256(weights)}.espalier.incomplete`),
+      Buffer.alloc(1000),
+    );
     const { folder } = await download();
     expect(readFileSync(join(folder, 'model.safetensors'))).toEqual(weights);
   });

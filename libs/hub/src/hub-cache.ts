@@ -2,11 +2,20 @@
  * @file The cache of a repository, in the layout of Hugging Face's own tools, which can use it and be used by it:
  *
  *   models--owner--name/refs/<revision>           the commit of a branch or tag
- *   models--owner--name/blobs/<hash>              contents of a file; `<hash>.incomplete` while it is downloaded
+ *   models--owner--name/blobs/<hash>              contents of a file; `<hash>.espalier.incomplete` while it is downloaded
  *   models--owner--name/snapshots/<commit>/<file> links to blobs
  *   .locks/models--owner--name/<hash>.espalier.lock
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { isSafeName } from '@espalier/contracts';
 import { saveWholeFile } from '@espalier/files';
@@ -41,7 +50,8 @@ export function openRepositoryCache(cache: string, repository: string): Reposito
   const readRef = (revision: string): string | undefined => {
     if (isCommit(revision)) return revision;
     const file = ref(revision);
-    const commit = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+    // refs/pr is a folder where refs/pr/1 was resolved
+    const commit = existsSync(file) && statSync(file).isFile() ? readFileSync(file, 'utf8').trim() : '';
     return isCommit(commit) ? commit : undefined;
   };
   return {
@@ -56,8 +66,9 @@ export function openRepositoryCache(cache: string, repository: string): Reposito
     link: (hash, commit, file) => linkBlob(blob(hash), join(snapshot(commit), file)),
     isComplete,
     list() {
-      const names = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);
-      const revisions = names(join(folder, 'refs'));
+      const names = (path: string, recursive = false): string[] =>
+        existsSync(path) ? readdirSync(path, { recursive, encoding: 'utf8' }) : [];
+      const revisions = names(join(folder, 'refs'), true).map((name) => name.replaceAll('\\', '/'));
       return names(join(folder, 'snapshots'))
         .filter((commit) => isCommit(commit) && isComplete(commit))
         .map((commit) => {

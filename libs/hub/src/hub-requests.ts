@@ -24,17 +24,28 @@ export interface HubRequests {
   readonly onNote: (message: string) => void;
 }
 
+/** More than a page of a list of files. */
+const maxJsonBytes = 1 << 26;
+
+/** What is read of an answer before it counts as one. */
+type Body = 'stream' | 'json';
+
 /**
  * Creates a `fetch` that repeats requests, for `@huggingface/hub`.
  *
  * @param what the operation, for messages
+ * @param body json: an answer is read to its end, so that one that breaks off is asked for again
  * @returns a function that throws hub.offline, hub.rate_limited, hub.unavailable, hub.denied and hub.not_found
  */
-export function createHubFetch(what: string, { retries, signal, onNote }: HubRequests): typeof fetch {
+export function createHubFetch(
+  what: string,
+  { retries, signal, onNote }: HubRequests,
+  body: Body = 'stream',
+): typeof fetch {
   return async (input, init) => {
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
-      const outcome = await request(what, input, init, { retries, signal, onNote });
+      const outcome = await request(what, input, init, { retries, signal, onNote, body });
       if (outcome instanceof Response) return outcome;
       const { error, afterMs = retries.delayMs * 2 ** (tries - 1) } = outcome;
       if (tries >= retries.tries || afterMs > retries.maxDelayMs) throw error;
@@ -55,7 +66,7 @@ async function request(
   what: string,
   input: Parameters<typeof fetch>[0],
   init: RequestInit | undefined,
-  { retries, signal }: HubRequests,
+  { retries, signal, body }: HubRequests & { readonly body: Body },
 ): Promise<Response | Failure> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), retries.idleMs);
@@ -68,7 +79,8 @@ async function request(
   } finally {
     clearTimeout(timer);
   }
-  if (response.ok) return response;
+  if (response.ok && body === 'stream') return response;
+  if (response.ok) return readJson(what, response, { retries, signal });
   await response.body?.cancel();
   const { status } = response;
   if (status === 429) {
@@ -87,6 +99,58 @@ async function request(
     return { error };
   }
   throw refusal(what, response);
+}
+
+async function readJson(
+  what: string,
+  response: Response,
+  { retries, signal }: Pick<HubRequests, 'retries' | 'signal'>,
+): Promise<Response | Failure> {
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = await readBody(what, response, maxJsonBytes, retries.idleMs, signal);
+  } catch (cause) {
+    signal.throwIfAborted();
+    const error = unreachable(what, cause);
+    if (error.code !== 'hub.offline') throw error;
+    return { error };
+  }
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    if (typeof value === 'object' && value !== null) return new Response(bytes, response);
+  } catch (cause) {
+    throw unexpectedAnswer(what, cause);
+  }
+  throw unexpectedAnswer(what);
+}
+
+/**
+ * Reads an answer to its end.
+ *
+ * @throws an error of the connection; hub.offline when nothing arrives in time; hub.unavailable when it is too long
+ */
+export async function readBody(
+  what: string,
+  response: Response,
+  maxBytes: number,
+  idleMs: number,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = response.body?.getReader();
+  const pieces: Uint8Array[] = [];
+  for (let bytes = 0; reader !== undefined;) {
+    const read = await withPatience(reader.read(), idleMs, signal);
+    if (read?.done === true) break;
+    if (read !== undefined) {
+      pieces.push(read.value as Uint8Array);
+      bytes += (read.value as Uint8Array).length;
+    }
+    if (read !== undefined && bytes <= maxBytes) continue;
+    void reader.cancel().catch(() => undefined);
+    if (read !== undefined) throw unexpectedAnswer(what);
+    throw new AppError('hub.offline', `${what}: an answer broke off; check the network and HF_ENDPOINT`);
+  }
+  return Uint8Array.from(Buffer.concat(pieces));
 }
 
 function refusal(what: string, response: Response): AppError {
@@ -115,6 +179,16 @@ function refusal(what: string, response: Response): AppError {
   return new AppError('hub.unavailable', `${what}: the hub answers ${status}; check HF_ENDPOINT`);
 }
 
+/** The error for an answer that a hub does not give; typed errors and signals stay as they are. */
+export function unexpectedAnswer(what: string, cause?: unknown): unknown {
+  if (isAppError(cause) || (cause instanceof Error && cause.name === 'AbortError')) return cause;
+  return new AppError(
+    'hub.unavailable',
+    `${what}: the answer is not that of a hub; check HF_ENDPOINT, and whether a proxy answers in its place`,
+    { cause },
+  );
+}
+
 /** An error for a connection that failed or broke off. */
 export function unreachable(what: string, cause: unknown): AppError {
   if (isAppError(cause)) return cause;
@@ -132,4 +206,23 @@ function retryAfter({ headers }: Response): number | undefined {
   if (value === null) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+/** @returns undefined when nothing comes in time, or at the signal, which may not reach the body of an answer */
+export async function withPatience<T>(
+  promise: Promise<T>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  let end = (): void => undefined;
+  const patience = new Promise<undefined>((resolve) => {
+    const stop = (): void => resolve(undefined);
+    const timer = setTimeout(stop, ms);
+    signal.addEventListener('abort', stop);
+    end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    };
+  });
+  return Promise.race([promise, patience]).finally(end);
 }

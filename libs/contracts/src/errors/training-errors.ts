@@ -165,7 +165,7 @@ export const trainingErrors = {
   },
   'model.folder_exists': { meaning: 'a new model folder exists already and is not empty', exit: 'invalid' },
   'model.disk_full': {
-    meaning: 'a disk has no room for a new model folder or file; nothing is left of it',
+    meaning: 'a disk has no room for a new model folder or file, of which nothing is left, or for a download',
     exit: 'temporary',
     retry: true,
   },
@@ -209,6 +209,10 @@ export const trainingErrors = {
     meaning: 'a downloaded file does not match its hash or size',
     exit: 'failed',
     retry: true,
+  },
+  'hub.unusable_cache': {
+    meaning: 'the system refuses to read or write the cache of a hub',
+    exit: 'invalid',
   },
   'hub.busy': { meaning: 'another process downloads the file', exit: 'temporary', retry: true },
   // objective
