@@ -5,3 +5,4 @@ export { importGguf } from './gguf/import-gguf.js';
 export { templateText } from './tokenizer/tokenizer.js';
 export { loadTokenizerFiles } from './tokenizer/tokenizer-folder.js';
 export { convertModelFolder } from './weights/convert-folder.js';
+export { describeHeads, type WeightsHead } from './weights/model-folder.js';

@@ -1,3 +1,4 @@
+import { isHubModel } from '@espalier/contracts/model-choice';
 import { isAdapterFolder } from '@espalier/model/adapters';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -5,8 +6,10 @@ import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { type AdapterDescription, describeAdapter } from '../local/describe-adapter.js';
 import { describeModel, type ModelDescription } from '../local/describe-model.js';
-import { isFile, openNamedModel, readingModel } from '../local/named-model.js';
+import { downloadHubDescription } from '../local/hub-model.js';
+import { isFile, openNamedModel, parseModelName, readingModel } from '../local/named-model.js';
 import { formatBytes } from '../view/numbers.js';
+import { loadRegistry } from '../workspace.js';
 
 /** Adds `espalier model info`. */
 export function addModelInfo(model: Command, { console }: CommandContext): void {
@@ -37,8 +40,16 @@ async function info(name: string, { json }: InfoOptions, console: Console): Prom
     const adapter = describeAdapter(name);
     return print(adapter, json, console, adapterRows);
   }
-  const path = isFile(name) ? name : (await openNamedModel('info', name, console)).folder;
-  print(describeModel(path), json, console, modelRows);
+  print(await describeNamed(name, console), json, console, modelRows);
+}
+
+/** The weights of a model of a hub stay where they are. */
+async function describeNamed(name: string, console: Console): Promise<ModelDescription> {
+  if (isFile(name)) return describeModel(name);
+  const choice = parseModelName(name, await loadRegistry(console));
+  if (!isHubModel(choice)) return describeModel((await openNamedModel('info', name, console)).folder);
+  const { folder, weights } = await downloadHubDescription(choice, console);
+  return describeModel(folder, weights);
 }
 
 type Rows = readonly (readonly [name: string, text: string])[];

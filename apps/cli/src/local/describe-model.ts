@@ -7,7 +7,13 @@ import {
   type ModelShape,
   openModelFolder,
 } from '@espalier/model';
-import { loadTokenizerFiles, openGgufModel, templateText } from '@espalier/model/conversion';
+import {
+  describeHeads,
+  loadTokenizerFiles,
+  openGgufModel,
+  templateText,
+  type WeightsHead,
+} from '@espalier/model/conversion';
 import { isFile } from './named-model.js';
 
 export interface ModelDescription {
@@ -41,11 +47,12 @@ const batchTokens = 2048;
 /**
  * Describes a model.
  *
+ * @param heads of its weight files, where these are not in the folder
  * @throws model.* of a folder or file that cannot be used
  */
-export function describeModel(path: string): ModelDescription {
+export function describeModel(path: string, heads?: readonly WeightsHead[]): ModelDescription {
   const isGguf = isFile(path);
-  const found = isGguf ? describeGguf(path) : describeFolder(path);
+  const found = isGguf ? describeGguf(path) : describeFolder(path, heads);
   const { config, formats, files, stopTokens } = found;
   const tokenizer = createTokenizer(files, path, { needsTemplate: false });
   return {
@@ -84,9 +91,9 @@ function describeGguf(path: string): Found {
   return { config, files, stopTokens, formats: countFormats(entries) };
 }
 
-function describeFolder(folder: string): Found {
-  const { config, shapes, formats, close } = openModelFolder(folder);
-  close();
+function describeFolder(folder: string, heads: readonly WeightsHead[] | undefined): Found {
+  const { config, shapes, formats } =
+    heads === undefined ? describeFiles(folder) : describeHeads(folder, heads);
   const entries = [...shapes].map(([name, shape]) => [formats.get(name) ?? '', shape] as const);
   return {
     config,
@@ -94,6 +101,12 @@ function describeFolder(folder: string): Found {
     files: loadTokenizerFiles(folder),
     stopTokens: loadTokenizer(folder, { needsTemplate: false }).stopTokens,
   };
+}
+
+function describeFiles(folder: string): ReturnType<typeof openModelFolder> {
+  const opened = openModelFolder(folder);
+  opened.close();
+  return opened;
 }
 
 function countFormats(weights: readonly (readonly [string, readonly number[]])[]): Record<string, number> {

@@ -1,7 +1,15 @@
 /** @file A model of a hub, as a command downloads it. */
 import { AppError } from '@espalier/contracts';
 import { describeModelChoice, type HubModel } from '@espalier/contracts/model-choice';
-import { type DownloadedModel, downloadModel, type DownloadProgress, readHubSettings } from '@espalier/hub';
+import {
+  type DescribedModel,
+  downloadDescription,
+  type DownloadedModel,
+  downloadModel,
+  type DownloadOptions,
+  type DownloadProgress,
+  readHubSettings,
+} from '@espalier/hub';
 import { type Console, clean } from '../console.js';
 import { createInterrupt } from '../interrupt.js';
 import { formatDuration } from '../view/eta.js';
@@ -16,18 +24,29 @@ const reportMs = 2000;
  * @param onProgress takes the place of the lines of progress
  * @throws hub.*, model.disk_full, cli.interrupted
  */
-export async function downloadHubModel(
+export function downloadHubModel(
   choice: HubModel,
   console: Console,
   onProgress: (progress: DownloadProgress) => void = createReport(console),
 ): Promise<DownloadedModel> {
+  return interruptibly(choice, console, (options) => downloadModel(choice, { ...options, onProgress }));
+}
+
+/** Downloads what describes a model: its small files, and what its weight files begin with. @throws as above */
+export const downloadHubDescription = (choice: HubModel, console: Console): Promise<DescribedModel> =>
+  interruptibly(choice, console, (options) => downloadDescription(choice, options));
+
+async function interruptibly<T>(
+  choice: HubModel,
+  console: Console,
+  download: (options: DownloadOptions) => Promise<T>,
+): Promise<T> {
   const name = describeModelChoice(choice);
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
   try {
-    return await downloadModel(choice, {
+    return await download({
       settings: readHubSettings(),
       signal: interrupt.signal,
-      onProgress,
       onNote: (message) => console.note(clean(`note: ${message}`)),
     });
   } catch (cause) {

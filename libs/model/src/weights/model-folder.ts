@@ -10,7 +10,7 @@ import { OUTPUT_HEAD, parameterShapes } from '../model-weights.js';
 import { tokenizerFileNames } from '../tokenizer/tokenizer-folder.js';
 import { encodeSafetensorsParts } from './encode-safetensors.js';
 import { loadModelConfig, loadModelJson } from './model-config.js';
-import type { SafetensorsEntry } from './parse-safetensors.js';
+import { parseSafetensorsHeader, type SafetensorsEntry } from './parse-safetensors.js';
 import { isFloat, openSafetensors, type SafetensorsFile } from './safetensors-file.js';
 import { saveWholeFile } from '@espalier/files';
 
@@ -72,15 +72,8 @@ export function openModelFolder(folder: string): OpenedModel {
       files.push(file);
       return file;
     });
-    // Tied checkpoints of some tools store the head once more.
-    if (config.shape.isTied) weights.delete(OUTPUT_HEAD);
-    for (const name of weights.keys()) if (buffer.test(name)) weights.delete(name);
-    const shapes = new Map([...weights].map(([name, { entry }]) => [name, entry.shape]));
-    checkShapes(folder, config, shapes);
     return {
-      config,
-      shapes,
-      formats: new Map([...weights].map(([name, { entry }]) => [name, entry.dtype])),
+      ...describeWeights(folder, config, new Map([...weights].map(([name, { entry }]) => [name, entry]))),
       read(name, target, from) {
         const found = weights.get(name);
         if (found === undefined) throw new RangeError(`weight "${name}" does not exist`);
@@ -93,6 +86,52 @@ export function openModelFolder(folder: string): OpenedModel {
     close();
     throw error;
   }
+}
+
+/** What a file with weights begins with: the length of its header, and the header. */
+export interface WeightsHead {
+  readonly name: string;
+  /** of the whole file */
+  readonly bytes: number;
+  readonly head: Uint8Array;
+}
+
+/** Of a model: everything but the numbers. */
+export type DescribedWeights = Pick<OpenedModel, 'config' | 'shapes' | 'formats'>;
+
+/**
+ * Describes a model of whose weight files only the heads are known; its configuration is in a folder.
+ *
+ * @throws as {@link openModelFolder}
+ */
+export function describeHeads(folder: string, heads: readonly WeightsHead[]): DescribedWeights {
+  const entries = new Map<string, SafetensorsEntry>();
+  for (const { name, bytes, head } of heads) {
+    const take = (begin: number, end: number): Uint8Array => head.subarray(begin, end);
+    for (const entry of parseSafetensorsHeader(take, bytes, join(folder, name)).entries)
+      entries.set(entry.name, entry);
+  }
+  for (const entry of entries.values()) requireFloat(folder, entry);
+  return describeWeights(folder, loadModelConfig(folder), entries);
+}
+
+function describeWeights(
+  folder: string,
+  config: ModelConfig,
+  entries: ReadonlyMap<string, SafetensorsEntry>,
+): DescribedWeights {
+  // Tied checkpoints of some tools store the head once more.
+  const weights = [...entries].filter(
+    ([name]) => !(config.shape.isTied && name === OUTPUT_HEAD) && !buffer.test(name),
+  );
+  const shapes = new Map(weights.map(([name, { shape }]) => [name, shape]));
+  checkShapes(folder, config, shapes);
+  return { config, shapes, formats: new Map(weights.map(([name, { dtype }]) => [name, dtype])) };
+}
+
+function requireFloat(folder: string, entry: SafetensorsEntry): void {
+  if (isFloat(entry)) return;
+  throw malformed(folder, `weight "${entry.name}" has the dtype ${entry.dtype}; weights are floating-point`);
 }
 
 /**
@@ -194,8 +233,7 @@ function findWeights(folder: string, open: (path: string) => SafetensorsFile): M
   const place = (file: SafetensorsFile, name: string): boolean => {
     const entry = file.entries.get(name);
     if (entry === undefined) return false;
-    if (!isFloat(entry))
-      throw malformed(folder, `weight "${name}" has the dtype ${entry.dtype}; weights are floating-point`);
+    requireFloat(folder, entry);
     found.set(name, { file, entry });
     return true;
   };
