@@ -12,7 +12,8 @@ import { type ConfigInput, type Origin, parseValue } from './load-config.js';
 const maxParts = 16;
 
 /**
- * Applies assignments from left to right; the input is unchanged.
+ * Applies assignments from left to right; the input is unchanged. One that names another model takes the place of the
+ * model of the input, wherever it stands among those of the options of the new one.
  *
  * @param assignments `path=value`, e.g. `rollout.promptsPerStep=4`, `rewards.1.weight=0.5`, `algorithm={use: grpo}`
  * @throws config.wrong_type when an assignment has no `=`, an empty part, or a path leads through a value that is not a mapping
@@ -20,10 +21,12 @@ const maxParts = 16;
 export function applyOverrides(input: ConfigInput, assignments: readonly string[]): ConfigInput {
   const value = structuredClone(input.value) as Record<string, unknown>;
   const origins = new Map(input.origins);
-  for (const assignment of assignments) {
-    const [path, given] = parseAssignment(assignment);
+  const parsed = assignments.map(parseAssignment);
+  const naming = findNaming(parsed);
+  for (const [index, [path, given, assignment]] of parsed.entries()) {
+    if (index === naming?.from) dropOtherModel(value, naming, origins);
+    if (index >= (naming?.from ?? Infinity) && isModelKey(path) && path !== naming?.path) continue;
     if (path.startsWith('rewards.')) value['rewards'] ??= runSpecSchema.shape.rewards.parse(undefined);
-    dropOtherModel(value, path, origins);
     assign(value, path.split('.'), given, assignment);
     for (const known of [...origins.keys()]) {
       if (known === path || known.startsWith(`${path}.`)) origins.delete(known);
@@ -33,12 +36,33 @@ export function applyOverrides(input: ConfigInput, assignments: readonly string[
   return { ...input, value, origins };
 }
 
-/** Naming a model replaces one that is named in another way, with its options. */
-function dropOtherModel(value: Record<string, unknown>, path: string, origins: Map<string, Origin>): void {
-  const key = modelKeys.find((name) => path === `model.${name}`);
+type Assignment = readonly [path: string, value: unknown, written: string];
+
+/** The assignment that names the model. */
+interface Naming {
+  readonly path: string;
+  readonly name: unknown;
+  /** index of the first assignment after those that set the model as a whole */
+  readonly from: number;
+}
+
+const isModelKey = (path: string): boolean => modelKeys.some((key) => path === `model.${key}`);
+
+/** The last assignment that names a model is the one that counts. */
+function findNaming(assignments: readonly Assignment[]): Naming | undefined {
+  const from = assignments.findLastIndex(([path]) => path === 'model') + 1;
+  const [path, name] = assignments.slice(from).findLast(([its]) => isModelKey(its)) ?? [];
+  return path === undefined ? undefined : { path, name, from };
+}
+
+/** Naming another model replaces the present one, with its options and its revision. */
+function dropOtherModel(
+  value: Record<string, unknown>,
+  { path, name }: Naming,
+  origins: Map<string, Origin>,
+): void {
   const { model } = value;
-  if (key === undefined || !isRecord(model)) return;
-  if (!modelKeys.some((name) => name !== key && name in model)) return;
+  if (!isRecord(model) || model[path.slice('model.'.length)] === name) return;
   delete value['model'];
   for (const known of [...origins.keys()]) if (known.startsWith('model.')) origins.delete(known);
 }
@@ -46,7 +70,7 @@ function dropOtherModel(value: Record<string, unknown>, path: string, origins: M
 const shorten = (assignment: string): string =>
   assignment.length > 100 ? `${assignment.slice(0, 97)}...` : assignment;
 
-function parseAssignment(assignment: string): [path: string, value: unknown] {
+function parseAssignment(assignment: string): Assignment {
   const split = assignment.indexOf('=');
   const path = assignment.slice(0, Math.max(split, 0)).trim();
   const parts = path.split('.');
@@ -57,7 +81,7 @@ function parseAssignment(assignment: string): [path: string, value: unknown] {
     );
   }
   try {
-    return [path, parseValue(assignment.slice(split + 1))];
+    return [path, parseValue(assignment.slice(split + 1)), assignment];
   } catch (cause) {
     throw new AppError(
       'config.wrong_type',

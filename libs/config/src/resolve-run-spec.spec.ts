@@ -226,8 +226,21 @@ describe('resolveRunSpec', () => {
     const { spec, sources } = resolveRunSpec(applyOverrides(input, ['model.path=./m']), registry);
     expect(spec.model).toEqual({ path: './m' });
     expect(sources.get('model.path')).toBe('--set');
-    const hub = resolveRunSpec(applyOverrides(input, ['model.hub=a/b', 'model.revision=v1']), registry);
-    expect(hub.spec.model).toEqual({ hub: 'a/b', revision: 'v1' });
+  });
+
+  it.each([
+    ['{ use: seedling }', ['model.hub=a/b', 'model.revision=v1'], { hub: 'a/b', revision: 'v1' }],
+    ['{ use: seedling }', ['model.revision=v1', 'model.hub=a/b'], { hub: 'a/b', revision: 'v1' }],
+    ['{ hub: c/d, revision: v0 }', ['model.hub=a/b'], { hub: 'a/b', revision: 'main' }],
+    ['{ hub: c/d, revision: v0 }', ['model.revision=v1', 'model.hub=a/b'], { hub: 'a/b', revision: 'v1' }],
+    ['{ hub: a/b, revision: v0 }', ['model.hub=a/b'], { hub: 'a/b', revision: 'v0' }],
+    ['{ hub: a/b, revision: v0 }', ['model.revision=v1'], { hub: 'a/b', revision: 'v1' }],
+    ['{ use: seedling }', ['model.path=./m', 'model.hub=a/b'], { hub: 'a/b', revision: 'main' }],
+    ['{ use: seedling }', ['model.hub=a/b', 'model={path: ./m}'], { path: './m' }],
+    ['{ use: seedling }', ['model={path: ./m}', 'model.hub=a/b'], { hub: 'a/b', revision: 'main' }],
+  ])('replaces the model %s by %j in any order', (model, sets, expected) => {
+    const input = parseConfig(`${smallest}model: ${model}\n`, 'x.yaml');
+    expect(resolveRunSpec(applyOverrides(input, sets), registry).spec.model).toEqual(expected);
   });
 
   it('reports a missing plugin together with all other problems of the file', () => {
