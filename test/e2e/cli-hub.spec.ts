@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
 import { removeFolder } from '@espalier/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type HubServer, startHubServer } from '../support/hub-server.js';
 import { type CliOptions, runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -88,27 +88,52 @@ describe('a model of a hub', () => {
       route === 'storage' && range === undefined ? { stallAfter: half } : undefined;
     const isStalled = (): boolean =>
       existsSync(blobs()) &&
-      readdirSync(blobs()).some(
-        (name) => name.endsWith('.incomplete') && statSync(join(blobs(), name)).size === half,
-      );
-    let timer: NodeJS.Timeout | undefined;
-    const stopped = await cli(['model', 'download', 'owner/tiny', '--json'], {
-      onOutput: (_stdout, kill) => {
-        timer ??= setInterval(() => {
-          if (!isStalled()) return;
-          clearInterval(timer);
-          kill('SIGINT');
-        }, 50);
-      },
-    });
-    expect(stopped.code).toBe(75);
-    expect(stopped.stderr + stopped.stdout).toContain('the part that was downloaded stays');
+      readdirSync(blobs()).some((name) => {
+        const part = name.endsWith('.incomplete') && statSync(join(blobs(), name), { throwIfNoEntry: false });
+        return part !== false && part?.size === half;
+      });
+    const stop = new AbortController();
+    const stopped = cli(['model', 'download', 'owner/tiny', '--json'], { signal: stop.signal });
+    // the hub sends nothing more, so the process waits in this state
+    await vi.waitUntil(isStalled, { timeout: 30_000 });
+    stop.abort('SIGINT');
+    const { code, stdout, stderr } = await stopped;
+    expect(code).toBe(75);
+    expect(stderr + stdout).toContain('the part that was downloaded stays');
     expect(existsSync(join(cwd, 'home/hub/models--owner--tiny/refs'))).toBe(false);
     hub.fault = () => undefined;
     const resumed = await cli(['model', 'download', 'owner/tiny']);
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(hub.requests.filter(({ range }) => /^bytes=[1-9]/.test(range ?? ''))).not.toEqual([]);
   }, 60_000);
+
+  it('is described without its weights', async () => {
+    const info = await cli(['model', 'info', 'hub:owner/tiny', '--json']);
+    expect(info.code, info.stderr).toBe(0);
+    const described = JSON.parse(info.stdout) as { path: string };
+    expect(readdirSync(described.path)).not.toContain('model.safetensors');
+    const weights = hub.requests.filter(({ path }) => path === 'model.safetensors');
+    expect(weights.filter(({ range = '' }) => !/^bytes=0-\d+$/.test(range))).toEqual([]);
+    await cli(['model', 'download', 'owner/tiny']);
+    const cached = await cli(['model', 'info', 'hub:owner/tiny', '--json']);
+    expect(JSON.parse(cached.stdout)).toEqual(described);
+    expect(readdirSync(described.path)).toContain('model.safetensors');
+  }, 60_000);
+
+  it('of another revision does not resume a run', async () => {
+    const first = await cli(['train', 'run.yaml', '--out', 'run', '--json']);
+    expect(first.code, first.stderr).toBe(0);
+    const resume = ['train', 'run.yaml', '--out', 'run', '--resume', '--set', 'steps=2', '--json'];
+    for (const revision of ['refs/pr/1', 'e'.repeat(40)]) {
+      const refused = await cli([...resume, '--set', `model.revision=${revision}`]);
+      expect(refused.code).toBe(3);
+      expect(refused.stdout + refused.stderr).toContain(
+        `model.revision is ${revision}, the run has ${hub.commit} (main at its start)`,
+      );
+    }
+    const named = await cli([...resume, '--set', `model.revision=${hub.commit}`]);
+    expect(named.code, named.stderr).toBe(0);
+  }, 120_000);
 
   it.each([
     [['model', 'info', 'hub:tiny'], 2, 'write hub:owner/name or hub:owner/name@revision'],

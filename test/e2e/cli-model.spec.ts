@@ -1,13 +1,11 @@
 /** @file `espalier model …`: a GGUF file is imported, shown, scored, talked to and exported, and what is wrong is said. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parameterShapes, parseModelConfig, saveModelFolder } from '@espalier/model';
 import { goldenFolder, removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliOptions, cliPath, runCli } from '../support/run-cli.js';
+import { type CliOptions, runCli } from '../support/run-cli.js';
 
 const source = join(goldenFolder('gguf'), 'byte-level.gguf');
 const adapter = join(goldenFolder('adapters'), 'attention');
@@ -109,17 +107,22 @@ describe('espalier model', () => {
       ]),
     );
     saveModelFolder(large, { config, weights, dtype: 'bfloat16', tokenizerFrom: join(cwd, 'model') });
-    const words = [cliPath, 'model', 'export', './large', '--out', 'stopped'];
-    const child = spawn(process.execPath, words, { cwd });
-    let stderr = '';
-    child.stderr.on('data', (chunk: Buffer) => void (stderr += chunk.toString()));
-    const watch = setInterval(() => {
-      if (!readdirSync(cwd).some((name) => name.startsWith('.stopped.'))) return;
-      clearInterval(watch);
-      child.kill('SIGINT');
-    }, 1);
-    const [code] = (await once(child, 'close')) as [number];
-    clearInterval(watch);
+    // the process interrupts itself while it writes the first piece of the weights
+    const interrupt = join(cwd, 'interrupt.cjs');
+    writeFileSync(
+      interrupt,
+      `const fs = require('node:fs');
+      const { writeSync } = fs;
+      let isSent = false;
+      fs.writeSync = (file, bytes, ...rest) => {
+        if (bytes.length > 1e6 && !isSent) isSent = process.kill(process.pid, 'SIGINT');
+        return writeSync(file, bytes, ...rest);
+      };
+      require('node:module').syncBuiltinESMExports();`,
+    );
+    const { code, stderr } = await model(['export', './large', '--out', 'stopped'], {
+      env: { NODE_OPTIONS: `--require ${interrupt}` },
+    });
     expect(stderr).toContain(
       'error cli.interrupted: export ./large: interrupted; nothing was written, run it again',
     );

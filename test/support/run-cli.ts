@@ -19,6 +19,8 @@ export interface CliOptions {
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
   /** the same with everything on standard error */
   readonly onError?: (stderr: string, kill: (signal: NodeJS.Signals) => void) => void;
+  /** its reason is a signal, which is sent when it aborts */
+  readonly signal?: AbortSignal;
   /** close standard output after the first chunk, as `head` does */
   readonly leavesEarly?: boolean;
 }
@@ -26,7 +28,7 @@ export interface CliOptions {
 /** Runs `espalier` in its own process, without a terminal. */
 export function runCli(
   words: readonly string[],
-  { cwd, input = '', env: more = {}, onOutput, onError, leavesEarly = false }: CliOptions = {},
+  { cwd, input = '', env: more = {}, onOutput, onError, signal: stop, leavesEarly = false }: CliOptions = {},
 ): Promise<CliResult> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, NO_COLOR: '1', ...more };
@@ -34,6 +36,7 @@ export function runCli(
       env,
       ...(cwd === undefined ? {} : { cwd }),
     });
+    stop?.addEventListener('abort', () => child.kill(stop.reason as NodeJS.Signals));
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => {

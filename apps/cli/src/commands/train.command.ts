@@ -1,5 +1,5 @@
-import type { EventSink, RunEvent, RunSpec } from '@espalier/contracts';
-import { describeModelChoice, type HubModel, isHubModel } from '@espalier/contracts/model-choice';
+import type { EventSink, RunEvent } from '@espalier/contracts';
+import { describeModelChoice } from '@espalier/contracts/model-choice';
 import { createOutboxSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/recorder';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
 import {
@@ -25,7 +25,7 @@ import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/repor
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
 import { createRunFolder, findRunFolder, type RunFolder } from '../local/run-folder.js';
-import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
+import { pinnedModel } from '../local/pinned-model.js';
 import { createRunLogs } from '../local/run-logs.js';
 import { createStepStop, keysOfRun, type StepStop, trainKeys } from '../local/run-keys.js';
 import { saveOrigin } from '../local/run-origin.js';
@@ -114,7 +114,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
   };
   const summary = await openTrainer(planned, parts, folder)
     .then(async (trainer) => {
-      await saveOrigin(folder.path, planned.spec, registry);
+      await saveOrigin(folder.path, planned, registry);
       return runToEnd(
         trainer,
         view,
@@ -145,14 +145,6 @@ function validateDisk({ spec, inert, model }: PlannedRun, folder: RunFolder): vo
     folder.remove();
     throw error;
   }
-}
-
-/** A resumed run keeps the commit that it began with, even if its branch has moved. */
-function pinnedModel({ name, model }: RunSpec, out: string | undefined): HubModel | undefined {
-  if (!isHubModel(model)) return undefined;
-  const folder = findRunFolder(name, out).path;
-  const recorded = isRunFolder(folder) ? readRunSpec(folder).model : model;
-  return isHubModel(recorded) && recorded.hub === model.hub ? recorded : undefined;
 }
 
 const corruptLog = (step: number, message: string): RunEvent => ({

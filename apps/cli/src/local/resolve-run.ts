@@ -14,6 +14,8 @@ import type { Registry } from '../workspace.js';
 /** A run that could start: its spec and its model. */
 export interface PlannedRun extends ResolvedRun {
   readonly model: OpenedModel;
+  /** the model as the configuration names it */
+  readonly named: ModelChoice;
 }
 
 export interface PlanParts {
@@ -40,10 +42,10 @@ export async function planRun(
   const replaced = model === undefined ? overrides : [...overrides, `model=${JSON.stringify(model)}`];
   const input = applyOverrides(typeof source === 'string' ? loadConfig(source) : source, replaced);
   const { spec } = resolveRunSpec(input, registry);
-  const named = pin?.(spec) ?? spec.model;
-  const opened = await openModel(named, registry, console, locateModel(input));
+  const pinned = pin?.(spec) ?? spec.model;
+  const opened = await openModel(pinned, registry, console, locateModel(input));
   const { limits, choice } = opened;
-  return { ...resolveRunSpec(input, registry, () => ({ limits, choice })), model: opened };
+  return { ...resolveRunSpec(input, registry, () => ({ limits, choice })), model: opened, named: spec.model };
 }
 
 /** Where the model was written, for messages. */

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findRevision, listVersions } from '@espalier/config';
 import { runLayout, type RunSpec } from '@espalier/contracts';
+import { isHubModel, type ModelChoice } from '@espalier/contracts/model-choice';
 import { requestedThreads } from '@espalier/contracts/values';
 import { hashPackage } from '@espalier/plugin-host';
 import type { Registry } from '../workspace.js';
@@ -35,12 +36,31 @@ export interface RunOrigin {
 
 const fileOf = (folder: string): string => join(folder, runLayout.origin);
 
-/** Writes `origin.json` unless it exists; a failure is ignored. */
-export async function saveOrigin(folder: string, spec: RunSpec, registry: Registry): Promise<void> {
+/** What `origin.json` has besides: the revision that the configuration named; the spec has its commit. */
+interface WrittenOrigin extends RunOrigin {
+  readonly modelRevision?: string;
+}
+
+/**
+ * Writes `origin.json` unless it exists; a failure is ignored.
+ *
+ * @param named the model as the configuration names it
+ */
+export async function saveOrigin(
+  folder: string,
+  { spec, named }: { readonly spec: RunSpec; readonly named: ModelChoice },
+  registry: Registry,
+): Promise<void> {
   if (existsSync(fileOf(folder))) return;
   const gitRevision = await findRevision();
   const hardware = await describeHardware(spec);
-  const origin: RunOrigin = { host: hostname(), hardware, gitRevision, ...describeCode(spec, registry) };
+  const origin: WrittenOrigin = {
+    host: hostname(),
+    hardware,
+    gitRevision,
+    ...describeCode(spec, registry),
+    ...(isHubModel(named) ? { modelRevision: named.revision } : {}),
+  };
   try {
     writeFileSync(fileOf(folder), `${JSON.stringify(origin, null, 2)}\n`);
   } catch {
@@ -50,14 +70,24 @@ export async function saveOrigin(folder: string, spec: RunSpec, registry: Regist
 
 /** Loads where a run began; every field is null if the file is missing or corrupt. */
 export function loadOrigin(folder: string): RunOrigin {
-  const nothing = { host: null, hardware: null, gitRevision: null, versions: null, plugins: null };
+  const {
+    host = null,
+    hardware = null,
+    gitRevision = null,
+    versions = null,
+    plugins = null,
+  } = readOrigin(folder);
+  return { host, hardware, gitRevision, versions, plugins };
+}
+
+/** The revision that the configuration of a run named when it began; undefined: not known. */
+export const loadModelRevision = (folder: string): string | undefined => readOrigin(folder).modelRevision;
+
+function readOrigin(folder: string): Partial<WrittenOrigin> {
   try {
-    const { host, hardware, gitRevision, versions, plugins } = JSON.parse(
-      readFileSync(fileOf(folder), 'utf8'),
-    ) as RunOrigin;
-    return { ...nothing, host, hardware, gitRevision, versions, plugins };
+    return (JSON.parse(readFileSync(fileOf(folder), 'utf8')) as WrittenOrigin | null) ?? {};
   } catch {
-    return nothing;
+    return {};
   }
 }
 
