@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { createKeeper, startLocalWorker } from './start-local-worker.js';
+import { createKeeper, ownersForMe, startLocalWorker } from './start-local-worker.js';
 
 // all that is asked of the server is its service of keys
 vi.mock('@espalier/server', () => ({ KeyService: class {} }));
@@ -23,6 +26,19 @@ describe('the worker of up', () => {
       message: 'start the worker: it ended with code 1; see also worker.log',
     });
     expect(revoked).toEqual(['k1']);
+  });
+
+  it('downloads models of all owners, unless settings list some', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'espalier-owners-'));
+    const file = join(folder, 'worker.yaml');
+    const all = { ESPALIER__WORKER__HUBOWNERS: '["*"]' };
+    expect(ownersForMe(file, {})).toEqual(all);
+    writeFileSync(file, 'slots: 1\n');
+    expect(ownersForMe(file, {})).toEqual(all);
+    expect(ownersForMe(file, { espalier__worker__hubOwners: '[Qwen]' })).toEqual({});
+    writeFileSync(file, 'hubOwners: [Qwen]\n');
+    expect(ownersForMe(file, {})).toEqual({});
+    rmSync(folder, { recursive: true });
   });
 
   it('that ends again and again is given up, which is told', async () => {

@@ -1,9 +1,11 @@
 /** @file The worker of `espalier up`: a process of its own, with a key made for this start and revoked at its end. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { loadConfig } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
 import type { Console } from '../console.js';
 import { endOldWorker } from './end-old-worker.js';
@@ -29,8 +31,22 @@ export interface WorkerPlace {
   readonly log?: { readonly path: string; readonly file: number };
 }
 
-/** Only people on this machine reach the server, so its worker downloads what they like unless they set a list. */
-const ownersForMe = (): string => process.env['ESPALIER__WORKER__HUBOWNERS'] ?? '["*"]';
+const ownersVariable = 'ESPALIER__WORKER__HUBOWNERS';
+
+/**
+ * Variables on top of those of this process. Only people on this machine reach the server, so its worker downloads what
+ * they like, unless a file of settings or a variable sets a list.
+ *
+ * @param file settings of the worker, which may be missing
+ */
+export function ownersForMe(
+  file = 'config/worker.yaml',
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Readonly<Record<string, string>> {
+  const isSet = Object.entries(env).some(([name, text]) => name.toUpperCase() === ownersVariable && text);
+  const isWritten = existsSync(file) && Object.hasOwn(loadConfig(file).value, 'hubOwners');
+  return isSet || isWritten ? {} : { [ownersVariable]: '["*"]' };
+}
 
 /**
  * Starts the worker, waits until it is connected, and starts it again if it exits unexpectedly. A worker left by
@@ -64,7 +80,7 @@ export async function startLocalWorker(
         ...process.env,
         ESPALIER__WORKER__KEY: secret,
         ESPALIER__WORKER__MODELROOTS: JSON.stringify(options.modelRoots),
-        ...(loopback.has(options.host) ? { ESPALIER__WORKER__HUBOWNERS: ownersForMe() } : {}),
+        ...(loopback.has(options.host) ? ownersForMe() : {}),
       },
     });
   const keeper = createKeeper(start, console);
