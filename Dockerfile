@@ -18,7 +18,8 @@ WORKDIR /espalier
 ENV NODE_ENV=production \
   ESPALIER__SERVER__HOST=0.0.0.0 \
   ESPALIER__SERVER__DATA=/data \
-  ESPALIER__WORKER__DATA=/data
+  ESPALIER__WORKER__DATA=/data \
+  HF_HOME=/data/huggingface
 USER node
 VOLUME /data
 EXPOSE 4500

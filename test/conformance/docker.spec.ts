@@ -57,6 +57,12 @@ describe('the image', () => {
     expect(ignored).toEqual(expect.arrayContaining(['.env', '.git', 'data', '*.key']));
     expect(read('.gitignore').split('\n')).toContain('.env');
   });
+
+  it('keeps models of a hub on its volume', () => {
+    expect(argumentsOf('VOLUME')).toBe('/data');
+    expect(argumentsOf('ENV')).toContain('HF_HOME=/data/');
+    expect(service('worker').volumes).toContain('worker:/data');
+  });
 });
 
 describe('the composition', () => {
