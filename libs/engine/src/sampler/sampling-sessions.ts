@@ -87,11 +87,12 @@ export class SamplingSessions {
 
   /** Frees laid-out matrices and merged weights: they are about to change, and training needs the memory. */
   async releaseMatrices(): Promise<void> {
-    await this.#decode.clear();
+    // first: who samples while the sessions are closed lays out new ones, which must not be forgotten
     this.#revision = -1;
     this.#joined = undefined;
     this.#feeds = {};
     this.#decodeFeeds = {};
+    await this.#decode.clear();
   }
 
   async dispose(): Promise<void> {

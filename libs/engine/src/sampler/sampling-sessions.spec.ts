@@ -1,0 +1,28 @@
+import { initializeWeights, parseModelConfig } from '@espalier/model';
+import { expect, it } from 'vitest';
+import { SamplingSessions } from './sampling-sessions.js';
+
+const config = parseModelConfig({
+  model_type: 'llama',
+  vocab_size: 61,
+  hidden_size: 32,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  intermediate_size: 48,
+  max_position_embeddings: 160,
+});
+
+it('lays weights out again for who decodes while they are being freed', async () => {
+  const named = new Map(
+    [...initializeWeights(config, 5)].map(([name, weight]) => [name, { name, ...weight }]),
+  );
+  const weights = { version: 0, revision: 1, weight: (name: string) => named.get(name)! };
+  const sessions = new SamplingSessions({ config, session: {}, weights });
+  const before = Object.keys((await sessions.decode(false, false, 8)).weights);
+  const freed = sessions.releaseMatrices();
+  const during = await sessions.decode(false, false, 8);
+  await freed;
+  expect(Object.keys(during.weights)).toEqual(before);
+  await sessions.dispose();
+});
