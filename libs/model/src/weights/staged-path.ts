@@ -65,9 +65,9 @@ function createParents(path: string, parent: string): () => void {
   }
 }
 
-/** A folder without config.json is no model, so that goes last. */
+/** A folder without config.json is no model, and one without adapter_config.json no adapter, so that goes last. */
 function moveInto(partial: string, target: string): void {
-  const isLast = (name: string): number => Number(/config\.json$/.test(name));
+  const isLast = (name: string): number => Number(/^(?:adapter_)?config\.json$/.test(name));
   const names = readdirSync(partial).sort((a, b) => isLast(a) - isLast(b));
   const moved: string[] = [];
   try {

@@ -7,11 +7,12 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStage } from './staged-path.js';
 import { type NewFile, writeFolder, writeNewFile } from './write-folder.js';
 
@@ -35,6 +36,22 @@ describe('writeFolder', () => {
     expect(readdirSync(at('there')).sort()).toEqual(['config.json', 'weights']);
     expect([...readFileSync(at('there/weights'))]).toEqual([1, 2, 3, 4]);
     await expect(writeFolder(at('there'), files)).rejects.toMatchObject({ code: 'model.folder_exists' });
+  });
+
+  it('moves config.json last into a folder that exists, because it makes a model of it', async () => {
+    mkdirSync(at('there'));
+    const names: string[] = [];
+    const watcher = watch(at('there'), (event, name) => {
+      if (event === 'rename' && name !== null && !name.startsWith('.')) names.push(name);
+    });
+    const others = ['generation_config.json', 'tokenizer_config.json'];
+    await writeFolder(
+      at('there'),
+      new Map([...files, ...others.map((name): [string, NewFile] => [name, '{}'])]),
+    );
+    await vi.waitFor(() => expect(names).toHaveLength(4));
+    watcher.close();
+    expect(names.at(-1)).toBe('config.json');
   });
 
   it('makes missing parents, and removes them when it fails', async () => {
