@@ -30,7 +30,7 @@ const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'tokenizers-')) 
 const failures = [];
 let resolvePrompt;
 try {
-  if (install() !== 0 || build() !== 0) process.exit(1);
+  if (install() !== 0 || build() !== 0) throw new Error('npm could not install or build the project');
   const { createTokenizer } = await import('@espalier/model');
   ({ resolvePrompt } = await import('@espalier/contracts/prompt-format'));
   const { createContextFactory, validateTokenizer } = await import('@espalier/rollout');
