@@ -14,7 +14,7 @@ describe('installed plugins', () => {
   });
 
   it.each([
-    ['environment', ['bandit', 'countdown', 'frozen-lake', 'sokoban']],
+    ['environment', ['bandit', 'countdown', 'frozen-lake', 'sokoban', 'sudoku']],
     ['reward', ['environment-return', 'format', 'format-shaping']],
     ['algorithm', ['grpo', 'ppo', 'starpo-s']],
   ])('have every %s that ships', (kind, ids) => {

@@ -129,7 +129,9 @@ describe('an empty folder outside the clone', () => {
     expect(plugins.filter(({ health }) => health !== 'ok')).toEqual([]);
     expect(plugins.map(({ kind, id }) => `${String(kind)} ${String(id)}`)).toEqual([
       ...['grpo', 'ppo', 'starpo-s'].map((id) => `algorithm ${id}`),
-      ...['bandit', 'countdown', 'frozen-lake', 'secret', 'sokoban'].map((id) => `environment ${id}`),
+      ...['bandit', 'countdown', 'frozen-lake', 'secret', 'sokoban', 'sudoku'].map(
+        (id) => `environment ${id}`,
+      ),
       'model seedling',
       'reward brief',
       'reward environment-return',
