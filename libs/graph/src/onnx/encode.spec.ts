@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { dim } from '../dim.js';
+import { dim, dimProduct } from '../dim.js';
 import { Graph } from '../graph.js';
 import { add, exp } from '../ops/elementwise.js';
 import { matmul } from '../ops/linear-algebra.js';
+import { reshape } from '../ops/movement.js';
 import { stopGradient } from '../ops/selection.js';
 import { logSoftmax } from '../ops/softmax.js';
 import { range } from '../ops/sizes.js';
@@ -17,6 +18,16 @@ describe('encode', () => {
     const bytes = encode(graph);
     expect([...bytes.subarray(0, 4)]).toEqual([0x08, 10, 0x12, 8]);
     expect(text(bytes)).toContain('com.microsoft');
+  });
+
+  it('tells the sizes of every result, not only of inputs and outputs', () => {
+    const graph = new Graph();
+    const flat = reshape(graph.input('x', 'float32', ['B', 4]), [dimProduct(dim('B'), 4)]);
+    graph.output('y', exp(exp(flat)));
+    const field = (name: string): string => `\n${String.fromCharCode(name.length)}${name}`;
+    const declared = (name: string): boolean =>
+      new RegExp(`${field(name)}[^a-z]{1,16}4\\*B`).test(text(encode(graph)));
+    expect(['reshape_1', 'exp_2', 'x'].map(declared)).toEqual([true, true, false]);
   });
 
   it('leaves out nodes that no output needs, and those that only rename', () => {

@@ -38,6 +38,7 @@ export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
       .filter(([name]) => !fixed.has(name))
       .map(([name, tensor]) => valueOf(name, tensor)),
     outputs: [...graph.outputs].map(([name, tensor]) => valueOf(name, tensor)),
+    intermediates: encoding.intermediates,
   });
 }
 
@@ -64,6 +65,12 @@ function valueOf(name: string, { dtype, shape }: Tensor): OnnxValue {
 class Encoding {
   readonly nodes: OnnxNode[] = [];
   readonly constants: OnnxConstant[] = [];
+  /**
+   * Results of nodes. A runtime does not find out by itself that two sizes are equal, as after Reshape; told so, it gives
+   * the memory of one tensor to the next instead of comparing every tensor with all that are free, which takes minutes
+   * for the gradient of a model with thirty layers.
+   */
+  readonly intermediates: OnnxValue[] = [];
   readonly #names = new Map<Tensor, string>();
   readonly #shared = new Map<string, string>();
   readonly #outputNames = new Map<Tensor, string>();
@@ -94,9 +101,12 @@ class Encoding {
     if (node.op.transparent === true)
       return this.#name(node.outputs[0] as Tensor, this.#nameOf(node.inputs[0] as Tensor));
     const label = `${node.op.name}_${node.id}`;
-    node.outputs.forEach((output, i) =>
-      this.#name(output, this.#outputNames.get(output) ?? (i === 0 ? label : `${label}:${i}`)),
-    );
+    for (const [i, output] of node.outputs.entries()) {
+      const outputName = this.#outputNames.get(output);
+      const name = outputName ?? (i === 0 ? label : `${label}:${i}`);
+      this.#name(output, name);
+      if (outputName === undefined) this.intermediates.push(valueOf(name, output));
+    }
     node.op.encode({
       node,
       inputs: node.inputs.map((input) => this.#nameOf(input)),

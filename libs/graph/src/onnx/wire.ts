@@ -24,7 +24,7 @@ export type OnnxConstant = {
   readonly shape: readonly number[];
 } & ({ readonly bytes: Uint8Array } | { readonly file: string });
 
-/** An input or output: sizes are numbers or names. */
+/** An input, an output or what is between them: sizes are numbers or names. */
 export interface OnnxValue {
   readonly name: string;
   readonly dtype: DType;
@@ -37,6 +37,8 @@ export interface OnnxModel {
   readonly constants: readonly OnnxConstant[];
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
+  /** results of nodes that are no outputs */
+  readonly intermediates: readonly OnnxValue[];
 }
 
 const IR_VERSION = 10;
@@ -126,7 +128,7 @@ function writeOpset(writer: BinaryWriter, domain: string, version: number): void
 }
 
 /** Encodes a ModelProto. */
-export function encodeModel({ nodes, constants, inputs, outputs }: OnnxModel): Uint8Array {
+export function encodeModel({ nodes, constants, inputs, outputs, intermediates }: OnnxModel): Uint8Array {
   const writer = new BinaryWriter();
   whole(writer, 1, IR_VERSION);
   text(writer, 2, 'espalier');
@@ -136,6 +138,7 @@ export function encodeModel({ nodes, constants, inputs, outputs }: OnnxModel): U
     for (const constant of constants) message(graph, 5, (w) => writeConstant(w, constant));
     for (const input of inputs) message(graph, 11, (w) => writeValue(w, input));
     for (const output of outputs) message(graph, 12, (w) => writeValue(w, output));
+    for (const value of intermediates) message(graph, 13, (w) => writeValue(w, value));
   });
   message(writer, 8, (w) => writeOpset(w, '', OPSET_VERSION));
   message(writer, 8, (w) => writeOpset(w, 'com.microsoft', 1));
