@@ -1,6 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@espalier/client';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
+import { RunLog } from '../../apps/server/src/core/database/run-log.js';
 import { ask, call, codesOf } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
 import { metricsEvent } from '../support/events.js';
@@ -91,6 +93,41 @@ describeOnEach('the log of a run', (server) => {
     const lines = await client.logs.list(first.runId, { attempt: 2 });
     expect(lines.items).toMatchObject([{ attempt: 2, text: 'one again', time: '2027-01-15T08:00:00.000Z' }]);
     await client.dispose();
+  });
+
+  it.each([
+    ['REST', (runId: string) => [`api/v1/runs/${runId}/logs?text=nowhere`]],
+    [
+      'GraphQL',
+      (runId: string) => [
+        'graphql',
+        JSON.stringify({
+          query: `{ runLogs(runId: "${runId}", filter: { text: "nowhere" }) { totalCount } }`,
+        }),
+      ],
+    ],
+  ])('is searched no further when the client of %s disconnects', async (_, requestOf) => {
+    const { runId } = await writeLong();
+    const log = server().app.get(RunLog);
+    const read = log.read.bind(log);
+    const client = new AbortController();
+    let searched = 0;
+    const spy = vi.spyOn(log, 'read').mockImplementation(async (work) => {
+      searched += 1;
+      client.abort();
+      await wait(200);
+      return read(work);
+    });
+    const [path = '', body] = requestOf(runId);
+    const headers = { authorization: `Bearer ${server().adminKey}`, 'content-type': 'application/json' };
+    const init = body === undefined ? {} : { method: 'POST', body };
+    await expect(
+      fetch(`${server().url}/${path}`, { ...init, headers, signal: client.signal }),
+    ).rejects.toThrow('aborted');
+    // time for five more parts
+    await wait(1500);
+    spy.mockRestore();
+    expect(searched).toBe(1);
   });
 
   it('is read in parts of a thousand records, so that a long one is never in memory', async () => {

@@ -8,12 +8,14 @@ import type { Phase } from '@espalier/contracts';
 import { z } from 'zod';
 import { metricName, size, text } from './bounds.js';
 
+/** What a cursor of a follower means, on sockets, in subscriptions and over REST. */
+export const describeAfter =
+  'your last cursor; 0: from the beginning; the `head` of the run: only new records';
+
 /** `follow`: from which record on, and which metrics. Answered by `FollowAnswer`. */
 export const followMessage = z.object({
   runId: text(64, { least: 1 }).describe('the run'),
-  after: size
-    .default(0)
-    .describe('your last cursor; 0: from the beginning; the `head` of the run: only new records'),
+  after: size.default(0).describe(describeAfter),
   metrics: z.array(metricName).max(200).optional().describe('default: all'),
 });
 export type FollowMessage = z.input<typeof followMessage>;

@@ -6,6 +6,7 @@ import { type Page } from '../../core/database/page.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { logConditions, LogLine, logOrderFields, LogReader } from '../../core/history/records/log-reader.js';
+import { ClientSignal } from '../http/client-signal.js';
 import { inputOfSchema } from './types/from-schema.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
 
@@ -40,9 +41,10 @@ export class HistoryResolver {
     filter: LogFilter | null | undefined,
     @Args('orderBy', { type: () => LogLineOrder, nullable: true, description: 'Default: oldest first.' })
     orderBy: LogLineOrder | null | undefined,
+    @ClientSignal() signal: AbortSignal | undefined,
   ): Promise<Page<LogLine>> {
     const where = parseInput(logConditions, filter, 'read logs');
     await checkRunAccess(this.source.manager, caller, [runId]);
-    return this.reader.page(runId, where, page, orderBy ?? undefined);
+    return this.reader.page(runId, where, page, orderBy ?? undefined, signal);
   }
 }

@@ -17,17 +17,10 @@ import { iterateLatest } from '../stream/latest-iterator.js';
 import { listCost } from './limits/field-costs.js';
 import { SafeIntScalar } from './scalars.js';
 import { inputOfSchema } from './types/from-schema.js';
-import { LiveMetrics, RunEventBatch, RunProgress } from './live.types.js';
+import { afterArg, LiveMetrics, runArg, RunEventBatch, RunProgress } from './live.types.js';
 import { toEventBody } from './types/record-body.type.js';
 import type { RecordBatch } from '../stream/record-batch.js';
 import { RunChannels } from '../stream/run-channels.js';
-
-const runArg = { type: () => ID, description: 'The run.' } as const;
-const afterArg = {
-  type: () => SafeIntScalar,
-  defaultValue: 0,
-  description: 'Your last cursor; 0: from the beginning; the run’s `head`: only new records.',
-} as const;
 
 /** as many as `compareRuns` compares */
 const maxFollowed = 50;

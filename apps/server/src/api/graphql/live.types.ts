@@ -1,9 +1,18 @@
 /** @file Types of subscriptions. */
 import type { Phase } from '@espalier/contracts';
+import { describeAfter } from '@espalier/protocol';
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { PhaseEnum, RunEventKindEnum } from './enums.js';
 import { DateTimeScalar, NumbersScalar, SafeIntScalar } from './scalars.js';
+import { toSentence } from './types/from-schema.js';
 import { RunEventBody } from './types/record-body.type.js';
+
+export const runArg = { type: () => ID, description: 'The run.' } as const;
+export const afterArg = {
+  type: () => SafeIntScalar,
+  defaultValue: 0,
+  description: toSentence(describeAfter),
+} as const;
 
 /** What each batch of a run has. */
 @ObjectType({ isAbstract: true })

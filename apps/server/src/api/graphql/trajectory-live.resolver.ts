@@ -1,5 +1,5 @@
 /** @file The subscription to the trajectories of a run. */
-import { Args, ID, ObjectType, Parent, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
+import { Args, ObjectType, Parent, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../core/access/caller.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
@@ -8,8 +8,7 @@ import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-qu
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { iterateRun } from '../stream/cursor-iterator.js';
 import { RunChannels } from '../stream/run-channels.js';
-import { RunBatch } from './live.types.js';
-import { SafeIntScalar } from './scalars.js';
+import { afterArg, runArg, RunBatch } from './live.types.js';
 
 @ObjectType({ description: 'Trajectories that were added to a run since the batch before.' })
 class TrajectoryBatch extends RunBatch {
@@ -31,13 +30,8 @@ export class TrajectoryLiveResolver {
   })
   async trajectoryAdded(
     @CurrentCaller() caller: Caller,
-    @Args('runId', { type: () => ID, description: 'The run.' }) runId: string,
-    @Args('after', {
-      type: () => SafeIntScalar,
-      defaultValue: 0,
-      description: 'Your last cursor; 0: from the beginning; the run’s `head`: only new ones.',
-    })
-    after: number,
+    @Args('runId', runArg) runId: string,
+    @Args('after', afterArg) after: number,
   ): Promise<AsyncIterableIterator<{ trajectoryAdded: TrajectoryBatch }>> {
     validateCursor(await findRunOrFail(this.source.manager, caller, runId), after);
     return iterateRun(this.channels, { runId, after }, ({ after: from, cursor, records }) => {

@@ -1,4 +1,4 @@
-import { type StreamBatch } from '@espalier/protocol';
+import { describeAfter, type StreamBatch } from '@espalier/protocol';
 import { size, toIsoTime } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -12,6 +12,7 @@ import { checkRunAccess } from '../../core/history/records/find-run.js';
 import { LogLine, LogReader, logsQuery } from '../../core/history/records/log-reader.js';
 import { recordBodies, type RecordKind } from '../../core/history/records/record-bodies.js';
 import { RunReader } from '../../core/history/records/run-reader.js';
+import { ClientSignal } from '../http/client-signal.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 import { Describe, Tag } from './open-api/open-api.js';
 
@@ -21,7 +22,7 @@ const place = z
   .transform(Number)
   .pipe(size);
 const eventsQuery = z.strictObject({
-  after: place.default(0).describe('last cursor you have; 0: from the beginning'),
+  after: place.default(0).describe(describeAfter),
   first: wholeNumber.pipe(z.int().min(1).max(2000)).default(500).describe('records at most, 1 to 2000'),
 });
 
@@ -76,10 +77,11 @@ export class HistoryController {
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
     @Query() given: unknown,
+    @ClientSignal() signal: AbortSignal | undefined,
   ): Promise<PageAnswer<Omit<LogLine, 'time'> & { readonly time: string }>> {
     await checkRunAccess(this.source.manager, caller, [runId]);
     const { text, attempt, orderBy, direction, ...part } = parseInput(logsQuery, given, 'read logs');
-    const page = await this.lines.page(runId, { text, attempt }, part, toOrder(orderBy, direction));
+    const page = await this.lines.page(runId, { text, attempt }, part, toOrder(orderBy, direction), signal);
     return toPageAnswer(page, ({ time, ...line }) => ({ ...line, time: toIsoTime(time) }));
   }
 

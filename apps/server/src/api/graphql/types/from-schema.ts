@@ -43,6 +43,9 @@ export function inputOfSchema<S extends z.ZodObject>(
 /** An id of something, as a field of an input. */
 export const idOf = (what: string): z.ZodString => z.string().describe(`the ${what}`);
 
+/** A description of a schema as GraphQL has it. */
+export const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 type NamedField = readonly [key: string, field: readonly [ReturnTypeFunc, FieldOptions]];
 
 /** @param integer the type of whole numbers */
@@ -58,8 +61,7 @@ function fieldsOf<S extends z.ZodObject>(
     const isList = field instanceof z.ZodArray;
     const type =
       types[key] ?? scalarOf(`${name}.${key}`, isList ? (field.element as z.ZodType) : field, integer);
-    const about = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-    const options = { nullable, description: about, ...(integer === Int && { defaultValue }) };
+    const options = { nullable, description: toSentence(text), ...(integer === Int && { defaultValue }) };
     return [key, [() => (isList ? [type] : type) as never, options]];
   });
 }

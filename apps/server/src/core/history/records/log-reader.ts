@@ -48,12 +48,17 @@ const recordsPerRead = 1000;
 export class LogReader {
   constructor(private readonly log: RunLog) {}
 
-  /** Reads lines, oldest first unless ordered otherwise. @throws server.invalid_cursor, server.invalid_page */
+  /**
+   * Reads lines, oldest first unless ordered otherwise.
+   *
+   * @param signal ends a search, with what it has found so far. @throws server.invalid_cursor, server.invalid_page
+   */
   async page(
     runId: string,
     conditions: LogConditions,
     part: PagePart,
     { direction }: Pick<OrderBy<'time'>, 'direction'> = { direction: 'asc' },
+    signal?: AbortSignal,
   ): Promise<Page<LogLine>> {
     // lines are numbered in the order in which they were printed
     const plan = planPage(part, { name: 'log', kinds: ['integer'], direction });
@@ -64,7 +69,7 @@ export class LogReader {
       else from = Math.max(from, Number(key[0]) + 1);
     }
     const lines: LogLine[] = [];
-    for await (const found of this.read(runId, conditions, { from, to }, plan)) {
+    for await (const found of this.read(runId, conditions, { from, to }, { ...plan, signal })) {
       lines.push(...found);
       if (lines.length >= plan.limit) break;
     }
@@ -72,19 +77,19 @@ export class LogReader {
       plan,
       lines.slice(0, plan.limit),
       ({ cursor }) => [cursor],
-      () => this.count(runId, conditions),
+      () => this.count(runId, conditions, signal),
     );
   }
 
-  private async count(runId: string, conditions: LogConditions): Promise<number> {
+  private async count(runId: string, conditions: LogConditions, signal?: AbortSignal): Promise<number> {
     if (conditions.text === undefined)
       return limitConcurrency(() =>
         this.log.read((manager) => manager.countBy(RunRecord, whereOf(runId, conditions))),
       );
     let total = 0;
     const all = { from: 1, to: Number.MAX_SAFE_INTEGER };
-    for await (const lines of this.read(runId, conditions, all, { direction: 'ASC', limit: Infinity }))
-      total += lines.length;
+    const order = { direction: 'ASC' as const, limit: Infinity, signal };
+    for await (const lines of this.read(runId, conditions, all, order)) total += lines.length;
     return total;
   }
 
@@ -93,15 +98,15 @@ export class LogReader {
     runId: string,
     conditions: LogConditions,
     range: Range,
-    { direction, limit }: Order,
+    { direction, limit, signal }: Order & { readonly signal: AbortSignal | undefined },
   ): AsyncGenerator<LogLine[]> {
     let { from, to } = range;
-    if (conditions.text !== undefined) {
+    if (conditions.text !== undefined && signal?.aborted !== true) {
       const newest = await this.log.read((manager) => manager.maximum(RunRecord, 'cursor', { runId }));
       to = Math.min(to, Number(newest ?? 0));
     }
     const most = conditions.text === undefined ? Infinity : recordsPerRead;
-    while (from <= to) {
+    while (from <= to && signal?.aborted !== true) {
       const part =
         direction === 'ASC'
           ? { from, to: Math.min(to, from + most - 1) }
