@@ -3,12 +3,19 @@ import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
 import { AuditEntry } from '../../apps/server/src/core/database/entities/audit-entry.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
+import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { RunComment } from '../../apps/server/src/core/database/entities/run-comment.js';
 import { ask, call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
-import { createWriter } from '../support/write-events.js';
+import { createWriter, type EventWriter } from '../support/write-events.js';
 
 describeOnEach('comments on runs', (server) => {
+  /** A run of 12 steps. */
+  const createRun = async (): Promise<EventWriter> => {
+    const writer = await createWriter(server());
+    await server().app.get(DataSource).getRepository(Run).update({ id: writer.runId }, { steps: 12 });
+    return writer;
+  };
   const mutate = async (field: string, input: object, key = server().adminKey) => {
     const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input`;
     const query = `mutation ($input: ${type}!) { result: ${field}(input: $input) {
@@ -31,7 +38,7 @@ describeOnEach('comments on runs', (server) => {
     ).map(({ action, keyName }) => `${keyName} ${action}`);
 
   it('are added, listed in order, deleted and audited', async () => {
-    const { runId } = await createWriter(server());
+    const { runId } = await createRun();
     const ann = await server().createKey({ name: 'ann', role: 'operator', projects: ['default'] });
     const first = await mutate('addRunComment', { runId, text: ' loops\nhere ', step: 12 }, ann);
     expect(first).toMatchObject({ createdBy: 'ann', text: 'loops\nhere', step: 12 });
@@ -51,8 +58,24 @@ describeOnEach('comments on runs', (server) => {
     ]);
   });
 
+  it('are refused when they are about a step beyond the run', async () => {
+    const { runId } = await createRun();
+    const { body } = await call(server().url, server().adminKey, 'POST', `/api/v1/runs/${runId}/comments`, {
+      text: 'late',
+      step: 13,
+    });
+    expect(body).toMatchObject({
+      code: 'run.not_possible',
+      message: `comment on run ${runId}: step 13 is beyond the run; its last is 12`,
+    });
+    expect(await mutate('addRunComment', { runId, text: 'at its end', step: 12 })).toMatchObject({
+      step: 12,
+    });
+    expect(await listed(runId)).toMatchObject({ totalCount: 1 });
+  });
+
   it('are refused when empty, without the role, in another project, or past the most', async () => {
-    const { runId } = await createWriter(server());
+    const { runId } = await createRun();
     const viewer = await server().createKey({ name: 'v', role: 'viewer', projects: ['default'] });
     const other = await server().createKey({ name: 'o', role: 'operator', projects: ['elsewhere'] });
     expect(await mutate('addRunComment', { runId, text: '  ' })).toEqual({ code: 'run.invalid_request' });
@@ -81,7 +104,7 @@ describeOnEach('comments on runs', (server) => {
   });
 
   it('are added once for a request that is repeated', async () => {
-    const { runId } = await createWriter(server());
+    const { runId } = await createRun();
     const request = { runId, text: 'once', idempotencyKey: 'k-1' };
     const answers = await Promise.all([1, 2, 3].map(() => mutate('addRunComment', request)));
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
@@ -92,7 +115,7 @@ describeOnEach('comments on runs', (server) => {
   });
 
   it('are the same over REST and in the client, exported with the run and deleted with it', async () => {
-    const { runId } = await createWriter(server());
+    const { runId } = await createRun();
     const { url, adminKey, app } = server();
     const path = `/api/v1/runs/${runId}/comments`;
     const header = { 'idempotency-key': 'a' };

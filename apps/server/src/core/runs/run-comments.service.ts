@@ -68,8 +68,10 @@ export class RunComments {
           ? null
           : await manager.findOneBy(RunComment, { runId: run.id, idempotencyKey: comment.idempotencyKey });
       if (known !== null) return sameOrRefuse(known, comment);
-      if (!(await manager.existsBy(Run, { id: run.id })))
+      const current = await manager.findOneBy(Run, { id: run.id });
+      if (current === null)
         throw new AppError('server.not_found', `comment on run ${run.id}: it was deleted meanwhile`);
+      validateStep(current, comment.step);
       if ((await manager.countBy(RunComment, { runId: run.id })) >= maxComments)
         throw notPossible(
           `comment on run ${run.id}: it has ${maxComments} comments, which is the most; delete some first`,
@@ -98,6 +100,12 @@ export class RunComments {
     await this.audit.record(caller, 'run.uncomment', run.id, 'done', { commentId, text: deleted.text });
     return deleted;
   }
+}
+
+/** @throws run.not_possible when the run will have no such step */
+function validateStep({ id, steps }: Run, step: number | null): void {
+  if (step !== null && step > steps)
+    throw notPossible(`comment on run ${id}: step ${step} is beyond the run; its last is ${steps}`);
 }
 
 /** Whether an idempotency key came with the same comment. @throws run.idempotency_key_reused */
