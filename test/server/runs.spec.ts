@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RunLog } from '../../apps/server/src/core/database/run-log.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
 
@@ -262,6 +263,17 @@ describe('the title of a run', () => {
     expect((await rest('PATCH', `/${id}`, { title: '' })).body['title']).toBe('');
     const { records } = (await rest('GET', `/${id}/events?after=0`)).body as { records?: { body: object }[] };
     expect(records?.map(({ body }) => body)).toContainEqual({ by: 'admin', title: '' });
+  });
+});
+
+describe('an edit of a run', () => {
+  it('that fails changes nothing, neither the priority nor the rest', async () => {
+    const id = await create({ priority: 1 });
+    const append = vi.spyOn(server.app.get(RunLog), 'append').mockRejectedValueOnce(new Error('no disk'));
+    expect((await rest('PATCH', `/${id}`, { priority: 5, note: 'n' })).status).toBe(500);
+    append.mockRestore();
+    expect((await rest('GET', `/${id}`)).body).toMatchObject({ priority: 1, note: '' });
+    expect((await rest('PATCH', `/${id}`, { priority: 5 })).body).toMatchObject({ priority: 5, note: '' });
   });
 });
 

@@ -101,12 +101,6 @@ export class RunLifecycle {
     return ended;
   }
 
-  async setPriority(caller: Caller, runId: string, priority: number): Promise<Run> {
-    return this.perform(caller, 'priority', runId, (job) => this.jobs.setPriority(job.id, priority), {
-      priority,
-    });
-  }
-
   private async perform(
     caller: Caller,
     verb: string,
@@ -116,17 +110,7 @@ export class RunLifecycle {
   ): Promise<Run> {
     const run = await this.queries.find(caller, runId);
     const action = `run.${verb}`;
-    const job = await this.source
-      .getRepository(Job)
-      .findOne({ where: { runId: run.id, kind: 'train' }, order: { id: 'DESC' } });
-    if (job === null || run.imported) {
-      await this.audit.record(caller, action, run.id, 'run.not_possible', detail);
-      throw notPossible(
-        run.state === 'importing'
-          ? `${verb} run ${run.id}: its import has not ended; run the same import again to complete it, or delete the run`
-          : `${verb} run ${run.id}: it was imported; fork it from one of its checkpoints to continue`,
-      );
-    }
+    const job = await this.findTraining(caller, verb, run, detail);
     try {
       await operation(job);
     } catch (error) {
@@ -140,6 +124,20 @@ export class RunLifecycle {
     }
     await this.audit.record(caller, action, run.id, 'done', detail);
     return this.queries.find(caller, run.id);
+  }
+
+  /** The newest training of a run. @throws run.not_possible for an imported run */
+  async findTraining(caller: Caller, verb: string, run: Run, detail: Record<string, unknown>): Promise<Job> {
+    const job = await this.source
+      .getRepository(Job)
+      .findOne({ where: { runId: run.id, kind: 'train' }, order: { id: 'DESC' } });
+    if (job !== null && !run.imported) return job;
+    await this.audit.record(caller, `run.${verb}`, run.id, 'run.not_possible', detail);
+    throw notPossible(
+      run.state === 'importing'
+        ? `${verb} run ${run.id}: its import has not ended; run the same import again to complete it, or delete the run`
+        : `${verb} run ${run.id}: it was imported; fork it from one of its checkpoints to continue`,
+    );
   }
 }
 

@@ -105,27 +105,37 @@ export class JobService {
     });
   }
 
-  /** @param priority whole, -100 to 100; higher is scheduled first. @throws server.not_found */
-  async setPriority(jobId: string, priority: number): Promise<Job> {
-    return this.change(jobId, async (manager, job) => {
+  /**
+   * @param priority whole, -100 to 100; higher is scheduled first
+   * @param manager of a `RunLog.write` to do it in; default: one of its own. @throws server.not_found
+   */
+  async setPriority(jobId: string, priority: number, manager?: EntityManager): Promise<Job> {
+    const work = async (own: EntityManager, job: Job): Promise<void> => {
       job.priority = priority;
-      await manager.update(Job, { id: job.id }, { priority });
-      if (job.kind === 'train') await manager.update(Run, { id: job.runId }, { priority });
-      this.queue.changed(manager, job);
-      this.changes.announce(manager, job);
-    });
+      await own.update(Job, { id: job.id }, { priority });
+      if (job.kind === 'train') await own.update(Run, { id: job.runId }, { priority });
+      this.queue.changed(own, job);
+      this.changes.announce(own, job);
+    };
+    return manager === undefined ? this.change(jobId, work) : this.changeIn(manager, jobId, work);
   }
 
   private async change(
     jobId: string,
     work: (manager: EntityManager, job: Job) => Promise<void>,
   ): Promise<Job> {
-    return this.log.write({ jobId }, async (manager) => {
-      const job = await manager.findOneBy(Job, { id: jobId });
-      if (job === null) throw unknownJob(jobId);
-      await work(manager, job);
-      return job;
-    });
+    return this.log.write({ jobId }, (manager) => this.changeIn(manager, jobId, work));
+  }
+
+  private async changeIn(
+    manager: EntityManager,
+    jobId: string,
+    work: (manager: EntityManager, job: Job) => Promise<void>,
+  ): Promise<Job> {
+    const job = await manager.findOneBy(Job, { id: jobId });
+    if (job === null) throw unknownJob(jobId);
+    await work(manager, job);
+    return job;
   }
 
   /** Sends a command to the worker after the commit; it is repeated until the worker has followed it. */
