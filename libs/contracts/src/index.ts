@@ -9,6 +9,5 @@ export { highestLearningRate, type OptimizerSpec } from './run-options.js';
 export { runLayout } from './run-layout.js';
 export * from './run-spec.js';
 export { stackLocations } from './stack-locations.js';
-export { splitOfSeed, stateSeedRanges } from './state-seeds.js';
 export * from './trajectory.js';
 export * from './warm-start-spec.js';

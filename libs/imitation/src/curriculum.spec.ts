@@ -1,5 +1,6 @@
-import { stateSeedRanges, warmStartSpecSchema } from '@espalier/contracts';
+import { warmStartSpecSchema } from '@espalier/contracts';
 import { createTokenizer } from '@espalier/model';
+import { stateSeedRanges } from '@espalier/random';
 import { createContextFactory, parseReply } from '@espalier/rollout';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PluginLookup } from '@espalier/trainer';

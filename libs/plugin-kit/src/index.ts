@@ -4,8 +4,8 @@ export * from './define-model.js';
 export * from './define-reward.js';
 export type { DefinitionKinds } from './definition-kinds.js';
 export { kitVersion, paramsJsonSchema } from './definition.js';
-export { AppError, splitOfSeed } from '@espalier/contracts';
-export type { ScoreRecord, Span, Split, Trajectory, Turn } from '@espalier/contracts';
+export { AppError } from '@espalier/contracts';
+export type { ScoreRecord, Span, Trajectory, Turn } from '@espalier/contracts';
 export {
   createStream,
   deriveSeed,
@@ -15,7 +15,7 @@ export {
   PythonRandom,
   type RandomStream,
   restoreStream,
-  type StreamState,
+  splitOfSeed,
 } from '@espalier/random';
 export * as objective from '@espalier/objective';
 export * as ops from './ops.js';

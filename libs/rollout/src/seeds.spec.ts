@@ -1,4 +1,4 @@
-import { splitOfSeed, stateSeedRanges } from '@espalier/contracts';
+import { splitOfSeed, stateSeedRanges } from '@espalier/random';
 import { describe, expect, it } from 'vitest';
 import { miniBatchSeed, rolloutSeeds, stateSeed } from './seeds.js';
 

@@ -3,8 +3,8 @@
  * state, whatever the run's seed. Validation and test are the same for every run: their states, environment noise and
  * sampler draws depend on the index only, so runs can be compared state by state.
  */
-import { AppError, type RolloutSeeds, type RunSpec, type Split, stateSeedRanges } from '@espalier/contracts';
-import { deriveSeed } from '@espalier/random';
+import { AppError, type RolloutSeeds, type RunSpec, type Split } from '@espalier/contracts';
+import { deriveSeed, stateSeedRanges } from '@espalier/random';
 
 /**
  * Gives the state seed of the `index`-th initial state of a split; no state repeats within a run.
