@@ -14,7 +14,7 @@ describe('installed plugins', () => {
   });
 
   it.each([
-    ['environment', ['bandit', 'countdown', 'frozen-lake', 'sokoban', 'sudoku']],
+    ['environment', ['bandit', 'countdown', 'frozen-lake', 'sokoban', 'sudoku', 'webshop']],
     ['reward', ['environment-return', 'format', 'format-shaping']],
     ['algorithm', ['grpo', 'ppo', 'starpo-s']],
   ])('have every %s that ships', (kind, ids) => {

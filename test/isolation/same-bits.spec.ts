@@ -14,6 +14,7 @@ beforeAll(async () => {
     { kind: 'environment', id: 'frozen-lake', isolation: 'process' },
     { kind: 'environment', id: 'bandit', isolation: 'process' },
     { kind: 'environment', id: 'countdown', isolation: 'process' },
+    { kind: 'environment', id: 'webshop', isolation: 'process' },
     { kind: 'environment', id: 'sudoku', isolation: 'process' },
     { kind: 'reward', id: 'format', isolation: 'process' },
   ]);
@@ -50,6 +51,7 @@ describe('a plugin in its own process', () => {
     ['bandit', { arms: 'professions' }],
     ['countdown', {}],
     ['countdown', { variant: 'steps', operators: 'all' }],
+    ['webshop', { observation: 'text_rich' }],
     ['sudoku', { size: 4 }],
   ])('plays %s %j as in this process', async (id, params) => {
     expect([inProcess.isolation('environment', id), isolated.isolation('environment', id)]).toEqual([

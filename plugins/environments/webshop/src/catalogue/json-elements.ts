@@ -1,0 +1,158 @@
+/**
+ * @file Reads a large JSON array or object element by element, so that neither its text nor its whole value is ever in
+ * memory. An error names the file, the element and the position.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import { AppError } from '@espalier/plugin-kit';
+
+/** One element of an array, or one entry of an object. */
+export interface JsonElement {
+  readonly value: unknown;
+  /** of an entry */
+  readonly key?: string;
+  /** for errors, such as `item 3` or `"B000000001"` */
+  readonly place: string;
+}
+
+/** Longest element in characters; a product of WebShop has a few thousand. */
+const maxElement = 16 * 2 ** 20;
+
+/** The error for data that cannot be used. */
+export function invalidData(file: string, place: string, finding: string): AppError {
+  return new AppError('plugin.failed', `read ${file}, ${place}: ${finding}`, { details: { file, place } });
+}
+
+/** Characters that matter: quotes, brackets, and the comma between elements. */
+const quote = 34;
+const comma = 44;
+const backslash = 92;
+
+/**
+ * Reads the elements of a JSON file.
+ *
+ * @param container what the file has to be
+ * @throws plugin.failed where the file is missing, cut off or no such JSON
+ */
+export function* readElements(file: string, container: 'array' | 'object'): Generator<JsonElement> {
+  const [open, close] = container === 'array' ? ['[', ']'] : ['{', '}'];
+  let index = 0;
+  let text = '';
+  /** 0 before the first bracket and after the last */
+  let depth = 0;
+  let isEnded = false;
+  let isString = false;
+  let isEscaped = false;
+  let position = 0;
+
+  const finish = (part: string, isLast: boolean): JsonElement | undefined => {
+    const raw = text + part;
+    text = '';
+    if (isLast && index === 0 && raw.trim() === '') return undefined;
+    index++;
+    return parseElement(file, container, raw, index, position);
+  };
+
+  for (const part of readParts(file)) {
+    let start = 0;
+    for (let at = 0; at < part.length; at++) {
+      const code = part.charCodeAt(at);
+      if (isString) {
+        if (isEscaped) isEscaped = false;
+        else if (code === backslash) isEscaped = true;
+        else if (code === quote) isString = false;
+        continue;
+      }
+      if (depth === 0) {
+        if (code === 0xfeff || /\s/.test(part[at]!)) continue;
+        if (isEnded || part[at] !== open)
+          throw invalidData(
+            file,
+            `character ${position + at + 1}`,
+            isEnded
+              ? `there is more after the end of the ${container}; remove it`
+              : `expected a JSON ${container}, which begins with ${open}`,
+          );
+        depth = 1;
+        start = at + 1;
+      } else if (code === quote) isString = true;
+      else if (code === 91 || code === 123) depth++;
+      else if (code === 93 || code === 125) {
+        depth--;
+        if (depth > 0) continue;
+        if (part[at] !== close)
+          throw invalidData(file, `character ${position + at + 1}`, `expected ${close}; repair the file`);
+        const last = finish(part.slice(start, at), true);
+        if (last !== undefined) yield last;
+        isEnded = true;
+      } else if (code === comma && depth === 1) {
+        const element = finish(part.slice(start, at), false);
+        if (element !== undefined) yield element;
+        start = at + 1;
+      }
+    }
+    if (depth > 0) text += part.slice(start);
+    if (text.length > maxElement)
+      throw invalidData(
+        file,
+        `item ${index + 1}`,
+        `is longer than ${maxElement} characters; is it one product?`,
+      );
+    position += part.length;
+  }
+  if (!isEnded)
+    throw invalidData(
+      file,
+      `item ${index + 1}`,
+      depth === 0
+        ? `the file is empty; expected a JSON ${container}`
+        : 'the file ends in the middle; copy it again',
+    );
+}
+
+/** The text of a file, a part at a time. */
+function* readParts(file: string): Generator<string> {
+  const decoder = new StringDecoder('utf8');
+  const buffer = Buffer.allocUnsafe(2 ** 20);
+  let handle: number | undefined;
+  try {
+    handle = openSync(file, 'r');
+    for (;;) {
+      const length = readSync(handle, buffer);
+      if (length === 0) break;
+      yield decoder.write(buffer.subarray(0, length));
+    }
+    yield decoder.end();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw invalidData(file, 'opening it', `${code}; give the path of a JSON file that can be read`);
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+function parseElement(
+  file: string,
+  container: 'array' | 'object',
+  raw: string,
+  index: number,
+  position: number,
+): JsonElement {
+  let value: unknown;
+  try {
+    value = JSON.parse(container === 'array' ? raw : `{${raw}}`);
+  } catch {
+    // the parser's own message quotes the file
+    throw invalidData(
+      file,
+      `item ${index}`,
+      `is not JSON (it ends near character ${position}); repair the file`,
+    );
+  }
+  if (container === 'array') return { value, place: `item ${index}` };
+  const [entry] = Object.entries(value as Record<string, unknown>);
+  if (entry === undefined) throw invalidData(file, `item ${index}`, 'has no key; expected "key": value');
+  return { key: entry[0], value: entry[1], place: `"${entry[0].slice(0, 40)}"` };
+}
