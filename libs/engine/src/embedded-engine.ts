@@ -28,6 +28,7 @@ import {
 import { chooseRecompute, machineBytes, type RecomputeMode } from './memory-choice.js';
 import { OptimizerSession } from './optimizer-session.js';
 import { Sampler } from './sampler/sampler.js';
+import { isLargeModel } from './session-budget.js';
 import { SequenceModel, type SequenceWeights } from './sequence-model.js';
 import { createTrainable } from './trainable.js';
 
@@ -140,6 +141,7 @@ function createPolicy(options: Parameters<typeof createTrainable>[0], sampler: S
     },
     async sample(request, signal) {
       checkSampleRequest(request, limits);
+      if (isLargeModel(options.config)) await options.sequences.release();
       return sampler.sample(request, signal);
     },
     score: (requests) => scoreWith(options, weights, requests),

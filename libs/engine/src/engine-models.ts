@@ -31,8 +31,10 @@ export interface SampledWeights {
   readonly version: number;
   /** rises whenever weights change */
   readonly revision: number;
-  /** a parameter as the policy has it */
-  weight(name: string): NamedArray;
+  /** a parameter as it lies in memory; undefined if it has to be computed first */
+  find(name: string): Float32Array | undefined;
+  /** computes or copies a parameter into `target` */
+  write(name: string, target: Float32Array): void;
 }
 
 export interface EngineModels {
@@ -63,7 +65,16 @@ export function createFullModels({ config, shapes, read, source }: WeightSource)
   };
   return {
     policy: { model: { role: 'policy' }, store, frozen: [] },
-    sampled: store,
+    sampled: {
+      get version() {
+        return store.version;
+      },
+      get revision() {
+        return store.revision;
+      },
+      find: (name) => store.weight(name).data,
+      write: (name, target) => target.set(store.weight(name).data),
+    },
     parameterCount: store.parameterCount,
     openCritic: () => copy('critic'),
     openReference: () => copy('policy'),
@@ -111,7 +122,7 @@ function openCritic({ config, lora, base, store: policy, sampled }: Shared): Seq
   if (lora.critic === 'model') {
     const store = new ParameterStore(parameterShapes(config, 'critic'));
     for (const name of store.names)
-      if (base.names.includes(name)) store.weight(name).data.set(sampled.weight(name).data);
+      if (base.names.includes(name)) sampled.write(name, store.weight(name).data);
     return { model: { role: 'critic' }, store, frozen: [] };
   }
   const isLoraFrozen = lora.critic === 'head';
@@ -135,6 +146,8 @@ function openReference({ config, lora, base, store: policy }: Shared): SequenceW
 /** The weights of the base with the adapters added. */
 function createMerged(base: ParameterStore, store: ParameterStore, { scale }: LoraShape): SampledWeights {
   const adapted = new Set(store.names);
+  const pathOf = (name: string): string => name.replace(/\.weight$/, '');
+  const isAdapted = (name: string): boolean => adapted.has(loraName(pathOf(name), 'A'));
   return {
     get version() {
       return store.version;
@@ -142,14 +155,12 @@ function createMerged(base: ParameterStore, store: ParameterStore, { scale }: Lo
     get revision() {
       return store.revision;
     },
-    weight(name) {
-      const path = name.replace(/\.weight$/, '');
-      if (!adapted.has(loraName(path, 'A'))) return base.weight(name);
-      const { shape, data } = base.weight(name);
-      const merged = data.slice();
-      const part = (factor: 'A' | 'B'): NamedArray => store.weight(loraName(path, factor));
-      addLora(merged, { a: part('A'), b: part('B') }, scale);
-      return { shape, data: merged };
+    find: (name) => (isAdapted(name) ? undefined : base.weight(name).data),
+    write(name, target) {
+      target.set(base.weight(name).data);
+      if (!isAdapted(name)) return;
+      const part = (factor: 'A' | 'B'): NamedArray => store.weight(loraName(pathOf(name), factor));
+      addLora(target, { a: part('A'), b: part('B') }, scale);
     },
   };
 }

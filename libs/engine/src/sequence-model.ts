@@ -73,6 +73,8 @@ export class SequenceModel {
   readonly #minRows: number;
   #microBatchTokens: number;
   #recomputes: boolean;
+  /** calls that use sessions now */
+  #running = 0;
 
   constructor(readonly options: SequenceModelOptions) {
     const { headCount, keyValueHeadCount } = options.config.shape;
@@ -88,7 +90,23 @@ export class SequenceModel {
   }
 
   /** Per request, one array per output name (`logprobs`, `entropies`; `values`), each [n]. */
-  async score(
+  score(
+    weights: SequenceWeights,
+    requests: readonly ScoreRequest[],
+  ): Promise<Record<string, Float32Array>[]> {
+    return this.#use(() => this.#score(weights, requests));
+  }
+
+  /** Adds the gradients of a loss to those gathered in the store. */
+  forwardBackward(
+    weights: SequenceWeights,
+    data: readonly Datum[],
+    loss: LossSpec,
+  ): Promise<ForwardBackwardResult> {
+    return this.#use(() => this.#forwardBackward(weights, data, loss));
+  }
+
+  async #score(
     weights: SequenceWeights,
     requests: readonly ScoreRequest[],
   ): Promise<Record<string, Float32Array>[]> {
@@ -108,8 +126,7 @@ export class SequenceModel {
     return results;
   }
 
-  /** Adds the gradients of a loss to those gathered in the store. */
-  async forwardBackward(
+  async #forwardBackward(
     weights: SequenceWeights,
     data: readonly Datum[],
     loss: LossSpec,
@@ -172,8 +189,22 @@ export class SequenceModel {
     return `micro-batches have ${this.#microBatchTokens} tokens from now on (update.microBatchTokens)`;
   }
 
+  /** Frees sessions with the memory that they keep, unless they are used; the next run makes them again. */
+  async release(): Promise<void> {
+    if (this.#running === 0) await this.#sessions.clear();
+  }
+
   dispose(): Promise<void> {
     return this.#sessions.clear();
+  }
+
+  async #use<T>(work: () => Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+    }
   }
 
   #plan<T extends ScoreRequest>(requests: readonly T[]): MicroBatch<T>[] {

@@ -22,3 +22,12 @@ export function estimateKeptSessions(config: ModelConfig, microBatchTokens: numb
   });
   return Math.max(1, Math.min(MOST_SESSIONS, Math.floor(KEPT_BYTES / activationBytes)));
 }
+
+/** bytes of weights from which on memory is worth more than the seconds that it costs to fill it again */
+const LARGE_BYTES = 2 ** 28;
+
+/** Tells whether sampling and training of a model give their memory back to each other. */
+export function isLargeModel(config: ModelConfig): boolean {
+  const { weightBytes } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
+  return weightBytes > LARGE_BYTES;
+}

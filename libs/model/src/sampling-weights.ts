@@ -3,7 +3,7 @@
  * of a layer are one matrix.
  */
 import type { ModelConfig } from './families/model-family.js';
-import { EMBEDDING, FINAL_NORM, headName, layerPrefix } from './model-weights.js';
+import { EMBEDDING, FINAL_NORM, headName, layerPrefix, parameterShapes } from './model-weights.js';
 
 /** One weight of the sampling graphs. */
 export interface SamplingWeight {
@@ -56,35 +56,40 @@ function addLayer(weights: Map<string, SamplingWeight>, { family, shape }: Model
   }
 }
 
-interface Source {
-  readonly data: Float32Array;
-  readonly shape: readonly number[];
+/** Where the parameters of a model are. */
+export interface ParameterSource {
+  /** a parameter as it lies in memory; undefined if it has to be computed first */
+  find(name: string): Float32Array | undefined;
+  /** computes or copies a parameter into `target` */
+  write(name: string, target: Float32Array): void;
 }
 
 /**
  * Gives the weights of sampling graphs by name, without a copy where the parts of a weight lie next to each other.
  *
- * @param parameters the model's parameters by name
- * @param reuse      an earlier result, whose copies are overwritten
+ * @param allocate memory for the others
  */
 export function joinSamplingWeights(
   config: ModelConfig,
-  parameters: (name: string) => Source,
-  reuse?: ReadonlyMap<string, Float32Array>,
+  source: ParameterSource,
+  allocate: (length: number) => Float32Array,
 ): Map<string, Float32Array> {
+  const sizes = parameterShapes(config);
   const joined = new Map<string, Float32Array>();
-  for (const [name, { shape, parts }] of listSamplingWeights(config)) {
-    const sources = parts.map((part) => parameters(part).data);
-    const inPlace = adjacent(sources);
+  for (const [name, { parts }] of listSamplingWeights(config)) {
+    const found = parts.map((part) => source.find(part));
+    const inPlace = adjacent(found);
     if (inPlace !== undefined) {
       joined.set(name, inPlace);
       continue;
     }
-    const target = reuse?.get(name) ?? new Float32Array(shape.reduce((a, b) => a * b, 1));
+    const lengths = parts.map((part) => (sizes.get(part) ?? []).reduce((a, b) => a * b, 1));
+    const target = allocate(lengths.reduce((total, length) => total + length, 0));
     let start = 0;
-    for (const data of sources) {
-      target.set(data, start);
-      start += data.length;
+    for (const [i, part] of parts.entries()) {
+      const end = start + (lengths[i] as number);
+      source.write(part, target.subarray(start, end));
+      start = end;
     }
     joined.set(name, target);
   }
@@ -92,12 +97,14 @@ export function joinSamplingWeights(
 }
 
 /** One view of arrays that follow each other in memory; undefined if they do not. */
-function adjacent(sources: readonly Float32Array[]): Float32Array | undefined {
-  const { buffer, byteOffset } = sources[0] as Float32Array;
+function adjacent(arrays: readonly (Float32Array | undefined)[]): Float32Array | undefined {
+  const [first] = arrays;
+  if (first === undefined) return undefined;
+  const { buffer, byteOffset } = first;
   let end = byteOffset;
-  for (const source of sources) {
-    if (source.buffer !== buffer || source.byteOffset !== end) return undefined;
-    end += source.byteLength;
+  for (const array of arrays) {
+    if (array?.buffer !== buffer || array.byteOffset !== end) return undefined;
+    end += array.byteLength;
   }
   return new Float32Array(buffer, byteOffset, (end - byteOffset) / Float32Array.BYTES_PER_ELEMENT);
 }

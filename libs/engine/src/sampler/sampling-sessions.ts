@@ -20,6 +20,8 @@ import {
   type SessionOptions,
 } from '@espalier/runtime';
 import type { SampledWeights } from '../engine-models.js';
+import { isLargeModel } from '../session-budget.js';
+import { ReleasableMemory } from './releasable-memory.js';
 
 export interface SamplingSessionsOptions {
   readonly config: ModelConfig;
@@ -29,14 +31,14 @@ export interface SamplingSessionsOptions {
 
 type Feeds = Record<string, RuntimeTensor>;
 
-/** From this size on, only one decoding session is kept: making another costs seconds, but keeping it costs gigabytes. */
-const LARGE_BYTES = 2 ** 28;
 /** Fewest positions that rotary tables are made for. */
 const LEAST_POSITIONS = 1024;
 
 export class SamplingSessions {
   readonly #prefill = new SessionCache(6);
   readonly #decode: SessionCache;
+  readonly #isLarge: boolean;
+  readonly #memory = new ReleasableMemory();
   readonly #weights: ReturnType<typeof listSamplingWeights>;
   #joined: Map<string, Float32Array> | undefined;
   #feeds: Feeds = {};
@@ -47,11 +49,9 @@ export class SamplingSessions {
 
   constructor(readonly options: SamplingSessionsOptions) {
     this.#weights = listSamplingWeights(options.config);
-    const bytes = [...this.#weights.values()].reduce(
-      (total, { shape }) => total + 4 * shape.reduce((a, b) => a * b, 1),
-      0,
-    );
-    this.#decode = new SessionCache(bytes > LARGE_BYTES ? 1 : 2);
+    this.#isLarge = isLargeModel(options.config);
+    // making another costs seconds, but keeping it costs gigabytes
+    this.#decode = new SessionCache(this.#isLarge ? 1 : 2);
   }
 
   /**
@@ -85,27 +85,39 @@ export class SamplingSessions {
     return { session, weights: { ...this.#feeds, ...this.#tablesFor(positions) } };
   }
 
-  /** Frees laid-out matrices and merged weights: they are about to change, and training needs the memory. */
+  /** Frees laid-out matrices and merged weights, of a large model all: they are about to change, and training needs the memory. */
   async releaseMatrices(): Promise<void> {
     // first: who samples while the sessions are closed lays out new ones, which must not be forgotten
+    const free = this.#forget();
+    await this.#decode.clear();
+    if (this.#isLarge) await this.#prefill.clear();
+    free();
+  }
+
+  async dispose(): Promise<void> {
+    const free = this.#forget();
+    await this.#prefill.clear();
+    await this.#decode.clear();
+    free();
+  }
+
+  /** Takes the present weights out of use; to be freed when no session reads them any more. */
+  #forget(): () => void {
     this.#revision = -1;
     this.#joined = undefined;
     this.#feeds = {};
     this.#decodeFeeds = {};
-    await this.#decode.clear();
-  }
-
-  async dispose(): Promise<void> {
-    await this.#prefill.clear();
-    await this.#decode.clear();
+    return this.#memory.detach();
   }
 
   async #refresh(): Promise<void> {
     const { config, weights } = this.options;
     if (this.#revision === weights.revision) return;
+    const free = this.#forget();
     await this.#decode.clear();
+    free();
     this.#revision = weights.revision;
-    const joined = joinSamplingWeights(config, (name) => weights.weight(name), this.#joined);
+    const joined = joinSamplingWeights(config, weights, (length) => this.#memory.allocate(length));
     this.#joined = joined;
     const feeds = [...this.#weights].map(([name, { shape }]): [string, RuntimeTensor] => [
       name,
