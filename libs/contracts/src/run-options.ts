@@ -124,6 +124,14 @@ export const demonstrationRollout = rollout.pick({
   environmentTimeoutMs: true,
 });
 
+/** Whether layers are computed again in the backward pass. */
+export const recompute = z
+  .enum(['auto', 'on', 'off'])
+  .default('auto')
+  .describe(
+    'compute each layer again in the backward pass instead of keeping its activations: less memory, about a quarter more time, the same result; `auto`: when memory would not suffice otherwise',
+  );
+
 export const update = z.strictObject({
   epochs: z
     .int()
@@ -143,12 +151,7 @@ export const update = z.strictObject({
     .describe(
       'padded tokens computed at once; affects memory and time, not the result; default: 2048, or the maximum length of a trajectory if that is more',
     ),
-  recompute: z
-    .enum(['auto', 'on', 'off'])
-    .default('auto')
-    .describe(
-      'compute each layer again in the backward pass instead of keeping its activations: less memory, about a quarter more time, the same result; `auto`: when memory would not suffice otherwise',
-    ),
+  recompute,
   lossAggregation: z
     .enum(['token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum'])
     .default('token-mean')

@@ -7,6 +7,7 @@ import {
   device,
   inTokens,
   optimizerSchema,
+  recompute,
   warmStartLora,
 } from './run-options.js';
 
@@ -91,6 +92,7 @@ export const warmStartSpecSchema = z.strictObject({
     .default(8192)
     .meta(inTokens)
     .describe('padded tokens computed at once; affects memory and time, not the result'),
+  recompute,
   optimizer: imitation(1.5e-3).prefault({}).describe('AdamW for imitation'),
   validation: z
     .strictObject({

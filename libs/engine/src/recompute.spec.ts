@@ -14,7 +14,7 @@ import {
   sum,
 } from '@espalier/graph';
 import { buildTrainingGraph, initializeWeights, parameterShapes, parseModelConfig } from '@espalier/model';
-import type { LossBuilder } from '@espalier/objective';
+import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { chooseRecompute } from './memory-choice.js';
@@ -79,6 +79,53 @@ async function learn(config: ReturnType<typeof parseModelConfig>, recomputes: bo
     return { value, gradients: store.gradients.slice() };
   } finally {
     await model.dispose();
+  }
+}
+
+/** Two steps of a policy with adapters and of its critic: losses, norms, and values behind them. */
+async function learnAdapted(
+  config: ReturnType<typeof parseModelConfig>,
+  { critic: kind, recompute }: { critic: 'adapter' | 'head' | 'model'; recompute: 'on' | 'off' },
+) {
+  const lora = { rank: 4, alpha: 8, rankStabilized: false, targets: 'all-linear', dropout: 0 } as const;
+  const engine = await createEmbeddedEngine({
+    config,
+    weights: initializeWeights(config, 4),
+    threads: 2,
+    microBatchTokens: 256,
+    recompute,
+    lora: { ...lora, critic: kind, seed: 2 },
+  });
+  const critic = await engine.openCritic();
+  const valueLoss = {
+    ...loss,
+    id: 'value',
+    build: (({ values, columns }) => ({
+      perToken: mul(add(values, columns['factor'] ?? 1), add(values, columns['factor'] ?? 1)),
+      metrics: {},
+    })) satisfies ValueLossBuilder,
+  };
+  const step = {
+    learningRate: 0.01,
+    beta1: 0.9,
+    beta2: 0.99,
+    epsilon: 1e-8,
+    weightDecay: 0,
+    maxGradientNorm: 1,
+  };
+  const seen: { value: number; gradientNorm: number; last: Float32Array | undefined }[] = [];
+  try {
+    for (let round = 0; round < 2; round += 1) {
+      const ofCritic = await critic.forwardBackward(data, valueLoss);
+      const { gradientNorm: criticNorm } = await critic.optimizerStep(step);
+      seen.push({ value: ofCritic.loss, gradientNorm: criticNorm, last: ofCritic.values?.[0] });
+      const ofPolicy = await engine.policy.forwardBackward(data, loss);
+      const { gradientNorm } = await engine.policy.optimizerStep(step);
+      seen.push({ value: ofPolicy.loss, gradientNorm, last: ofPolicy.scores?.[0]?.logprobs });
+    }
+    return seen;
+  } finally {
+    await engine.dispose();
   }
 }
 
@@ -171,6 +218,17 @@ describe('recomputation', () => {
     expect(again.gradients.some((entry) => entry !== 0)).toBe(true);
     expect(again.gradients).toEqual(kept.gradients);
   });
+
+  it.each(['adapter', 'head', 'model'] as const)(
+    'gives the same bits with adapters and a critic: %s',
+    async (critic) => {
+      const config = parseModelConfig(families['qwen2, with biases']);
+      const kept = await learnAdapted(config, { critic, recompute: 'off' });
+      const again = await learnAdapted(config, { critic, recompute: 'on' });
+      expect(kept.some(({ gradientNorm }) => gradientNorm === 0)).toBe(false);
+      expect(again).toEqual(kept);
+    },
+  );
 
   it('keeps less than half of what six layers keep', () => {
     const config = parseModelConfig({ ...families.llama, num_hidden_layers: 6 });

@@ -56,6 +56,7 @@ export async function openStudent(
     provider: spec.device.provider,
     ...(spec.device.threads === undefined ? {} : { threads: spec.device.threads }),
     microBatchTokens: spec.microBatchTokens,
+    recompute: spec.recompute,
     ...(spec.lora === undefined
       ? {}
       : {

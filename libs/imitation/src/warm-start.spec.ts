@@ -72,6 +72,21 @@ describe('warmStart', () => {
     expect(existsSync(`${out}.work`)).toBe(false);
   });
 
+  it('learns the same when it computes layers again in the backward pass', async () => {
+    const [kept = [], again = []] = await Promise.all(
+      (['off', 'on'] as const).map(async (recompute) => {
+        const events: WarmStartProgress[] = [];
+        const short = warmStartSpecSchema.parse({ ...spec, tokens: 2000, recompute });
+        await warmStart(short, { plugins, out: join(folder, `recompute-${recompute}`) }, (event) =>
+          events.push(event),
+        );
+        return losses(events);
+      }),
+    );
+    expect(again.length).toBeGreaterThan(1);
+    expect(again).toEqual(kept);
+  });
+
   it('goes on after a stop request with the losses of a run that was never stopped', async () => {
     const whole: WarmStartProgress[] = [];
     await warmStart(spec, { plugins, out: join(folder, 'a') }, (event) => whole.push(event));
