@@ -89,8 +89,7 @@ export class SamplingSessions {
   async releaseMatrices(): Promise<void> {
     // first: who samples while the sessions are closed lays out new ones, which must not be forgotten
     const free = this.#forget();
-    await this.#decode.clear();
-    if (this.#isLarge) await this.#prefill.clear();
+    await Promise.all([this.#decode.clear(), this.#isLarge ? this.#prefill.clear() : undefined]);
     free();
   }
 
