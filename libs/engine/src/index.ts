@@ -8,6 +8,6 @@ export { createEmbeddedEngine, type EmbeddedEngineOptions } from './embedded-eng
 export { measurePadding, type PaddingReport, type PlannedMicroBatch } from './measure-padding.js';
 export * as samplingRules from './sampler/sampling-rules.js';
 export { chooseRecompute, machineBytes, type RecomputeMode } from './memory-choice.js';
-export { estimateKeptSessions } from './session-budget.js';
+export { estimateKeptSessions, isLargeModel } from './session-budget.js';
 export type { ConformanceCase, ConformanceSubject } from './testing/conformance-case.js';
 export { engineConformance } from './testing/engine-conformance.js';

@@ -1,6 +1,6 @@
 /** @file From work to seconds and bytes. The factors are measured: docs/log/2026-11.md, "what a plan can know before a run". */
 import type { estimateModel, ModelConfig } from '@espalier/model';
-import { estimateKeptSessions } from '@espalier/engine';
+import { estimateKeptSessions, isLargeModel } from '@espalier/engine';
 import type { GraphCost } from '@espalier/graph';
 import type { MachineRates } from './calibrate.js';
 import type { IterationWork } from './expect-iteration.js';
@@ -16,6 +16,8 @@ export interface Holders {
   readonly trainedParameters: number;
   /** bytes: weights, gradients and moments of all models, without what only sampling has */
   readonly weightBytes: number;
+  /** bytes: weights that sampling computes from adapters and their base */
+  readonly mergedBytes: number;
   /** sequences sampled at once at most; a validation may have more than an iteration */
   readonly sequences: number;
   readonly microBatchTokens: number;
@@ -50,13 +52,11 @@ export function estimateMemory(
   work: IterationWork,
   model: ReturnType<typeof estimateModel>,
   config: ModelConfig,
-  { trainedParameters, weightBytes, sequences, microBatchTokens }: Holders,
+  holders: Holders,
 ): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {
+  const { trainedParameters, weightBytes, mergedBytes, sequences, microBatchTokens } = holders;
   const { layerCount, keyValueHeadCount, headSize } = config.shape;
-  // matrices that decoding lays out are freed before the update, which copies gradients out of the runtime
-  const models = weightBytes + Math.max(model.samplingWeightBytes, 2 * 4 * trainedParameters);
   const { rows, width, prefixes, soloWidth, prefills, decodes } = work.sampling;
-  const growth = Math.max(1, sequences / rows);
   // trajectories of a validation share no prompt; the memory stays as large as it once was
   const positions = Math.max(rows * width, sequences > rows ? sequences * soloWidth : 0);
   const cache =
@@ -67,6 +67,19 @@ export function estimateMemory(
   const names = new Set(work.sequences.map(({ session }) => session));
   const kept = Math.min(names.size, estimateKeptSessions(config, microBatchTokens));
   const one = largest(work.sequences.map(({ cost }) => cost));
-  const sessions = arenaShare * (kept * one + largest(prefills) + growth * largest(decodes));
-  return { models, cache, sessions, total: baselineBytes + models + cache + sessions };
+  const growth = Math.max(1, sequences / rows);
+  // matrices that decoding lays out are freed before the update, which copies gradients out of the runtime
+  const sampling = {
+    models: model.samplingWeightBytes + mergedBytes,
+    sessions: arenaShare * (largest(prefills) + growth * largest(decodes)),
+  };
+  const training = { models: 2 * 4 * trainedParameters, sessions: arenaShare * kept * one };
+  const { models, sessions } = isLargeModel(config)
+    ? [sampling, training].reduce((a, b) => (a.models + a.sessions > b.models + b.sessions ? a : b))
+    : {
+        models: Math.max(sampling.models, training.models),
+        sessions: sampling.sessions + training.sessions,
+      };
+  const total = baselineBytes + weightBytes + models + cache + sessions;
+  return { models: weightBytes + models, cache, sessions, total };
 }

@@ -79,6 +79,7 @@ export async function estimateRun(
   const memory = estimateMemory(work, size, model.config, {
     trainedParameters: held.trainedParameters,
     weightBytes: held.weightBytes,
+    mergedBytes: held.mergedBytes,
     sequences: Math.max(derived.trajectoriesPerStep, validates(spec) ? spec.validation.episodes : 0),
     microBatchTokens: spec.update.microBatchTokens,
   });

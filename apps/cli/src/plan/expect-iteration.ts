@@ -24,9 +24,12 @@ export function expectIteration(
   graphs: RunGraphs,
 ): IterationWork {
   const { groupSize } = spec.rollout;
-  const { epochs, miniBatches, microBatchTokens } = spec.update;
+  const { epochs, miniBatches, microBatchTokens, observationLoss } = spec.update;
   const requests = episodes.map((turns, index) => requestOf(turns, index, Math.floor(index / groupSize)));
   const kept = requests.slice(0, derived.keptGroupsPerStep * groupSize);
+  const turnsOf = new Map(requests.map((request, index) => [request, episodes[index] ?? []]));
+  const observe = (request: ScoreRequest): ScoreRequest =>
+    observationsOf(turnsOf.get(request) ?? [], request);
   const sequences: { session: string; cost: GraphCost }[] = [];
   const add = (
     session: string,
@@ -52,6 +55,9 @@ export function expectIteration(
       if (list.length === 0) continue;
       if (graphs.critic) add('critic', list, (sizes) => graphs.train('critic', sizes));
       const report = add('policy', list, (sizes) => graphs.train('policy', sizes));
+      // a pass of its own, whose loss costs as much as any
+      if (observationLoss.coefficient > 0)
+        add('observations', list.map(observe), (sizes) => graphs.train('policy', sizes));
       tokens += report.tokens;
       computed += report.computedTokens;
       padded += report.share * report.computedTokens;
@@ -78,5 +84,17 @@ function requestOf(turns: readonly ExpectedTurn[], index: number, group: number)
   }
   const tokens = new Int32Array(at).fill(-1 - index);
   tokens.fill(group, 0, turns[0]?.shown ?? 0);
+  return { tokens, positions: Int32Array.from(positions) };
+}
+
+/** The same tokens, with those of the observations in the loss; the first stands behind a prompt and is as long as the next. */
+function observationsOf(turns: readonly ExpectedTurn[], { tokens }: ScoreRequest): ScoreRequest {
+  const positions: number[] = [];
+  let at = 0;
+  for (const [index, { shown, sampled }] of turns.entries()) {
+    const length = index === 0 ? Math.min(shown, turns[1]?.shown ?? shown) : shown;
+    for (let t = Math.max(1, at + shown - length); t < at + shown; t += 1) positions.push(t);
+    at += shown + sampled;
+  }
   return { tokens, positions: Int32Array.from(positions) };
 }

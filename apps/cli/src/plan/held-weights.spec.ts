@@ -25,6 +25,7 @@ describe('countWeights', () => {
     expect(countWeights({ lora: undefined }, config, both)).toEqual({
       trainedParameters: all,
       weightBytes: 16 * 2 * all + 4 * all,
+      mergedBytes: 0,
       checkpointBytes: 12 * 2 * all,
     });
   });
@@ -38,6 +39,7 @@ describe('countWeights', () => {
     expect(countWeights(spec, config, both)).toEqual({
       trainedParameters: adapters,
       weightBytes: 16 * (adapters + trained) + 4 * all,
+      mergedBytes: 4 * 2 * (2 * 256 + 2 * 128 + 3 * 512),
       checkpointBytes: 12 * (adapters + trained),
     });
   });

@@ -14,6 +14,8 @@ export interface HeldWeights {
   readonly trainedParameters: number;
   /** bytes: weights, gradients and moments of policy, critic and reference */
   readonly weightBytes: number;
+  /** bytes: weights that sampling computes from adapters and their base */
+  readonly mergedBytes: number;
   /** bytes: weights and moments of policy and critic */
   readonly checkpointBytes: number;
 }
@@ -33,8 +35,18 @@ export function countWeights(
   return {
     trainedParameters: adapters,
     weightBytes: TRAINED_BYTES * (adapters + critic) + FLOAT_BYTES * frozen,
+    mergedBytes: lora === undefined ? 0 : FLOAT_BYTES * countMerged(config),
     checkpointBytes: SAVED_BYTES * (adapters + critic),
   };
+}
+
+/** Matrices of the layers; those that no adapter changes are few, or joined with others. */
+function countMerged(config: ModelConfig): number {
+  const { vocabularySize, hiddenSize } = config.shape;
+  const matrices = [...parameterShapes(config).values()].filter(
+    ([rows, width]) => width !== undefined && !(rows === vocabularySize && width === hiddenSize),
+  );
+  return matrices.reduce((total, shape) => total + shape.reduce((a, b) => a * b, 1), 0);
 }
 
 function countEntries(shapes: ReadonlyMap<string, readonly number[]>): number {

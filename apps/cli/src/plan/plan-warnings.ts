@@ -3,7 +3,7 @@
  * wrong in any case is refused where the spec is read.
  */
 import { existsSync, statfsSync } from 'node:fs';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import {
   type DerivedNumbers,
@@ -11,6 +11,7 @@ import {
   type OptimizerSpec,
   type RunSpec,
 } from '@espalier/contracts';
+import { machineBytes } from '@espalier/engine';
 import { formatBytes } from '../view/numbers.js';
 import type { Registry } from '../workspace.js';
 
@@ -22,12 +23,12 @@ export interface MachineLimits {
   readonly diskBytes: number;
 }
 
-/** Gives the limits of this machine, for runs in a folder that need not exist yet. */
+/** Gives the limits of this machine, or of the container that this process runs in, for runs in a folder that need not exist yet. */
 export function measureMachine(folder: string): MachineLimits {
   let present = resolve(folder);
   while (!existsSync(present)) present = dirname(present);
   const { bavail, bsize } = statfsSync(present);
-  return { memoryBytes: totalmem(), cores: availableParallelism(), diskBytes: bavail * bsize };
+  return { memoryBytes: machineBytes(), cores: availableParallelism(), diskBytes: bavail * bsize };
 }
 
 /** The part of a resolved run that warnings depend on. */

@@ -1,0 +1,52 @@
+import type { ResolvedRun } from '@espalier/config';
+import type { GraphCost } from '@espalier/graph';
+import { describe, expect, it } from 'vitest';
+import { expectIteration } from './expect-iteration.js';
+import type { RunGraphs, SequenceSizes } from './run-graphs.js';
+
+const cost: GraphCost = { flop: 1, movedBytes: 1, nodes: 1, peakBytes: 1 };
+const trained: SequenceSizes[] = [];
+const graphs: RunGraphs = {
+  critic: false,
+  reference: false,
+  prefill: () => cost,
+  decode: () => cost,
+  score: () => cost,
+  train: (_, sizes) => (trained.push(sizes), cost),
+  nodes: () => [],
+};
+
+/** Four episodes of two turns: 50 and 10 tokens shown, 5 and 4 sampled. */
+const turns = [
+  { shown: 50, sampled: 5 },
+  { shown: 10, sampled: 4 },
+];
+
+function expectWith(coefficient: number) {
+  trained.length = 0;
+  const run = {
+    spec: {
+      rollout: { groupSize: 2 },
+      update: { epochs: 1, miniBatches: 1, microBatchTokens: 4096, observationLoss: { coefficient } },
+    },
+    derived: { keptGroupsPerStep: 2 },
+  } as unknown as Pick<ResolvedRun, 'spec' | 'derived'>;
+  return expectIteration(
+    run,
+    Array.from({ length: 4 }, () => turns),
+    graphs,
+  );
+}
+
+describe('expectIteration', () => {
+  it('counts the pass over observations, with the tokens that were shown', () => {
+    const plain = expectWith(0);
+    expect(plain.sequences).toHaveLength(1);
+    const both = expectWith(0.05);
+    expect(both.sequences.map(({ session }) => session.split(' ')[0])).toEqual(['policy', 'observations']);
+    // of each episode 9 sampled tokens, and twice 10 observed ones
+    expect(trained.map(({ count }) => count)).toEqual([4 * 9, 4 * 20]);
+    expect(both.trainedTokens).toBe(plain.trainedTokens);
+    expect(both.optimizerSteps).toBe(plain.optimizerSteps);
+  });
+});
