@@ -46,6 +46,21 @@ export function buildIndex(texts: Iterable<string>, ids: readonly string[]): Sea
   const ranks = ranksOf(ids);
   const scores = new Float64Array(ids.length);
 
+  const isBetter = (left: number, right: number): boolean =>
+    scores[left]! > scores[right]! || (scores[left] === scores[right] && ranks[left]! < ranks[right]!);
+  /** The best of many, without sorting them all. */
+  const pickBest = (found: readonly number[], most: number): number[] => {
+    const best: number[] = [];
+    for (const hit of found) {
+      if (best.length >= most && !isBetter(hit, best.at(-1)!)) continue;
+      let place = best.length;
+      while (place > 0 && isBetter(hit, best[place - 1]!)) place--;
+      best.splice(place, 0, hit);
+      if (best.length > most) best.pop();
+    }
+    return best;
+  };
+
   const search = (query: string, most: number): readonly number[] => {
     const weights = new Map<string, number>();
     for (const term of termsOf(query)) weights.set(term, (weights.get(term) ?? 0) + 1);
@@ -55,8 +70,7 @@ export function buildIndex(texts: Iterable<string>, ids: readonly string[]): Sea
       if (posting !== undefined) addScores(posting, weight);
     }
     for (const hit of found) scores[hit] = Math.fround(scores[hit]!);
-    const best = found.sort((left, right) => scores[right]! - scores[left]! || ranks[left]! - ranks[right]!);
-    const result = best.slice(0, most);
+    const result = pickBest(found, most);
     for (const hit of found) scores[hit] = 0;
     return result;
 
