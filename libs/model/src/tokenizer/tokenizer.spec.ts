@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { goldenFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTokenizer } from './tokenizer.js';
 import { loadTokenizer, saveTokenizer } from './tokenizer-folder.js';
@@ -15,6 +16,25 @@ const corpus = [
 const recipe = { corpus, phrases, vocabularySize: 300, contextLength: 128 };
 const files = trainTokenizer(recipe);
 const tokenizer = createTokenizer(files);
+
+it('applies the character map of a tokenizer that SentencePiece trained', () => {
+  const golden = JSON.parse(readFileSync(join(goldenFolder('tokenizers'), 'charsmap.json'), 'utf8')) as {
+    tokenizer: Record<string, unknown>;
+    texts: string[];
+    ids: number[][];
+  };
+  const config = { eos_token: '</s>', unk_token: '<unk>' };
+  const files = { tokenizer: golden.tokenizer, config };
+  const { encode } = createTokenizer(files, 'charsmap', { needsTemplate: false });
+  expect(golden.texts.map((text) => [text, ...encode(text)])).toEqual(
+    golden.texts.map((text, index) => [text, ...(golden.ids[index] ?? [])]),
+  );
+  const normalizer = { type: 'Precompiled', precompiled_charsmap: 'AAEAAAA=' };
+  const cut = { config, tokenizer: { ...golden.tokenizer, normalizer } };
+  expect(() => createTokenizer(cut, 'cut', { needsTemplate: false })).toThrow(
+    /charsmap of 5 bytes is cut short/,
+  );
+});
 
 describe('trainBpe', () => {
   it('merges the most frequent pair first and breaks ties by text', () => {

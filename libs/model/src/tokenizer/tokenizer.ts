@@ -8,6 +8,7 @@ import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { BudgetError, openBoundedTemplate } from './bounded-template.js';
 import { type Coder, createContinuation, withFaithfulDecoder, withoutPrefixSpace } from './continuation.js';
 import { findTokenizerFlaw } from './check-tokenizer-files.js';
+import { applyCharacterMaps } from './precompiled-normalizer.js';
 import type { TokenizerFiles } from './train-tokenizer.js';
 
 export interface TokenizerOptions {
@@ -88,7 +89,9 @@ function openTokenizer(files: TokenizerFiles, source: string): HuggingFaceTokeni
   const flaw = findTokenizerFlaw(files.tokenizer);
   if (flaw !== undefined) throw malformed(source, `tokenizer.json ${flaw}; copy or download the file again`);
   try {
-    return new HuggingFaceTokenizer(withFaithfulDecoder(files.tokenizer), files.config);
+    const inner = new HuggingFaceTokenizer(withFaithfulDecoder(files.tokenizer), files.config);
+    applyCharacterMaps(inner.normalizer);
+    return inner;
   } catch (cause) {
     throw malformed(
       source,
