@@ -91,6 +91,18 @@ describe('teachEpisode', () => {
     }
   });
 
+  it('reasons behind the tag that a chat template opens itself', async () => {
+    const files = await trainVocabulary(spec.seed, spec.model, demonstrations);
+    const template = `${String(files.config['chat_template'])}{% if add_generation_prompt %}<think>\n{% endif %}`;
+    const opening = createTokenizer({ ...files, config: { ...files.config, chat_template: template } });
+    const prompt = { ...exact.prompt, format: { ...exact.prompt.format, thinking: 'template' as const } };
+    const contexts = createContextFactory(opening, prompt);
+    const taught = await teachEpisode({ ...exact, prompt }, contexts, taughtSeeds(1, 'corridor', 3));
+    const text = opening.decode(taught.tokens);
+    expect(text).toMatch(/assistant\n<think>\n[^<]+<\/think><answer>Right/);
+    expect(text).not.toContain('<think>\n<answer>');
+  });
+
   it('errs as often as the noise says', async () => {
     const contexts = createContextFactory(tokenizer, random.prompt);
     const texts: string[] = [];

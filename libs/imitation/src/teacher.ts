@@ -6,7 +6,7 @@
 import { AppError } from '@espalier/contracts';
 import type { EnvironmentInstance, Observation } from '@espalier/plugin-kit';
 import { createStream, deriveSeed, type RandomStream } from '@espalier/random';
-import { type ContextFactory, forcedTag, stateSeed } from '@espalier/rollout';
+import { type ContextFactory, stateSeed } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
 
 /** An episode as training data. */
@@ -43,7 +43,7 @@ export async function teachEpisode(
   for (let turn = 0; turn < maxTurns && actionsLeft > 0 && !done; turn += 1) {
     context.appendObservation({ observation, actionsLeft, reward });
     const actions = chooseActions(demonstration, instance, observation, actionsLeft, stream);
-    context.appendResponseText(writeReply(demonstration, instance, actions));
+    context.appendResponseText(writeReply(demonstration, contexts.opened, instance, actions));
     reward = 0;
     for (const action of actions) {
       const result = await instance.step(action);
@@ -100,14 +100,19 @@ function sampleAction(instance: EnvironmentInstance, stream: RandomStream): stri
   );
 }
 
-/** Writes the reply that follows the forced opening tag; it reasons unless the prompt asks for the answer alone. */
+/**
+ * Writes the reply that follows the opening tag, whether the run or the chat template writes it; it reasons unless the
+ * prompt asks for the answer alone.
+ */
 function writeReply(
   { prompt: { format } }: Demonstration,
+  opened: ContextFactory['opened'],
   instance: EnvironmentInstance,
   actions: readonly string[],
 ): string {
   const answer = `<answer>${actions.join(` ${format.actionSeparator} `)}</answer>`;
-  const isAnswerOnly = format.thinking === 'none' || format.thinking === 'template';
+  const isFree = format.thinking === 'none' || format.thinking === 'template';
+  const isAnswerOnly = isFree && opened !== '<think>';
   const reply = isAnswerOnly ? answer : `<think>${instance.explain?.(actions) ?? ''}</think>${answer}`;
-  return reply.slice(forcedTag(format).length);
+  return reply.slice(opened.length);
 }

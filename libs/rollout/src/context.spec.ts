@@ -220,6 +220,21 @@ describe('createContextFactory', () => {
     );
   });
 
+  it.each([
+    ['of the preset ragen, which end in a line break', resolvePrompt({ preset: 'ragen' }), 'P_\n_G'],
+    ['that end in line breaks of their own', resolvePrompt({ turn: '{state}\n' }), 'P_\n_G\n\n'],
+    ['that are a state between line breaks', resolvePrompt({ reward: '', turn: '\n{state}' }), '\nP_\n_G'],
+  ])('trims turns %s where the template does', (_what, format, text) => {
+    const tokenizer = createWordTokenizer(headerStyle);
+    const context = createContextFactory(tokenizer, { ...options, instruction: '', format }).open();
+    context.appendObservation({ observation: { text }, actionsLeft: 10 });
+    context.appendResponseText('a</think><answer>Left</answer>');
+    context.appendObservation({ observation: { text }, actionsLeft: 9, reward: 0.5 });
+    const built = tokenizer.decode(context.tokens());
+    expect(built.match(/P_\n_G/g)).toHaveLength(2);
+    expect(built).not.toMatch(/\s<\|eot_id\|>|<\|end_header_id\|>\n\n\s/);
+  });
+
   it('refuses a template that rewrites earlier messages', () => {
     const forgetful: TestTemplate = {
       ...chatMl,

@@ -64,6 +64,8 @@ export interface ContextFactory {
   readonly options: PromptOptions;
   /** maximum number of tokens that closing a reply can add */
   readonly closingLength: number;
+  /** the tag that every reply begins with, though it is not sampled: the run or the chat template opens it */
+  readonly opened: ReturnType<typeof forcedTag>;
   open(): EpisodeContext;
 }
 
@@ -231,11 +233,13 @@ function contentPieces(
   return frame.trims ? trimPieces(pieces) : pieces;
 }
 
+/** Trims the text that the pieces make; white space at its ends may be several pieces. */
 function trimPieces(pieces: readonly Piece[]): readonly Piece[] {
-  const last = pieces.length - 1;
-  return pieces.map(({ kind, text }, index) => {
+  const first = pieces.findIndex(({ text }) => text.trim() !== '');
+  const last = pieces.findLastIndex(({ text }) => text.trim() !== '');
+  return pieces.slice(Math.max(0, first), last + 1).map(({ kind, text }, index, kept) => {
     const started = index === 0 ? text.trimStart() : text;
-    return { kind, text: index === last ? started.trimEnd() : started };
+    return { kind, text: index === kept.length - 1 ? started.trimEnd() : started };
   });
 }
 
@@ -286,6 +290,7 @@ export function createContextFactory(
   return {
     options,
     closingLength: encodePiece(tokenizer, frame.closing, undefined).length,
+    opened,
     open,
   };
 }

@@ -11,7 +11,7 @@ export {
 } from './context.js';
 export { type Collection, collectEpisodes, collectGroups, type CollectRequest } from './group-rollout.js';
 export { type ParsedReply, type ParseOptions, parseReply } from './parse-action.js';
-export { forcedTag, type PromptOptions, promptOptionsOf } from './prompt.js';
+export { type PromptOptions, promptOptionsOf } from './prompt.js';
 export { type EpisodeSetup, type RolloutAddress, runEpisode } from './rollout.js';
 export {
   type BoundReward,

@@ -2,7 +2,7 @@ import { runSpecSchema } from '@espalier/contracts';
 import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { describe, expect, it } from 'vitest';
 import { createContext } from './context.js';
-import type { PromptOptions } from './prompt.js';
+import { answerPlaceholder, type PromptOptions } from './prompt.js';
 import { chatMl, createWordTokenizer, headerStyle, type TestTemplate } from './testing/word-tokenizer.js';
 
 const base = {
@@ -101,6 +101,17 @@ describe('rollout.prompt', () => {
       tokens: tokenizer.encode('a</think><answer>Left</answer>'),
     });
     expect(response).toBe('<think>a</think><answer>Left</answer>');
+  });
+
+  it.each([
+    ['Reply <answer>...</answer>.', '...'],
+    ['Reply <answer> [your answer] </answer>', '[your answer]'],
+    ['Reply like <answer>(3 + 4) * 2</answer>', ''],
+    ['Reply like <answer>Up</answer>', ''],
+    ['Reply like <answer>[3, 4]</answer>', ''],
+    ['Reply inside <answer> tags.', ''],
+  ])('finds what stands for an answer in %s', (formatDemand, placeholder) => {
+    expect(answerPlaceholder({ formatDemand })).toBe(placeholder);
   });
 
   it.each([

@@ -64,11 +64,15 @@ export function forcedTag({ thinking }: Pick<PromptFormat, 'thinking'>): '<think
   return thinking === 'none' ? '<answer>' : '';
 }
 
+/** What stands for an answer: dots, or words in brackets. An example, such as `Up`, is an answer like any other. */
+const standsForAnswer = /^(?:\.{2,}|…|\[\s*[a-z][^\]]*\])$/i;
+
 /** Finds what the format demand shows between its answer tags, such as `...`: it is no answer when a model repeats it. */
 export function answerPlaceholder({ formatDemand }: Pick<PromptFormat, 'formatDemand'>): string {
   const start = formatDemand.indexOf('<answer>');
   const end = formatDemand.indexOf('</answer>', start);
-  return start < 0 || end < 0 ? '' : formatDemand.slice(start + '<answer>'.length, end).trim();
+  const shown = start < 0 || end < 0 ? '' : formatDemand.slice(start + '<answer>'.length, end).trim();
+  return standsForAnswer.test(shown) ? shown : '';
 }
 
 /** Writes a reward as the shortest decimal with at most 4 digits after the point. */
