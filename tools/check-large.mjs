@@ -1,7 +1,7 @@
 /**
  * npm run check:large [-- --short] [--only lora,full] [--shape NAME] [--json FILE]: trains a random model of the exact
  * shape of Qwen2.5-0.5B with LoRA and with all weights. Measures memory and time of every phase in processes of their own,
- * and shows that a run that resumes from its checkpoint gives the bits of one that was never stopped. Needs 13 GB of memory
+ * and shows that a run that resumes from its checkpoint gives the bits of one that was never stopped. Needs 16 GB of memory
  * and 15 GB of disk, which it frees again. `--short` does the same with a tiny model in seconds, with what is built.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
