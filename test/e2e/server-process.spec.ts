@@ -107,8 +107,11 @@ describe('the server as a process', () => {
     await expect(fetch(`${url}/health/live`)).rejects.toThrow();
     let answer = '';
     half.on('data', (part: Buffer) => (answer += part.toString()));
+    const begin = Date.now();
     half.write(body.slice(5));
     await once(half, 'close');
+    // not kept alive until its deadline of 10 s
+    expect(Date.now() - begin).toBeLessThan(5000);
     expect(answer).toMatch(/^HTTP\/1.1 200 [^]*"version"/);
     expect(await ended).toBe(0);
   });

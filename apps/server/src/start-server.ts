@@ -139,6 +139,7 @@ async function listen(app: NestFastifyApplication, { port, host }: ServerOptions
 
 /** How long storing what is in flight may take, beyond the requests themselves. */
 const flushSeconds = 10;
+const sweepMs = 100;
 
 /** Stops within a deadline. Everything acknowledged is stored by then; workers send everything else again. */
 async function stopInTime(
@@ -165,8 +166,14 @@ async function stop(app: NestFastifyApplication, source: DataSource, graceSecond
   const server: Server = app.getHttpServer();
   const timer = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
   server.closeIdleConnections();
-  await app.get(GraphqlSocket).close();
-  await app.close();
+  // a connection that was kept alive is idle once its last request is answered
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+  try {
+    await app.get(GraphqlSocket).close();
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+  }
   clearTimeout(timer);
   // queued writes need the database
   await app
