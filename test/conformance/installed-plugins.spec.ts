@@ -14,7 +14,10 @@ describe('installed plugins', () => {
   });
 
   it.each([
-    ['environment', ['bandit', 'countdown', 'frozen-lake', 'sokoban', 'sudoku', 'webshop']],
+    [
+      'environment',
+      ['bandit', 'countdown', 'frozen-lake', 'game-2048', 'rubik', 'sokoban', 'sudoku', 'webshop'],
+    ],
     ['reward', ['environment-return', 'format', 'format-shaping']],
     ['algorithm', ['grpo', 'ppo', 'starpo-s']],
   ])('have every %s that ships', (kind, ids) => {

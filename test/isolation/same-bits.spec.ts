@@ -16,6 +16,7 @@ beforeAll(async () => {
     { kind: 'environment', id: 'countdown', isolation: 'process' },
     { kind: 'environment', id: 'webshop', isolation: 'process' },
     { kind: 'environment', id: 'sudoku', isolation: 'process' },
+    { kind: 'environment', id: 'game-2048', isolation: 'process' },
     { kind: 'reward', id: 'format', isolation: 'process' },
   ]);
 });
@@ -53,6 +54,7 @@ describe('a plugin in its own process', () => {
     ['countdown', { variant: 'steps', operators: 'all' }],
     ['webshop', { observation: 'text_rich' }],
     ['sudoku', { size: 4 }],
+    ['game-2048', {}],
   ])('plays %s %j as in this process', async (id, params) => {
     expect([inProcess.isolation('environment', id), isolated.isolation('environment', id)]).toEqual([
       'none',

@@ -129,9 +129,17 @@ describe('an empty folder outside the clone', () => {
     expect(plugins.filter(({ health }) => health !== 'ok')).toEqual([]);
     expect(plugins.map(({ kind, id }) => `${String(kind)} ${String(id)}`)).toEqual([
       ...['grpo', 'ppo', 'starpo-s'].map((id) => `algorithm ${id}`),
-      ...['bandit', 'countdown', 'frozen-lake', 'secret', 'sokoban', 'sudoku', 'webshop'].map(
-        (id) => `environment ${id}`,
-      ),
+      ...[
+        'bandit',
+        'countdown',
+        'frozen-lake',
+        'game-2048',
+        'rubik',
+        'secret',
+        'sokoban',
+        'sudoku',
+        'webshop',
+      ].map((id) => `environment ${id}`),
       'model seedling',
       'reward brief',
       'reward environment-return',

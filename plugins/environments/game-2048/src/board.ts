@@ -1,0 +1,77 @@
+/** @file The rules of 2048: tiles slide, equal neighbours join once per move. Cells row by row, 0 where empty. */
+
+export const actionNames = ['Up', 'Right', 'Down', 'Left'] as const;
+
+export type Board = readonly number[]; // [size · size]
+
+export interface Slide {
+  readonly board: Board;
+  /** sum of the tiles that came out of joins */
+  readonly gained: number;
+  readonly moved: boolean;
+}
+
+/** Cells of each line of a direction, the first where tiles slide to. */
+function linesOf(size: number, direction: number): number[][] {
+  return Array.from({ length: size }, (_, line) =>
+    Array.from({ length: size }, (_unused, place) => {
+      const depth = direction === 1 || direction === 2 ? size - 1 - place : place;
+      return direction % 2 === 0 ? depth * size + line : line * size + depth;
+    }),
+  );
+}
+
+const lines = new Map(
+  [2, 3, 4, 5, 6].map((size) => [size, [0, 1, 2, 3].map((direction) => linesOf(size, direction))]),
+);
+
+/** Slides all tiles into a direction: 0 up, 1 right, 2 down, 3 left. */
+export function slide(board: Board, size: number, direction: number): Slide {
+  const next = [...board];
+  let gained = 0;
+  let moved = false;
+  for (const cells of lines.get(size)![direction]!) {
+    let place = 0;
+    let waiting = 0;
+    const put = (value: number): void => {
+      const cell = cells[place++]!;
+      moved ||= next[cell] !== value;
+      next[cell] = value;
+    };
+    for (const cell of cells) {
+      const value = board[cell]!;
+      if (value === 0) continue;
+      if (waiting === value) {
+        put(2 * value);
+        gained += 2 * value;
+        waiting = 0;
+        continue;
+      }
+      if (waiting !== 0) put(waiting);
+      waiting = value;
+    }
+    if (waiting !== 0) put(waiting);
+    while (place < size) put(0);
+  }
+  return { board: next, gained, moved };
+}
+
+export function emptyCells(board: Board): number[] {
+  return [...board.keys()].filter((cell) => board[cell] === 0);
+}
+
+/** Numbers of the directions that move a tile. */
+export function movesOf(board: Board, size: number): number[] {
+  return [0, 1, 2, 3].filter((direction) => slide(board, size, direction).moved);
+}
+
+/** Rows of numbers with `.` for empty cells; aligned for people. */
+export function boardText(board: Board, size: number, isAligned = false): string {
+  const width = isAligned ? Math.max(...board.map((value) => String(value).length)) : 0;
+  return Array.from({ length: size }, (_, row) =>
+    board
+      .slice(row * size, (row + 1) * size)
+      .map((value) => (value === 0 ? '.' : String(value)).padStart(width))
+      .join(' '),
+  ).join('\n');
+}
