@@ -10,6 +10,7 @@ import { hashFile } from '@espalier/files';
 import { loadModelFolder } from '@espalier/model';
 import { loadAdapter } from '@espalier/model/adapters';
 import { convertModelFolder } from '@espalier/model/conversion';
+import { openEngine } from '@espalier/trainer';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -76,16 +77,17 @@ describe('a run with LoRA', () => {
 
   it('can be opened as a model: the base with the adapters merged', async () => {
     const policy = join(checkpointOf(straight), 'policy');
-    const merged = loadModelFolder(policy).weights;
+    expect(() => loadModelFolder(policy)).toThrow('it is an adapter, and its base is not given');
+    const merged = loadModelFolder(policy, model).weights;
     const { weights } = loadModelFolder(model);
     const isSame = (name: string) => merged.get(name)?.data.every((x, i) => x === weights.get(name)?.data[i]);
     const same = [...weights.keys()].filter(isSame);
     expect(same.length).toBe(weights.size - 2 * 7);
     expect(same.every((name) => /norm|embed/.test(name))).toBe(true);
     const exported = join(root, 'exported');
-    await convertModelFolder(policy, exported, { dtype: 'float32' });
+    await convertModelFolder(policy, exported, { dtype: 'float32', base: model });
     expect(loadModelFolder(exported).weights).toEqual(merged);
-    const engine = await createEmbeddedEngine({ folder: policy, threads: 1 });
+    const engine = await createEmbeddedEngine({ folder: policy, base: model, threads: 1 });
     const tokens = Int32Array.from([5, 9, 60, 61, 62]);
     const [score] = await engine.policy.score([{ tokens, positions: Int32Array.of(1, 2, 3, 4) }]);
     await engine.dispose();
@@ -99,6 +101,50 @@ describe('a run with LoRA', () => {
     await adapted.dispose();
     expected?.logprobs.forEach((x, i) => expect(score?.logprobs[i]).toBeCloseTo(x, 5));
   });
+
+  it('loads no adapter that changes more layers than it trains', async () => {
+    const engine = await createEmbeddedEngine({
+      folder: model,
+      threads: 1,
+      lora: {
+        ...loadAdapter(join(checkpointOf(straight), 'policy')).config,
+        targets: ['q_proj'],
+        critic: 'head',
+        seed: 0,
+      },
+    });
+    const loading = engine.policy.load(join(checkpointOf(straight), 'policy'), { optimizer: false });
+    await expect(loading).rejects.toMatchObject({
+      code: 'model.adapter_mismatch',
+      message: expect.stringMatching(/it has "\S+", which is not trained here; set lora.targets/) as string,
+    });
+    await engine.dispose();
+  });
+
+  it('continues the adapters of a checkpoint, with a higher rank too, and stands on their base', async () => {
+    const policy = join(checkpointOf(straight), 'policy');
+    const given = { path: policy, base: { path: model } };
+    for (const rank of [4, 8]) {
+      const spec = specOf({ model: given, lora: { rank }, steps: 2 });
+      const engine = await openEngine(policy, spec, model, spec);
+      const trained = await openEngine(policy, spec, model);
+      const request = [{ tokens: Int32Array.from([5, 9, 60, 61]), positions: Int32Array.of(1, 2, 3) }];
+      const [[now], [before]] = [await engine.policy.score(request), await trained.policy.score(request)];
+      now?.logprobs.forEach((x, i) => expect(x).toBeCloseTo(before?.logprobs[i] ?? NaN, 5));
+      const [reference] = await (await engine.openReference()).score(request);
+      expect(reference).toEqual(now);
+      await Promise.all([engine.dispose(), trained.dispose()]);
+      const outcome = await trainTiny(spec, join(root, `continued-${rank}`));
+      expectLearning(outcome);
+      const saved = loadAdapter(join(outcome.folder, 'checkpoints/step-000002/policy'));
+      expect(saved.base).toEqual(loadAdapter(policy).base);
+      expect(saved.config.rank).toBe(rank);
+    }
+    for (const change of [{ rank: 2 }, { rank: 4, targets: ['q_proj'] }])
+      await expect(
+        trainTiny(specOf({ model: given, lora: change }), join(root, 'refused')),
+      ).rejects.toMatchObject({ code: 'model.adapter_mismatch' });
+  }, 120_000);
 
   it('is bit for bit the same when it stops after two steps and resumes', async () => {
     const folder = join(root, 'halves');

@@ -86,6 +86,23 @@ describe('a fork', () => {
   });
 });
 
+describe('a fork with LoRA', () => {
+  it('holds the checkpoint that its adapters stand on, and gets the alpha of a new rank', async () => {
+    const parent = await make({ source: `${bandit}lora: { rank: 4 }\n`, ...nowhere });
+    for (const step of [1, 2]) await putCheckpoint(parent, step);
+    const overrides = ['lora.rank=16'];
+    const { body } = await runs('POST', `/${parent}/fork`, { step: 1, overrides, ...nowhere });
+    expect(body['spec']).toMatchObject({ lora: { rank: 16, alpha: 32 } });
+    await putCheckpoint(String(body['id']), 1);
+    await runs('POST', `/${parent}/cancel`);
+    expect(await server.app.get(CheckpointRetention).apply(parent)).toEqual([]);
+    expect(await runs('DELETE', `/${parent}`)).toMatchObject({
+      status: 409,
+      body: { code: 'run.not_possible', message: expect.stringContaining('its adapters stand on') as string },
+    });
+  });
+});
+
 describe('a plan of a fork', () => {
   it('says where it would begin and what differs from its parent, and makes nothing', async () => {
     const parent = await make();

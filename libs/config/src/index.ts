@@ -1,4 +1,6 @@
+export { findAdapterBase, needsBase } from './adapter-base.js';
 export { deriveNumbers } from './derive.js';
+export { forgetDerived } from './forget-derived.js';
 export type { InertOption } from './inert.js';
 export {
   findInstallation,

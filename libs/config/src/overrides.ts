@@ -26,7 +26,9 @@ export function applyOverrides(input: ConfigInput, assignments: readonly string[
   for (const [index, [path, given, assignment]] of parsed.entries()) {
     if (index === naming?.from) dropOtherModel(value, naming, origins);
     if (index >= (naming?.from ?? Infinity) && isModelKey(path) && path !== naming?.path) continue;
-    if (path.startsWith('rewards.')) value['rewards'] ??= runSpecSchema.shape.rewards.parse(undefined);
+    // a copy: what is assigned would else become the default of every later spec in this process
+    if (path.startsWith('rewards.'))
+      value['rewards'] ??= structuredClone(runSpecSchema.shape.rewards.parse(undefined));
     assign(value, path.split('.'), given, assignment);
     for (const known of [...origins.keys()]) {
       if (known === path || known.startsWith(`${path}.`)) origins.delete(known);

@@ -121,17 +121,21 @@ export function resolveModelChoice(
   registry: PluginRegistry,
   chosen: unknown,
   problems: Problem[],
+  at: readonly string[] = ['model'],
 ): ModelChoice | undefined {
   if (!isRecord(chosen)) return undefined;
-  const { use, path, hub, revision = 'main' } = chosen;
+  const { use, path, base, hub, revision = 'main' } = chosen;
   if (typeof use === 'string') {
-    const choice = { kind: 'model' as const, path: ['model'], chosen: { ...chosen, use }, coreKeys: [] };
+    const choice = { kind: 'model' as const, path: at, chosen: { ...chosen, use }, coreKeys: [] };
     return { use, ...resolvePlugin(input, registry, choice, problems).options };
   }
-  const valid = typeof path === 'string' ? ['path'] : ['hub', 'revision'];
+  const valid = typeof path === 'string' ? ['path', 'base'] : ['hub', 'revision'];
   for (const key of Object.keys(chosen).filter((name) => !valid.includes(name)))
-    problems.push(unknownKey(input, joinPath(['model', key]), key, valid));
-  if (typeof path === 'string') return { path };
+    problems.push(unknownKey(input, joinPath([...at, key]), key, valid));
+  if (typeof path === 'string') {
+    const itsBase = resolveModelChoice(input, registry, base, problems, [...at, 'base']);
+    return itsBase === undefined ? { path } : { path, base: itsBase };
+  }
   return typeof hub === 'string' && typeof revision === 'string' ? { hub, revision } : undefined;
 }
 

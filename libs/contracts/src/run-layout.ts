@@ -16,6 +16,8 @@ export const runLayout = {
   metrics: 'metrics.jsonl',
   events: 'events.jsonl',
   checkpoints: 'checkpoints',
+  /** the adapter that the run began with, so that it resumes when the run that saved it has removed it */
+  start: 'start',
   trajectories: 'trajectories',
   validation: 'validation',
   /** in the folder of a checkpoint: counters of the trainer */

@@ -1,7 +1,9 @@
 /** @file The adapters of a policy as PEFT's files. */
+import { resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import type { ModelConfig } from '@espalier/model';
 import {
+  type AdapterBase,
   hashBase,
   loadAdapter,
   type LoraConfig,
@@ -17,8 +19,8 @@ export interface AdapterFiles {
   readonly config: LoraConfig;
   /** folder of the base; absent for weights in memory */
   readonly folder: string | undefined;
-  /** what the base is called; default: its folder */
-  readonly baseName?: string | undefined;
+  /** what people and PEFT find the base by; default: its folder */
+  readonly base?: Pick<AdapterBase, 'name' | 'revision'> | undefined;
 }
 
 /** hashing a base reads all of it, so once is enough: an engine never reads it again */
@@ -37,7 +39,10 @@ export function saveAdapterOf(folder: string, store: ParameterStore, adapter: Ad
   saveModelConfig(folder, adapter.model, 'float32');
   saveAdapter(folder, {
     config: adapter.config,
-    base: { name: adapter.baseName ?? adapter.folder, sha256: hashOf(adapter) },
+    base: {
+      ...(adapter.base ?? { name: adapter.folder === undefined ? undefined : resolve(adapter.folder) }),
+      sha256: hashOf(adapter),
+    },
     layers: new Map(
       paths.map((path) => [
         path,
@@ -75,6 +80,9 @@ export function loadAdapterInto(
       [loraName(path, 'B'), b] as const,
     ]),
   );
+  const foreign = [...arrays.keys()].find((name) => !store.names.includes(name));
+  if (foreign !== undefined)
+    throw mismatch(folder, `it has "${foreign}", which is not trained here; set lora.targets to its own`);
   const shapes = new Map([...arrays].map(([name, { shape }]) => [name, shape]));
   store.fill(flat, shapes, (name, target) => target.set(arrays.get(name)?.data ?? []), folder);
 }

@@ -15,8 +15,15 @@ import {
 } from '@espalier/contracts';
 import { requestedThreads } from '@espalier/contracts/values';
 import { type ModelConfig, openModelFolder, type Weight } from '@espalier/model';
-import { findLoraProblem, type LoraConfig, resolveLora } from '@espalier/model/adapters';
+import {
+  findLoraProblem,
+  type LoraConfig,
+  needsBase,
+  openAdapted,
+  resolveLora,
+} from '@espalier/model/adapters';
 import type { Provider, SessionOptions } from '@espalier/runtime';
+import type { AdapterFiles } from './adapter-files.js';
 import { checkSampleRequest, checkScoreRequest, type ModelLimits } from './check-requests.js';
 import {
   createFullModels,
@@ -35,6 +42,8 @@ import { createTrainable } from './trainable.js';
 export interface EmbeddedEngineOptions {
   /** model folder in Hugging Face's layout; or give `config` and `weights` */
   readonly folder?: string;
+  /** whole model that the adapter in `folder` was trained on */
+  readonly base?: string | undefined;
   readonly config?: ModelConfig;
   readonly weights?: ReadonlyMap<string, Weight>;
   /** folder whose tokenizer files are saved with the weights; default: `folder` */
@@ -49,7 +58,7 @@ export interface EmbeddedEngineOptions {
   /** most that the process may hold; default: the memory of the machine or container */
   readonly memoryBytes?: number;
   /** train low-rank adapters; the model's own weights are frozen */
-  readonly lora?: LoraConfig & Omit<EngineLora, 'shape'> & { readonly baseName?: string | undefined };
+  readonly lora?: LoraConfig & Omit<EngineLora, 'shape'> & Pick<AdapterFiles, 'base'>;
 }
 
 /** Opens a model as a policy engine. Throws model.* for a folder that is not a model, runtime.* for a device that is not there. */
@@ -112,9 +121,9 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   };
 }
 
-function adapterFiles(model: ModelConfig, { lora, folder }: EmbeddedEngineOptions) {
+function adapterFiles(model: ModelConfig, { lora, folder, base }: EmbeddedEngineOptions) {
   if (lora === undefined) return {};
-  return { adapter: { model, config: lora, folder, baseName: lora.baseName } };
+  return { adapter: { model, config: lora, folder: base ?? folder, base: lora.base } };
 }
 
 function openModels(source: WeightSource, { lora }: EmbeddedEngineOptions): EngineModels {
@@ -181,7 +190,8 @@ function checkAll(what: string, requests: readonly ScoreRequest[], limits: Model
   requests.forEach((request, i) => checkScoreRequest(`${what}, request ${i}`, request, limits));
 }
 
-function resolveModel({ folder, config, weights }: EmbeddedEngineOptions): WeightSource & { close(): void } {
+function resolveModel(options: EmbeddedEngineOptions): WeightSource & { close(): void } {
+  const { folder, base, config, weights } = options;
   if (config !== undefined && weights !== undefined) {
     return {
       config,
@@ -197,7 +207,10 @@ function resolveModel({ folder, config, weights }: EmbeddedEngineOptions): Weigh
       'embedded engine: neither a folder nor config and weights; give one of them',
     );
   }
-  return { ...openModelFolder(folder), source: folder };
+  if (options.lora === undefined || !needsBase(folder))
+    return { ...openModelFolder(folder, base), source: folder };
+  const adapted = openAdapted(folder, base);
+  return { ...adapted.base, adapter: adapted.adapter, source: folder };
 }
 
 const threadsOf = ({ threads }: EmbeddedEngineOptions): number =>

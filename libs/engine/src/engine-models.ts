@@ -8,7 +8,9 @@ import {
   initializeLora,
   loraName,
   loraShapes,
+  type LoraAdapter,
   type LoraShape,
+  placeAdapter,
   splitParameters,
 } from '@espalier/model/adapters';
 import { type NamedArray, ParameterStore } from './parameter-store.js';
@@ -49,6 +51,8 @@ export interface EngineModels {
 /** Where the weights of a model come from. */
 export interface WeightSource {
   readonly config: ModelConfig;
+  /** adapters that the engine's begin as; their base is what is read */
+  readonly adapter?: LoraAdapter;
   readonly shapes: ReadonlyMap<string, readonly number[]>;
   read(name: string, target: Float32Array): void;
   readonly source: string;
@@ -83,7 +87,7 @@ export function createFullModels({ config, shapes, read, source }: WeightSource)
 
 /** Models that share a frozen base; only adapters and heads are trained. */
 export function createLoraModels(
-  { config, shapes, read, source }: WeightSource,
+  { config, shapes, read, source, adapter }: WeightSource,
   lora: EngineLora,
 ): EngineModels {
   const { shape } = lora;
@@ -93,6 +97,8 @@ export function createLoraModels(
   const store = createStore({ ...model, config });
   for (const [name, { data }] of initializeLora(config, shape, lora.seed))
     store.view(store.weights, name).data.set(data);
+  if (adapter !== undefined)
+    placeAdapter(adapter, shape, (name) => store.view(store.weights, name).data, source);
   store.revision += 1;
   const sampled = createMerged(base, store, shape);
   const shared: Shared = { config, lora, base, store, sampled };

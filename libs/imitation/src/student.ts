@@ -29,8 +29,8 @@ export interface GivenModel extends ModelFolder {
  *
  * @throws model.* for a bad folder; rollout.unsupported_template; config.impossible_budget for a tokenizer with more ids than the embedding has rows
  */
-export function loadGivenModel(folder: string): GivenModel {
-  const given = loadModelFolder(folder);
+export function loadGivenModel(folder: string, base?: string): GivenModel {
+  const given = loadModelFolder(folder, base);
   const tokenizer = loadTokenizer(folder);
   validateTokenizer(tokenizer);
   const { vocabularySize, embeddingRows: needed = vocabularySize } = tokenizer;

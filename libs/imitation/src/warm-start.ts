@@ -27,6 +27,8 @@ export interface WarmStartParts {
   readonly plugins: PluginLookup;
   /** where a model of a hub was downloaded to */
   readonly modelFolder?: string;
+  /** of an adapter: the model it was trained on */
+  readonly base?: string | undefined;
   /** folder of the result; an unfinished one is in `<out>.work` */
   readonly out: string;
   /** discard an unfinished warm start in `<out>.work`; default: resume it, or refuse one of another spec */
@@ -86,7 +88,7 @@ export async function warmStart(
   const demonstrations = resolveDemonstrations(spec, parts.plugins);
   const { model } = spec;
   const given = isModelChoice(model)
-    ? loadGivenModel(modelFolderOf(model, parts.plugins, parts.modelFolder))
+    ? loadGivenModel(modelFolderOf(model, parts.plugins, parts.modelFolder), parts.base)
     : undefined;
   const work = openWorkFolder(parts.out, spec, parts.fresh ?? false);
   try {
@@ -219,7 +221,7 @@ async function save(course: Course): Promise<void> {
     position: curriculum.position,
     ...(perplexityBefore === undefined ? {} : { perplexityBefore }),
   });
-  const { config, weights } = loadModelFolder(saved);
+  const { config, weights } = loadModelFolder(saved, work.start);
   saveModelFolder(work.model, { config, weights, dtype: 'float16', tokenizerFrom: work.start });
   saveCard(course, { results: [] });
   reportSaved(course, work.model);

@@ -14,13 +14,14 @@ export {
   saveAdapter,
 } from './adapters/adapter-folder.js';
 export { ALL_LINEAR, type LoraConfig, loraScale, targetedLayers } from './adapters/lora-config.js';
-export { addLora } from './adapters/adapted-folder.js';
+export { addLora, needsBase, openAdapted } from './adapters/adapted-folder.js';
 export { convertAdapter, mergeAdapter } from './adapters/merge-adapter.js';
 export {
   findLoraProblem,
   initializeLora,
   loraName,
   loraShapes,
+  placeAdapter,
   type LoraShape,
   resolveLora,
 } from './lora.js';

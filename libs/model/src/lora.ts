@@ -3,8 +3,10 @@
  * x·Wᵀ + scale · (x·Aᵀ)·Bᵀ (Hu et al. 2021, arXiv:2106.09685, eq. 3). B begins with zeros, so that an adapted model
  * begins as its base.
  */
+import { AppError } from '@espalier/contracts';
 import { matmul, type Tensor, transpose } from '@espalier/graph';
 import { createStream, deriveSeed } from '@espalier/random';
+import type { LoraAdapter } from './adapters/adapter-folder.js';
 import { ALL_LINEAR, isTargeted, type LoraConfig, loraScale } from './adapters/lora-config.js';
 import type { ModelConfig } from './families/model-family.js';
 import { layerPrefix } from './model-weights.js';
@@ -97,6 +99,40 @@ export function initializeLora(config: ModelConfig, lora: LoraShape, seed: numbe
     weights.set(name, { data, shape });
   }
   return weights;
+}
+
+/**
+ * Lets new adapters begin as one that exists: the first rows of A are its own, the others stay random next to zeros in B.
+ *
+ * @param view of the parameters that {@link initializeLora} has filled
+ * @param source names the adapter in messages
+ * @throws model.adapter_mismatch when it has a larger rank or other layers
+ */
+export function placeAdapter(
+  adapter: LoraAdapter,
+  lora: LoraShape,
+  view: (name: string) => Float32Array,
+  source: string,
+): void {
+  const refuse = (finding: string): never => {
+    throw new AppError(
+      'model.adapter_mismatch',
+      `train on "${source}": ${finding}, or merge it with \`espalier model merge\` first`,
+      { details: { adapter: source } },
+    );
+  };
+  const { rank } = adapter.config;
+  if (rank > lora.rank)
+    refuse(`its adapters have the rank ${rank}, more than lora.rank ${lora.rank}; choose at least ${rank}`);
+  const factor = loraScale(adapter.config) / lora.scale;
+  for (const [path, { a, b }] of adapter.layers) {
+    if (!lora.targets.includes(path))
+      refuse(`it changes ${path}, which lora.targets does not name; add it to them`);
+    view(loraName(path, 'A')).set(a.data);
+    const target = view(loraName(path, 'B'));
+    for (let i = 0; i < b.data.length; i++)
+      target[Math.floor(i / rank) * lora.rank + (i % rank)] = factor * b.data[i]!;
+  }
 }
 
 /**

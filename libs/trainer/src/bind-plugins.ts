@@ -55,6 +55,12 @@ export function bindAlgorithm(
   };
 }
 
+/** Finds the folder of the base that a model is named with. */
+export const baseFolderOf = (model: ModelChoice, registry: PluginLookup): string | undefined =>
+  'use' in model || !('path' in model) || model.base === undefined
+    ? undefined
+    : modelFolderOf(model.base, registry);
+
 /**
  * Finds the folder of a model: its path, that of a model plugin, or where a model of a hub was downloaded to.
  *

@@ -12,7 +12,14 @@ import {
 } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { collectEpisodes, collectGroups, validateTokenizer } from '@espalier/rollout';
-import { bindAlgorithm, bindEnvironment, bindRewards, modelFolderOf, rolloutOf } from './bind-plugins.js';
+import {
+  baseFolderOf,
+  bindAlgorithm,
+  bindEnvironment,
+  bindRewards,
+  modelFolderOf,
+  rolloutOf,
+} from './bind-plugins.js';
 import { type Checkpoint, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { beginAttempt } from './attempts.js';
 import { createRemovableFolder } from '@espalier/files';
@@ -34,6 +41,8 @@ export interface TrainerParts {
   readonly folder: string;
   /** where a model of a hub was downloaded to */
   readonly modelFolder?: string;
+  /** folder of the base of the adapter in the starting model's; default: that of the spec */
+  readonly base?: string | undefined;
   /** resume from the newest valid checkpoint in `folder` */
   readonly resume?: boolean;
   /** default: name of the folder */
@@ -78,7 +87,8 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const plugins = bindAlgorithm(spec, parts.registry);
     const described = resolveStart(folder, spec, parts.resume ?? false);
     const engine =
-      parts.engine ?? (await openEngine(modelFolder, spec, { lora: spec.lora, seed: spec.seed }));
+      parts.engine ??
+      (await openEngine(modelFolder, spec, parts.base ?? baseFolderOf(spec.model, parts.registry), spec));
     closers.push(() => engine.dispose());
     const needs = plugins.algorithm.needs(plugins.algorithmParams);
     const reference = needs.reference ? await engine.openReference() : undefined;

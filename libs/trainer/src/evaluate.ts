@@ -12,6 +12,8 @@ export interface EvaluateRequest {
   readonly registry: PluginLookup;
   /** a model in Hugging Face layout; see `resolveModelFolder` */
   readonly folder: string;
+  /** of the adapter in the folder */
+  readonly base?: string | undefined;
   /** default: the embedded engine on `folder`, disposed afterwards; the caller disposes its own */
   readonly engine?: PolicyEngine;
   readonly tokenizer?: Tokenizer;
@@ -32,7 +34,7 @@ export interface EvaluateRequest {
  */
 export async function evaluateModel(request: EvaluateRequest): Promise<Evaluation> {
   const { spec, registry, folder } = request;
-  const engine = request.engine ?? (await openEngine(folder, spec));
+  const engine = request.engine ?? (await openEngine(folder, spec, request.base));
   try {
     const { episodes, temperature, topP, topK } = { ...spec.validation, ...overridesOf(request) };
     const collection = await collectEpisodes(

@@ -11,7 +11,7 @@ export {
   loadNewestCheckpoint,
   resolveModelFolder,
 } from './find-checkpoint.js';
-export { openEngine } from './models.js';
+export { describeBase, openEngine } from './models.js';
 export { modelFolderOf, paramsOf, type PluginLookup } from './bind-plugins.js';
 export type { LogStart } from './resume.js';
 export { createRunLock } from './run-lock.js';

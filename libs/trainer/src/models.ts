@@ -10,32 +10,44 @@ import {
   type PolicyModel,
   type RunSpec,
 } from '@espalier/contracts';
+import { isHubModel, type ModelChoice, rootOf } from '@espalier/contracts/model-choice';
 import { createEmbeddedEngine } from '@espalier/engine';
 import { findStart, resolveStart, type StartPoint } from './resume.js';
 
 /**
  * Opens the embedded engine on a model folder with the device of the spec; the caller disposes it.
  *
- * @param training adapters to train, and the seed that they start from
+ * @param base of the adapter in the folder
+ * @param training adapters to train, the seed that they start from, and the model of the spec
  */
 export async function openEngine(
   folder: string,
   { device, update }: Pick<RunSpec, 'device' | 'update'>,
-  training: Pick<RunSpec, 'lora'> & { readonly seed?: number } = {},
+  base?: string,
+  training?: Pick<RunSpec, 'lora' | 'seed' | 'model'>,
 ): Promise<PolicyEngine> {
   const { provider, threads } = device;
   return createEmbeddedEngine({
     folder,
+    base,
     provider,
     microBatchTokens: update.microBatchTokens,
     recompute: update.recompute,
     ...(device.memoryMb === undefined ? {} : { memoryBytes: device.memoryMb * 2 ** 20 }),
     ...(threads === undefined ? {} : { threads }),
-    ...(training.lora === undefined
+    ...(training?.lora === undefined
       ? {}
-      : { lora: { ...training.lora, dropout: 0, seed: training.seed ?? 0 } }),
+      : { lora: { ...training.lora, dropout: 0, seed: training.seed, base: describeBase(training.model) } }),
   });
 }
+
+/** What a base on a hub is found by; undefined: its folder. */
+export function describeBase(model: ModelChoice): AdapterBaseName | undefined {
+  const root = rootOf(model);
+  return isHubModel(root) ? { name: root.hub, revision: root.revision } : undefined;
+}
+
+type AdapterBaseName = { readonly name: string; readonly revision: string };
 
 export interface RestoredModels {
   readonly policy: PolicyModel;

@@ -3,6 +3,7 @@
  *
  *   run.lock            held while a process uses the folder
  *   spec.json           the resolved spec
+ *   start/              the adapter that the run began with, if it did with one
  *   checkpoints/step-000010/   see checkpoint.ts
  *   validation/step-000010.json   outcomes of each state
  */

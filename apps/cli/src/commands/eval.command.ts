@@ -1,5 +1,6 @@
 import type { ConfigInput } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
+import type { FolderModel } from '@espalier/contracts/model-choice';
 import { comparePaired, evaluateModel, type Evaluation } from '@espalier/trainer';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -20,6 +21,7 @@ interface EvalOptions {
   readonly set: string[];
   readonly episodes?: number;
   readonly temperature?: number;
+  readonly base?: string | undefined;
   readonly compare?: string;
   readonly split?: 'validation' | 'test';
   readonly json?: boolean;
@@ -52,6 +54,7 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
         'test',
       ]),
     )
+    .option('--base <model>', 'what an adapter was trained on (default: what its run recorded)')
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -80,7 +83,7 @@ async function evaluate(
   const second =
     options.compare === undefined
       ? undefined
-      : await measure(options.compare, config, options, registry, console);
+      : await measure(options.compare, config, { ...options, base: undefined }, registry, console);
   const comparison = second === undefined ? undefined : comparePaired(second.outcomes, first.outcomes);
   if (options.json === true) {
     console.line(
@@ -153,10 +156,12 @@ async function measure(
     ...(options.episodes === undefined ? [] : [`validation.episodes=${options.episodes}`]),
     ...(options.temperature === undefined ? [] : [`validation.temperature=${options.temperature}`]),
   ];
+  const named = parseModelName(model, registry);
+  const base = options.base === undefined ? undefined : parseModelName(options.base, registry);
   const planned = await planRun(config, overrides, {
     registry,
     console,
-    model: parseModelName(model, registry),
+    model: base === undefined ? named : ({ ...named, base } as FolderModel),
   });
   const { spec, model: opened } = planned;
   noteCorrupt(opened, console);
@@ -168,6 +173,7 @@ async function measure(
       spec,
       registry: plugins,
       folder: opened.folder,
+      base: opened.base,
       signal: interrupt.signal,
       ...(options.split === undefined ? {} : { split: options.split }),
       onProgress: createProgressNote(model, console),

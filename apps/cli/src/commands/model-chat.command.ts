@@ -44,9 +44,9 @@ export function addModelChat(model: Command, { console }: CommandContext): void 
 }
 
 async function chat(name: string, options: ChatOptions, console: Console): Promise<void> {
-  const { folder } = await openNamedModel('chat', name, console);
+  const { folder, base } = await openNamedModel('chat', name, console);
   const tokenizer = loadTokenizer(folder);
-  const engine = await createEmbeddedEngine({ folder });
+  const engine = await createEmbeddedEngine({ folder, base });
   const { system, maxTokens, temperature, topP, topK, seed } = options;
   const conversation = createConversation(engine, tokenizer, {
     seed,

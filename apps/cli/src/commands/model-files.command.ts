@@ -134,15 +134,16 @@ async function exportModel(
       convertAdapter(name, out, { ...options, dtype: (dtype ?? 'float32') as ModelDtype }),
     );
   }
-  const { folder } = await openNamedModel('export', name, console);
+  const { folder, base } = await openNamedModel('export', name, console);
   await writeModel('export', name, out, json === true, console, (options) =>
     format === 'gguf'
       ? exportGguf(folder, out, {
           ...options,
+          base,
           dtype: (dtype ?? 'f16') as 'f16',
           name: basename(resolve(folder)),
         })
-      : convertModelFolder(folder, out, { ...options, dtype: (dtype ?? 'float32') as ModelDtype }),
+      : convertModelFolder(folder, out, { ...options, base, dtype: (dtype ?? 'float32') as ModelDtype }),
   );
 }
 

@@ -47,9 +47,12 @@ async function info(name: string, { json }: InfoOptions, console: Console): Prom
 async function describeNamed(name: string, console: Console): Promise<ModelDescription> {
   if (isFile(name)) return describeModel(name);
   const choice = parseModelName(name, await loadRegistry(console));
-  if (!isHubModel(choice)) return describeModel((await openNamedModel('info', name, console)).folder);
+  if (!isHubModel(choice)) {
+    const { folder, base } = await openNamedModel('info', name, console);
+    return describeModel(folder, { base });
+  }
   const { folder, weights } = await downloadHubDescription(choice, console);
-  return describeModel(folder, weights);
+  return describeModel(folder, { heads: weights });
 }
 
 type Rows = readonly (readonly [name: string, text: string])[];

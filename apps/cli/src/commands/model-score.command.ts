@@ -7,6 +7,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { openNamedModel, readingModel } from '../local/named-model.js';
+import type { OpenedModel } from '../local/open-model.js';
 
 interface ScoreOptions {
   readonly text: string;
@@ -43,7 +44,7 @@ export function addModelScore(model: Command, { console }: CommandContext): void
 
 async function score(name: string, { text: path, json }: ScoreOptions, console: Console): Promise<void> {
   const text = readText(path);
-  const { folder, config } = await openNamedModel('score', name, console);
+  const { folder, base, config } = await openNamedModel('score', name, console);
   const tokenizer = loadTokenizer(folder, { needsTemplate: false });
   const ids = tokenizer.encode(text);
   if (ids.length === 0)
@@ -54,7 +55,7 @@ async function score(name: string, { text: path, json }: ScoreOptions, console: 
       'engine.context_exceeded',
       `score ${path}: the text has ${ids.length} tokens, the context of ${name} ${contextLength}; shorten the text`,
     );
-  const tokens = await scoreTokens(folder, ids, tokenizer);
+  const tokens = await scoreTokens({ folder, base }, ids, tokenizer);
   const known = tokens.slice(1);
   const total = known.reduce((sum, { logprob }) => sum + (logprob ?? 0), 0);
   const perplexity = known.length === 0 ? null : Math.exp(-total / known.length);
@@ -77,8 +78,12 @@ function readText(path: string): string {
   }
 }
 
-async function scoreTokens(folder: string, ids: Int32Array, tokenizer: Tokenizer): Promise<ScoredToken[]> {
-  const engine = await createEmbeddedEngine({ folder });
+async function scoreTokens(
+  model: Pick<OpenedModel, 'folder' | 'base'>,
+  ids: Int32Array,
+  tokenizer: Tokenizer,
+): Promise<ScoredToken[]> {
+  const engine = await createEmbeddedEngine(model);
   try {
     const positions = Int32Array.from({ length: ids.length - 1 }, (_, i) => i + 1);
     const [scores] = positions.length === 0 ? [] : await engine.policy.score([{ tokens: ids, positions }]);

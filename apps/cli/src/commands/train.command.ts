@@ -1,4 +1,4 @@
-import type { EventSink, RunEvent } from '@espalier/contracts';
+import type { EventSink, RunEvent, RunSpec } from '@espalier/contracts';
 import { describeModelChoice } from '@espalier/contracts/model-choice';
 import { createOutboxSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/recorder';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
@@ -26,6 +26,7 @@ import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
 import { createRunFolder, findRunFolder, type RunFolder } from '../local/run-folder.js';
 import { pinnedModel } from '../local/pinned-model.js';
+import { findStartAdapter, keepStartAdapter } from '../local/start-adapter.js';
 import { createRunLogs } from '../local/run-logs.js';
 import { createStepStop, keysOfRun, type StepStop, trainKeys } from '../local/run-keys.js';
 import { saveOrigin } from '../local/run-origin.js';
@@ -72,17 +73,20 @@ export function addTrainCommand(program: Command, context: CommandContext): void
 
 async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
   const registry = await loadRegistry(console);
-  const planned = await planRun(config, options.set, {
+  const pin = (spec: RunSpec) =>
+    pinnedModel(spec, options.out) ?? findStartAdapter(spec, findRunFolder(spec.name, options.out).path);
+  const resolved = await planRun(config, options.set, {
     registry,
     console,
-    ...(options.resume === true ? { pin: (spec) => pinnedModel(spec, options.out) } : {}),
+    ...(options.resume === true ? { pin } : {}),
   });
-  noteCorrupt(planned.model, console);
-  await validatePromptLength(planned, registry);
-  const { name } = planned.spec;
+  noteCorrupt(resolved.model, console);
+  await validatePromptLength(resolved, registry);
+  const { name } = resolved.spec;
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
-  validateDisk(planned, folder);
+  validateDisk(resolved, folder);
+  const planned = options.resume === true ? resolved : keepStartAdapter(resolved, folder.path);
   if (options.json !== true) warnOfOptions(planned, registry, console);
   const model = describeModelChoice(planned.spec.model);
   const { summary: about } = registry.get('environment', planned.spec.environment.use);
@@ -102,6 +106,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
     registry: plugins,
     folder: folder.path,
     modelFolder: planned.model.folder,
+    base: planned.model.base,
     resume: options.resume === true,
     sink: (start: { readonly step: number }, logStart: Parameters<typeof logs.rewind>[0]) => {
       if (options.resume === true) {

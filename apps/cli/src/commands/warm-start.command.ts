@@ -84,7 +84,7 @@ async function teach(config: string, options: WarmStartOptions, console: Console
         command,
         fresh: options.fresh === true,
         signal: interrupt.signal,
-        ...(given === undefined ? {} : { modelFolder: given.folder }),
+        ...(given === undefined ? {} : { modelFolder: given.folder, base: given.base }),
       },
       (event) => console.line(options.json === true ? JSON.stringify(event) : describeProgress(event)),
     );

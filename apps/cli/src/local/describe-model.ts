@@ -47,12 +47,12 @@ const batchTokens = 2048;
 /**
  * Describes a model.
  *
- * @param heads of its weight files, where these are not in the folder
+ * @param place the base of an adapter; heads of its weight files, where these are not in the folder
  * @throws model.* of a folder or file that cannot be used
  */
-export function describeModel(path: string, heads?: readonly WeightsHead[]): ModelDescription {
+export function describeModel(path: string, place: Place = {}): ModelDescription {
   const isGguf = isFile(path);
-  const found = isGguf ? describeGguf(path) : describeFolder(path, heads);
+  const found = isGguf ? describeGguf(path) : describeFolder(path, place);
   const { config, formats, files, stopTokens } = found;
   const tokenizer = createTokenizer(files, path, { needsTemplate: false });
   return {
@@ -91,9 +91,14 @@ function describeGguf(path: string): Found {
   return { config, files, stopTokens, formats: countFormats(entries) };
 }
 
-function describeFolder(folder: string, heads: readonly WeightsHead[] | undefined): Found {
+interface Place {
+  readonly base?: string | undefined;
+  readonly heads?: readonly WeightsHead[] | undefined;
+}
+
+function describeFolder(folder: string, { base, heads }: Place): Found {
   const { config, shapes, formats } =
-    heads === undefined ? describeFiles(folder) : describeHeads(folder, heads);
+    heads === undefined ? describeFiles(folder, base) : describeHeads(folder, heads);
   const entries = [...shapes].map(([name, shape]) => [formats.get(name) ?? '', shape] as const);
   return {
     config,
@@ -103,8 +108,8 @@ function describeFolder(folder: string, heads: readonly WeightsHead[] | undefine
   };
 }
 
-function describeFiles(folder: string): ReturnType<typeof openModelFolder> {
-  const opened = openModelFolder(folder);
+function describeFiles(folder: string, base: string | undefined): ReturnType<typeof openModelFolder> {
+  const opened = openModelFolder(folder, base);
   opened.close();
   return opened;
 }

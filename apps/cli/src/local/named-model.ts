@@ -1,5 +1,6 @@
 /** @file A model as a command line names it: a folder, a checkpoint, a run, or a model plugin. */
 import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { type ModelChoice, modelChoice } from '@espalier/contracts/model-choice';
 import { isAdapterFolder } from '@espalier/model/adapters';
@@ -68,7 +69,9 @@ export async function openNamedModel(
       `model ${operation} ${name}: is a file, not a model folder; convert a GGUF file with: ${command}`,
     );
   }
-  if (isAdapterFolder(name))
+  // a checkpoint's has the config.json of its base, and its run recorded where that is
+  const isModel = operation !== 'merge' && existsSync(join(name, 'config.json'));
+  if (isAdapterFolder(name) && !isModel)
     throw new AppError(
       'cli.usage',
       `model ${operation} ${name}: is an adapter, not a model; merge it with: ${mergeCommand(name)}`,

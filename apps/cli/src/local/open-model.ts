@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ModelLimits } from '@espalier/config';
-import { findPlugin, readModelLimits } from '@espalier/config';
+import { findAdapterBase, findPlugin, needsBase, readModelLimits } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import {
   type FolderModel,
@@ -9,6 +9,7 @@ import {
   isHubModel,
   type ModelChoice,
   type PluginModel,
+  rootOf,
 } from '@espalier/contracts/model-choice';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import type { ModelConfig } from '@espalier/model';
@@ -22,6 +23,8 @@ export interface OpenedModel {
   /** names the same files later: the model folder of a run or checkpoint, the commit of a branch */
   readonly choice: ModelChoice;
   readonly folder: string;
+  /** folder of the whole model that an adapter in `folder` was trained on */
+  readonly base: string | undefined;
   readonly config: ModelConfig;
   readonly limits: ModelLimits;
   /** checkpoints of a run that were skipped */
@@ -44,7 +47,43 @@ export async function openModel(
   options: { readonly needsTemplate?: boolean } = {},
 ): Promise<OpenedModel> {
   const found = isHubModel(choice) ? await findHubModel(choice, console) : findModel(choice, registry, place);
-  return { ...found, ...readModelLimits(found.folder, options) };
+  const adapted = await openBase(found, 'base' in choice ? choice.base : undefined, registry, console);
+  return { ...adapted, ...readModelLimits(found.folder, options) };
+}
+
+type AdaptedModel = NamedModel & Pick<OpenedModel, 'base'>;
+
+/** Opens what an adapter was trained on: as it is named, else as the run of the checkpoint recorded it. */
+async function openBase(
+  found: NamedModel,
+  given: unknown,
+  registry: Registry,
+  console: Console,
+): Promise<AdaptedModel> {
+  const { folder } = found;
+  if (!needsBase(folder)) {
+    if (given === undefined) return { ...found, base: undefined };
+    throw new AppError(
+      'model.adapter_mismatch',
+      `open model "${folder}": a base is named, but the folder has weights of its own; leave out the base`,
+      { details: { folder } },
+    );
+  }
+  const named = given === undefined ? findAdapterBase(folder) : (given as ModelChoice);
+  if (named === undefined)
+    throw new AppError(
+      'model.adapter_mismatch',
+      `open model "${folder}": it is an adapter, and in no checkpoint of a run that names its base; merge it with \`espalier model merge\``,
+      { details: { adapter: folder } },
+    );
+  const { choice, ...opened } = await openModel(named, registry, console, `base of ${folder}`, {
+    needsTemplate: false,
+  });
+  return {
+    ...found,
+    choice: { path: folder, base: rootOf(choice) },
+    base: opened.base ?? opened.folder,
+  };
 }
 
 /** Names the checkpoints of a run that were skipped; they are left as they are. */

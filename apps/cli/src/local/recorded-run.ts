@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ConfigInput, leaves } from '@espalier/config';
+import { type ConfigInput, forgetDerived, leaves } from '@espalier/config';
 import { AppError, runLayout, type RunSpec, type Tokenizer } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { listTrajectorySteps } from '@espalier/recorder';
@@ -82,9 +82,9 @@ export async function findRunTokenizer(
   }
 }
 
-/** Gives the resolved spec of a run in the form of a configuration. @throws cli.run_not_found, trainer.corrupt_run */
+/** Gives the resolved spec of a run in the form of a configuration, to which changes apply as to the written one. @throws cli.run_not_found, trainer.corrupt_run */
 export function configOfRun(folder: string): ConfigInput {
-  const value = { ...readRunSpec(folder) };
+  const value = forgetDerived({ ...readRunSpec(folder) });
   const origins = new Map(leaves(value).map(([path]) => [path, 'file' as const]));
   return { file: specFile(folder), value, origins, positions: new Map() };
 }

@@ -24,7 +24,7 @@ export interface PlanParts {
   readonly console: Console;
   /** takes the place of the model of the configuration */
   readonly model?: ModelChoice;
-  /** gives the model that a resumed run has, such as the commit that a branch had at its start */
+  /** gives the model that a resumed run began with, where it takes the place of the named one */
   readonly pin?: (spec: RunSpec) => ModelChoice | undefined;
 }
 

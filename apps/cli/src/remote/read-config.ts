@@ -19,22 +19,26 @@ export interface SentConfig {
  */
 export function readConfig(path: string, set: readonly string[]): SentConfig {
   const { value, fileName } = loadConfig(path);
-  const { name, model } = value as { name?: unknown; model?: { path?: unknown } };
-  const folder = model?.path;
+  const { name, model } = value as { name?: unknown; model?: { path?: unknown; base?: { path?: unknown } } };
   const overrides = [
     ...(name === undefined && fileName !== undefined ? [`name=${fileName}`] : []),
-    ...(typeof folder === 'string' && !isAbsolute(folder)
-      ? [`model.path=${JSON.stringify(resolve(folder))}`]
-      : []),
+    ...resolved('model.path', model?.path),
+    // naming another path drops the base of the old one
+    ...(model?.base === undefined ? [] : [`model.base=${JSON.stringify(model.base)}`]),
+    ...resolved('model.base.path', model?.base?.path),
   ];
   return { source: readFileSync(path, 'utf8'), overrides: [...overrides, ...set] };
 }
 
-/** The model folder that a configuration of this machine names, if it names one. */
+const resolved = (option: string, folder: unknown): string[] =>
+  typeof folder === 'string' && !isAbsolute(folder) ? [`${option}=${JSON.stringify(resolve(folder))}`] : [];
+
+/** The model folders that a configuration of this machine names. */
 export function modelFoldersOf({ source, overrides }: SentConfig): string[] {
   const { value } = applyOverrides(parseConfig(source, 'spec'), overrides);
-  const { path } = (value as { readonly model?: { readonly path?: unknown } }).model ?? {};
-  return typeof path === 'string' ? [resolve(path)] : [];
+  const { path, base } =
+    (value as { readonly model?: { path?: unknown; base?: { path?: unknown } } }).model ?? {};
+  return [path, base?.path].flatMap((folder) => (typeof folder === 'string' ? [resolve(folder)] : []));
 }
 
 /**

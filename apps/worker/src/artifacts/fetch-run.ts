@@ -18,6 +18,7 @@ import { AppError, isSafeName, isSafePath, runLayout, type WarningCode } from '@
 import type { Assignment } from '@espalier/protocol';
 import { resolveInside } from '@espalier/files';
 import { z } from 'zod';
+import { needsBase } from '@espalier/config';
 import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from './artifact-store.js';
 import { type FileDigests, isIntact, listSteps, readLogDigests } from './checkpoint-folder.js';
 import { joinParts, partsPrefix } from './metric-parts.js';
@@ -39,7 +40,14 @@ export interface RunStart {
   /** resume in the folder */
   readonly isResumed: boolean;
   /** model to start from instead of the one in the spec */
-  readonly model?: string;
+  readonly model?: FetchedModel;
+}
+
+/** A checkpoint from the server. */
+export interface FetchedModel {
+  readonly folder: string;
+  /** folder of what an adapter was trained on; `spec`: the model of the spec; undefined: it is no adapter */
+  readonly base: string | 'spec' | undefined;
 }
 
 /** Prepares the run folder of a training attempt. @throws worker.transfer_failed, worker.transfer_refused */
@@ -209,11 +217,11 @@ const originSchema = z.object({ runId: z.string().refine(isSafeName), path: z.st
 type Origin = z.infer<typeof originSchema>;
 
 /** Fetches the model that a forked run starts from. */
-async function prepareFork(given: Assignment, parts: FetchParts): Promise<string | undefined> {
+async function prepareFork(given: Assignment, parts: FetchParts): Promise<FetchedModel | undefined> {
   const folder = join(parts.forks, given.runId);
   const model = join(folder, 'model');
   const marker = join(folder, forkName);
-  if (existsSync(marker)) return model;
+  if (existsSync(marker)) return findModel(model, folder);
   const origin =
     given.fork ?? (given.resume === null ? undefined : await findOrigin(given.runId, folder, parts));
   if (origin === undefined) return undefined;
@@ -233,8 +241,42 @@ async function prepareFork(given: Assignment, parts: FetchParts): Promise<string
   rmSync(model, { recursive: true, force: true });
   renameSync(join(fresh, prefix), model);
   rmSync(fresh, { recursive: true, force: true });
+  if (needsBase(model)) await fetchBase(origin.runId, folder, parts);
   writeFileSync(marker, JSON.stringify(origin));
-  return model;
+  return findModel(model, folder);
+}
+
+const baseName = 'base';
+
+function findModel(folder: string, parent: string): FetchedModel {
+  const base = join(parent, baseName);
+  return { folder, base: needsBase(folder) ? (existsSync(base) ? base : 'spec') : undefined };
+}
+
+/**
+ * Fetches what the adapters of a run stand on into `base` of a folder, if the run is a fork that began with a whole
+ * model. Otherwise the model of the spec is their base.
+ */
+async function fetchBase(runId: string, folder: string, parts: FetchParts): Promise<void> {
+  const origin = await findOrigin(runId, folder, parts);
+  if (origin === undefined) return;
+  const fresh = join(folder, 'fetched');
+  rmSync(fresh, { recursive: true, force: true });
+  const prefix = `${origin.path}/policy/`;
+  const wants = ({ path }: StoredFile): boolean => !path.endsWith('/optimizer.safetensors');
+  const count = await fetchFolder({ runId: origin.runId, prefix, target: fresh, wants }, parts);
+  if (count === 0)
+    throw new AppError(
+      'worker.transfer_refused',
+      `fetch the base of run ${runId}: the checkpoint "${origin.path}" of run ${origin.runId} is not stored any more; merge the adapter on a host that has it`,
+    );
+  if (needsBase(join(fresh, prefix))) {
+    rmSync(fresh, { recursive: true, force: true });
+    return fetchBase(origin.runId, folder, parts);
+  }
+  rmSync(join(folder, baseName), { recursive: true, force: true });
+  renameSync(join(fresh, prefix), join(folder, baseName));
+  rmSync(fresh, { recursive: true, force: true });
 }
 
 /** Reads from the artifacts of a run which checkpoint it was forked from, for workers that did not start it. */
@@ -261,13 +303,17 @@ export async function prepareCheckpoint(
   given: Assignment,
   target: string,
   parts: FetchParts,
-): Promise<string> {
+): Promise<FetchedModel> {
   const path = given.evaluate?.path ?? '';
   const prefix = `${path}/`;
   const known = join(parts.runs, given.runId);
   rmSync(target, { recursive: true, force: true });
   const count = await fetchFolder({ runId: given.runId, prefix, target, known }, parts);
-  if (count > 0) return join(target, path);
+  if (count > 0) {
+    const policy = join(target, path, 'policy');
+    if (needsBase(policy)) await fetchBase(given.runId, target, parts);
+    return { ...findModel(policy, target), folder: join(target, path) };
+  }
   throw new AppError(
     'worker.transfer_refused',
     `evaluate ${path} of run ${given.runId}: no such checkpoint is stored; name another`,

@@ -43,8 +43,19 @@ describe('planTraining', () => {
     expect(wordsFor({ name: 'x' }, { isResumed: false })).toBe(
       'train /a/spec.yaml --out runs/run --events /a/trainer.jsonl --set device.threads=3',
     );
-    expect(wordsFor({ name: 'x', device: { threads: 2 } }, { isResumed: true, model: './there' })).toBe(
+    const model = { folder: './there', base: undefined };
+    expect(wordsFor({ name: 'x', device: { threads: 2 } }, { isResumed: true, model })).toBe(
       'train /a/spec.yaml --out runs/run --resume --events /a/trainer.jsonl --set model={"path":"./there"}',
+    );
+  });
+
+  it.each([
+    ['the model of the spec', 'spec', '{"hub":"a/b","revision":"c"}'],
+    ['a folder', './below', '{"path":"./below"}'],
+  ])('names as the base of an adapter %s', (_what, base, named) => {
+    const spec = { model: { hub: 'a/b', revision: 'c' } };
+    expect(wordsFor(spec, { isResumed: false, model: { folder: './there', base } })).toContain(
+      `--set model={"path":"./there","base":${named}}`,
     );
   });
 

@@ -1,8 +1,9 @@
 /** @file The command line of an attempt. It is one that a user could type, so training is the same with and without a server. */
 import { join } from 'node:path';
+import { describeModelChoice, type FolderModel, type ModelChoice } from '@espalier/contracts/model-choice';
 import { type Assignment, pluginEnvironment } from '@espalier/protocol';
 import type { AttemptFolder } from './attempt-folder.js';
-import type { RunStart } from '../artifacts/fetch-run.js';
+import type { FetchedModel, RunStart } from '../artifacts/fetch-run.js';
 import type { WorkerOptions } from '../worker-options.js';
 import type { LaunchPlan } from './launch.js';
 
@@ -58,20 +59,32 @@ export function planTraining(folder: AttemptFolder, site: LaunchContext, start: 
     '--events',
     folder.streamFile('trainer'),
     ...threadArgs(assignment),
-    ...(start.model === undefined ? [] : ['--set', `model=${JSON.stringify({ path: start.model })}`]),
+    ...(start.model === undefined
+      ? []
+      : ['--set', `model=${JSON.stringify(choose(start.model, assignment))}`]),
   ];
   return { words, env: planEnvironment(assignment, options.passEnvironment), ...filesOf(folder) };
 }
 
+/** Names a model from the server, and the base of an adapter. */
+function choose({ folder, base }: FetchedModel, { spec }: Assignment): ModelChoice {
+  const named = base === 'spec' ? (spec['model'] as ModelChoice) : base === undefined ? base : { path: base };
+  return { path: folder, ...(named === undefined ? {} : { base: named }) };
+}
+
 /** Plans an evaluation process. */
-export function planEvaluation(folder: AttemptFolder, site: LaunchContext, checkpoint: string): LaunchPlan {
+export function planEvaluation(
+  folder: AttemptFolder,
+  site: LaunchContext,
+  checkpoint: FetchedModel,
+): LaunchPlan {
   const { assignment } = folder;
   const { episodes = 1, split = 'validation' } = assignment.evaluate ?? {};
   const words = [
     process.execPath,
     site.cli,
     'eval',
-    checkpoint,
+    checkpoint.folder,
     folder.specFile,
     '--json',
     '--episodes',
@@ -80,6 +93,8 @@ export function planEvaluation(folder: AttemptFolder, site: LaunchContext, check
     split,
     ...threadArgs(assignment),
   ];
+  const { base } = choose(checkpoint, assignment) as FolderModel;
+  if (base !== undefined) words.push('--base', describeModelChoice(base));
   const env = planEnvironment(assignment, site.options.passEnvironment);
   return { words, env, ...filesOf(folder), outputFile: folder.resultFile };
 }

@@ -106,6 +106,50 @@ describe('runAttempt', () => {
     expect(told[0]).toContain('setting modelRoots of that worker');
   });
 
+  it('never opens the base of an adapter elsewhere, whether the run or the adapter names it', async () => {
+    const cli = join(root, 'cli.mjs');
+    writeFileSync(cli, 'process.exit(0);');
+    const adapter = join(root, 'nowhere/run/checkpoints/step-000001');
+    const secret = join(root, 'secret');
+    for (const place of [join(adapter, 'policy'), secret]) mkdirSync(place, { recursive: true });
+    writeFileSync(join(adapter, 'spec.json'), JSON.stringify({ lora: {}, model: { path: secret } }));
+    const named = { path: join(adapter, 'policy'), base: { path: secret } };
+    for (const model of [{ path: adapter }, { path: join(adapter, 'policy') }, named]) {
+      folder = createAttemptFolder(root, makeAssignment({ spec: { model } }));
+      const { workerLog } = await finish(partsWith(cli));
+      expect(workerLog.events.at(-1)).toMatchObject({ kind: 'process-ended', code: 4 });
+      expect(workerLog.events.at(0)).toMatchObject({
+        code: 'model.not_allowed',
+        message: expect.stringContaining(`the model "${secret}" is below no model root`) as string,
+      });
+      rmSync(folder.path, { recursive: true });
+    }
+  });
+
+  it('never evaluates an adapter on a base elsewhere', async () => {
+    const checkpoint = 'checkpoints/step-000001';
+    const files = { [`${checkpoint}/policy/adapter_config.json`]: '{}' };
+    const list = (_runId: string, prefix: string) =>
+      Object.entries(files)
+        .filter(([path]) => path.startsWith(prefix))
+        .map(([path, text]) => ({ path, bytes: text.length, sha256: '' }));
+    const evaluate = { path: checkpoint, step: 1, episodes: 1, split: 'test' as const };
+    const spec = { model: { path: join(root, 'secret') } };
+    mkdirSync(join(root, 'secret'));
+    folder = createAttemptFolder(root, makeAssignment({ kind: 'evaluate', evaluate, spec }));
+    const parts = partsWith(join(root, 'cli.mjs'));
+    const store = {
+      list: async (runId: string, prefix: string) => list(runId, prefix),
+      fetch: async (_runId: string, _file: unknown, target: string) => writeFileSync(target, '{}'),
+    };
+    const { workerLog } = await finish({
+      ...parts,
+      worker: { ...parts.worker, store } as unknown as AttemptContext['worker'],
+    });
+    expect(workerLog.events.at(0)).toMatchObject({ code: 'model.not_allowed' });
+    expect(workerLog.events.at(-1)).toMatchObject({ kind: 'process-ended', code: 4 });
+  });
+
   it.each([
     [['else'], 4],
     [['owner'], 0],

@@ -147,10 +147,11 @@ async function prepare({ folder, worker, transfer, workerLog }: AttemptContext):
   };
   if (assignment.kind === 'train') {
     const prepared = await prepareRun(assignment, fetching);
-    validateModel(assignment, prepared, worker.options);
+    validateModel(assignment, prepared.model, worker.options);
     return planTraining(folder, worker, prepared);
   }
   const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);
+  validateModel(assignment, checkpoint, worker.options);
   return planEvaluation(folder, worker, checkpoint);
 }
 

@@ -1,26 +1,34 @@
 /** @file Which models of a spec a worker may use: folders below its model roots, and the owners on the hub that it lists. */
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { findAdapterBase } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
 import { isBelowModelRoot } from '@espalier/files';
-import type { RunStart } from '../artifacts/fetch-run.js';
+import type { FetchedModel } from '../artifacts/fetch-run.js';
 import type { WorkerOptions } from '../worker-options.js';
 
 /**
  * Checks that the model folder of a training run exists here and that runs may use it; a retry on this worker would fail
  * in the same way. The message names no folder except the one in the spec.
  *
- * @param start a fork gets its model from the server
+ * @param fetched a fork or an evaluation gets its model from the server, and the base of an adapter from the spec
  * @throws hub.not_allowed; model.not_allowed, model.not_found naming folder and host
  */
 export function validateModel(
   { runId, spec }: Assignment,
-  start: RunStart,
-  { name, data, modelRoots, hubOwners }: Pick<WorkerOptions, 'name' | 'data' | 'modelRoots' | 'hubOwners'>,
+  fetched: FetchedModel | undefined,
+  worker: Site,
 ): void {
-  const { path, hub } = (spec['model'] ?? {}) as { readonly path?: unknown; readonly hub?: unknown };
-  if (start.model !== undefined) return;
+  if (fetched !== undefined && fetched.base !== 'spec') return;
+  validateChoice(runId, spec['model'], worker);
+}
+
+type Site = Pick<WorkerOptions, 'name' | 'data' | 'modelRoots' | 'hubOwners'>;
+
+function validateChoice(runId: string, model: unknown, worker: Site): void {
+  const { name, data, modelRoots, hubOwners } = worker;
+  const { path, base, hub } = (model ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof hub === 'string') validateOwner(runId, hub, { name, hubOwners });
   if (typeof path !== 'string') return;
   const details = { folder: path, host: hostname() };
@@ -30,7 +38,11 @@ export function validateModel(
       `start run ${runId}: the model "${path}" is below no model root of the worker ${name} (host ${hostname()}); add its folder to the setting modelRoots of that worker and resume the run (\`espalier run resume ${runId}\`), or create a new run with needs.labels that only workers with the model have`,
       { details },
     );
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    const below = base ?? findAdapterBase(path);
+    if (below !== undefined) validateChoice(runId, below, worker);
+    return;
+  }
   throw new AppError(
     'model.not_found',
     `start run ${runId}: its model "${path}" is not a folder on the host ${hostname()} (worker ${name}); copy the folder to that path there and resume the run (\`espalier run resume ${runId}\`), or create a new run with needs.labels that only workers with the folder have`,

@@ -8,36 +8,68 @@ import {
   type OpenedModel,
   openModelFolder as openWholeFolder,
 } from '../weights/model-folder.js';
-import { isAdapterFolder, loadAdapter, type LoraLayer, requireBase } from './adapter-folder.js';
+import {
+  isAdapterFolder,
+  type LoadedAdapter,
+  loadAdapter,
+  type LoraLayer,
+  requireBase,
+} from './adapter-folder.js';
 import { loraScale } from './lora-config.js';
 
-/**
- * Opens a model folder; for an adapter, its base as adapter_config.json names it, to whose weights the adapter is added as
- * they are read.
- *
- * @returns to be closed
- * @throws as `openModelFolder` and `loadAdapter`; model.adapter_mismatch when the base is missing or another
- */
-export function openModelFolder(folder: string): OpenedModel {
+/** Tells whether a folder has an adapter and no weights of its own, so that it is a model only with its base. */
+export function needsBase(folder: string): boolean {
   const isWhole = ['model.safetensors', 'model.safetensors.index.json'].some((name) =>
     existsSync(join(folder, name)),
   );
-  if (isWhole || !isAdapterFolder(folder)) return openWholeFolder(folder);
+  return !isWhole && isAdapterFolder(folder);
+}
+
+/** An adapter and the whole model it was trained on. */
+export interface AdaptedModel {
+  readonly adapter: LoadedAdapter;
+  /** to be closed */
+  readonly base: OpenedModel;
+}
+
+/**
+ * Opens an adapter and its base. What adapter_config.json names is not opened: it is a path of another machine, or one
+ * that whoever wrote the file may not read.
+ *
+ * @param baseFolder a whole model
+ * @throws as `openModelFolder` and `loadAdapter`; model.adapter_mismatch when the base is not given or another
+ */
+export function openAdapted(folder: string, baseFolder: string | undefined): AdaptedModel {
   const adapter = loadAdapter(folder);
-  const { name = '' } = adapter.base;
-  if (!existsSync(join(name, 'config.json')))
+  if (baseFolder === undefined) {
+    const { name } = adapter.base;
+    const known = name === undefined ? '' : ` (${name}, as it says)`;
     throw new AppError(
       'model.adapter_mismatch',
-      `${folder}: its base "${name}" is not here; restore that folder, or merge the adapter into a copy of it with \`espalier model merge\``,
+      `${folder}: it is an adapter, and its base is not given; name the model that it was trained on${known}, or merge it with \`espalier model merge\``,
       { details: { adapter: folder, base: name } },
     );
-  const base = openModelFolder(name);
+  }
+  const base = openWholeFolder(baseFolder);
   try {
-    requireBase(adapter, folder, base.config, name);
+    requireBase(adapter, folder, base.config, baseFolder);
   } catch (error) {
     base.close();
     throw error;
   }
+  return { adapter, base };
+}
+
+/**
+ * Opens a model folder; an adapter is added to the weights of its base as they are read.
+ *
+ * @param baseFolder of an adapter
+ * @returns to be closed
+ * @throws as {@link openAdapted}
+ */
+export function openModelFolder(folder: string, baseFolder?: string): OpenedModel {
+  if (!needsBase(folder)) return openWholeFolder(folder);
+  const { adapter, base } = openAdapted(folder, baseFolder);
   const scale = loraScale(adapter.config);
   return {
     ...base,
@@ -54,8 +86,8 @@ export function openModelFolder(folder: string): OpenedModel {
  *
  * @throws as {@link openModelFolder}; model.malformed_safetensors also for NaN and infinity
  */
-export function loadModelFolder(folder: string): ModelFolder {
-  return loadWeights(openModelFolder(folder));
+export function loadModelFolder(folder: string, base?: string): ModelFolder {
+  return loadWeights(openModelFolder(folder, base));
 }
 
 /**

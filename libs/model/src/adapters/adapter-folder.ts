@@ -45,6 +45,8 @@ export interface LoraLayer {
 export interface AdapterBase {
   /** path, or owner/name on a hub */
   readonly name?: string | undefined;
+  /** commit on the hub */
+  readonly revision?: string | undefined;
   /** of its weights, see {@link hashBase} */
   readonly sha256?: string | undefined;
 }
@@ -67,9 +69,9 @@ export interface LoadedAdapter extends LoraAdapter {
 /** Tells whether a folder holds an adapter. */
 export const isAdapterFolder = (folder: string): boolean => existsSync(join(folder, ADAPTER_CONFIG));
 
-/** Computes the sha256 of a base's weights: of the names and sha256 of its safetensors files; a base may be an adapter itself. */
+/** Computes the sha256 of a base's weights: of the names and sha256 of its safetensors files. */
 export function hashBase(folder: string): string {
-  const names = readdirSync(folder).filter((name) => /^(?:adapter_)?model.*\.safetensors$/.test(name));
+  const names = readdirSync(folder).filter((name) => /^model.*\.safetensors$/.test(name));
   const files = names.sort().map((name) => [name, hashFile(join(folder, name))]);
   return createHash('sha256').update(JSON.stringify(files)).digest('hex');
 }
@@ -91,7 +93,11 @@ export function loadAdapter(folder: string): LoadedAdapter {
   const file = openWeights(folder);
   try {
     const layers = readLayers(folder, file, config);
-    const base = { name: json.base_model_name_or_path ?? undefined, sha256: file.metadata[baseKey] };
+    const base = {
+      name: json.base_model_name_or_path ?? undefined,
+      revision: json.revision ?? undefined,
+      sha256: file.metadata[baseKey],
+    };
     return { config, base, layers, json, formats: countFormats(file) };
   } finally {
     file.close();
@@ -110,7 +116,7 @@ export interface SaveAdapterOptions extends LoraAdapter {
 export function saveAdapter(folder: string, adapter: SaveAdapterOptions): void {
   const parts = encodeAdapterWeights(adapter);
   mkdirSync(folder, { recursive: true });
-  saveWholeFile(join(folder, ADAPTER_CONFIG), toJson(describeLoraConfig(adapter.config, adapter.base.name)));
+  saveWholeFile(join(folder, ADAPTER_CONFIG), toJson(describeLoraConfig(adapter.config, adapter.base)));
   saveWholeFile(join(folder, ADAPTER_WEIGHTS), parts);
 }
 

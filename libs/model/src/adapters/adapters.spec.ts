@@ -251,8 +251,6 @@ describe('saving', () => {
     mkdirSync(join(folder, 'half'));
     await convertAdapter(target, join(folder, 'half'), { dtype: 'bfloat16' });
     expect(readFileSync(join(folder, 'half/config.json'), 'utf8')).toBe('{}');
-    // an adapter can be the base of another one
-    expect(hashBase(join(folder, 'half'))).not.toBe(hashBase(target));
     const half = loadAdapter(join(folder, 'half'));
     expect(half).toMatchObject({ config: adapter.config, base: { sha256: 'ab' } });
     expect(Object.keys(half.formats)).toEqual(['BF16']);

@@ -66,6 +66,7 @@ const schema = z.looseObject({
     })
     .default(true),
   base_model_name_or_path: z.string().nullish(),
+  revision: z.string().nullish(),
 });
 
 /** adapter_config.json as it is read; other keys are kept. */
@@ -83,7 +84,6 @@ const ignoredKeys: ReadonlySet<string> = new Set([
   'megatron_core',
   'peft_version',
   'qalora_group_size',
-  'revision',
   'runtime_config',
 ]);
 
@@ -132,9 +132,12 @@ export function readLoraConfig(json: AdapterJson): LoraConfig {
  *
  * @param base the model it was trained on, as PEFT would find it
  */
-export function describeLoraConfig(lora: LoraConfig, base: string | undefined): Record<string, unknown> {
+export function describeLoraConfig(
+  lora: LoraConfig,
+  base: { readonly name?: string | undefined; readonly revision?: string | undefined },
+): Record<string, unknown> {
   return {
-    base_model_name_or_path: base ?? null,
+    base_model_name_or_path: base.name ?? null,
     bias: 'none',
     fan_in_fan_out: false,
     inference_mode: true,
@@ -144,6 +147,7 @@ export function describeLoraConfig(lora: LoraConfig, base: string | undefined): 
     modules_to_save: null,
     peft_type: 'LORA',
     r: lora.rank,
+    revision: base.revision ?? null,
     target_modules: lora.targets,
     task_type: 'CAUSAL_LM',
     use_dora: false,

@@ -33,9 +33,19 @@ const pieceSize = 1 << 20;
 export async function exportGguf(
   folder: string,
   path: string,
-  { dtype, name, ...options }: WriteOptions & { readonly dtype: GgufDtype; readonly name: string },
+  {
+    dtype,
+    name,
+    base,
+    ...options
+  }: WriteOptions & {
+    readonly dtype: GgufDtype;
+    readonly name: string;
+    /** of an adapter: the model it was trained on */
+    readonly base?: string | undefined;
+  },
 ): Promise<void> {
-  const model = openModelFolder(folder);
+  const model = openModelFolder(folder, base);
   try {
     const { config } = model;
     const architecture = architectureOf(config);

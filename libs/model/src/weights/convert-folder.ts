@@ -10,6 +10,8 @@ const pieceSize = 1 << 20;
 
 export interface ConvertOptions extends WriteOptions {
   readonly dtype: StorageDtype;
+  /** of an adapter: the model it was trained on */
+  readonly base?: string | undefined;
   /** Changes numbers of a weight in place; `from` is the index of the first. */
   readonly change?: (name: string, piece: Float32Array, from: number) => void;
 }
@@ -24,9 +26,9 @@ export interface ConvertOptions extends WriteOptions {
 export async function convertModelFolder(
   folder: string,
   target: string,
-  { dtype, change, ...options }: ConvertOptions,
+  { dtype, base, change, ...options }: ConvertOptions,
 ): Promise<void> {
-  const { config, shapes, read, close } = openModelFolder(folder);
+  const { config, shapes, read, close } = openModelFolder(folder, base);
   const readChanged: typeof read = (name, piece, from = 0) => {
     read(name, piece, from);
     change?.(name, piece, from);

@@ -74,7 +74,9 @@ function factsOf(
     return { limits: readModelLimits(registry.get('model', use).folder(options)).limits, warnings: [] };
   }
   if ('hub' in model) return { limits: undefined, warnings: [] };
-  const { path } = model;
+  const { path, base } = model;
+  // the worker opens it as well
+  if (base !== undefined) factsOf(base, registry, { models, showsRoots, isFork });
   if (!isBelowModelRoot(path, models)) {
     if (isFork) return { limits: undefined, warnings: [] };
     throw notAllowed(path, showsRoots ? models.roots : undefined);

@@ -73,6 +73,11 @@ async function findRefusal(manager: EntityManager, { id }: Run): Promise<AppErro
     );
   const [fork] = await listDependentForks(manager, id);
   if (fork === undefined) return undefined;
+  if (fork.spec['lora'] !== undefined)
+    return notPossible(
+      `delete run ${id}: run ${fork.id} was forked from it, and its adapters stand on the checkpoint that it began with; delete that one first`,
+      { childRunId: fork.id },
+    );
   return notPossible(
     `delete run ${id}: run ${fork.id} was forked from it and has stored no checkpoint of its own, so it needs that of this run; cancel that one first, or wait`,
     { childRunId: fork.id },

@@ -1,4 +1,5 @@
 /** @file Uses a checkpoint of a run: forks the run with changed settings, or evaluates it. */
+import { forgetDerived } from '@espalier/config';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
@@ -85,7 +86,7 @@ export class RunForks {
       parent,
       request: {
         source: undefined,
-        spec: parent.spec,
+        spec: forgetDerived(parent.spec),
         overrides,
         project: parent.project,
         priority,

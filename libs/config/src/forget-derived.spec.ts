@@ -1,0 +1,56 @@
+import { runSpecSchema } from '@espalier/contracts';
+import type { PromptChoice } from '@espalier/contracts/prompt-format';
+import { describe, expect, it } from 'vitest';
+import { forgetDerived } from './forget-derived.js';
+import { applyOverrides } from './overrides.js';
+import { asConfigInput } from './problems.js';
+
+const specOf = (change: Record<string, unknown>) =>
+  runSpecSchema.parse({
+    model: { path: 'm' },
+    environment: { use: 'e' },
+    algorithm: { use: 'a' },
+    steps: 1,
+    ...change,
+  });
+
+/** A resolved spec with changes, as a fork has it. */
+function changed(spec: Record<string, unknown>, ...overrides: string[]) {
+  const { value } = applyOverrides(asConfigInput(forgetDerived(spec)), overrides);
+  return runSpecSchema.parse(value);
+}
+
+const promptOf = (prompt: PromptChoice) => specOf({ rollout: { prompt } });
+
+describe('a resolved spec', () => {
+  it('stays the same without changes', () => {
+    const prompt = { preset: 'plain', system: 'Mine.', actionLimit: { one: 'One.' }, thinking: 'required' };
+    for (const spec of [specOf({}), specOf({ lora: { rank: 4 }, rollout: { prompt } })])
+      expect(changed(spec)).toEqual(spec);
+  });
+
+  it('gets the alpha of a new rank, unless it was set', () => {
+    expect(changed(specOf({ lora: { rank: 8 } }), 'lora.rank=32').lora).toMatchObject({
+      rank: 32,
+      alpha: 64,
+    });
+    const own = specOf({ lora: { rank: 8, alpha: 5 } });
+    expect(changed(own, 'lora.rank=32').lora).toMatchObject({ rank: 32, alpha: 5 });
+    expect(changed(specOf({ lora: { rank: 8 } }), 'lora.rank=32', 'lora.alpha=7').lora?.alpha).toBe(7);
+  });
+
+  it('gets the texts of a new preset, except those that were set', () => {
+    const spec = promptOf({ preset: 'plain', system: 'Mine.', actionLimit: { one: 'One.' } });
+    const { prompt } = changed(spec, 'rollout.prompt.preset=ragen').rollout;
+    const expected = promptOf({ preset: 'ragen', system: 'Mine.', actionLimit: { one: 'One.' } });
+    expect(prompt).toEqual(expected.rollout.prompt);
+    expect(prompt.thinking).toBe('required');
+  });
+
+  it('gets the demand of another way of thinking', () => {
+    const spec = promptOf({ preset: 'plain' });
+    const { prompt } = changed(spec, 'rollout.prompt.thinking=required').rollout;
+    expect(prompt).toEqual(promptOf({ preset: 'plain', thinking: 'required' }).rollout.prompt);
+    expect(prompt.formatDemand).not.toBe(spec.rollout.prompt.formatDemand);
+  });
+});
