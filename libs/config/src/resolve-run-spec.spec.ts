@@ -72,6 +72,11 @@ function failure(run: () => unknown): AppError {
 }
 
 describe('resolveRunSpec', () => {
+  it('leaves the default rewards as they are when one is set', () => {
+    resolve(smallest, ['rewards.0.weight=5']);
+    expect(resolve(smallest).spec.rewards[0]).toMatchObject({ weight: 1 });
+  });
+
   it('fills core, plugin and model defaults and freezes all of it', () => {
     const { spec, sources } = resolve(smallest, ['steps=7', 'rewards.1.weight=0.5']);
     expect(spec.name).toBe('grid-grpo');
@@ -212,7 +217,10 @@ describe('resolveRunSpec', () => {
     ],
     ['{ use: seedling, path: ./m }', 'use and path name a model each; give exactly one of use'],
     ['{ use: ./m }', 'no model "./m" is installed; a folder is named by model: { path: ./m }'],
-    ['{ path: ./m, revision: main }', 'unknown key model.revision; the nearest is path'],
+    [
+      '{ path: ./m, revision: main }',
+      'unknown key model.revision; the nearest is base; valid here: path, base',
+    ],
     ['{ hub: a/b, revison: x }', 'unknown key model.revison; did you mean revision?'],
     ['{ hub: gpt2 }', 'model.hub is "gpt2"; expected the form'],
     ['{ hub: ../b }', 'model.hub is "../b"; expected the form'],
