@@ -40,7 +40,7 @@ const tool = {
     parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
   },
 };
-/** Templates among the models of llama.cpp, which its Python package carries, with the tokenizer of their family. */
+/** Templates among the models of llama.cpp, which its Python package carries, each with a tokenizer that is fetched above. */
 const templates = {
   package: 'llama-cpp-python',
   version: '0.3.36',

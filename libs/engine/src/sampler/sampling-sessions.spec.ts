@@ -14,10 +14,10 @@ const config = parseModelConfig({
 });
 
 it('lays weights out again for who decodes while they are being freed', async () => {
-  const named = new Map(
-    [...initializeWeights(config, 5)].map(([name, weight]) => [name, { name, ...weight }]),
-  );
-  const weights = { version: 0, revision: 1, weight: (name: string) => named.get(name)! };
+  const named = initializeWeights(config, 5);
+  const find = (name: string): Float32Array | undefined => named.get(name)?.data;
+  const write = (name: string, target: Float32Array): void => target.set(find(name) ?? []);
+  const weights = { version: 0, revision: 1, find, write };
   const sessions = new SamplingSessions({ config, session: {}, weights });
   const before = Object.keys((await sessions.decode(false, false, 8)).weights);
   const freed = sessions.releaseMatrices();
