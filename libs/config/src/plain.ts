@@ -2,6 +2,7 @@
  * @file Entry point without models: a service that only reads settings and compares specs can start without loading
  * graph, model and tokenizer.
  */
+export { forgetDerived } from './forget-derived.js';
 export {
   findInstallation,
   findRevision,

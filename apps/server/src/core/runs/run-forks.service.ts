@@ -1,5 +1,5 @@
 /** @file Uses a checkpoint of a run: forks the run with changed settings, or evaluates it. */
-import { forgetDerived } from '@espalier/config';
+import { forgetDerived } from '@espalier/config/plain';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
