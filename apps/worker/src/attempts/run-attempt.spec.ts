@@ -126,6 +126,26 @@ describe('runAttempt', () => {
     }
   });
 
+  it.each(['checkpoints/step-000001', 'checkpoints/step-000001.old', 'checkpoints/step-000001/policy'])(
+    'never opens a base elsewhere that only the spec in %s of a run names',
+    async (place) => {
+      const run = join(root, 'nowhere/run');
+      const [allowed, secret] = ['nowhere/model', 'secret'].map((name) => join(root, name));
+      for (const folder of [join(run, place), join(root, 'nowhere/model'), join(root, 'secret')])
+        mkdirSync(folder, { recursive: true });
+      const specOf = (path: string | undefined) => JSON.stringify({ lora: {}, model: { path } });
+      writeFileSync(join(run, 'spec.json'), specOf(allowed));
+      writeFileSync(join(run, place, 'spec.json'), specOf(secret));
+      folder = createAttemptFolder(root, makeAssignment({ spec: { model: { path: run } } }));
+      const { workerLog } = await finish(partsWith(join(root, 'cli.mjs')));
+      expect(workerLog.events.at(0)).toMatchObject({
+        code: 'model.not_allowed',
+        message: expect.stringContaining(`the model "${String(secret)}" is below no model root`) as string,
+      });
+      expect(workerLog.events.at(-1)).toMatchObject({ kind: 'process-ended', code: 4 });
+    },
+  );
+
   it('never evaluates an adapter on a base elsewhere', async () => {
     const checkpoint = 'checkpoints/step-000001';
     const files = { [`${checkpoint}/policy/adapter_config.json`]: '{}' };

@@ -1,8 +1,10 @@
 /** @file Which models of a spec a worker may use: folders below its model roots, and the owners on the hub that it lists. */
-import { statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { findAdapterBase } from '@espalier/config';
-import { AppError } from '@espalier/contracts';
+import { AppError, hasCode, runLayout } from '@espalier/contracts';
+import type { ModelChoice } from '@espalier/contracts/model-choice';
 import type { Assignment } from '@espalier/protocol';
 import { isBelowModelRoot } from '@espalier/files';
 import type { FetchedModel } from '../artifacts/fetch-run.js';
@@ -39,8 +41,8 @@ function validateChoice(runId: string, model: unknown, worker: Site): void {
       { details },
     );
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
-    const below = base ?? findAdapterBase(path);
-    if (below !== undefined) validateChoice(runId, below, worker);
+    const bases = base === undefined ? listRecordedBases(path) : [base];
+    for (const one of bases) validateChoice(runId, one, worker);
     return;
   }
   throw new AppError(
@@ -48,6 +50,28 @@ function validateChoice(runId: string, model: unknown, worker: Site): void {
     `start run ${runId}: its model "${path}" is not a folder on the host ${hostname()} (worker ${name}); copy the folder to that path there and resume the run (\`espalier run resume ${runId}\`), or create a new run with needs.labels that only workers with the folder have`,
     { details },
   );
+}
+
+/**
+ * The bases that an adapter in a folder may be opened with: of a run, the training process takes a checkpoint that is
+ * intact, and each holds a spec of its own. To find that one here would read all weights.
+ */
+function listRecordedBases(path: string): ModelChoice[] {
+  const parent = join(path, runLayout.checkpoints);
+  const names = existsSync(parent) ? readdirSync(parent) : [];
+  const checkpoints = names.filter((name) => name.startsWith('step-')).map((name) => join(parent, name));
+  const policies = [path, ...checkpoints].map((folder) => join(folder, 'policy'));
+  return [path, ...policies].flatMap((folder) => readBase(folder) ?? []);
+}
+
+/** Nothing is opened for a spec that cannot be read; the training process reports it, or takes another checkpoint. */
+function readBase(folder: string): ModelChoice | undefined {
+  try {
+    return findAdapterBase(folder);
+  } catch (error) {
+    if (hasCode(error, 'trainer.corrupt_run')) return undefined;
+    throw error;
+  }
 }
 
 /** The training process downloads; without a list, a run could fill the disk with any repository. */
