@@ -9,9 +9,14 @@ import { calledAs, quoteWord } from '../parse-arguments.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 import { noteCorrupt, openModel, type OpenedModel } from './open-model.js';
 
-/** Reads the name of a model: the id of a plugin, `hub:owner/name@revision`, else a folder. @throws cli.usage */
+/**
+ * Reads the name of a model: the id of a plugin, `hub:owner/name@revision`, JSON as in a spec, else a folder.
+ *
+ * @throws cli.usage
+ */
 export function parseModelName(name: string, registry: Registry): ModelChoice {
   if (registry.list().some(({ kind, id }) => kind === 'model' && id === name)) return { use: name };
+  if (name.startsWith('{')) return parseModelJson(name);
   if (!name.startsWith('hub:')) return { path: name };
   const [hub, revision] = name.slice('hub:'.length).split('@', 2);
   const parsed = modelChoice.safeParse({ hub, revision });
@@ -20,6 +25,21 @@ export function parseModelName(name: string, registry: Registry): ModelChoice {
     'cli.usage',
     `${name}: ${parsed.error.issues[0]?.message ?? 'not a model of a hub'}; write hub:owner/name or hub:owner/name@revision`,
   );
+}
+
+/** Only JSON names the options of a plugin. */
+function parseModelJson(text: string): ModelChoice {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('cli.usage', `${text}: not JSON; write a model as in a spec: {"use":"seedling"}`, {
+      cause,
+    });
+  }
+  const parsed = modelChoice.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new AppError('cli.usage', `${text}: ${parsed.error.issues[0]?.message ?? 'names no model'}`);
 }
 
 /** Whether a path is a file, which can only be a GGUF file. */

@@ -7,7 +7,7 @@ import { makeAssignment } from '../../../../test/support/assignment.js';
 import { createAttemptFolder } from './attempt-folder.js';
 import { listSlots } from '../devices/devices.js';
 import { loadWorkerOptions } from '../worker-options.js';
-import { planEnvironment, planTraining } from './plan-launch.js';
+import { planEnvironment, planEvaluation, planTraining } from './plan-launch.js';
 
 let root = '';
 beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'espalier-plan-'))));
@@ -62,6 +62,23 @@ describe('planTraining', () => {
   it('writes the spec of the run as the configuration', () => {
     wordsFor({ name: 'x' }, { isResumed: false });
     expect(readFileSync(join(root, 'a', 'spec.yaml'), 'utf8')).toBe('{"name":"x"}');
+  });
+});
+
+describe('planEvaluation', () => {
+  it.each([
+    [
+      'the whole model under nested adapters',
+      { path: '/a', base: { path: '/b', base: { path: '/m' } } },
+      { path: '/m' },
+    ],
+    ['a plugin with its options', { use: 'tiny', layers: 2 }, { use: 'tiny', layers: 2 }],
+    ['the commit of a hub', { hub: 'a/b', revision: 'c' }, { hub: 'a/b', revision: 'c' }],
+  ])('names as the base %s', (_what, model, base) => {
+    const folder = createAttemptFolder(root, makeAssignment({ kind: 'evaluate', spec: { model } }));
+    const site = { cli: 'main.js', runs: 'runs', options };
+    const { words } = planEvaluation(folder, site, { folder: './there', base: 'spec' });
+    expect(JSON.parse(words[words.indexOf('--base') + 1] ?? '')).toEqual(base);
   });
 });
 

@@ -1,6 +1,6 @@
 /** @file The command line of an attempt. It is one that a user could type, so training is the same with and without a server. */
 import { join } from 'node:path';
-import { describeModelChoice, type FolderModel, type ModelChoice } from '@espalier/contracts/model-choice';
+import { type FolderModel, type ModelChoice, rootOf } from '@espalier/contracts/model-choice';
 import { type Assignment, pluginEnvironment } from '@espalier/protocol';
 import type { AttemptFolder } from './attempt-folder.js';
 import type { FetchedModel, RunStart } from '../artifacts/fetch-run.js';
@@ -94,7 +94,7 @@ export function planEvaluation(
     ...threadArgs(assignment),
   ];
   const { base } = choose(checkpoint, assignment) as FolderModel;
-  if (base !== undefined) words.push('--base', describeModelChoice(base));
+  if (base !== undefined) words.push('--base', JSON.stringify(rootOf(base)));
   const env = planEnvironment(assignment, site.options.passEnvironment);
   return { words, env, ...filesOf(folder), outputFile: folder.resultFile };
 }
