@@ -1,5 +1,15 @@
 /** @file Runs with LoRA from the outside: where their base comes from, and a run on the checkpoint of another one. */
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashFile } from '@espalier/files';
@@ -51,6 +61,29 @@ describe('the checkpoint of a run with LoRA', () => {
     expect(alone.stderr).toContain('in no checkpoint of a run that names its base; merge it');
     const words = ['eval', 'alone', 'run.yaml', '--episodes', '2', '--json', '--base', 'model'];
     expect((await cli(...words)).code).toBe(0);
+    words[words.length - 1] = '{"path":"model"}';
+    expect((await cli(...words)).code).toBe(0);
+    words[words.length - 1] = '{"path":';
+    expect((await cli(...words)).stdout).toContain('not JSON; write a model as in a spec');
+  }, 120_000);
+
+  it('is copied without the folders in it, and a copy that fails leaves nothing behind', async () => {
+    cpSync(adapterOf('first'), at('peft'), { recursive: true });
+    mkdirSync(at('peft/checkpoint-500'));
+    const words = ['train', 'run.yaml', '--set', 'model={"path":"peft","base":{"path":"./model"}}'];
+    expect((await cli(...words, '--out', 'peft/run')).code).toBe(0);
+    expect(existsSync(at('peft/run/start/adapter_model.safetensors'))).toBe(true);
+    for (const name of ['checkpoint-500', 'run', 'optimizer.safetensors'])
+      expect(existsSync(at('peft/run/start', name))).toBe(false);
+    // the last file of the folder cannot be read
+    symlinkSync('zz', at('peft/zz'));
+    mkdirSync(at('empty'));
+    for (const out of ['made', 'empty']) {
+      const { code, stderr } = await cli(...words, '--out', out);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain('free disk space or fix permissions, then start it again');
+    }
+    expect([existsSync(at('made')), readdirSync(at('empty'))]).toEqual([false, []]);
   }, 120_000);
 
   it('lets another run continue its adapters, and resume when it is gone', async () => {
@@ -59,7 +92,20 @@ describe('the checkpoint of a run with LoRA', () => {
     expect((await cli(...words, '--out', 'halves')).code).toBe(0);
     expect(existsSync(at('halves/start/adapter_model.safetensors'))).toBe(true);
     rmSync(at('first'), { recursive: true });
-    const { code, stderr } = await cli(...words, '--set', 'steps=4', '--out', 'halves', '--resume');
+    const more = ['--set', 'steps=4', '--out', 'halves', '--resume'];
+    cpSync(at('halves/start'), at('copy'), { recursive: true });
+    cpSync(adapterOf('halves'), at('other'), { recursive: true });
+    for (const name of ['other', 'nowhere']) {
+      const { code, stderr } = await cli(...words, '--set', `model.path=${name}`, ...more);
+      expect([code, stderr]).toEqual([3, expect.stringContaining('trainer.resume_mismatch')]);
+      expect(stderr).toContain(`model.path is ${name}, the run began with the adapter first`);
+    }
+    const base = ['--set', 'model.base={"path":"nowhere"}'];
+    expect((await cli(...words, ...base, ...more)).stderr).toContain('model.not_found');
+    cpSync(at('halves'), at('moved'), { recursive: true });
+    const named = ['--set', 'model={"path":"copy","base":{"path":"./model"}}', '--set', 'steps=4'];
+    expect((await cli(...words, ...named, '--out', 'moved', '--resume')).code).toBe(0);
+    const { code, stderr } = await cli(...words, ...more);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
     const [whole, halves] = ['whole', 'halves'].map((run) =>
       hashFile(at(run, 'checkpoints/step-000004/policy/adapter_model.safetensors')),

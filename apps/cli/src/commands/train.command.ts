@@ -86,7 +86,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
   validateDisk(resolved, folder);
-  const planned = options.resume === true ? resolved : keepStartAdapter(resolved, folder.path);
+  const planned = options.resume === true ? resolved : keepStartAdapter(resolved, folder);
   if (options.json !== true) warnOfOptions(planned, registry, console);
   const model = describeModelChoice(planned.spec.model);
   const { summary: about } = registry.get('environment', planned.spec.environment.use);

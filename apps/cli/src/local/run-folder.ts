@@ -42,11 +42,17 @@ export function createRunFolder(name: string, out: string | undefined): RunFolde
 
 function createNamed(out: string): RunFolder {
   if (!existsSync(out)) return folderAt(out, createRemovableFolder(out));
-  if (readdirSync(out).length === 0) return { path: out, remove: () => undefined };
+  if (readdirSync(out).length === 0) return { path: out, remove: () => removeStart(out) };
   throw new AppError(
     'cli.run_exists',
     `start a run in ${out}: the folder is not empty; choose another, or resume with --resume`,
   );
+}
+
+/** Another process may have begun a run in the folder meanwhile. */
+function removeStart(path: string): void {
+  const isUsed = [runLayout.spec, runLayout.lock].some((name) => existsSync(join(path, name)));
+  if (!isUsed) rmSync(join(path, runLayout.start), { recursive: true, force: true });
 }
 
 function createNumbered(name: string): RunFolder {

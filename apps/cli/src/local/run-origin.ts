@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findRevision, listVersions } from '@espalier/config';
 import { runLayout, type RunSpec } from '@espalier/contracts';
-import { isHubModel, type ModelChoice } from '@espalier/contracts/model-choice';
+import { type FolderModel, isHubModel, type ModelChoice } from '@espalier/contracts/model-choice';
 import { requestedThreads } from '@espalier/contracts/values';
 import { hashPackage } from '@espalier/plugin-host';
 import type { Registry } from '../workspace.js';
@@ -36,9 +36,10 @@ export interface RunOrigin {
 
 const fileOf = (folder: string): string => join(folder, runLayout.origin);
 
-/** What `origin.json` has besides: the revision that the configuration named; the spec has its commit. */
+/** What `origin.json` has besides: what the configuration named; the spec has the commit, or the kept adapter. */
 interface WrittenOrigin extends RunOrigin {
   readonly modelRevision?: string;
+  readonly startModel?: FolderModel;
 }
 
 /**
@@ -60,6 +61,7 @@ export async function saveOrigin(
     gitRevision,
     ...describeCode(spec, registry),
     ...(isHubModel(named) ? { modelRevision: named.revision } : {}),
+    ...(existsSync(join(folder, runLayout.start)) ? { startModel: named as FolderModel } : {}),
   };
   try {
     writeFileSync(fileOf(folder), `${JSON.stringify(origin, null, 2)}\n`);
@@ -82,6 +84,9 @@ export function loadOrigin(folder: string): RunOrigin {
 
 /** The revision that the configuration of a run named when it began; undefined: not known. */
 export const loadModelRevision = (folder: string): string | undefined => readOrigin(folder).modelRevision;
+
+/** The model that the configuration of a run named when it began with an adapter; undefined: not known. */
+export const loadStartModel = (folder: string): FolderModel | undefined => readOrigin(folder).startModel;
 
 function readOrigin(folder: string): Partial<WrittenOrigin> {
   try {
