@@ -1,9 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashFile } from '@espalier/files';
 import { attemptEvent } from '@espalier/protocol';
 import { waitFor } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.js';
 import { weightsOf } from '../support/sprout.js';
 import { WorkerBench } from '../support/worker-bench.js';
 
@@ -72,6 +73,38 @@ describe('a worker with a job', () => {
       expect(hashFile(join(here ?? '', weightsOf(24)))).toBe(bench.plainHash);
       const early = 'trajectories/step-000002.jsonl.gz';
       expect(hashFile(join(here ?? '', early))).toBe(hashFile(join(there ?? '', early)));
+    },
+    long,
+  );
+
+  it(
+    'goes on on another host with the adapter that it began with, even if the run that saved that has gone on',
+    async () => {
+      const spec = { ...bench.spec, lora: { rank: 4 }, checkpoint: { every: 2, keep: 1 } };
+      const adapters = join(root, 'adapters');
+      const train = async (given: object, ...words: string[]): Promise<void> => {
+        writeFileSync(join(root, 'lora.yaml'), JSON.stringify(given));
+        const { code, stderr } = await runCli(['train', join(root, 'lora.yaml'), ...words]);
+        expect([code, stderr]).toEqual([0, expect.any(String)]);
+      };
+      await train({ ...spec, steps: 2 }, '--out', adapters);
+      const child = { ...spec, model: { path: adapters } };
+      await train(child, '--out', join(root, 'plain-lora'));
+      await bench.worker('third');
+      await server.assign('third', { attemptId: 'l1', runId: 'adapted', spec: child });
+      await bench.reached('l1', 3);
+      await server.control('third', 'l1', 'pause');
+      await bench.ended('l1');
+      const resume = bench.newestStored('adapted');
+      expect(resume.step).toBeLessThan(24);
+      await train({ ...spec, steps: 4 }, '--out', adapters, '--resume');
+      await bench.worker('fourth');
+      await server.assign('fourth', { attemptId: 'l2', runId: 'adapted', number: 2, spec: child, resume });
+      await bench.ended('l2');
+      expect(bench.exitStatus('l2')).toMatchObject({ code: 0 });
+      const file = 'checkpoints/step-000024/policy/adapter_model.safetensors';
+      const [there, plain] = [join(root, 'fourth/runs/adapted'), join(root, 'plain-lora')];
+      expect(hashFile(join(there, file))).toBe(hashFile(join(plain, file)));
     },
     long,
   );

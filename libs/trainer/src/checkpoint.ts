@@ -61,10 +61,12 @@ const tokenizerFiles = [
   'chat_template.jinja',
 ];
 
-/** Hashes configuration and weights of a model folder; without files the result is empty. */
+/** Hashes configuration and weights of a model folder, but no moments: a copy has none. Without files the result is empty. */
 export function hashStartingModel(folder: string): StartingModel {
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  const relevant = names.filter((name) => name === 'config.json' || name.endsWith('.safetensors')).sort();
+  const isRelevant = (name: string): boolean =>
+    name === 'config.json' || (name.endsWith('.safetensors') && name !== 'optimizer.safetensors');
+  const relevant = names.filter(isRelevant).sort();
   return { folder, files: Object.fromEntries(relevant.map((name) => [name, hashFile(join(folder, name))])) };
 }
 

@@ -113,6 +113,12 @@ describe('prepareRun', () => {
     expect(existsSync(join(root, 'runs/run/spec.json'))).toBe(true);
   });
 
+  it('fetches the adapter that the run began with', async () => {
+    stored['start/adapter_config.json'] = '{}';
+    expect(await prepare(4)).toEqual({ isResumed: true });
+    expect(readFileSync(join(root, 'runs/run/start/adapter_config.json'), 'utf8')).toBe('{}');
+  });
+
   it('ignores a corrupt local checkpoint', async () => {
     putLocal([4], { number: 1, isShipped: true });
     writeFileSync(join(root, 'runs/run', stepName(4), 'policy/model.safetensors'), 'weights 5');

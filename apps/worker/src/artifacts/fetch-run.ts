@@ -128,7 +128,7 @@ async function listStoredCheckpoints(runId: string, step: number, parts: FetchPa
     .map(({ path }) => path);
 }
 
-/** Fetches a checkpoint and the logs it resumes from into a new folder, which then replaces the old one. */
+/** Fetches a checkpoint, the logs it resumes from and the adapter that the run began with into a new folder, which then replaces the old one. */
 async function fetchRun(runId: string, path: string, folder: string, parts: FetchParts): Promise<void> {
   const fresh = `${folder}.fetched`;
   rmSync(fresh, { recursive: true, force: true });
@@ -140,6 +140,7 @@ async function fetchRun(runId: string, path: string, folder: string, parts: Fetc
       `resume run ${runId}: the stored checkpoint "${path}" does not match its manifest; resume from another checkpoint`,
     );
   }
+  await fetchFolder({ runId, prefix: `${runLayout.start}/`, target: fresh, known: folder }, parts);
   const digests = readLogDigests(checkpoint);
   const hasMetrics = await fetchMetrics(runId, digests[runLayout.metrics], fresh, folder, parts);
   for (const prefix of [

@@ -79,6 +79,25 @@ describe('createRunUpload', () => {
     expect(stored.get('metrics.jsonl')).toBe('row 1\nrow 2\nrow 3\n');
   });
 
+  it('uploads the adapter that the run began with, what makes it one last, and no part of another', async () => {
+    const files = ['tokenizer.json', 'adapter_model.safetensors', 'adapter_config.json'];
+    mkdirSync(join(root, 'run/start'), { recursive: true });
+    for (const name of files) writeFileSync(join(root, 'run/start', name), name);
+    const started = { kind: 'run-started', time: 1, step: 0 } as AttemptEvent;
+    refused = (path) => path.endsWith('adapter_model.safetensors');
+    const first = open();
+    first.onEvent(started);
+    expect(await first.finish()).toContain('start/adapter_model.safetensors');
+    expect([...stored.keys()].filter((path) => path.startsWith('start/'))).toEqual(['start/tokenizer.json']);
+    refused = () => false;
+    const second = open();
+    second.onEvent(started);
+    await second.finish();
+    expect([...stored.keys()].filter((path) => path.startsWith('start/'))).toEqual(
+      files.map((name) => `start/${name}`),
+    );
+  });
+
   it('does not complete a checkpoint whose logs are missing; the next one uploads them', async () => {
     const upload = open();
     refused = (path) => path.startsWith('metrics/');

@@ -48,6 +48,7 @@ export function createRunUpload(parts: RunUploadParts): RunUpload {
         const origin = { path: basename(parts.originFile), file: parts.originFile };
         enqueue(() => files.upload({ artifact: 'spec', step, ...origin }));
         enqueue(() => files.upload({ artifact: 'spec', step, path: runLayout.spec }));
+        enqueue(() => uploadStart(step, files, parts));
       }
       if (event.kind === 'checkpoint') enqueue(() => uploadCheckpoint(event.step, files, parts));
       if ('step' in event && event.step > newestStep) {
@@ -63,6 +64,14 @@ export function createRunUpload(parts: RunUploadParts): RunUpload {
       return files.describeFailures();
     },
   };
+}
+
+/** Uploads the adapter that the run began with, if any. Its adapter_config.json, without which it is none, follows the rest. */
+async function uploadStart(step: number, files: FileUpload, { runFolder }: RunUploadParts): Promise<void> {
+  const folder = join(runFolder, runLayout.start);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names.sort().reverse())
+    if (!(await files.upload({ artifact: 'spec', step, path: `${runLayout.start}/${name}` }))) return;
 }
 
 /** Uploads a checkpoint, and before it the logs that it resumes from, unless the trainer has already deleted it. */
