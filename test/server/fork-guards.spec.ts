@@ -87,7 +87,7 @@ describe('a fork', () => {
 });
 
 describe('a fork with LoRA', () => {
-  it('holds the checkpoint that its adapters stand on, and gets the alpha of a new rank', async () => {
+  it('holds the checkpoint that it began with, and gets the alpha of a new rank', async () => {
     const parent = await make({ source: `${bandit}lora: { rank: 4 }\n`, ...nowhere });
     for (const step of [1, 2]) await putCheckpoint(parent, step);
     const overrides = ['lora.rank=16'];
@@ -98,7 +98,10 @@ describe('a fork with LoRA', () => {
     expect(await server.app.get(CheckpointRetention).apply(parent)).toEqual([]);
     expect(await runs('DELETE', `/${parent}`)).toMatchObject({
       status: 409,
-      body: { code: 'run.not_possible', message: expect.stringContaining('its adapters stand on') as string },
+      body: {
+        code: 'run.not_possible',
+        message: expect.stringContaining('with LoRA, and needs the checkpoint that it began with') as string,
+      },
     });
   });
 });

@@ -75,7 +75,7 @@ async function findRefusal(manager: EntityManager, { id }: Run): Promise<AppErro
   if (fork === undefined) return undefined;
   if (fork.spec['lora'] !== undefined)
     return notPossible(
-      `delete run ${id}: run ${fork.id} was forked from it, and its adapters stand on the checkpoint that it began with; delete that one first`,
+      `delete run ${id}: run ${fork.id} was forked from it with LoRA, and needs the checkpoint that it began with to be resumed, evaluated or forked; delete that one first`,
       { childRunId: fork.id },
     );
   return notPossible(
