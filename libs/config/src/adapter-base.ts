@@ -1,4 +1,4 @@
-/** @file The model below an adapter: which folders need one, and what the run that saved an adapter recorded about it. */
+/** @file The base of an adapter: which folders need one, and what the run that saved an adapter recorded about it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, runLayout } from '@espalier/contracts';
