@@ -106,7 +106,8 @@ async function findCommit<T>(
     const commit = await resolveCommit({ hub, revision }, what, settings, requests);
     const work = { ...options, ...requests, repository: hub, commit, what, cache };
     const result = cache.isComplete(commit) ? use(found(commit)) : await download(found(commit), work);
-    saveRef(revision, work);
+    // a description leaves the commit without weights: offline, the branch stays the commit that has them
+    if (cache.isComplete(commit)) saveRef(revision, work);
     return result;
   } catch (error) {
     if (!hasCode(error, 'hub.offline')) throw error;
