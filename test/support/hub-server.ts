@@ -21,6 +21,7 @@ export type Fault =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | { readonly breakAfter: number }
   | { readonly stallAfter: number }
+  | { readonly ignoresRange: true }
   | { readonly corrupt: true };
 
 export interface HubServer {
@@ -94,7 +95,8 @@ function answer(hub: HubServer, request: IncomingMessage, response: ServerRespon
     response.end();
     return;
   }
-  sendContent(content, range, fault, response);
+  const ignoresRange = fault !== undefined && 'ignoresRange' in fault;
+  sendContent(content, ignoresRange ? undefined : range, fault, response);
 }
 
 function parse(

@@ -152,20 +152,54 @@ describe('shards', () => {
 });
 
 describe('downloadDescription', () => {
-  it('takes the small files and what the weights begin with', async () => {
+  const main = { hub: 'owner/tiny', revision: 'main' };
+  /** Gives the weights a header. @returns the header with its length, and the bytes of the file */
+  function addHead(): { readonly head: Uint8Array; readonly bytes: number } {
     const header = Buffer.from(JSON.stringify({ w: { dtype: 'F32', shape: [1], data_offsets: [0, 4] } }));
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(header.length));
     const head = Buffer.concat([length, header]);
     hub.files.set('model.safetensors', Buffer.concat([head, weights]));
-    const described = await downloadDescription({ hub: 'owner/tiny', revision: 'main' }, options());
-    const bytes = head.length + weights.length;
-    expect(described.weights).toEqual([{ name: 'model.safetensors', bytes, head: new Uint8Array(head) }]);
+    return { head: new Uint8Array(head), bytes: head.length + weights.length };
+  }
+
+  it('takes the small files and what the weights begin with', async () => {
+    const { head, bytes } = addHead();
+    const described = await downloadDescription(main, options());
+    expect(described.weights).toEqual([{ name: 'model.safetensors', bytes, head }]);
     expect(readdirSync(described.folder)).not.toContain('model.safetensors');
     expect(hub.requests.filter(({ route, range }) => route === 'storage' && range === undefined)).toEqual([]);
     await download();
-    expect((await downloadDescription({ hub: 'owner/tiny', revision: 'main' }, options())).weights).toBe(
-      undefined,
-    );
+    expect((await downloadDescription(main, options())).weights).toBe(undefined);
+  });
+
+  it('takes no more of a server that sends whole files in place of ranges', async () => {
+    const { head } = addHead();
+    hub.fault = ({ route, range }) =>
+      route === 'storage' && range !== 'bytes=0-0' ? { ignoresRange: true } : undefined;
+    const { weights: found } = await downloadDescription(main, options());
+    expect(found?.map((one) => one.head)).toEqual([head]);
+  });
+
+  it('waits before it asks again for a header that broke off', async () => {
+    const { head } = addHead();
+    const times: number[] = [];
+    hub.fault = ({ route, range }) => {
+      if (route !== 'storage' || range !== 'bytes=0-7') return undefined;
+      times.push(performance.now());
+      return times.length < 3 ? { breakAfter: 4 } : undefined;
+    };
+    const retries = { tries: 3, delayMs: 200, maxDelayMs: 2500, idleMs: 5000 };
+    const { weights: found } = await downloadDescription(main, { ...options(), retries });
+    expect(found?.map((one) => one.head)).toEqual([head]);
+    expect(times[1]! - times[0]!).toBeGreaterThan(190);
+    expect(times[2]! - times[1]!).toBeGreaterThan(390);
+  });
+
+  it('leaves a branch the commit whose weights are here', async () => {
+    const { commit } = await download();
+    hub.commit = 'd'.repeat(40);
+    expect((await downloadDescription(main, options())).commit).toBe(hub.commit);
+    expect((await download('main', { HF_HUB_OFFLINE: '1' })).commit).toBe(commit);
   });
 });

@@ -136,21 +136,38 @@ export async function readBody(
   idleMs: number,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readFirstBytes(what, response, maxBytes + 1, idleMs, signal);
+  if (bytes.length > maxBytes) throw unexpectedAnswer(what);
+  return bytes;
+}
+
+/**
+ * Reads what an answer begins with, and gives up the rest.
+ *
+ * @throws an error of the connection; hub.offline when nothing arrives in time
+ */
+export async function readFirstBytes(
+  what: string,
+  response: Response,
+  count: number,
+  idleMs: number,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   const reader = response.body?.getReader();
   const pieces: Uint8Array[] = [];
-  for (let bytes = 0; reader !== undefined;) {
+  // an answer that has no more is read to its end, so that its connection can be used again
+  for (let bytes = 0; reader !== undefined && bytes <= count;) {
     const read = await withPatience(reader.read(), idleMs, signal);
     if (read?.done === true) break;
-    if (read !== undefined) {
-      pieces.push(read.value as Uint8Array);
-      bytes += (read.value as Uint8Array).length;
+    if (read === undefined) {
+      void reader.cancel().catch(() => undefined);
+      throw new AppError('hub.offline', `${what}: an answer broke off; check the network and HF_ENDPOINT`);
     }
-    if (read !== undefined && bytes <= maxBytes) continue;
-    void reader.cancel().catch(() => undefined);
-    if (read !== undefined) throw unexpectedAnswer(what);
-    throw new AppError('hub.offline', `${what}: an answer broke off; check the network and HF_ENDPOINT`);
+    pieces.push(read.value as Uint8Array);
+    bytes += (read.value as Uint8Array).length;
   }
-  return Uint8Array.from(Buffer.concat(pieces));
+  void reader?.cancel().catch(() => undefined);
+  return Uint8Array.from(Buffer.concat(pieces).subarray(0, count));
 }
 
 function refusal(what: string, response: Response): AppError {
