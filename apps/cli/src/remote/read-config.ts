@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { applyOverrides, loadConfig, parseConfig } from '@espalier/config/plain';
 import { AppError, isAppError } from '@espalier/contracts';
+import { isRecord } from '@espalier/contracts/values';
 
 export interface SentConfig {
   /** YAML as it was written */
@@ -19,26 +20,43 @@ export interface SentConfig {
  */
 export function readConfig(path: string, set: readonly string[]): SentConfig {
   const { value, fileName } = loadConfig(path);
-  const { name, model } = value as { name?: unknown; model?: { path?: unknown; base?: { path?: unknown } } };
+  const { name, model } = value;
   const overrides = [
     ...(name === undefined && fileName !== undefined ? [`name=${fileName}`] : []),
-    ...resolved('model.path', model?.path),
-    // naming another path drops the base of the old one
-    ...(model?.base === undefined ? [] : [`model.base=${JSON.stringify(model.base)}`]),
-    ...resolved('model.base.path', model?.base?.path),
+    ...wholePathsOf(model),
   ];
   return { source: readFileSync(path, 'utf8'), overrides: [...overrides, ...set] };
 }
 
-const resolved = (option: string, folder: unknown): string[] =>
-  typeof folder === 'string' && !isAbsolute(folder) ? [`${option}=${JSON.stringify(resolve(folder))}`] : [];
+/** The assignment that gives the folders of a model their whole paths. A base goes with its model, which another may replace. */
+function wholePathsOf(model: unknown): string[] {
+  if (!isRecord(model) || foldersOf(model).every((folder) => isAbsolute(folder))) return [];
+  const whole = withWholePaths(model);
+  return model['base'] === undefined
+    ? [`model.path=${JSON.stringify(whole['path'])}`]
+    : [`model=${JSON.stringify(whole)}`];
+}
+
+function withWholePaths(model: Record<string, unknown>): Record<string, unknown> {
+  const { path, base } = model;
+  return {
+    ...model,
+    ...(typeof path === 'string' ? { path: resolve(path) } : {}),
+    ...(isRecord(base) ? { base: withWholePaths(base) } : {}),
+  };
+}
+
+/** The folders of a model and of what it stands on. */
+function foldersOf(model: unknown): string[] {
+  if (!isRecord(model)) return [];
+  const { path, base } = model;
+  return [...(typeof path === 'string' ? [path] : []), ...foldersOf(base)];
+}
 
 /** The model folders that a configuration of this machine names. */
 export function modelFoldersOf({ source, overrides }: SentConfig): string[] {
   const { value } = applyOverrides(parseConfig(source, 'spec'), overrides);
-  const { path, base } =
-    (value as { readonly model?: { path?: unknown; base?: { path?: unknown } } }).model ?? {};
-  return [path, base?.path].flatMap((folder) => (typeof folder === 'string' ? [resolve(folder)] : []));
+  return foldersOf(value['model']).map((folder) => resolve(folder));
 }
 
 /**
