@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { root, run } from './steps.mjs';
+import { build, root, run } from './steps.mjs';
 
 const { file: fileName, sha256 } = JSON.parse(
   readFileSync(join(root, 'test/golden/smollm2/reference.json'), 'utf8'),
@@ -51,6 +51,8 @@ function main() {
   const { out, gguf } = parseArgs({ options: { out: { type: 'string' }, gguf: { type: 'string' } } }).values;
   if (out === undefined) throw new Error('usage: npm run fetch:smollm2 -- --out FOLDER [--gguf FILE]');
   if (existsSync(out)) throw new Error(`${out} is there already; remove it, or name another folder`);
+  // before anything is fetched: the command that imports it may not be there yet
+  if (build() !== 0) throw new Error('the build failed; see above');
   makeSmollm2(resolve(out), gguf === undefined ? undefined : resolve(gguf));
 }
 
