@@ -115,7 +115,6 @@ export class SamplingSessions {
     const free = this.#forget();
     await this.#decode.clear();
     free();
-    this.#revision = weights.revision;
     const joined = joinSamplingWeights(config, weights, (length) => this.#memory.allocate(length));
     this.#joined = joined;
     const feeds = [...this.#weights].map(([name, { shape }]): [string, RuntimeTensor] => [
@@ -124,6 +123,8 @@ export class SamplingSessions {
     ]);
     this.#feeds = Object.fromEntries(feeds);
     this.#decodeFeeds = Object.fromEntries(feeds.filter(([name]) => !this.#isFixed(name)));
+    // last: weights for which memory ran out are not the present ones
+    this.#revision = weights.revision;
   }
 
   #createDecode(isFiltered: boolean, hasPrefixes: boolean): Promise<Session> {
