@@ -73,6 +73,7 @@ const alone = [
   'test/gradient/tiny-llama-rounded.spec.ts',
   'apps/cli/src/remote/start-local-worker.spec.ts',
   'apps/worker/src/devices/devices.spec.ts',
+  'libs/engine/src/large-model.spec.ts',
   'libs/model/src/weights/float16.spec.ts',
   'libs/recorder/src/sinks.spec.ts',
 ];

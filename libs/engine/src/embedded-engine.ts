@@ -80,6 +80,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     vocabularySize: config.shape.vocabularySize,
     contextLength: config.shape.contextLength,
   };
+  const sampler = new Sampler({ config, session, threads, weights: models.sampled });
   const sequences = new SequenceModel({
     config,
     session,
@@ -93,9 +94,9 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       memoryBytes: options.memoryBytes ?? machineBytes(),
     }),
     rank: options.lora?.rank,
+    makeRoom: isLargeModel(config) ? () => sampler.releaseMatrices() : undefined,
   });
   const optimizer = await OptimizerSession.create(session);
-  const sampler = new Sampler({ config, session, threads, weights: models.sampled });
   const tokenizerFrom = options.tokenizerFrom ?? options.folder;
   const shared = {
     config,

@@ -47,6 +47,8 @@ export interface SequenceModelOptions {
   readonly recomputes?: boolean;
   /** of adapters, if there are any */
   readonly rank?: number | undefined;
+  /** frees what sampling holds, where memory has no room for both; awaited before anything is computed */
+  readonly makeRoom?: (() => Promise<void>) | undefined;
 }
 
 type Role = 'policy' | 'critic';
@@ -201,6 +203,7 @@ export class SequenceModel {
   async #use<T>(work: () => Promise<T>): Promise<T> {
     this.#running += 1;
     try {
+      await this.options.makeRoom?.();
       return await work();
     } finally {
       this.#running -= 1;
