@@ -1,7 +1,7 @@
 """Scores random purchases among WebShop's 1,000 products by the rules of its reward, with thefuzz itself.
 
     pip install thefuzz==0.19.0
-    python make_purchases.py SHARED/data/webshop/products_loaded_1000.json > purchases.json
+    python make_purchases.py $WEBSHOP_DATA/products_loaded_1000.json > purchases.json
 
 Rows have numbers only: the texts of the products may not be published.
 """

@@ -1,10 +1,9 @@
 /**
- * @file Against WebShop's own data, which may not be published: it is read from a folder beside the repository, and these
- * tests are skipped where there is none.
+ * @file Against WebShop's own data, which may not be published: it is read from the folder that WEBSHOP_DATA names
+ * (test/golden/README.md says what it holds).
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { goldenFolder } from '@espalier/testing';
 import { describe, expect, it } from 'vitest';
 import { type Goal, permuteGoals, splitGoals } from './goals.js';
@@ -12,9 +11,8 @@ import { countOptions, scorePurchase } from './reward/reward.js';
 import { openShop, type Shop } from './shop.js';
 import { goalIndex } from './episode.js';
 
-const folder = fileURLToPath(new URL('../../../../../shared/data/', import.meta.url));
-const file = (name: string): string => `${folder}webshop/${name}`;
-const hasData = existsSync(file('products_1000.json'));
+const folder = process.env['WEBSHOP_DATA'] ?? '';
+const file = (name: string): string => join(folder, name);
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
 
@@ -32,7 +30,22 @@ const describeGoal = ({ product, instruction, options, attributes }: Goal): Gold
   attributes,
 });
 
-describe.skipIf(!hasData)('the 1,000 products of WebShop', () => {
+it('tasks are permuted as by CPython', () => {
+  const golden = read<
+    Record<'first200' | 'perm_500_to_520' | 'perm_1500_1520', number[]> & { readonly n: number }
+  >(join(goldenFolder('webshop'), 'permutation.json'));
+  const order = permuteGoals(golden.n);
+  expect(order.slice(0, 200)).toEqual(golden.first200);
+  expect(order.slice(500, 520)).toEqual(golden.perm_500_to_520);
+  expect(order.slice(1500, 1520)).toEqual(golden.perm_1500_1520);
+  expect(splitGoals(golden.n)).toEqual({
+    test: { first: 0, count: 500 },
+    validation: { first: 500, count: 1000 },
+    train: { first: 1500, count: 5410 },
+  });
+});
+
+describe.skipIf(folder === '')('the 1,000 products of WebShop, in the folder WEBSHOP_DATA', () => {
   const open = (): Shop =>
     openShop(
       {
@@ -95,20 +108,6 @@ describe.skipIf(!hasData)('the 1,000 products of WebShop', () => {
     const { ragen_val_seed123_130: validation, ragen_train_seed10000_10008: train } = golden;
     expect(dealt('validation', 123, validation.length)).toEqual(validation);
     expect(dealt('train', 10_000, train.length)).toEqual(train);
-  });
-
-  it('are permuted as by CPython', () => {
-    const golden = read<{ n: number; first200: number[]; perm_500_to_520: number[] }>(
-      `${folder}golden/webshop_goal_permutation.json`,
-    );
-    const order = permuteGoals(golden.n);
-    expect(order.slice(0, 200)).toEqual(golden.first200);
-    expect(order.slice(500, 520)).toEqual(golden.perm_500_to_520);
-    expect(splitGoals(golden.n)).toEqual({
-      test: { first: 0, count: 500 },
-      validation: { first: 500, count: 1000 },
-      train: { first: 1500, count: 5410 },
-    });
   });
 
   it('are indexed as by Lucene, but for one term in a thousand', () => {
