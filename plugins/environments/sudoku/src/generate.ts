@@ -17,9 +17,9 @@ export interface Puzzle {
   readonly solution: Grid;
 }
 
-/** How many cells a puzzle leaves empty, at most. */
+/** How many cells a puzzle leaves empty, at most: rounded down as in RAGEN-2, but never none. */
 export function emptyCells({ size, empty }: Pick<PuzzleOptions, 'size' | 'empty'>): number {
-  return Math.round(size * size * empty);
+  return Math.max(1, Math.floor(size * size * empty));
 }
 
 /** Draws the puzzle of a seed. A unique one has fewer empty cells where no further one can be emptied. */

@@ -27,6 +27,12 @@ export default defineEnvironment({
     fitting: z.number().default(0.5).describe('reward of another number that fits for now'),
     refused: z.number().default(-0.1).describe('reward of what cannot be placed'),
     solved: z.number().default(10).describe('further reward when the grid is solved'),
+    pays: z
+      .enum(['first', 'every'])
+      .default('first')
+      .describe(
+        '`first`: the first number of a cell is rewarded, one that replaces it is not; `every`: each of them, as in RAGEN-2, so that wrong numbers replaced by right ones earn more than the solution',
+      ),
   }),
   instruction: ({ size }) =>
     [

@@ -5,13 +5,14 @@ import { findSolutions } from './solve.js';
 
 /**
  * Plans from a position: cells with one candidate first, then the only place of a number, then what the solution says.
- * Numbers that are wrong are replaced where that can be done.
+ * While every number is the solution's, that solution is the goal, as it earns most; else numbers that are wrong are replaced
+ * where that can be done.
  *
  * @returns empty where wrong numbers stand in each other's way
  */
 export function planFrom(grid: Grid, { solution }: Puzzle, geometry: Geometry): readonly Placement[] {
-  const [extended] = findSolutions(grid, geometry, { limit: 1 }).solutions;
-  const goal = extended ?? solution;
+  const agrees = grid.every((value, cell) => value === 0 || value === solution[cell]);
+  const goal = agrees ? solution : (findSolutions(grid, geometry, { limit: 1 }).solutions[0] ?? solution);
   const current = Uint8Array.from(grid);
   const left = new Set([...grid.keys()].filter((cell) => grid[cell] !== goal[cell]));
   const plan: Placement[] = [];

@@ -33,13 +33,14 @@ function countPlainly(grid: Grid, size: Size, limit: number): number {
   return count(0);
 }
 
-const start = (...rows: string[]) => {
-  const instance = sudoku.create(sudoku.params.parse({ size: 4 }));
+const startWith = (given: object, ...rows: string[]) => {
+  const instance = sudoku.create(sudoku.params.parse({ size: 4, ...given }));
   const solution = [1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1];
-  const given = [...rows.join('')].map((symbol) => (symbol === '.' ? 0 : Number(symbol)));
-  instance.restore!({ grid: given, given, solution });
+  const grid = [...rows.join('')].map((symbol) => (symbol === '.' ? 0 : Number(symbol)));
+  instance.restore!({ grid, given: grid, solution });
   return instance;
 };
+const start = (...rows: string[]) => startWith({}, ...rows);
 
 describe('the rewards of RAGEN-2', () => {
   it('are 1 for the number of the solution and 10 more for the last', async () => {
@@ -50,11 +51,36 @@ describe('the rewards of RAGEN-2', () => {
   });
 
   it('are 0.5 for another number that fits, which can be replaced', async () => {
-    const instance = start('....', '....', '2143', '4321');
+    const instance = startWith({ pays: 'every' }, '....', '....', '2143', '4321');
     expect(await instance.step('place 3 at (1, 1)')).toMatchObject({ reward: 0.5, effective: true });
     expect(instance.facts!()).toMatchObject({ wrong: 1, empty: 7 });
     expect(await instance.step('1 1 1')).toMatchObject({ reward: 1, effective: true });
     expect(instance.facts!()).toMatchObject({ wrong: 0, empty: 7 });
+  });
+
+  it('are by default for the first number of a cell only', async () => {
+    const instance = start('....', '....', '2143', '4321');
+    expect(await instance.step('1,1,3')).toMatchObject({ reward: 0.5, effective: true });
+    for (const value of [1, 3, 1])
+      expect(await instance.step(`1,1,${value}`)).toMatchObject({ reward: 0, effective: true });
+    const last = start('123.', '3412', '2143', '432.');
+    await last.step('4,4,1');
+    expect(await last.step('1,4,4')).toMatchObject({ reward: 11, done: true });
+  });
+
+  it.each(['unique', 'any'] as const)('are most for the plan of the oracle, puzzles %s', async (puzzles) => {
+    const instance = sudoku.create(sudoku.params.parse({ size: 4, empty: 0.6, puzzles }));
+    for (let seed = 0; seed < 20; seed++) {
+      await instance.reset({ state: seed, noise: 0 });
+      const { empty } = instance.facts!() as { empty: number };
+      let total = 0;
+      for (const action of instance.oracle!()) {
+        const { reward } = await instance.step(action);
+        total += reward;
+      }
+      // the number of the solution once in each cell, and the end
+      expect(total).toBe(empty + 10);
+    }
   });
 
   it.each([
@@ -109,8 +135,10 @@ describe('the puzzles', () => {
       drawPuzzle(seed, { size, empty: share, puzzles: 'unique' }).given.filter((value) => value === 0).length;
     for (let seed = 0; seed < 20; seed++) {
       expect(empty(9, 0.6, seed)).toBe(emptyCells({ size: 9, empty: 0.6 }));
-      expect(empty(4, 0.6, seed)).toBeGreaterThanOrEqual(9);
+      expect(empty(4, 0.6, seed)).toBe(9);
     }
+    expect(empty(9, 0.5, 1)).toBe(40);
+    expect(emptyCells({ size: 4, empty: 0.05 })).toBe(1);
     expect(empty(16, 0.5, 1)).toBe(128);
   });
 
@@ -177,6 +205,10 @@ describe('readPlacement', () => {
       'Place 7 at row 2 col 5',
       'place 7 at row 2, column 5',
       'place 7 at (2,5)',
+      'place 7 at 2,5',
+      '7 at 2, 5',
+      '7 at (2,5)',
+      '(2,5,7)',
     ])
       expect(readPlacement(text, geometryOf(9)), text).toEqual(expected);
   });

@@ -1,7 +1,7 @@
 /**
  * @file Sudoku one number at a time, by the rules of RAGEN-2: the solution's number, another that fits, and one that
  * does not are rewarded differently, and nothing but the last number ends the game. A number may replace another that was
- * placed, never a given one.
+ * placed, never a given one; by default only the first number of a cell is rewarded.
  */
 import {
   createStream,
@@ -19,6 +19,8 @@ export interface SudokuOptions extends PuzzleOptions {
   readonly fitting: number;
   readonly refused: number;
   readonly solved: number;
+  /** which numbers of a cell are rewarded */
+  readonly pays: 'first' | 'every';
 }
 
 interface Snapshot {
@@ -63,10 +65,12 @@ export function createSudoku(options: SudokuOptions): EnvironmentInstance {
       const { cell, value } = placement;
       const isTaken = (takenAround(grid, geometry, cell) & (1 << value)) !== 0;
       if (isTaken || grid[cell] === value) return refuse(true);
+      // no action empties a cell, so a cell that is empty has never paid
+      const isPaid = options.pays === 'every' || grid[cell] === 0;
       grid[cell] = value;
       const done = isSolved(grid, geometry);
-      const reward =
-        (puzzle.solution[cell] === value ? options.correct : options.fitting) + (done ? options.solved : 0);
+      const worth = puzzle.solution[cell] === value ? options.correct : options.fitting;
+      const reward = (isPaid ? worth : 0) + (done ? options.solved : 0);
       return { observation: observe(), reward, done, success: done, valid: true, effective: true };
     },
     render: () => gridText(grid, geometry),

@@ -22,13 +22,15 @@ export function gridText(grid: Grid, { size }: Geometry): string {
 const longest = 60;
 const patterns = [
   /^place (?<value>\d{1,3}) at row (?<row>\d{1,3}),? col(?:umn)? (?<column>\d{1,3})$/,
-  /^place (?<value>\d{1,3}) at \( ?(?<row>\d{1,3}) ?, ?(?<column>\d{1,3}) ?\)$/,
+  /^(?:place )?(?<value>\d{1,3}) at \( ?(?<row>\d{1,3}) ?, ?(?<column>\d{1,3}) ?\)$/,
+  /^(?:place )?(?<value>\d{1,3}) at (?<row>\d{1,3}) ?, ?(?<column>\d{1,3})$/,
+  /^\( ?(?<row>\d{1,3}) ?, ?(?<column>\d{1,3}) ?, ?(?<value>\d{1,3}) ?\)$/,
   /^(?<row>\d{1,3}) ?, ?(?<column>\d{1,3}) ?, ?(?<value>\d{1,3})$/,
   /^(?<row>\d{1,3}) (?<column>\d{1,3}) (?<value>\d{1,3})$/,
 ];
 
 /**
- * Reads `place 3 at row 1 col 2`, `place 3 at (1, 2)` or `1,2,3`.
+ * Reads `place 3 at row 1 col 2`, `place 3 at (1, 2)`, `3 at 1,2`, `(1,2,3)` or `1,2,3`.
  *
  * @returns undefined where the text says none of these, or its numbers are outside of the grid
  */
