@@ -17,6 +17,7 @@ beforeAll(async () => {
     { kind: 'environment', id: 'webshop', isolation: 'process' },
     { kind: 'environment', id: 'sudoku', isolation: 'process' },
     { kind: 'environment', id: 'game-2048', isolation: 'process' },
+    { kind: 'environment', id: 'rubik', isolation: 'process' },
     { kind: 'reward', id: 'format', isolation: 'process' },
   ]);
 });
@@ -55,6 +56,7 @@ describe('a plugin in its own process', () => {
     ['webshop', { observation: 'text_rich' }],
     ['sudoku', { size: 4 }],
     ['game-2048', {}],
+    ['rubik', {}],
   ])('plays %s %j as in this process', async (id, params) => {
     expect([inProcess.isolation('environment', id), isolated.isolation('environment', id)]).toEqual([
       'none',

@@ -1,5 +1,6 @@
 """Scrambled cubes with NumPy's draws. Turns are written as cycles of stickers, by hand: faces U L F R B D, four stickers
-each in reading order of the unfolded cube, so sticker = 4 * face + place."""
+each in reading order of the unfolded cube, so sticker = 4 * face + place. The draws are RAGEN-2's; its turn B is not a turn
+of a cube, as it moves 4 to 23 and 6 to 22 and so tears two corners apart: here B is the physical turn."""
 import json
 import os
 

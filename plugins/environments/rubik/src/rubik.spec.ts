@@ -23,7 +23,7 @@ const turned = (cube: string, names: string): string =>
   );
 
 describe('turns', () => {
-  it('give the cubes of cycles written by hand, after scrambles drawn by NumPy', () => {
+  it('give the cubes of physical turns written as cycles by hand, after scrambles drawn by NumPy', () => {
     const file = join(goldenFolder('rubik'), 'scrambles.json');
     const golden = JSON.parse(readFileSync(file, 'utf8')) as {
       seed: number;
