@@ -30,7 +30,7 @@ interface Snapshot extends Position {
   readonly noise: NumpyGeneratorState;
 }
 
-/** Most moves of a plan. */
+/** Most moves of a plan. With `ends: stuck` a game on a large board takes more, and has no plan. */
 const longestPlan = 3000;
 
 /** Adds a tile to an empty cell. */
