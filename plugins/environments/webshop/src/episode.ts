@@ -1,8 +1,8 @@
 /** @file The state of one customer: which goal, where in the shop, and the page that is seen there. */
-import { deriveSeed, type Observation, splitOfSeed } from '@espalier/plugin-kit';
+import { AppError, deriveSeed, type Observation, splitOfSeed } from '@espalier/plugin-kit';
 import { listActions } from './actions.js';
 import type { Product } from './catalogue/product.js';
-import { type Goal, splitGoals } from './goals.js';
+import { fewestGoals, type Goal, splitGoals } from './goals.js';
 import { createPlanner, type Planner } from './oracle.js';
 import { nodesOf, type PageContent } from './page-nodes.js';
 import { type RagenVersion, withRules } from './rules.js';
@@ -21,12 +21,20 @@ export interface WebShopOptions {
   readonly open: () => Shop;
 }
 
-/** The goal that a seed stands for: RAGEN's formula for the split, then its permutation. */
+/**
+ * The goal that a seed stands for: RAGEN's formula for the split, then its permutation.
+ *
+ * @throws plugin.failed where the split has no goal
+ */
 export function goalIndex(shop: Shop, seed: number, split: WebShopOptions['split']): number {
-  const ranges = splitGoals(shop.goals.length);
-  const { first, count } = ranges[split === 'seed' ? splitOfSeed(seed).split : split];
-  // a shop with a handful of goals has some for training only
-  return shop.order[count === 0 ? 0 : first + (seed % count)]!;
+  const wanted = split === 'seed' ? splitOfSeed(seed).split : split;
+  const { first, count } = splitGoals(shop.goals.length)[wanted];
+  if (count === 0)
+    throw new AppError(
+      'plugin.failed',
+      `reset: the split ${wanted} has no task, as the shop has only ${shop.goals.length}; give files with at least ${fewestGoals} tasks, or set \`split: train\``,
+    );
+  return shop.order[first + (seed % count)]!;
 }
 
 /** What an episode is, as plain JSON. */
@@ -81,7 +89,7 @@ export class Episode {
     if (this.planned?.goal !== goal)
       this.planned = {
         goal,
-        planner: createPlanner(this.shop, this.shop.goals[goal]!, this.options.pageSize),
+        planner: createPlanner(this.shop, this.shop.goals[goal]!, this.options),
       };
     return this.planned.planner;
   }

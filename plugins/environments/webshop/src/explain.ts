@@ -1,21 +1,28 @@
 /** @file Why an action: a short sentence that is true of the page, as a warm start teaches it. */
-import { priceTag, type Product } from './catalogue/product.js';
+import { priceTag } from './catalogue/product.js';
 import type { Goal } from './goals.js';
 import { parseAction } from './actions.js';
+import type { Planner } from './oracle.js';
 import type { PageContent } from './page-nodes.js';
 
 const cut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
+
+const searches = {
+  attributes: 'I search for the attributes and the type.',
+  sentence: 'I search for the words of the task.',
+  title: 'No words of the task find it, so I search for its title.',
+};
 
 /** Explains the first action of a plan. */
 export function explainPlan(
   action: string,
   { visit, product, shown }: PageContent,
   goal: Goal,
-  fits: (product: Product) => boolean,
+  { fits, kindOf }: Planner,
 ): string {
   const { name, argument } = parseAction(action) ?? { name: '', argument: '' };
-  if (name === 'search') return 'I search for the attributes and the type.';
+  if (name === 'search') return searches[kindOf(argument) ?? 'sentence'];
   const clicked = shown.find(({ asin }) => asin.toLowerCase() === argument);
   if (clicked !== undefined) {
     const price = priceTag(clicked);

@@ -22,14 +22,20 @@ export interface GoalOptions {
   readonly human: boolean;
   /** how many goals to draw; all of them if absent */
   readonly limit?: number | undefined;
+  /** leave out goals in the words of an earlier one, so that no split has a task of another */
+  readonly isDistinct?: boolean;
 }
 
 /** A price above which nothing is; such a goal says nothing about prices. */
 const noLimit = 1_000_000;
 
 /** Makes the goals of a catalogue in WebShop's order. @throws plugin.failed where there is none */
-export function makeGoals(products: readonly Product[], { human, limit }: GoalOptions): readonly Goal[] {
-  const goals = products.flatMap(human ? humanGoals : syntheticGoals);
+export function makeGoals(
+  products: readonly Product[],
+  { human, limit, isDistinct = false }: GoalOptions,
+): readonly Goal[] {
+  const all = products.flatMap(human ? humanGoals : syntheticGoals);
+  const goals = isDistinct ? firstOfEach(all) : all;
   if (goals.length === 0)
     throw new AppError(
       'plugin.failed',
@@ -38,6 +44,16 @@ export function makeGoals(products: readonly Product[], { human, limit }: GoalOp
   const random = new PythonRandom(233);
   random.shuffle(goals);
   return limit === undefined || limit >= goals.length ? goals : drawGoals(goals, limit, human, random);
+}
+
+/** Of goals in the same words the first. */
+function firstOfEach(goals: readonly Goal[]): Goal[] {
+  const words = new Set<string>();
+  return goals.filter(({ instruction }) => {
+    const isNew = !words.has(instruction);
+    words.add(instruction);
+    return isNew;
+  });
 }
 
 /** One goal for each combination of option values, names in alphabetical order. */
@@ -141,11 +157,14 @@ type SplitName = 'train' | 'validation' | 'test';
 /** Goals of RAGEN's test and validation; what is over is training. */
 const heldOut = { test: 500, validation: 1000 } as const;
 
+/** With this many goals each split has one. */
+export const fewestGoals = 6;
+
 /** The goals of each split: disjoint places in the order of RAGEN's permutation. */
 export function splitGoals(count: number): Readonly<Record<SplitName, { first: number; count: number }>> {
   const isLarge = count > heldOut.test + heldOut.validation;
-  const test = isLarge ? heldOut.test : Math.floor(count / 6);
-  const validation = isLarge ? heldOut.validation : Math.floor(count / 6);
+  const test = isLarge ? heldOut.test : Math.floor(count / fewestGoals);
+  const validation = isLarge ? heldOut.validation : Math.floor(count / fewestGoals);
   return {
     test: { first: 0, count: test },
     validation: { first: test, count: validation },

@@ -1,5 +1,6 @@
 import { defineEnvironment } from '@espalier/plugin-kit';
 import { z } from 'zod';
+import { fewestGoals } from './goals.js';
 import { versions } from './rules.js';
 import { openShop } from './shop.js';
 import { observations } from './views.js';
@@ -65,7 +66,7 @@ const params = z
       .describe('tasks made from attributes and options, or tasks that people wrote'),
     limitGoals: z
       .int()
-      .min(2)
+      .min(fewestGoals)
       .optional()
       .describe('how many tasks to draw by weight, as WebShop’s limit_goals; all of them by default'),
     split: z

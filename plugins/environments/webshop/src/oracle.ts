@@ -1,20 +1,22 @@
 /**
  * @file Plans a purchase that earns the whole reward: search for the words of the task, open the first product that fits,
- * choose its options, buy. The query and the choice follow from what is shown.
+ * choose its options, buy. Only where no words of the task find such a product, the query is the title of the wanted one,
+ * which no page has shown.
  */
 import type { Product } from './catalogue/product.js';
 import type { Goal } from './goals.js';
 import { scorePurchase } from './reward/reward.js';
-import { click, hitsOf, search, type Visit } from './session.js';
+import { click, hitsOf, search, type Visit, type VisitOptions } from './session.js';
 import type { Shop } from './shop.js';
 
 /** Creates the planner for a goal. */
-export function createPlanner(shop: Shop, goal: Goal, pageSize: number): Planner {
+export function createPlanner(shop: Shop, goal: Goal, options: VisitOptions): Planner {
+  const { pageSize } = options;
   const fitting = new Map<string, boolean>();
   const fits = (product: Product): boolean => {
     let known = fitting.get(product.asin);
     if (known === undefined) {
-      known = isFitting(product, shop, goal);
+      known = isFitting(product, shop, goal, options);
       fitting.set(product.asin, known);
     }
     return known;
@@ -58,19 +60,19 @@ export function createPlanner(shop: Shop, goal: Goal, pageSize: number): Planner
     ];
   };
 
-  /** The shortest of the task's words that show a fitting product on the first page, or else on an early one. */
+  /** The first of the task's words that show a fitting product on the earliest page; the title where none shows any. */
   function chooseQuery(): string | undefined {
     let best: { readonly query: string; readonly number: number } | undefined;
-    for (const candidate of queriesOf(goal)) {
+    for (const { query: candidate, kind } of queriesOf(goal)) {
+      if (best?.number === 1 || (kind === 'title' && best !== undefined)) break;
       const found = find(candidate.split(' '), 0);
       if (found !== undefined && (best === undefined || found.number < best.number))
         best = { query: candidate, number: found.number };
-      if (best?.number === 1) break;
     }
     return best?.query;
   }
 
-  return { plan, fits };
+  return { plan, fits, kindOf: (text) => queriesOf(goal).find((one) => one.query === text)?.kind };
 }
 
 /** Plans purchases for one goal. */
@@ -79,7 +81,12 @@ export interface Planner {
   readonly plan: (visit: Visit) => readonly string[];
   /** whether buying the product can earn the whole reward */
   readonly fits: (product: Product) => boolean;
+  /** which of its queries a text is */
+  readonly kindOf: (query: string) => QueryKind | undefined;
 }
+
+/** What a query of the planner is: attributes and type, the sentence of the task, or the title of its product. */
+export type QueryKind = 'attributes' | 'sentence' | 'title';
 
 const repeat = (action: string, times: number): string[] => Array.from({ length: times }, () => action);
 
@@ -97,11 +104,11 @@ export function wantedOptions(
   return wanted.every((option) => option !== undefined) ? wanted : undefined;
 }
 
-function isFitting(product: Product, shop: Shop, goal: Goal): boolean {
+function isFitting(product: Product, shop: Shop, goal: Goal, options: VisitOptions): boolean {
   const wanted = wantedOptions(product, goal);
   if (wanted === undefined) return false;
   let visit: Visit = { ...search({ ...emptyVisit, page: 'index' }, ''), page: 'item', asin: product.asin };
-  for (const { value } of wanted) visit = click(visit, value, shop, goal);
+  for (const { value } of wanted) visit = click(visit, value, shop, goal, options);
   const values = visit.chosen.map(([, value]) => value);
   return visit.page === 'item' && scorePurchase(product, values, goal, shop.nounsOf).total === 1;
 }
@@ -129,16 +136,23 @@ function purchase({ chosen }: Visit, product: Product, goal: Goal): readonly str
 }
 
 /** Words to search for: the attributes and the type, the sentence of the task, and as a last resort the title. */
-function queriesOf({ product, attributes, instruction, human }: Goal): readonly string[] {
+function queriesOf({
+  product,
+  attributes,
+  instruction,
+  human,
+}: Goal): readonly { readonly query: string; readonly kind: QueryKind }[] {
   const words = (text: string): string =>
     text
       .toLowerCase()
       .replace(/[^\p{L}\p{N}' -]+/gu, ' ')
       .replace(/\s+/g, ' ')
       .trim();
-  return [
-    ...(human ? [] : [words(`${attributes.join(' ')} ${product.query}`)]),
-    words((human ? instruction : (product.instruction?.text ?? instruction)).replace(/^find me /i, '')),
-    words(product.title),
-  ].filter((query) => query !== '');
+  const sentence = human ? instruction : (product.instruction?.text ?? instruction);
+  const queries: { readonly query: string; readonly kind: QueryKind }[] = [
+    { query: human ? '' : words(`${attributes.join(' ')} ${product.query}`), kind: 'attributes' },
+    { query: words(sentence.replace(/^find me /i, '')), kind: 'sentence' },
+    { query: words(product.title), kind: 'title' },
+  ];
+  return queries.filter(({ query }) => query !== '');
 }

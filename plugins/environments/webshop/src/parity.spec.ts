@@ -130,7 +130,7 @@ describe.skipIf(folder === '')('the 1,000 products of WebShop, in the folder WEB
     expect(within(50)).toBeCloseTo(0.94, 1);
   });
 
-  it('have 458 goals whose own options do not count, as others found with the reference', () => {
+  it('have 458 goals whose own options do not count', () => {
     const { goals } = open();
     const withOptions = goals.filter(({ options }) => options.length > 0);
     const lost = withOptions.filter(

@@ -37,7 +37,7 @@ export interface VisitOptions {
   readonly showAttributes: boolean;
 }
 
-/** Most products that a search finds. */
+/** Most products that a ranked search or `<r>` finds. */
 const maxHits = 50;
 /** Words of a search beyond this many characters are left out. */
 const maxQuery = 1000;
@@ -62,7 +62,7 @@ export function search(visit: Visit, query: string): Visit {
   return { ...visit, page: 'results', keywords, number: 1, asin: '', chosen: [] };
 }
 
-/** Products that the last search found, at most 50; the hooks `<r>`, `<c>` and `<q>` and `<a>` list without ranking. */
+/** Products that the last search found, at most 50; the hooks list without ranking, `<a>`, `<c>` and `<q>` without that limit. */
 export function hitsOf({ keywords, seed }: Pick<Visit, 'keywords' | 'seed'>, shop: Shop): readonly Product[] {
   const [hook, ...rest] = keywords;
   const named = rest.join(' ').trim();
@@ -116,7 +116,13 @@ export function clickablesOf(
 }
 
 /** Clicks something that can be clicked. A button's name wins over an option value that is called the same. */
-export function click(visit: Visit, target: string, shop: Shop, goal: Goal): Visit {
+export function click(
+  visit: Visit,
+  target: string,
+  shop: Shop,
+  goal: Goal,
+  { showAttributes }: VisitOptions,
+): Visit {
   const { page, asin, number, chosen } = visit;
   if (target === 'buy now') {
     const product = shop.byAsin.get(asin);
@@ -136,7 +142,7 @@ export function click(visit: Visit, target: string, shop: Shop, goal: Goal): Vis
     if (!shop.byAsin.has(opened)) return visit;
     return { ...visit, page: 'item', asin: opened, opened: [...new Set([...visit.opened, opened])] };
   }
-  const sub = subPages.find((name) => name === target);
+  const sub = subPages.find((name) => name === target && (name !== 'attributes' || showAttributes));
   if (sub !== undefined) return { ...visit, page: 'sub', sub };
   // of options with equal values the last one is chosen
   const option = shop.byAsin.get(asin)?.options.findLast(({ values }) => values.includes(target));

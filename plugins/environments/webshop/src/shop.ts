@@ -31,10 +31,11 @@ export function openShop(source: CatalogueSource, goals: GoalOptions): Shop {
   const key = JSON.stringify([source, goals, source.source === 'files' ? stampsOf(source) : []]);
   const known = shops.get(key);
   if (known !== undefined) return known;
-  const shop = buildShop(
-    source.source === 'files' ? readCatalogue(source) : generateCatalogue(source),
-    goals,
-  );
+  // files give the goals of WebShop, which repeats some
+  const shop =
+    source.source === 'files'
+      ? buildShop(readCatalogue(source), goals)
+      : buildShop(generateCatalogue(source), { ...goals, isDistinct: true });
   const [oldest] = shops.keys();
   if (shops.size >= kept && oldest !== undefined) shops.delete(oldest);
   shops.set(key, shop);

@@ -157,6 +157,25 @@ describe('the mode text_rich', () => {
   });
 });
 
+describe('a value called attributes', () => {
+  it.each([
+    [false, /\[SEP\] Buy Now$/],
+    [true, /\[SEP\] solid wood/],
+  ])('is chosen unless item pages have that button (%s)', (showAttributes, page) => {
+    const odd = product('B0000000A1', {
+      options: [{ name: 'shows', values: ['attributes', 'nothing'] }],
+      instruction: { text: 'Find me solid wood lamps', attributes: ['solid wood'] },
+    });
+    const instance = visit({ open: () => buildShop([odd], { human: false }), showAttributes });
+    void instance.reset({ state: 0, noise: 0 });
+    const clicked = act(instance, 'search[lamp]', 'click[b0000000a1]', 'click[attributes]');
+    expect(pageOf(clicked)).toMatch(page);
+    expect(instance.facts!()).toMatchObject({
+      product: { chosen: showAttributes ? {} : { shows: 'attributes' } },
+    });
+  });
+});
+
 describe('actions', () => {
   it.each([
     ['search[a b]', { name: 'search', argument: 'a b' }],
@@ -243,21 +262,41 @@ describe('actions', () => {
 });
 
 describe('goals', () => {
-  it('of the splits are disjoint and are dealt by the split of a seed', () => {
-    const real = openShop({ source: 'generated', seed: 0, products: 1000, style: 'full' }, { human: false });
+  it.each(['full', 'short'] as const)('of the splits are disjoint, style %s', (style) => {
+    const real = openShop({ source: 'generated', seed: 0, products: 1000, style }, { human: false });
     const seeds = { train: 4_194_304, validation: 123_000, test: 2_000_000 };
     const dealt = Object.values(seeds).map(
       (first) => new Set(Array.from({ length: 2000 }, (_, place) => goalIndex(real, first + place, 'seed'))),
     );
     const [train, validation, test] = dealt as [Set<number>, Set<number>, Set<number>];
     expect([validation.size, test.size]).toEqual([1000, 500]);
-    expect([...train, ...validation, ...test]).toHaveLength(new Set([...train, ...validation, ...test]).size);
+    const all = [...train, ...validation, ...test];
+    expect(new Set(all.map((goal) => real.goals[goal]!.instruction)).size).toBe(all.length);
     expect(goalIndex(real, 7, 'test')).toBe(goalIndex(real, 2_000_007, 'seed'));
     expect(splitGoals(12)).toEqual({
       test: { first: 0, count: 2 },
       validation: { first: 2, count: 2 },
       train: { first: 4, count: 8 },
     });
+  });
+
+  it('are too few for a split where its seeds are an error', () => {
+    for (const split of ['validation', 'test'] as const)
+      expect(() => goalIndex(shop, 0, split)).toThrow(
+        expect.objectContaining({
+          code: 'plugin.failed',
+          message: expect.stringMatching(
+            /split .* has no task, .*only 2; give files with at least 6 /,
+          ) as string,
+        }),
+      );
+    expect(goalIndex(shop, 1, 'train')).toBe(shop.order[1]);
+    expect(splitGoals(6)).toMatchObject({
+      test: { count: 1 },
+      validation: { count: 1 },
+      train: { count: 4 },
+    });
+    expect(webshop.params.safeParse({ limitGoals: 5 }).success).toBe(false);
   });
 
   it('can be drawn by weight', () => {
@@ -285,9 +324,42 @@ describe('the oracle', () => {
     for (const style of ['full', 'short'] as const) {
       const made = openShop({ source: 'generated', seed: 0, products: 1000, style }, { human: false });
       const lost = made.goals.filter(
-        (goal, place) => place % 7 === 0 && createPlanner(made, goal, 10).plan(startVisit(0)).length === 0,
+        (goal, place) =>
+          place % 7 === 0 &&
+          createPlanner(made, goal, { pageSize: 10, showAttributes: false }).plan(startVisit(0)).length === 0,
       );
       expect(lost.map((goal) => goal.instruction)).toEqual([]);
+    }
+  });
+
+  it('searches for the title only where no words of the task find a product, and says so', async () => {
+    const named = (title: string, text: string): EnvironmentInstance => {
+      const wanted = product('B0000000A1', {
+        title,
+        query: 'sofas',
+        description: '',
+        bullets: [],
+        attributes: ['oak'],
+        instruction: { text, attributes: ['oak'] },
+      });
+      const others = Array.from({ length: 60 }, (_, place) =>
+        product(`B0000000${String(10 + place)}`, { title: 'Oak sofas', pricing: [90] }),
+      );
+      const made = buildShop([wanted, ...others], { human: false });
+      const instance = visit({ open: () => made });
+      void instance.reset({ state: 0, noise: 0 });
+      return instance;
+    };
+    const cases = [
+      ['Oak sofas', 'Find me oak sofas', 'I search for the attributes and the type.'],
+      ['Velvet seat', 'Find me a velvet seat', 'I search for the words of the task.'],
+      ['Velvet seat', 'Find me oak sofas', 'No words of the task find it, so I search for its title.'],
+    ] as const;
+    for (const [title, text, explanation] of cases) {
+      const instance = named(title, text);
+      const plan = instance.oracle!();
+      expect(instance.explain!(plan), title).toBe(explanation);
+      expect(act(instance, ...plan), title).toMatchObject({ reward: 1, success: true });
     }
   });
 

@@ -25,7 +25,7 @@ export function createWebShop(options: WebShopOptions): EnvironmentInstance {
     sampleAction: (seed) => sampleAction(episode.page(), seed),
     explain: ([action = '']) => {
       const page = episode.page();
-      return explainPlan(action, page, page.goal, episode.planner().fits);
+      return explainPlan(action, page, page.goal, episode.planner());
     },
     facts: () => factsOf(episode.page()),
     snapshot: () => episode.state,
@@ -46,7 +46,7 @@ function act(episode: Episode, action: string): StepResult {
   const valid =
     version === 'r1' ? isListed(action, before.actions) : isClick || (isSearch && visit.page === 'index');
   if (isSearch) episode.move(search(visit, argument));
-  else if (isClick) episode.move(click(visit, argument, episode.shop, before.goal));
+  else if (isClick) episode.move(click(visit, argument, episode.shop, before.goal, episode.options));
   const { visit: after, observation, goal } = episode.page();
   const parts = after.reward;
   const total = wasDone ? 0 : (parts?.total ?? 0);

@@ -1,6 +1,6 @@
 /**
- * @file A catalogue made from a seed and our own words. Products come in families of one type whose members differ in one
- * attribute, one option, or the price: finding the right one takes reading.
+ * @file A catalogue made from a seed; its texts, makers and products are our own. Products come in families of one type
+ * whose members differ in one attribute, one option, or the price: finding the right one takes reading.
  */
 import { createStream, deriveSeed, type RandomStream } from '@espalier/plugin-kit';
 import {

@@ -45,12 +45,12 @@ export function* readElements(file: string, container: 'array' | 'object'): Gene
   let isEscaped = false;
   let position = 0;
 
-  const finish = (part: string, isLast: boolean): JsonElement | undefined => {
+  const finish = (part: string, end: number, isLast: boolean): JsonElement | undefined => {
     const raw = text + part;
     text = '';
     if (isLast && index === 0 && raw.trim() === '') return undefined;
     index++;
-    return parseElement(file, container, raw, index, position);
+    return parseElement(file, container, raw, index, end);
   };
 
   for (const part of readParts(file)) {
@@ -82,11 +82,11 @@ export function* readElements(file: string, container: 'array' | 'object'): Gene
         if (depth > 0) continue;
         if (part[at] !== close)
           throw invalidData(file, `character ${position + at + 1}`, `expected ${close}; repair the file`);
-        const last = finish(part.slice(start, at), true);
+        const last = finish(part.slice(start, at), position + at, true);
         if (last !== undefined) yield last;
         isEnded = true;
       } else if (code === comma && depth === 1) {
-        const element = finish(part.slice(start, at), false);
+        const element = finish(part.slice(start, at), position + at, false);
         if (element !== undefined) yield element;
         start = at + 1;
       }
@@ -138,18 +138,14 @@ function parseElement(
   container: 'array' | 'object',
   raw: string,
   index: number,
-  position: number,
+  end: number,
 ): JsonElement {
   let value: unknown;
   try {
     value = JSON.parse(container === 'array' ? raw : `{${raw}}`);
   } catch {
     // the parser's own message quotes the file
-    throw invalidData(
-      file,
-      `item ${index}`,
-      `is not JSON (it ends near character ${position}); repair the file`,
-    );
+    throw invalidData(file, `item ${index}`, `is not JSON (it ends at character ${end}); repair the file`);
   }
   if (container === 'array') return { value, place: `item ${index}` };
   const [entry] = Object.entries(value as Record<string, unknown>);

@@ -4,6 +4,8 @@ import type { HumanInstruction, Product, ProductOption, SyntheticInstruction } f
 
 const text = z.string();
 
+const rawId = z.object({ asin: text });
+
 const rawProduct = z.object({
   asin: text,
   name: text,
@@ -45,13 +47,19 @@ export interface ProductAttributes {
 /** A value, or what is wrong with it. */
 export type Parsed<T> = { readonly value: T } | { readonly finding: string };
 
-/** Parses a record of a products file; the value is undefined for a record that WebShop leaves out. */
-export function parseProduct(raw: unknown): Parsed<ListedProduct | undefined> {
+/**
+ * Parses a record of a products file; the value is undefined for a record that WebShop leaves out, whatever else is in it.
+ *
+ * @param seen ids of earlier records
+ */
+export function parseProduct(raw: unknown, seen: ReadonlySet<string>): Parsed<ListedProduct | undefined> {
+  const id = rawId.safeParse(raw).data?.asin;
+  if (id !== undefined && (id === 'nan' || id.length > 10 || id === '' || seen.has(id)))
+    return { value: undefined };
   const parsed = rawProduct.safeParse(raw);
   if (!parsed.success) return { finding: describe(parsed.error) };
   const { asin, name, full_description, small_description, category, query, product_category, nouns } =
     parsed.data;
-  if (asin === 'nan' || asin.length > 10 || asin === '') return { value: undefined };
   const pricing = parsePricing(parsed.data.pricing);
   if (typeof pricing === 'string') return { finding: pricing };
   return {

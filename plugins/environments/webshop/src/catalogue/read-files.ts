@@ -37,8 +37,8 @@ export function readCatalogue(files: WebShopFiles): readonly Product[] {
   for (const { value, place } of readElements(files.products, 'array')) {
     if (files.count !== undefined && read >= files.count) break;
     read++;
-    const product = take(parseProduct(value), files.products, place);
-    if (product === undefined || seen.has(product.asin)) continue;
+    const product = take(parseProduct(value, seen), files.products, place);
+    if (product === undefined) continue;
     seen.add(product.asin);
     const known: ProductAttributes = attributes.get(product.asin) ?? {};
     const instructions = human.get(product.asin);
