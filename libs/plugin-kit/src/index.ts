@@ -5,7 +5,7 @@ export * from './define-reward.js';
 export type { DefinitionKinds } from './definition-kinds.js';
 export { kitVersion, paramsJsonSchema } from './definition.js';
 export { AppError } from '@espalier/contracts';
-export type { ScoreRecord, Span, Trajectory, Turn } from '@espalier/contracts';
+export type { ScoreRecord, Trajectory, Turn } from '@espalier/contracts';
 export {
   createStream,
   deriveSeed,
@@ -19,3 +19,4 @@ export {
 } from '@espalier/random';
 export * as objective from '@espalier/objective';
 export * as ops from './ops.js';
+export * as data from './data.js';

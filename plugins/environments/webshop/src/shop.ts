@@ -1,17 +1,17 @@
 /** @file A shop: products, what finds them, and the goals of its customers. Built once and shared by all instances. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { data } from '@espalier/plugin-kit';
 import { generateCatalogue, type GeneratedCatalogue } from './catalogue/generate.js';
 import { type Product, searchText } from './catalogue/product.js';
 import { readCatalogue, type WebShopFiles } from './catalogue/read-files.js';
 import { type Goal, type GoalOptions, makeGoals, permuteGoals } from './goals.js';
 import { createNounFinder, type NounFinder } from './reward/nouns.js';
-import { buildIndex, type SearchIndex } from './search/bm25.js';
 
 export interface Shop {
   readonly products: readonly Product[];
   readonly byAsin: ReadonlyMap<string, Product>;
-  readonly index: SearchIndex;
+  readonly index: data.SearchIndex;
   readonly goals: readonly Goal[];
   /** place in a split's order → goal */
   readonly order: readonly number[];
@@ -48,7 +48,7 @@ export function buildShop(products: readonly Product[], options: GoalOptions): S
   return {
     products,
     byAsin: new Map(products.map((product) => [product.asin, product])),
-    index: buildIndex(
+    index: data.buildSearchIndex(
       (function* () {
         for (const product of products) yield searchText(product);
       })(),

@@ -1,5 +1,5 @@
 /** @file Reads WebShop's own files: products, attributes with generated tasks, and tasks that people wrote. */
-import { invalidData, readElements } from './json-elements.js';
+import { data } from '@espalier/plugin-kit';
 import {
   type Parsed,
   parseAttributes,
@@ -34,7 +34,7 @@ export function readCatalogue(files: WebShopFiles): readonly Product[] {
   const products: Product[] = [];
   const seen = new Set<string>();
   let read = 0;
-  for (const { value, place } of readElements(files.products, 'array')) {
+  for (const { value, place } of data.readElements(files.products, 'array')) {
     if (files.count !== undefined && read >= files.count) break;
     read++;
     const product = take(parseProduct(value, seen), files.products, place);
@@ -50,18 +50,22 @@ export function readCatalogue(files: WebShopFiles): readonly Product[] {
     });
   }
   if (products.length === 0)
-    throw invalidData(files.products, 'its end', 'has no product; give a file of WebShop with at least one');
+    throw data.invalidData(
+      files.products,
+      'its end',
+      'has no product; give a file of WebShop with at least one',
+    );
   return products;
 }
 
 function readEntries<T>(file: string, parse: (raw: unknown) => Parsed<T>): ReadonlyMap<string, T> {
   const entries = new Map<string, T>();
-  for (const { key = '', value, place } of readElements(file, 'object'))
+  for (const { key = '', value, place } of data.readElements(file, 'object'))
     entries.set(key, take(parse(value), file, place));
   return entries;
 }
 
 function take<T>(parsed: Parsed<T>, file: string, place: string): T {
-  if ('finding' in parsed) throw invalidData(file, place, parsed.finding);
+  if ('finding' in parsed) throw data.invalidData(file, place, parsed.finding);
   return parsed.value;
 }

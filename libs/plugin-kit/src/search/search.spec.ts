@@ -1,6 +1,7 @@
+import { createStream } from '@espalier/random';
 import { describe, expect, it } from 'vitest';
 import { termsOf } from './analyze.js';
-import { buildIndex, decodeLength, encodeLength } from './bm25.js';
+import { buildSearchIndex, decodeLength, encodeLength } from './bm25.js';
 
 const terms = (text: string): string[] => [...termsOf(text)];
 
@@ -13,6 +14,31 @@ describe('terms', () => {
     ['日本 table', ['日', '本', 'tabl']],
   ])('of %j', (text, expected) => {
     expect(terms(text)).toEqual(expected);
+  });
+});
+
+describe('words', () => {
+  it('are those of the segmenter, letter by letter', () => {
+    const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+    const letters = [...'aBcE339.,;:\' -/\t\n"$%()@#~', ...'_é–日ーア’\u00a0ทา'];
+    const stream = createStream(1);
+    for (let round = 0; round < 4000; round++) {
+      // half of the texts are ASCII
+      const most = round % 2 === 0 ? 27 : letters.length;
+      const text = Array.from({ length: 12 }, () => letters[stream.int(most)]).join('');
+      const expected = [...segmenter.segment(text)]
+        .filter(({ isWordLike }) => isWordLike)
+        .flatMap(({ segment }) => (/\p{Script=Han}/u.test(segment) ? [...segment] : [segment]))
+        .flatMap((word) => terms(word));
+      expect(terms(text), JSON.stringify(text)).toEqual(expected);
+    }
+  });
+
+  it('are found in time linear in the length of a text', () => {
+    const start = performance.now();
+    expect(terms('é'.repeat(1e5))).toHaveLength(100);
+    expect(terms(`3,${'0'.repeat(1e5)} ${"it's.".repeat(2e4)}`).length).toBeGreaterThan(1);
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 });
 
@@ -31,7 +57,7 @@ describe('lengths in a byte', () => {
 
 describe('BM25', () => {
   const texts = ['red lamp', 'red red chair', 'blue table with lamp', 'red lamp'];
-  const index = buildIndex(texts, ['d', 'c', 'b', 'a']);
+  const index = buildSearchIndex(texts, ['d', 'c', 'b', 'a']);
 
   it('orders by score, then by id', () => {
     expect(index.search('red lamp', 10)).toEqual([3, 0, 1, 2]);

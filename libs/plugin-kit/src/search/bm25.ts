@@ -25,7 +25,7 @@ export interface SearchIndex {
 }
 
 /** Builds the index of texts; `ids` decide ties. */
-export function buildIndex(texts: Iterable<string>, ids: readonly string[]): SearchIndex {
+export function buildSearchIndex(texts: Iterable<string>, ids: readonly string[]): SearchIndex {
   const postings = new Map<string, Postings>();
   const stems = new Map<string, string>();
   const lengths = new Uint8Array(ids.length);

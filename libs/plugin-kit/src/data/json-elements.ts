@@ -1,21 +1,21 @@
 /**
- * @file Reads a large JSON array or object element by element, so that neither its text nor its whole value is ever in
- * memory. An error names the file, the element and the position.
+ * @file Reads large JSON files record by record, so that neither the text of a file nor its whole value is ever in memory.
+ * An error names the file, the record and what to do.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { AppError } from '@espalier/plugin-kit';
+import { AppError } from '@espalier/contracts';
 
-/** One element of an array, or one entry of an object. */
+/** One element of an array, one entry of an object, or one line. */
 export interface JsonElement {
   readonly value: unknown;
   /** of an entry */
   readonly key?: string;
-  /** for errors, such as `item 3` or `"B000000001"` */
+  /** for errors, such as `item 3`, `"B000000001"` or `line 12` */
   readonly place: string;
 }
 
-/** Longest element in characters; a product of WebShop has a few thousand. */
+/** Longest record in characters. */
 const maxElement = 16 * 2 ** 20;
 
 /** The error for data that cannot be used. */
@@ -96,7 +96,7 @@ export function* readElements(file: string, container: 'array' | 'object'): Gene
       throw invalidData(
         file,
         `item ${index + 1}`,
-        `is longer than ${maxElement} characters; is it one product?`,
+        `is longer than ${maxElement} characters; is it one record?`,
       );
     position += part.length;
   }
@@ -151,4 +151,56 @@ function parseElement(
   const [entry] = Object.entries(value as Record<string, unknown>);
   if (entry === undefined) throw invalidData(file, `item ${index}`, 'has no key; expected "key": value');
   return { key: entry[0], value: entry[1], place: `"${entry[0].slice(0, 40)}"` };
+}
+
+/**
+ * Reads a file with a record per line (JSONL), or with a JSON array of records.
+ *
+ * @throws plugin.failed where the file is missing or a record is not JSON
+ */
+export function* readRecords(file: string): Generator<JsonElement> {
+  if (firstLetter(file) === '[') yield* readElements(file, 'array');
+  else yield* readLines(file);
+}
+
+/** The first character that is no white space. */
+function firstLetter(file: string): string {
+  for (const part of readParts(file)) {
+    const found = part.replace(/^[\s\ufeff]+/, '');
+    if (found !== '') return found[0]!;
+  }
+  return '';
+}
+
+function* readLines(file: string): Generator<JsonElement> {
+  let number = 0;
+  let rest = '';
+  const parse = (line: string): JsonElement | undefined => {
+    number++;
+    const place = `line ${number}`;
+    // a mark at the start of a file is white space to `trim`
+    if (line.trim() === '') return undefined;
+    try {
+      return { value: JSON.parse(line.trim()), place };
+    } catch {
+      // the parser's own message quotes the file
+      throw invalidData(file, place, 'is not JSON; expected one record per line, or a JSON array of records');
+    }
+  };
+  for (const part of readParts(file)) {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > maxElement)
+      throw invalidData(
+        file,
+        `line ${number + lines.length + 1}`,
+        `is longer than ${maxElement} characters; expected one record per line`,
+      );
+    for (const line of lines) {
+      const record = parse(line);
+      if (record !== undefined) yield record;
+    }
+  }
+  const last = parse(rest);
+  if (last !== undefined) yield last;
 }

@@ -1,0 +1,4 @@
+/** @file For environments with tasks and documents: records of large files, splits of tasks, a search engine. */
+export { invalidData, type JsonElement, readElements, readRecords } from './data/json-elements.js';
+export { splitTasks, taskOfSeed, type TaskSplits } from './data/task-splits.js';
+export { buildSearchIndex, type SearchIndex } from './search/bm25.js';
