@@ -82,6 +82,35 @@ describe('a model of a hub', () => {
     expect(specOf('other').model).toEqual({ hub: 'owner/tiny', revision: hub.commit });
   }, 120_000);
 
+  it.each([
+    ['cut off', '{ "name": "tiny", "mo'],
+    ['without a model', '{ "environment": { "use": "bandit" }, "algorithm": { "use": "grpo" } }'],
+    ['null', 'null'],
+  ])(
+    'keeps its commit in a run whose spec.json is %s',
+    async (_, text) => {
+      const first = await cli(['train', 'run.yaml', '--out', 'run', '--json']);
+      expect(first.code, first.stderr).toBe(0);
+      const { model } = specOf('run');
+      hub.commit = 'd'.repeat(40);
+      writeFileSync(join(cwd, 'run/spec.json'), text);
+      const again = await cli([
+        'train',
+        'run.yaml',
+        '--out',
+        'run',
+        '--resume',
+        '--set',
+        'steps=2',
+        '--json',
+      ]);
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.stdout).toContain('trainer.corrupt_run');
+      expect(specOf('run').model).toEqual(model);
+    },
+    120_000,
+  );
+
   it('leaves a part to resume from at Ctrl-C, and nothing under a final name', async () => {
     const half = 40_000;
     hub.fault = ({ route, range }) =>

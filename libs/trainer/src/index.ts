@@ -1,3 +1,4 @@
+export { listDamagedRunFiles } from './attempts.js';
 export { type TrainingExample, buildMiniBatch, listLossPositions } from './batch.js';
 export { type Checkpoint, listCheckpoints, loadCheckpoint, type StartingModel } from './checkpoint.js';
 export { comparePaired, type PairedComparison } from './compare-paired.js';

@@ -1,7 +1,7 @@
 /** @file The model of the hub that a run began with. */
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { type HubModel, isHubModel } from '@espalier/contracts/model-choice';
-import { isRunFolder, readRunSpec } from './recorded-run.js';
+import { findRecordedSpec } from './recorded-run.js';
 import { findRunFolder } from './run-folder.js';
 import { loadModelRevision } from './run-origin.js';
 
@@ -16,7 +16,7 @@ import { loadModelRevision } from './run-origin.js';
 export function pinnedModel({ name, model }: RunSpec, out: string | undefined): HubModel | undefined {
   if (!isHubModel(model)) return undefined;
   const folder = findRunFolder(name, out).path;
-  const recorded = isRunFolder(folder) ? readRunSpec(folder).model : model;
+  const { model: recorded } = findRecordedSpec(folder) ?? { model };
   if (!isHubModel(recorded) || recorded.hub !== model.hub) return undefined;
   const began = loadModelRevision(folder);
   // what a run that was killed at its start had named is not known

@@ -7,7 +7,7 @@ import { type ConfigInput, forgetDerived, leaves } from '@espalier/config';
 import { AppError, runLayout, type RunSpec, type Tokenizer } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { listTrajectorySteps } from '@espalier/recorder';
-import { listCheckpoints, specFile } from '@espalier/trainer';
+import { listCheckpoints, listDamagedRunFiles, specFile } from '@espalier/trainer';
 import type { Console } from '../console.js';
 import { openModel } from './open-model.js';
 import type { Registry } from '../workspace.js';
@@ -26,12 +26,41 @@ export function readRunSpec(folder: string): RunSpec {
     );
   }
   try {
-    const spec = JSON.parse(readFileSync(specFile(folder), 'utf8')) as Partial<RunSpec> | null;
-    if (spec?.environment?.use !== undefined && spec.algorithm?.use !== undefined) return spec as RunSpec;
+    const spec = parseSpec(folder);
+    if (spec !== undefined) return spec;
   } catch (cause) {
     throw corruptSpec(folder, 'not JSON', cause);
   }
   throw corruptSpec(folder, 'not the spec of a run');
+}
+
+/**
+ * The spec that a resumed run began with: of its folder, or the copy of its newest checkpoint where that is damaged, as
+ * resuming repairs it from there.
+ *
+ * @returns undefined when the folder holds no run, or no copy can be read
+ */
+export function findRecordedSpec(folder: string): RunSpec | undefined {
+  if (!isRunFolder(folder)) return undefined;
+  const isDamaged = listDamagedRunFiles(folder).some(({ name }) => name === runLayout.spec);
+  for (const holder of [...(isDamaged ? [] : [folder]), ...listCheckpoints(folder)]) {
+    try {
+      const spec = parseSpec(holder);
+      if (spec !== undefined) return spec;
+    } catch {
+      // the next older copy
+    }
+  }
+  return undefined;
+}
+
+/** Reads `spec.json` of a folder; undefined when it is not the spec of a run. @throws SyntaxError, or what the system refuses */
+function parseSpec(folder: string): RunSpec | undefined {
+  const spec = JSON.parse(readFileSync(specFile(folder), 'utf8')) as Partial<RunSpec> | null;
+  const isWhole = [spec?.environment?.use, spec?.algorithm?.use, spec?.model].every(
+    (part) => part !== undefined && part !== null,
+  );
+  return isWhole ? (spec as RunSpec) : undefined;
 }
 
 const corruptSpec = (folder: string, finding: string, cause?: unknown): AppError =>

@@ -7,7 +7,7 @@ import { type FolderModel, isHubModel, type ModelChoice, rootOf } from '@espalie
 import { hashFile } from '@espalier/files';
 import { isAdapterFolder } from '@espalier/model/adapters';
 import { resolveModelFolder } from '@espalier/trainer';
-import { isRunFolder, readRunSpec } from './recorded-run.js';
+import { findRecordedSpec } from './recorded-run.js';
 import type { PlannedRun } from './resolve-run.js';
 import type { RunFolder } from './run-folder.js';
 import { loadStartModel } from './run-origin.js';
@@ -57,9 +57,9 @@ function copyFiles(from: string, to: string): void {
  */
 export function findStartAdapter({ model }: RunSpec, runFolder: string): ModelChoice | undefined {
   const kept = join(runFolder, runLayout.start);
-  if (!isRunFolder(runFolder) || !isAdapterFolder(kept) || !isFolderModel(model)) return undefined;
-  const recorded = readRunSpec(runFolder).model;
-  if (!isFolderModel(recorded)) return undefined;
+  if (!isAdapterFolder(kept) || !isFolderModel(model)) return undefined;
+  const recorded = findRecordedSpec(runFolder)?.model;
+  if (recorded === undefined || !isFolderModel(recorded)) return undefined;
   // the folder of the run may have been named in another way, or moved
   const start = resolve(recorded.path) === resolve(kept) ? recorded : { ...recorded, path: kept };
   const began = loadStartModel(runFolder);
