@@ -1,7 +1,16 @@
 /** @file A run from the outside: its folder, an interruption, and going on as if nothing had happened. */
-import { cpSync, existsSync, mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RunSpec } from '@espalier/contracts';
 import { hashFile } from '@espalier/files';
 import { readMetrics, readTrajectories } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
@@ -57,6 +66,22 @@ const rowsOf = (run: string) =>
   }));
 
 describe('espalier train', () => {
+  it('fits micro-batches into memory when a run begins, and keeps them when it resumes with more', async () => {
+    const words = ['train', 'run.yaml', '--out', 'small', '--set', 'validation.atEnd=false'];
+    const microBatch = () =>
+      (JSON.parse(readFileSync(join(folder, 'small/spec.json'), 'utf8')) as RunSpec).update.microBatchTokens;
+    const plan = await runCli(['plan', 'run.yaml', '--set', 'device.memoryMb=4', '--json'], { cwd: folder });
+    const planned = JSON.parse(plan.stdout) as { spec: RunSpec; sources: Record<string, string> };
+    expect(planned.sources['update.microBatchTokens']).toBe('memory');
+    expect(planned.spec.update.microBatchTokens).toBeLessThan(2048);
+    const first = await runCli([...words, '--set', 'device.memoryMb=4', '--set', 'steps=2'], { cwd: folder });
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('note: micro-batches of')]);
+    expect(microBatch()).toBe(planned.spec.update.microBatchTokens);
+    const second = await runCli([...words, '--set', 'steps=4', '--resume'], { cwd: folder });
+    expect(second.code, second.stderr).toBe(0);
+    expect(microBatch()).toBe(planned.spec.update.microBatchTokens);
+  }, 180_000);
+
   it('makes a folder with spec, metrics, trajectories and checkpoints', async () => {
     const { code, stdout, stderr } = await runCli(['train', 'run.yaml', '--out', 'whole'], { cwd: folder });
     expect([code, stderr]).toEqual([0, '']);

@@ -83,7 +83,7 @@ function actionBudgets({ rollout, environment }: RunSpec, maxActions = Infinity)
 }
 
 function lengthBudgets(
-  { rollout, update }: RunSpec,
+  { rollout }: RunSpec,
   model: ModelLimits | undefined,
   isWritten: (path: string) => boolean,
 ): Finding[] {
@@ -109,12 +109,6 @@ function lengthBudgets(
             `rollout.maxResponseTokens ${maxResponse}: leaves no room for a prompt in ${context} tokens of context; lower it`,
           ],
     );
-  }
-  if (context !== undefined && update.microBatchTokens < context) {
-    found.push([
-      'update.microBatchTokens',
-      `update.microBatchTokens ${update.microBatchTokens}: a trajectory may have ${context} tokens; raise it to at least ${context} or lower rollout.contextTokens`,
-    ]);
   }
   const ids = model?.tokenizerVocabularySize;
   if (model !== undefined && ids !== undefined && ids > model.vocabularySize) {

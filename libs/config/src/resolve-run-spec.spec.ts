@@ -97,6 +97,18 @@ describe('resolveRunSpec', () => {
     expect(sources.get('name')).toBe('derived');
   });
 
+  it('lowers the micro-batch where memory asks for it, unless it is written', () => {
+    const resolveWith = (most: number, sets: readonly string[] = []) => {
+      const fitMicroBatch = (wanted: number): number => Math.min(wanted, most);
+      const input = applyOverrides(parseConfig(smallest, 'x.yaml'), sets);
+      const { spec, sources } = resolveRunSpec(input, registry, () => ({ limits, fitMicroBatch }));
+      return [spec.update.microBatchTokens, sources.get('update.microBatchTokens')];
+    };
+    expect(resolveWith(65_536)).toEqual([2048, 'derived']);
+    expect(resolveWith(512)).toEqual([512, 'memory']);
+    expect(resolveWith(512, ['update.microBatchTokens=4096'])).toEqual([4096, '--set']);
+  });
+
   it.each([
     ['my-run.yaml', 'my-run'],
     ['My Run_2.v3.yml', 'my-run-2-v3'],
@@ -268,7 +280,6 @@ describe('resolveRunSpec', () => {
     [['rollout.groupSize=1'], 'compares the trajectories of a group with each other; choose at least 2'],
     [['rollout.contextTokens=2048'], 'the context length of the model is 1024 tokens'],
     [['rollout.maxResponseTokens=1024'], 'leaves no room for a prompt'],
-    [['update.microBatchTokens=512'], 'a trajectory may have 1024 tokens'],
     [['update.lossMask={think: false, answer: false, control: false}'], 'no token is trained'],
     [['algorithm.use=ppo', 'update.criticWarmup=50'], 'the policy would never be trained'],
   ])('rejects the impossible budget %j', (sets, sentence) => {

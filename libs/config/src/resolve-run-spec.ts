@@ -49,6 +49,8 @@ export interface FoundModel {
   readonly limits: ModelLimits | undefined;
   /** takes the place of the model that was written, such as the commit of a branch */
   readonly choice?: ModelChoice;
+  /** how many tokens of a micro-batch fit into memory, at most as many as wanted; without it all do */
+  readonly fitMicroBatch?: (wanted: number, spec: Pick<CoreSpec, 'lora' | 'update' | 'device'>) => number;
 }
 
 /**
@@ -70,10 +72,11 @@ export function resolveRunSpec(
   throwProblems(problems);
   if (core === undefined) throw new TypeError('resolveRunSpec: a failed parse without a problem');
   const named = plugins.model ?? core.model;
-  const { limits: model, choice = named } = findModel(named);
-  const { spec, derived, derivedPaths, critic } = assemble({ ...core, model: choice }, plugins, {
+  const { limits: model, choice = named, fitMicroBatch } = findModel(named);
+  const { spec, derived, derivedPaths, isFitted, critic } = assemble({ ...core, model: choice }, plugins, {
     registry,
     model,
+    fitMicroBatch,
     fileName: written.fileName,
     prompt: (written.value['rollout'] as { prompt?: PromptChoice } | undefined)?.prompt ?? {},
   });
@@ -90,6 +93,7 @@ export function resolveRunSpec(
   throwProblems(findImpossibleBudgets(spec, derived, limits, (path) => locate(written, path)));
   const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
   if (core.name === undefined && written.fileName !== undefined) sources.set('name', 'file name');
+  if (isFitted) sources.set('update.microBatchTokens', 'memory');
   const inert = findInertOptions(spec, derived, {
     critic,
     environment,
@@ -193,12 +197,15 @@ interface Assembled {
   readonly spec: RunSpec;
   readonly derived: DerivedNumbers;
   readonly derivedPaths: ReadonlySet<string>;
+  /** memory asked for a smaller micro-batch */
+  readonly isFitted: boolean;
   readonly critic: boolean;
 }
 
 interface AssembleContext {
   readonly registry: PluginRegistry;
   readonly model: ModelLimits | undefined;
+  readonly fitMicroBatch: FoundModel['fitMicroBatch'];
   readonly fileName: string | undefined;
   /** the prompt as it was written */
   readonly prompt: PromptChoice;
@@ -208,7 +215,7 @@ interface AssembleContext {
 function assemble(
   core: CoreSpec,
   plugins: ResolvedPlugins,
-  { registry, model, fileName, prompt }: AssembleContext,
+  { registry, model, fitMicroBatch, fileName, prompt }: AssembleContext,
 ): Assembled {
   const derivedPaths = new Set<string>();
   if (core.name === undefined) derivedPaths.add('name');
@@ -220,11 +227,13 @@ function assemble(
     derivedPaths.add('rollout.contextTokens');
   if (prompt.preset === undefined) derivedPaths.add('rollout.prompt.preset');
   if (core.update.microBatchTokens === undefined) derivedPaths.add('update.microBatchTokens');
+  const wanted = Math.max(minMicroBatchTokens, contextTokens ?? 0);
+  const microBatchTokens = core.update.microBatchTokens ?? fitMicroBatch?.(wanted, core) ?? wanted;
   const spec: RunSpec = {
     ...core,
     update: {
       ...core.update,
-      microBatchTokens: core.update.microBatchTokens ?? Math.max(minMicroBatchTokens, contextTokens ?? 0),
+      microBatchTokens,
     },
     name: core.name ?? fileName ?? `${core.environment.use}-${core.algorithm.use}`.toLowerCase(),
     environment: {
@@ -249,7 +258,8 @@ function assemble(
     },
   };
   const derived = deriveNumbers(core, algorithm.keptShare(plugins.algorithm.options));
-  return { spec, derived, derivedPaths, critic: algorithm.needs(plugins.algorithm.options).critic };
+  const isFitted = core.update.microBatchTokens === undefined && microBatchTokens < wanted;
+  return { spec, derived, derivedPaths, isFitted, critic: algorithm.needs(plugins.algorithm.options).critic };
 }
 
 /**

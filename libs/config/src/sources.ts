@@ -1,8 +1,8 @@
 import { leaves } from './json.js';
 import type { Origin } from './load-config.js';
 
-/** The source of the value of an option. */
-export type ValueSource = 'default' | Origin | 'plugin default' | 'derived' | 'file name';
+/** The source of the value of an option; `memory`: the machine has too little for the derived one. */
+export type ValueSource = 'default' | Origin | 'plugin default' | 'derived' | 'file name' | 'memory';
 
 /**
  * Finds the source of every leaf of a resolved spec.

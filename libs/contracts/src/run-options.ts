@@ -149,7 +149,7 @@ export const update = z.strictObject({
     .optional()
     .meta(inTokens)
     .describe(
-      'padded tokens computed at once; affects memory and time, not the result; default: 2048, or the maximum length of a trajectory if that is more',
+      'padded tokens computed at once; a longer trajectory is computed alone. Affects memory and time, and of results the last bits only; default: 2048, or the maximum length of a trajectory if that is more, halved as often as the memory of the machine (or container, or device.memoryMb) asks for; a run keeps what it began with',
     ),
   recompute,
   lossAggregation: z

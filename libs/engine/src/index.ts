@@ -7,7 +7,12 @@ export {
 export { createEmbeddedEngine, type EmbeddedEngineOptions } from './embedded-engine.js';
 export { measurePadding, type PaddingReport, type PlannedMicroBatch } from './measure-padding.js';
 export * as samplingRules from './sampler/sampling-rules.js';
-export { chooseRecompute, machineBytes, type RecomputeMode } from './memory-choice.js';
+export {
+  chooseMicroBatchTokens,
+  chooseRecompute,
+  machineBytes,
+  type RecomputeMode,
+} from './memory-choice.js';
 export { estimateKeptSessions, isLargeModel } from './session-budget.js';
 export type { ConformanceCase, ConformanceSubject } from './testing/conformance-case.js';
 export { engineConformance } from './testing/engine-conformance.js';

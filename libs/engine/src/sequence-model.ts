@@ -28,14 +28,13 @@ import {
   type SessionOptions,
 } from '@espalier/runtime';
 import { columnFeed, cutRows, packMicroBatch, sequenceFeeds } from './micro-batch-feeds.js';
+import { FEWEST_TOKENS } from './memory-choice.js';
 import { type MicroBatch, planMicroBatches } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
 import { estimateKeptSessions } from './session-budget.js';
 
 /** Approximate time of attention relative to dense products with as much arithmetic. */
 const ATTENTION_EFFORT = 3;
-/** Micro-batches are not halved below this. */
-const FEWEST_TOKENS = 64;
 
 export interface SequenceModelOptions {
   readonly config: ModelConfig;

@@ -22,6 +22,8 @@ export interface ModelEstimate {
   readonly gradientBytes: number;
   readonly momentBytes: number;
   readonly activationBytes: number;
+  /** where the backward pass computes each layer again: the input of each, and what one layer needs */
+  readonly recomputedActivationBytes: number;
   readonly cacheBytes: number;
   /** copies in the layout of sampling */
   readonly samplingWeightBytes: number;
@@ -56,7 +58,8 @@ export function estimateModel(
   const keptPerToken =
     4 * hiddenSize + 3 * queryWidth + 3 * keyWidth + 2 * intermediateSize + (headCount * contextLength) / 2;
   const logitRows = hasLogitChunks(vocabularySize) ? CHUNK_ROWS : batchTokens;
-  const activations = layerCount * keptPerToken * batchTokens + LOGIT_TENSORS * logitRows * vocabularySize;
+  const logits = LOGIT_TENSORS * logitRows * vocabularySize;
+  const recomputedPerToken = layerCount * hiddenSize + 2 * keptPerToken;
   const productParameters = parameterCount - (isTied ? 0 : vocabularySize * hiddenSize);
   const attentionFlop = 2 * layerCount * contextLength * queryWidth;
   return {
@@ -64,7 +67,8 @@ export function estimateModel(
     weightBytes: FLOAT_BYTES * parameterCount,
     gradientBytes: FLOAT_BYTES * parameterCount,
     momentBytes: 2 * FLOAT_BYTES * parameterCount,
-    activationBytes: FLOAT_BYTES * activations,
+    activationBytes: FLOAT_BYTES * (layerCount * keptPerToken * batchTokens + logits),
+    recomputedActivationBytes: FLOAT_BYTES * (recomputedPerToken * batchTokens + logits),
     cacheBytes: FLOAT_BYTES * 2 * layerCount * rows * keyWidth * contextLength,
     samplingWeightBytes: FLOAT_BYTES * productParameters,
     trainingFlopPerToken: 6 * productParameters + 6 * attentionFlop,

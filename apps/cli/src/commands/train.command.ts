@@ -26,6 +26,7 @@ import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
 import { createRunFolder, findRunFolder, type RunFolder } from '../local/run-folder.js';
 import { pinnedModel } from '../local/pinned-model.js';
+import { findRecordedSpec } from '../local/recorded-run.js';
 import { findStartAdapter, keepStartAdapter } from '../local/start-adapter.js';
 import { createRunLogs } from '../local/run-logs.js';
 import { createStepStop, keysOfRun, type StepStop, trainKeys } from '../local/run-keys.js';
@@ -73,8 +74,13 @@ export function addTrainCommand(program: Command, context: CommandContext): void
 
 async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
   const registry = await loadRegistry(console);
-  const pin = (spec: RunSpec) =>
-    pinnedModel(spec, options.out) ?? findStartAdapter(spec, findRunFolder(spec.name, options.out).path);
+  const pin = (spec: RunSpec) => {
+    const { path } = findRunFolder(spec.name, options.out);
+    return {
+      model: pinnedModel(spec, options.out) ?? findStartAdapter(spec, path),
+      microBatchTokens: findRecordedSpec(path)?.update.microBatchTokens,
+    };
+  };
   const resolved = await planRun(config, options.set, {
     registry,
     console,
@@ -224,11 +230,19 @@ async function runToEnd(
   }
 }
 
-function warnOfOptions({ spec, derived, inert }: PlannedRun, registry: Registry, console: Console): void {
+function warnOfOptions(
+  { spec, derived, inert, sources }: PlannedRun,
+  registry: Registry,
+  console: Console,
+): void {
   const hasCritic = !inert.some(({ path }) => path === 'criticOptimizer');
   const ofModel = listModelWarnings(spec, registry);
   for (const warning of [...ofModel, ...listOptimizerWarnings({ spec, derived }, hasCritic)])
     console.note(`warning: ${warning}`);
   for (const { path, reason } of inert.filter((option) => option.set))
     console.note(`note: ${path} changes nothing here: ${reason}`);
+  if (sources.get('update.microBatchTokens') === 'memory')
+    console.note(
+      `note: micro-batches of ${spec.update.microBatchTokens} tokens, because of the memory of this machine; for the same bits on another one, set update.microBatchTokens`,
+    );
 }

@@ -1,12 +1,16 @@
 import {
   applyOverrides,
   type ConfigInput,
+  type FoundModel,
   loadConfig,
   type ResolvedRun,
   resolveRunSpec,
 } from '@espalier/config';
 import type { RunSpec } from '@espalier/contracts';
 import { type ModelChoice, modelKeys } from '@espalier/contracts/model-choice';
+import { chooseMicroBatchTokens, machineBytes } from '@espalier/engine';
+import { estimateModel, type ModelConfig } from '@espalier/model';
+import { countWeights } from '../plan/held-weights.js';
 import { type OpenedModel, openModel } from './open-model.js';
 import type { Console } from '../console.js';
 import type { Registry } from '../workspace.js';
@@ -24,8 +28,16 @@ export interface PlanParts {
   readonly console: Console;
   /** takes the place of the model of the configuration */
   readonly model?: ModelChoice;
-  /** gives the model that a resumed run began with, where it takes the place of the named one */
-  readonly pin?: (spec: RunSpec) => ModelChoice | undefined;
+  /** gives what a resumed run began with */
+  readonly pin?: (spec: RunSpec) => PinnedParts;
+}
+
+/** What a resumed run keeps, whatever has changed around it since. */
+export interface PinnedParts {
+  /** takes the place of the named model */
+  readonly model: ModelChoice | undefined;
+  /** takes the place of what the memory of this machine allows */
+  readonly microBatchTokens: number | undefined;
 }
 
 /**
@@ -42,10 +54,28 @@ export async function planRun(
   const replaced = model === undefined ? overrides : [...overrides, `model=${JSON.stringify(model)}`];
   const input = applyOverrides(typeof source === 'string' ? loadConfig(source) : source, replaced);
   const { spec } = resolveRunSpec(input, registry);
-  const pinned = pin?.(spec) ?? spec.model;
-  const opened = await openModel(pinned, registry, console, locateModel(input));
-  const { limits, choice } = opened;
-  return { ...resolveRunSpec(input, registry, () => ({ limits, choice })), model: opened, named: spec.model };
+  const pinned = pin?.(spec);
+  const opened = await openModel(pinned?.model ?? spec.model, registry, console, locateModel(input));
+  const { limits, choice, config } = opened;
+  const fitMicroBatch: FoundModel['fitMicroBatch'] = (wanted, chosen) =>
+    pinned?.microBatchTokens ?? fitIntoMemory(wanted, chosen, config);
+  const resolved = resolveRunSpec(input, registry, () => ({ limits, choice, fitMicroBatch }));
+  return { ...resolved, model: opened, named: spec.model };
+}
+
+function fitIntoMemory(
+  wanted: number,
+  { lora, update, device }: Parameters<NonNullable<FoundModel['fitMicroBatch']>>[1],
+  config: ModelConfig,
+): number {
+  const { parameterCount } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
+  const { trainedParameters } = countWeights({ lora }, config, { critic: false, reference: false });
+  return chooseMicroBatchTokens(update.recompute, wanted, {
+    config,
+    parameterCount,
+    trainedCount: trainedParameters,
+    memoryBytes: device.memoryMb === undefined ? machineBytes() : device.memoryMb * 2 ** 20,
+  });
 }
 
 /** Where the model was written, for messages. */

@@ -555,6 +555,8 @@ export type ValueSource =
   | 'file'
   /** the name of the configuration file */
   | 'file name'
+  /** other values, lowered because of the memory of the machine */
+  | 'memory'
   /** the run that is forked */
   | 'parent'
   /** the default of a plugin */
@@ -9077,6 +9079,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     DERIVED: 'derived',
     FILE: 'file',
     FILE_NAME: 'file name',
+    MEMORY: 'memory',
     PARENT: 'parent',
     PLUGIN_DEFAULT: 'plugin default',
     SET: '--set',

@@ -179,6 +179,7 @@ export const ValueSourceEnum = enumOf<PlannedSource>(
     'plugin default': 'the default of a plugin',
     derived: 'other values',
     'file name': 'the name of the configuration file',
+    memory: 'other values, lowered because of the memory of the machine',
   },
 );
 

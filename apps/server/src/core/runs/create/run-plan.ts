@@ -68,6 +68,7 @@ export const plannedSources = [
   'plugin default',
   'derived',
   'file name',
+  'memory',
 ] as const satisfies readonly (ValueSource | 'parent')[];
 export type PlannedSource = (typeof plannedSources)[number];
 
