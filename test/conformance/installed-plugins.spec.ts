@@ -16,7 +16,17 @@ describe('installed plugins', () => {
   it.each([
     [
       'environment',
-      ['bandit', 'countdown', 'frozen-lake', 'game-2048', 'rubik', 'sokoban', 'sudoku', 'webshop'],
+      [
+        'bandit',
+        'countdown',
+        'frozen-lake',
+        'game-2048',
+        'household',
+        'rubik',
+        'sokoban',
+        'sudoku',
+        'webshop',
+      ],
     ],
     ['reward', ['environment-return', 'format', 'format-shaping']],
     ['algorithm', ['grpo', 'ppo', 'starpo-s']],

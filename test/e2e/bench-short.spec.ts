@@ -31,6 +31,7 @@ const quickRows = [
   'train-step/5m',
   'decode/5m/1',
   'env/frozen-lake',
+  'env/household',
   'env/sokoban',
   'levels/sokoban',
   'plan/seconds/bandit-starpo-s',

@@ -18,6 +18,7 @@ beforeAll(async () => {
     { kind: 'environment', id: 'sudoku', isolation: 'process' },
     { kind: 'environment', id: 'game-2048', isolation: 'process' },
     { kind: 'environment', id: 'rubik', isolation: 'process' },
+    { kind: 'environment', id: 'household', isolation: 'process' },
     { kind: 'reward', id: 'format', isolation: 'process' },
   ]);
 });
@@ -57,6 +58,7 @@ describe('a plugin in its own process', () => {
     ['sudoku', { size: 4 }],
     ['game-2048', {}],
     ['rubik', {}],
+    ['household', {}],
   ])('plays %s %j as in this process', async (id, params) => {
     expect([inProcess.isolation('environment', id), isolated.isolation('environment', id)]).toEqual([
       'none',

@@ -134,6 +134,7 @@ describe('an empty folder outside the clone', () => {
         'countdown',
         'frozen-lake',
         'game-2048',
+        'household',
         'rubik',
         'secret',
         'sokoban',

@@ -10,6 +10,7 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'decode/135m/1': async () => (await import('./items/decode.js')).decode135m(1),
   'decode/135m/16': async () => (await import('./items/decode.js')).decode135m(16),
   'env/frozen-lake': async () => (await import('./items/environments.js')).frozenLakeSteps,
+  'env/household': async () => (await import('./items/environments.js')).householdSteps,
   'env/sokoban': async () => (await import('./items/environments.js')).sokobanSteps,
   'levels/sokoban': async () => (await import('./items/environments.js')).sokobanLevels,
   'iteration/trl-shape': async () => (await import('./items/trl-iteration.js')).trlIteration,

@@ -1,5 +1,6 @@
 /** @file Steps per second of the environments and levels per second of Sokoban, single-threaded, plugins as shipped. */
 import frozenLake from '@espalier/environment-frozen-lake';
+import household from '@espalier/environment-household';
 import sokoban from '@espalier/environment-sokoban';
 import type { EnvironmentInstance, StepResult } from '@espalier/plugin-kit';
 import { createStream } from '@espalier/random';
@@ -45,6 +46,36 @@ export const sokobanSteps: BenchItem = async ({ short }) => {
   const rate = stepsPerSecond(() => sokoban.create(params), short ? 0.2 : 3);
   return [
     buildRow('env/sokoban', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() }),
+  ];
+};
+
+/** The household at ALFWorld's size; without a list of names, the commands are drawn from what is admissible, before the clock starts. */
+export const householdSteps: BenchItem = async ({ short }) => {
+  const episodes = Array.from({ length: short ? 4 : 40 }, (_, seed) => {
+    const instance = household.create(household.params.parse({}));
+    void instance.reset({ state: seed, noise: seed });
+    const commands: string[] = [];
+    for (let step = 0; step < 50; step += 1) {
+      commands.push(instance.sampleAction?.(seed * 64 + step) ?? '');
+      if ((instance.step(commands.at(-1) ?? '') as StepResult).done) break;
+    }
+    return { seed, instance, commands };
+  });
+  let steps = 0;
+  let stepMs = 0;
+  while (stepMs < (short ? 200 : 3000))
+    for (const { seed, instance, commands } of episodes) {
+      void instance.reset({ state: seed, noise: seed });
+      const begin = performance.now();
+      for (const command of commands) void instance.step(command);
+      stepMs += performance.now() - begin;
+      steps += commands.length;
+    }
+  return [
+    buildRow('env/household', steps / (stepMs / 1000), 'steps/s', {
+      name: 'plain loop, 1e6 turns/s',
+      value: plainLoopRate(),
+    }),
   ];
 };
 
