@@ -120,9 +120,18 @@ function lengthBudgets(
   return found;
 }
 
-function loraBudgets({ lora }: RunSpec, model: ModelLimits | undefined): Finding[] {
-  const problem = lora === undefined ? undefined : model?.findLoraProblem?.(lora);
-  return problem === undefined ? [] : [[`lora.${problem[0]}`, `lora.${problem[0]} ${problem[1]}`]];
+function loraBudgets({ lora, device }: RunSpec, model: ModelLimits | undefined): Finding[] {
+  if (lora === undefined) return [];
+  const found: Finding[] = [];
+  const problem = model?.findLoraProblem?.(lora);
+  if (problem !== undefined) found.push([`lora.${problem[0]}`, `lora.${problem[0]} ${problem[1]}`]);
+  if (lora.baseDtype !== 'float32' && device.provider !== 'cpu') {
+    found.push([
+      'lora.baseDtype',
+      `lora.baseDtype ${lora.baseDtype}: only the CPU computes with it; choose float32, or device.provider cpu`,
+    ]);
+  }
+  return found;
 }
 
 function signalBudgets(

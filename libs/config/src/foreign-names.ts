@@ -17,6 +17,8 @@ const renamed: Readonly<Record<string, string>> = {
   warmupratio: 'optimizer.schedule.warmupSteps',
   lorar: 'lora.rank',
   lorarank: 'lora.rank',
+  loadin4bit: 'lora.baseDtype',
+  loadin8bit: 'lora.baseDtype',
   loraalpha: 'lora.alpha',
   userslora: 'lora.rankStabilized',
   loratargetmodules: 'lora.targets',

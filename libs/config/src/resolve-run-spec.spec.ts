@@ -282,6 +282,7 @@ describe('resolveRunSpec', () => {
     [['rollout.maxResponseTokens=1024'], 'leaves no room for a prompt'],
     [['update.lossMask={think: false, answer: false, control: false}'], 'no token is trained'],
     [['algorithm.use=ppo', 'update.criticWarmup=50'], 'the policy would never be trained'],
+    [['lora.baseDtype=int4', 'device.provider=cuda'], 'only the CPU computes with it'],
   ])('rejects the impossible budget %j', (sets, sentence) => {
     const error = failure(() => resolve(smallest, sets));
     expect(error.code).toBe('config.impossible_budget');

@@ -246,6 +246,12 @@ const loraOptions = z.strictObject({
     .describe(
       'linear layers with adapters, by their names or last parts as in PEFT, e.g. [q_proj, v_proj]; all-linear = all but the output head',
     ),
+  baseDtype: z
+    .enum(['float32', 'bfloat16', 'int8', 'int4'])
+    .default('float32')
+    .describe(
+      'what the frozen weights are held in while training; fewer bits need less memory; embeddings and head have at least bfloat16',
+    ),
 });
 
 /** `alpha` is complete once options are resolved. */

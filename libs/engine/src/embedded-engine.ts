@@ -91,6 +91,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       microBatchTokens: options.microBatchTokens ?? 2048,
       parameterCount: models.parameterCount,
       trainedCount: models.policy.store.parameterCount,
+      baseDtype: models.policy.model.baseDtype,
       memoryBytes: options.memoryBytes ?? machineBytes(),
     }),
     rank: options.lora?.rank,
@@ -127,11 +128,16 @@ function adapterFiles(model: ModelConfig, { lora, folder, base }: EmbeddedEngine
   return { adapter: { model, config: lora, folder: base ?? folder, base: lora.base } };
 }
 
-function openModels(source: WeightSource, { lora }: EmbeddedEngineOptions): EngineModels {
+function openModels(source: WeightSource, { lora, provider = 'cpu' }: EmbeddedEngineOptions): EngineModels {
   if (lora === undefined) return createFullModels(source);
   const problem = findLoraProblem(source.config, lora);
   if (problem !== undefined)
     throw new AppError('engine.invalid_request', `open ${source.source}: lora.${problem[0]} ${problem[1]}`);
+  if (lora.baseDtype !== undefined && lora.baseDtype !== 'float32' && provider !== 'cpu')
+    throw new AppError(
+      'engine.invalid_request',
+      `open ${source.source}: only the CPU computes with lora.baseDtype ${lora.baseDtype}; choose float32, or device.provider cpu`,
+    );
   return createLoraModels(source, { ...lora, shape: resolveLora(source.config, lora) });
 }
 
@@ -197,7 +203,8 @@ function resolveModel(options: EmbeddedEngineOptions): WeightSource & { close():
     return {
       config,
       shapes: new Map([...weights].map(([name, { shape }]) => [name, shape])),
-      read: (name, target) => target.set(weights.get(name)?.data ?? []),
+      read: (name, target, from = 0) =>
+        target.set(weights.get(name)?.data.subarray(from, from + target.length) ?? []),
       close: () => undefined,
       source: folder ?? 'weights in memory',
     };

@@ -5,6 +5,7 @@
 import { type ModelConfig, parameterShapes } from '@espalier/model';
 import {
   addLora,
+  type BaseDtype,
   initializeLora,
   loraName,
   loraShapes,
@@ -13,6 +14,7 @@ import {
   placeAdapter,
   splitParameters,
 } from '@espalier/model/adapters';
+import { FrozenBase, type ReadableWeights } from './frozen-base.js';
 import { type NamedArray, ParameterStore } from './parameter-store.js';
 import type { SequenceWeights } from './sequence-model.js';
 
@@ -23,6 +25,8 @@ export type CriticKind = 'adapter' | 'head' | 'model';
 export interface EngineLora {
   readonly shape: LoraShape;
   readonly critic: CriticKind;
+  /** what the frozen weights are held in; default float32 */
+  readonly baseDtype?: BaseDtype;
   /** of the values that the adapters start with */
   readonly seed: number;
 }
@@ -33,6 +37,8 @@ export interface SampledWeights {
   readonly version: number;
   /** rises whenever weights change */
   readonly revision: number;
+  /** they are made of a base in fewer bits: memory is worth more than time */
+  readonly isCompact: boolean;
   /** a parameter as it lies in memory; undefined if it has to be computed first */
   find(name: string): Float32Array | undefined;
   /** computes or copies a parameter into `target` */
@@ -49,13 +55,10 @@ export interface EngineModels {
 }
 
 /** Where the weights of a model come from. */
-export interface WeightSource {
+export interface WeightSource extends ReadableWeights {
   readonly config: ModelConfig;
   /** adapters that the engine's begin as; their base is what is read */
   readonly adapter?: LoraAdapter;
-  readonly shapes: ReadonlyMap<string, readonly number[]>;
-  read(name: string, target: Float32Array): void;
-  readonly source: string;
 }
 
 /** Models of which every weight is trained. */
@@ -76,6 +79,7 @@ export function createFullModels({ config, shapes, read, source }: WeightSource)
       get revision() {
         return store.revision;
       },
+      isCompact: false,
       find: (name) => store.weight(name).data,
       write: (name, target) => target.set(store.weight(name).data),
     },
@@ -86,14 +90,11 @@ export function createFullModels({ config, shapes, read, source }: WeightSource)
 }
 
 /** Models that share a frozen base; only adapters and heads are trained. */
-export function createLoraModels(
-  { config, shapes, read, source, adapter }: WeightSource,
-  lora: EngineLora,
-): EngineModels {
-  const { shape } = lora;
-  const base = new ParameterStore(parameterShapes(config));
-  base.fill(base.weights, shapes, read, source);
-  const model = { role: 'policy', isFrozen: true, lora: shape } as const;
+export function createLoraModels(from: WeightSource, lora: EngineLora): EngineModels {
+  const { config, adapter, source } = from;
+  const { shape, baseDtype = 'float32' } = lora;
+  const base = new FrozenBase(parameterShapes(config), baseDtype, from);
+  const model = { ...frozen(base), role: 'policy', lora: shape } as const;
   const store = createStore({ ...model, config });
   for (const [name, { data }] of initializeLora(config, shape, lora.seed))
     store.view(store.weights, name).data.set(data);
@@ -114,11 +115,13 @@ export function createLoraModels(
 interface Shared {
   readonly config: ModelConfig;
   readonly lora: EngineLora;
-  readonly base: ParameterStore;
+  readonly base: FrozenBase;
   /** the policy's adapters */
   readonly store: ParameterStore;
   readonly sampled: SampledWeights;
 }
+
+const frozen = ({ dtype }: FrozenBase) => ({ isFrozen: true, baseDtype: dtype }) as const;
 
 const createStore = (graph: Parameters<typeof splitParameters>[0]): ParameterStore =>
   new ParameterStore(splitParameters(graph).trained);
@@ -127,12 +130,11 @@ const createStore = (graph: Parameters<typeof splitParameters>[0]): ParameterSto
 function openCritic({ config, lora, base, store: policy, sampled }: Shared): SequenceWeights {
   if (lora.critic === 'model') {
     const store = new ParameterStore(parameterShapes(config, 'critic'));
-    for (const name of store.names)
-      if (base.names.includes(name)) sampled.write(name, store.weight(name).data);
+    for (const name of store.names) if (base.shapes.has(name)) sampled.write(name, store.weight(name).data);
     return { model: { role: 'critic' }, store, frozen: [] };
   }
   const isLoraFrozen = lora.critic === 'head';
-  const model = { role: 'critic', isFrozen: true, lora: lora.shape, isLoraFrozen } as const;
+  const model = { ...frozen(base), role: 'critic', lora: lora.shape, isLoraFrozen } as const;
   const store = createStore({ ...model, config });
   store.copyWeights(policy);
   return { model, store, frozen: isLoraFrozen ? [base, policy] : [base] };
@@ -143,14 +145,14 @@ function openReference({ config, lora, base, store: policy }: Shared): SequenceW
   const isBase = [...loraShapes(config, lora.shape).keys()].every(
     (name) => !name.endsWith('lora_B.weight') || policy.weight(name).data.every((x) => x === 0),
   );
-  const model = { role: 'policy', isFrozen: true, ...(isBase ? {} : { lora: lora.shape }) } as const;
+  const model = { ...frozen(base), role: 'policy', ...(isBase ? {} : { lora: lora.shape }) } as const;
   const store = createStore({ ...model, config });
   store.copyWeights(policy);
   return { model, store, frozen: [base] };
 }
 
 /** The weights of the base with the adapters added. */
-function createMerged(base: ParameterStore, store: ParameterStore, { scale }: LoraShape): SampledWeights {
+function createMerged(base: FrozenBase, store: ParameterStore, { scale }: LoraShape): SampledWeights {
   const adapted = new Set(store.names);
   const pathOf = (name: string): string => name.replace(/\.weight$/, '');
   const isAdapted = (name: string): boolean => adapted.has(loraName(pathOf(name), 'A'));
@@ -161,9 +163,10 @@ function createMerged(base: ParameterStore, store: ParameterStore, { scale }: Lo
     get revision() {
       return store.revision;
     },
-    find: (name) => (isAdapted(name) ? undefined : base.weight(name).data),
+    isCompact: base.dtype !== 'float32',
+    find: (name) => (isAdapted(name) ? undefined : base.find(name)),
     write(name, target) {
-      target.set(base.weight(name).data);
+      base.write(name, target);
       if (!isAdapted(name)) return;
       const part = (factor: 'A' | 'B'): NamedArray => store.weight(loraName(pathOf(name), factor));
       addLora(target, { a: part('A'), b: part('B') }, scale);

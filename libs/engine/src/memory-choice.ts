@@ -4,6 +4,7 @@
  */
 import { totalmem } from 'node:os';
 import { estimateModel, type ModelConfig } from '@espalier/model';
+import { baseBytes, type BaseDtype } from '@espalier/model/adapters';
 
 export type RecomputeMode = 'auto' | 'on' | 'off';
 
@@ -14,6 +15,8 @@ export interface MemoryNeeds {
   /** all numbers of the policy, trained or not */
   readonly parameterCount: number;
   readonly trainedCount: number;
+  /** of weights under adapters */
+  readonly baseDtype?: BaseDtype | undefined;
   /** most that the process may hold */
   readonly memoryBytes: number;
 }
@@ -65,7 +68,7 @@ export function chooseMicroBatchTokens(
 
 /** Whether training leaves enough memory. */
 function fits(
-  { config, microBatchTokens, parameterCount, trainedCount, memoryBytes }: MemoryNeeds,
+  { config, microBatchTokens, parameterCount, trainedCount, baseDtype, memoryBytes }: MemoryNeeds,
   recomputes: boolean,
 ): boolean {
   const { activationBytes, recomputedActivationBytes } = estimateModel(config, {
@@ -73,8 +76,9 @@ function fits(
     contextLength: Math.min(TYPICAL_LENGTH, config.shape.contextLength),
     rows: 1,
   });
-  const frozen = Math.max(0, parameterCount - trainedCount);
-  const held = 4 * (COPIES_OF_TRAINED * trainedCount + frozen);
+  const frozenBytes =
+    baseDtype === undefined ? 4 * Math.max(0, parameterCount - trainedCount) : baseBytes(config, baseDtype);
+  const held = 4 * COPIES_OF_TRAINED * trainedCount + frozenBytes;
   const activations = recomputes ? recomputedActivationBytes : activationBytes;
   return held + ARENA_SHARE * activations <= USABLE_SHARE * memoryBytes;
 }

@@ -14,6 +14,23 @@ export interface NamedArray {
 /** Entries between starts of parameters: 64 bytes. */
 const ALIGNMENT = 16;
 
+/** Makes sure that every parameter is there with its shape. @throws model.malformed_config */
+export function requireShapes(
+  parameters: ReadonlyMap<string, readonly number[]>,
+  shapes: ReadonlyMap<string, readonly number[]>,
+  source: string,
+): void {
+  for (const [name, shape] of parameters) {
+    const found = shapes.get(name);
+    if (found?.join() === shape.join()) continue;
+    const finding = found === undefined ? 'missing' : `has the shape [${found.join(', ')}]`;
+    throw new AppError(
+      'model.malformed_config',
+      `${source}: "${name}" ${finding}; expected [${shape.join(', ')}]`,
+    );
+  }
+}
+
 export class ParameterStore {
   readonly names: readonly string[];
   readonly parameterCount: number;
@@ -93,21 +110,6 @@ export class ParameterStore {
     return new Map(this.names.map((name) => [name, this.view(flat, name)]));
   }
 
-  /** Makes sure that every parameter is there with its shape. @throws model.malformed_config */
-  check(shapes: ReadonlyMap<string, readonly number[]>, source: string): void {
-    for (const name of this.names) {
-      const found = shapes.get(name);
-      const { shape } = this.#placeOf(name);
-      if (found?.join() !== shape.join()) {
-        const finding = found === undefined ? 'missing' : `has the shape [${found.join(', ')}]`;
-        throw new AppError(
-          'model.malformed_config',
-          `${source}: "${name}" ${finding}; expected [${shape.join(', ')}]`,
-        );
-      }
-    }
-  }
-
   /**
    * Fills each parameter's part of a flat array.
    *
@@ -121,7 +123,7 @@ export class ParameterStore {
     read: (name: string, target: Float32Array) => void,
     source: string,
   ): void {
-    this.check(shapes, source);
+    requireShapes(new Map(this.names.map((name) => [name, this.#placeOf(name).shape])), shapes, source);
     for (const name of this.names) read(name, this.view(flat, name).data);
   }
 

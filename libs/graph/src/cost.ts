@@ -25,9 +25,11 @@ const bytesOf: Readonly<Record<DType, number>> = {
   float64: 8,
   int64: 8,
   int32: 4,
+  int8: 1,
+  uint8: 1,
   bool: 1,
   float16: 2,
-} as Readonly<Record<DType, number>>;
+};
 /** Operators whose result may reuse the memory of an operand of the same size. */
 const inPlace = new Set([
   'add',
@@ -78,7 +80,7 @@ function countEntries(shape: readonly Dim[], sizes: ReadonlyMap<string, number>)
 }
 
 function tensorBytes({ shape, dtype }: Tensor, sizes: ReadonlyMap<string, number>): number {
-  return countEntries(shape, sizes) * (bytesOf[dtype] ?? 4);
+  return countEntries(shape, sizes) * bytesOf[dtype];
 }
 
 function matmulFlop({ inputs, outputs, attributes }: Node, sizes: ReadonlyMap<string, number>): number {

@@ -5,7 +5,7 @@ import type { Graph, Node } from './graph.js';
 import type { Shape } from './shape.js';
 
 /** Data types of tensor entries. */
-export type DType = 'float32' | 'float64' | 'float16' | 'int64' | 'int32' | 'bool';
+export type DType = 'float32' | 'float64' | 'float16' | 'int64' | 'int32' | 'int8' | 'uint8' | 'bool';
 
 /** The static type of a tensor. */
 export interface TensorType {

@@ -13,6 +13,15 @@ export {
   requireBase,
   saveAdapter,
 } from './adapters/adapter-folder.js';
+export {
+  type BaseDtype,
+  baseBytes,
+  type CompactWeight,
+  compactWeight,
+  heldDtype,
+  scalesName,
+  widenInto,
+} from './compact-weights.js';
 export { ALL_LINEAR, type LoraConfig, loraScale, targetedLayers } from './adapters/lora-config.js';
 export { addLora, needsBase, openAdapted } from './adapters/adapted-folder.js';
 export { convertAdapter, mergeAdapter } from './adapters/merge-adapter.js';

@@ -7,14 +7,13 @@ import {
   checkpoint,
   type Dim,
   expandDims,
-  gather,
   type Graph,
-  matmul,
   reshape,
   rope,
   scale,
   type Tensor,
 } from '@espalier/graph';
+import { lookUp, multiply } from './compact-graph.js';
 import type { AttentionShape, ModelConfig } from './families/model-family.js';
 import type { LayerContext } from './layers/layer-context.js';
 import { normalize, normalizeHeads } from './layers/norms.js';
@@ -64,7 +63,7 @@ export function buildBackbone(
   { recomputes = false, lora }: BackboneOptions = {},
 ): Backbone {
   const { ids, positions, positionCount } = layout;
-  const embedded = gather(parameterOf(parameters, EMBEDDING), ids, 0); // [N, D]
+  const embedded = lookUp(parameters, EMBEDDING, ids); // [N, D]
   const tables = buildLayerTables(ids.graph, positionCount, shape);
   const rows: Omit<SequenceRows, 'parameters'> = { lora, layout, tables, places: expandDims(positions, 1) };
   let hidden = scale(embedded, shape.embeddingScale);
@@ -102,7 +101,7 @@ function createContext(
   const weightOf = (name: string): Tensor => parameterOf(parameters, `${layerPrefix(layer)}${name}.weight`);
   const linear = (x: Tensor, name: string): Tensor => {
     const path = `${layerPrefix(layer)}${name}`;
-    const product = matmul(x, weightOf(name), { transposeB: true });
+    const product = multiply(parameters, `${path}.weight`, x);
     const bias = parameters.get(`${path}.bias`);
     const y = bias === undefined ? product : add(product, bias);
     if (lora?.targets.includes(path) !== true) return y;

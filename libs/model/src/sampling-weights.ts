@@ -10,8 +10,8 @@ export interface SamplingWeight {
   readonly shape: readonly number[];
   /** the parameters that it consists of */
   readonly parts: readonly string[];
-  /** a table of rows, a vector, or a matrix [out, in] that activations are multiplied by */
-  readonly kind: 'table' | 'vector' | 'matrix';
+  /** a table of rows, a vector, or a matrix [out, in] that activations are multiplied by: of a layer, or the output head */
+  readonly kind: 'table' | 'vector' | 'matrix' | 'head';
 }
 
 /** Names of the weights around the layers. */
@@ -32,7 +32,7 @@ export function listSamplingWeights(config: ModelConfig): Map<string, SamplingWe
   ]);
   for (let layer = 0; layer < layerCount; layer += 1) addLayer(weights, config, layer);
   weights.set(SAMPLING.finalNorm, { shape: [D], parts: [FINAL_NORM], kind: 'vector' });
-  weights.set(SAMPLING.head, { shape: [V, D], parts: [headName(config)], kind: 'matrix' });
+  weights.set(SAMPLING.head, { shape: [V, D], parts: [headName(config)], kind: 'head' });
   return weights;
 }
 
@@ -76,9 +76,10 @@ export function joinSamplingWeights(
 ): Map<string, Float32Array> {
   const sizes = parameterShapes(config);
   const joined = new Map<string, Float32Array>();
+  const written = new Map<string, Float32Array>();
   for (const [name, { parts }] of listSamplingWeights(config)) {
     const found = parts.map((part) => source.find(part));
-    const inPlace = adjacent(found);
+    const inPlace = adjacent(found) ?? written.get(parts.join());
     if (inPlace !== undefined) {
       joined.set(name, inPlace);
       continue;
@@ -92,6 +93,7 @@ export function joinSamplingWeights(
       start = end;
     }
     joined.set(name, target);
+    written.set(parts.join(), target);
   }
   return joined;
 }

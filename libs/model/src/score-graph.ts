@@ -1,6 +1,6 @@
 /** @file Scoring without gradients: log-probabilities and entropies of a policy, values of a critic. */
 import { concat, type Graph } from '@espalier/graph';
-import { parameterOf } from './backbone.js';
+import { matrixOf } from './compact-graph.js';
 import { buildTokenScores } from './layers/token-scores.js';
 import { headName } from './model-weights.js';
 import {
@@ -20,7 +20,7 @@ export function buildScoreGraph(options: SequenceGraphOptions): Graph {
     return graph;
   }
   const predicting = declareTargets(graph, options, normed);
-  const head = parameterOf(parameters, headName(options.config));
+  const head = matrixOf(parameters, headName(options.config), normed);
   const chunks = chunksOf(options).map(([start, end]) => {
     const { scaled, targets, cap } = predictingChunk(predicting, start, end);
     return buildTokenScores(scaled, head, targets, cap);

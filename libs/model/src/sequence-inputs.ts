@@ -14,6 +14,8 @@ import {
   type Tensor,
 } from '@espalier/graph';
 import { buildBackbone, declareParameters, type GraphParameters, parameterOf } from './backbone.js';
+import { declareBase } from './compact-graph.js';
+import { type BaseDtype, heldDtype } from './compact-weights.js';
 import type { ModelConfig } from './families/model-family.js';
 import { normalize } from './layers/norms.js';
 import {
@@ -40,6 +42,8 @@ export interface SequenceGraphOptions {
   readonly recomputes?: boolean;
   /** the model's own weights are not trained; a critic's head is, whatever this says */
   readonly isFrozen?: boolean;
+  /** how the model's own weights are fed if they are frozen; default float32 */
+  readonly baseDtype?: BaseDtype | undefined;
   /** adapters next to frozen weights; they are trained */
   readonly lora?: LoraShape | undefined;
   /** adapters that are not trained: those of a policy under the head of a critic */
@@ -47,7 +51,10 @@ export interface SequenceGraphOptions {
 }
 
 /** Which model a graph computes, and what of it is trained. */
-export type GraphModel = Pick<SequenceGraphOptions, 'config' | 'role' | 'isFrozen' | 'lora' | 'isLoraFrozen'>;
+export type GraphModel = Pick<
+  SequenceGraphOptions,
+  'config' | 'role' | 'isFrozen' | 'baseDtype' | 'lora' | 'isLoraFrozen'
+>;
 
 /** The shapes of the parameters of a graph by name: those that are trained, and the others. */
 export function splitParameters({
@@ -84,7 +91,13 @@ export function buildInputs(options: SequenceGraphOptions): SequenceInputs {
   const layout = declareRows(graph, config, length);
   const rows = graph.input('rows', 'int64', [count]);
   const { trained, frozen } = splitParameters(options);
-  const parameters = declareParameters(graph, new Map([...frozen, ...trained]));
+  const base = parameterShapes(config);
+  const dtypeOf = (name: string, shape: readonly number[]): BaseDtype =>
+    base.has(name) ? heldDtype(name, shape, options.baseDtype ?? 'float32') : 'float32';
+  const parameters = new Map([
+    ...declareBase(graph, frozen, dtypeOf),
+    ...declareParameters(graph, trained),
+  ]);
   const { embedded, hidden } = buildBackbone(config, parameters, layout, options);
   const normed = normalize(gather(hidden, rows, 0), parameterOf(parameters, FINAL_NORM), config.shape);
   return { graph, parameters, trained: [...trained.keys()], ids: layout.ids, rows, embedded, normed };

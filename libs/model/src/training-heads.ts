@@ -15,6 +15,7 @@ import {
   type Tensor,
 } from '@espalier/graph';
 import { parameterOf } from './backbone.js';
+import { matrixOf } from './compact-graph.js';
 import { buildLogitGradient, buildTokenScores } from './layers/token-scores.js';
 import { headName, VALUE_HEAD } from './model-weights.js';
 import {
@@ -55,7 +56,7 @@ export function buildPolicyHead(
   parts: LossParts,
 ): HeadGradients {
   const predicting = declareTargets(graph, options, normed);
-  const head = parameterOf(parameters, headName(options.config));
+  const head = matrixOf(parameters, headName(options.config), normed);
   const chunks = chunksOf(options).map(([start, end]) =>
     buildPolicyChunk(predicting, head, parts, start, end),
   );

@@ -4,7 +4,8 @@
 import type { DType } from '@espalier/graph';
 
 /** Arrays that can hold entries; bool is a Uint8Array of 0 and 1, float16 a Uint16Array of bit patterns. */
-export type EntryArray = Float32Array | Float64Array | BigInt64Array | Int32Array | Uint8Array | Uint16Array;
+export type EntryArray =
+  Float32Array | Float64Array | BigInt64Array | Int32Array | Int8Array | Uint8Array | Uint16Array;
 
 /** A tensor backed by a typed array in row-major order; the caller owns the array. */
 export interface RuntimeTensor {
@@ -27,6 +28,8 @@ export const ENTRY_ARRAY = {
   float16: Uint16Array,
   int64: BigInt64Array,
   int32: Int32Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
   bool: Uint8Array,
 } as const satisfies Record<DType, unknown>;
 

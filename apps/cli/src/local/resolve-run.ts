@@ -74,6 +74,7 @@ function fitIntoMemory(
     config,
     parameterCount,
     trainedCount: trainedParameters,
+    baseDtype: lora?.baseDtype,
     memoryBytes: device.memoryMb === undefined ? machineBytes() : device.memoryMb * 2 ** 20,
   });
 }

@@ -43,4 +43,17 @@ describe('countWeights', () => {
       checkpointBytes: 12 * (adapters + trained),
     });
   });
+
+  it.each([
+    // codes, and one scale for each of 128 rows of a layer
+    ['bfloat16', 2 * 2 * 2304 + 4 * 2 * 128],
+    ['int8', 2 * 2304 + 4 * 2 * 128],
+    ['int4', 2304 + 4 * 2 * 128],
+  ] as const)('counts a base in %s, of which sampling widens the embeddings too', (baseDtype, ofMatrices) => {
+    const spec = { lora: lora.parse({ rank: 2, critic: 'head', baseDtype }) };
+    const { weightBytes, mergedBytes } = countWeights(spec, config, { critic: false, reference: true });
+    const ofEmbeddings = 2 * 1600 + 4 * 100;
+    expect(weightBytes).toBe(16 * adapters + ofMatrices + ofEmbeddings + 4 * (2 * 32 + 16));
+    expect(mergedBytes).toBe(4 * (2 * 2304 + 1600));
+  });
 });

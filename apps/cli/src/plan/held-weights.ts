@@ -1,7 +1,7 @@
 /** @file What the models of a run hold between micro-batches, and what of it a checkpoint saves. */
 import type { RunSpec } from '@espalier/contracts';
 import { type ModelConfig, parameterShapes } from '@espalier/model';
-import { loraShapes, resolveLora } from '@espalier/model/adapters';
+import { baseBytes, type BaseDtype, loraShapes, resolveLora } from '@espalier/model/adapters';
 
 const FLOAT_BYTES = 4;
 /** A weight with its gradient and two moments. */
@@ -31,20 +31,25 @@ export function countWeights(
     lora === undefined ? all : countEntries(loraShapes(config, resolveLora(config, { ...lora, dropout: 0 })));
   const ofCritic = { adapter: adapters, head: config.shape.hiddenSize, model: all };
   const critic = has.critic ? ofCritic[lora?.critic ?? 'model'] : 0;
-  const frozen = lora === undefined ? (has.reference ? all : 0) : all;
+  const frozenBytes =
+    lora === undefined ? (has.reference ? FLOAT_BYTES * all : 0) : baseBytes(config, lora.baseDtype);
   return {
     trainedParameters: adapters,
-    weightBytes: TRAINED_BYTES * (adapters + critic) + FLOAT_BYTES * frozen,
-    mergedBytes: lora === undefined ? 0 : FLOAT_BYTES * countMerged(config),
+    weightBytes: TRAINED_BYTES * (adapters + critic) + frozenBytes,
+    mergedBytes: lora === undefined ? 0 : FLOAT_BYTES * countMerged(config, lora.baseDtype),
     checkpointBytes: SAVED_BYTES * (adapters + critic),
   };
 }
 
-/** Matrices of the layers; those that no adapter changes are few, or joined with others. */
-function countMerged(config: ModelConfig): number {
+/**
+ * Matrices of the layers; those that no adapter changes are few, or joined with others. Of a base in fewer bits the tables
+ * over the vocabulary too.
+ */
+function countMerged(config: ModelConfig, base: BaseDtype): number {
   const { vocabularySize, hiddenSize } = config.shape;
   const matrices = [...parameterShapes(config).values()].filter(
-    ([rows, width]) => width !== undefined && !(rows === vocabularySize && width === hiddenSize),
+    ([rows, width]) =>
+      width !== undefined && (base !== 'float32' || !(rows === vocabularySize && width === hiddenSize)),
   );
   return matrices.reduce((total, shape) => total + shape.reduce((a, b) => a * b, 1), 0);
 }

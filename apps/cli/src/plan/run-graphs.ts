@@ -55,7 +55,8 @@ export type SequenceSizes = PlannedMicroBatch;
 function frozenOf(config: ModelConfig, { lora }: RunSpec, role: Role) {
   if (lora === undefined || (role === 'critic' && lora.critic === 'model')) return {};
   const isLoraFrozen = role === 'critic' && lora.critic === 'head';
-  return { isFrozen: true, lora: resolveLora(config, { ...lora, dropout: 0 }), isLoraFrozen };
+  const { baseDtype } = lora;
+  return { isFrozen: true, baseDtype, lora: resolveLora(config, { ...lora, dropout: 0 }), isLoraFrozen };
 }
 
 /** Whether the engine of the run will recompute layers. */
@@ -71,6 +72,7 @@ function recomputesLayers(
     microBatchTokens: spec.update.microBatchTokens,
     parameterCount,
     trainedCount: countWeights(spec, config, needs).trainedParameters,
+    baseDtype: spec.lora?.baseDtype,
     memoryBytes: memoryMb === undefined ? machineBytes() : memoryMb * 2 ** 20,
   });
 }

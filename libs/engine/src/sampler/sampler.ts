@@ -50,7 +50,7 @@ export class Sampler {
     };
     const weights = [...listSamplingWeights(options.config).values()];
     const columns = weights.flatMap(({ kind, shape: [rows = 1, width = 1] }) =>
-      kind === 'vector' ? [] : [kind === 'matrix' ? rows : width],
+      kind === 'vector' ? [] : [kind === 'table' ? width : rows],
     );
     const slab = new CacheSlab(cacheShape);
     const prefixSlab = new CacheSlab(cacheShape);

@@ -149,9 +149,14 @@ export class SamplingSessions {
     return this.#tables;
   }
 
-  /** Constants are laid out by the CPU's kernels only; elsewhere weights stay inputs. */
+  /**
+   * Constants are laid out by the CPU's kernels only; elsewhere weights stay inputs. So does the head of a large model on a
+   * compact base: laying it out takes its memory twice.
+   */
   #isFixed(name: string): boolean {
+    const kind = this.#weights.get(name)?.kind;
+    if (kind === 'head' && this.#isLarge && this.options.weights.isCompact) return false;
     const isCpu = (this.options.session.provider ?? 'cpu') === 'cpu';
-    return isCpu && this.#weights.get(name)?.kind === 'matrix';
+    return isCpu && (kind === 'matrix' || kind === 'head');
   }
 }

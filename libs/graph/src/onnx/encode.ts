@@ -207,6 +207,9 @@ function typedArray(values: ArrayLike<number>, dtype: DType): ArrayBufferView {
       return BigInt64Array.from(Array.from(values, (v) => BigInt(v)));
     case 'int32':
       return new Int32Array(values);
+    case 'int8':
+      return new Int8Array(values);
+    case 'uint8':
     case 'bool':
       return new Uint8Array(values);
     case 'float16':
