@@ -8,7 +8,7 @@ import { buildTrainingGraph } from './training-graph.js';
 import type { LossGraph } from './training-heads.js';
 import { GATHERED, GRADIENT } from './training-names.js';
 
-const config = parseModelConfig({
+const json = {
   model_type: 'qwen2',
   vocab_size: 11,
   hidden_size: 8,
@@ -18,7 +18,9 @@ const config = parseModelConfig({
   intermediate_size: 6,
   max_position_embeddings: 16,
   tie_word_embeddings: true,
-});
+};
+const config = parseModelConfig(json);
+const untied = parseModelConfig({ ...json, tie_word_embeddings: false });
 const options = {
   rank: 2,
   alpha: 3,
@@ -84,7 +86,12 @@ describe('adapters', () => {
       'targets',
       '"w_proj": no linear layer of qwen2 has this name; choose from q_proj',
     ],
-    [{ targets: ['q_proj', 'lm_head'] }, 'targets', '"lm_head": embeddings and the output head stay frozen'],
+    [
+      { targets: ['q_proj', 'lm_head'] },
+      'targets',
+      '"lm_head": the output head of this model is its table of embeddings, which stays frozen; choose from q_proj',
+    ],
+    [{ targets: ['embed_tokens'] }, 'targets', '"embed_tokens": embeddings are looked up, not multiplied'],
     [{ rank: 7 }, 'rank', '7: model.layers.0.mlp.down_proj is 8 × 6; choose at most 6'],
     [{ rank: 5, targets: 'all-linear' as const }, 'rank', '5: model.layers.0.self_attn.k_proj is 4 × 8'],
   ])('are refused: %j', (change, option, sentence) => {
@@ -94,16 +101,27 @@ describe('adapters', () => {
   });
 });
 
-const kinds: readonly [string, Omit<GraphModel, 'config'>][] = [
-  ['a policy', { role: 'policy', isFrozen: true, lora }],
-  ['a critic with adapters', { role: 'critic', isFrozen: true, lora }],
-  ['a head on a policy', { role: 'critic', isFrozen: true, lora, isLoraFrozen: true }],
+const withHead = resolveLora(untied, { ...options, targets: ['q_proj', 'lm_head'] });
+const kinds: readonly [string, GraphModel, trainedCount: number][] = [
+  ['a policy', { config, role: 'policy', isFrozen: true, lora }, 8],
+  [
+    'a policy with adapters of its head',
+    { config: untied, role: 'policy', isFrozen: true, lora: withHead },
+    6,
+  ],
+  ['a critic with adapters', { config, role: 'critic', isFrozen: true, lora }, 9],
+  [
+    'a critic beside adapters of the head',
+    { config: untied, role: 'critic', isFrozen: true, lora: withHead },
+    5,
+  ],
+  ['a head on a policy', { config, role: 'critic', isFrozen: true, lora, isLoraFrozen: true }, 1],
 ];
 
-describe.each(kinds)('gradients of %s', (_, model) => {
+describe.each(kinds)('gradients of %s', (_, model, trainedCount) => {
   const loss: LossGraph = ({ values }) => ({ perToken: neg(values), metrics: {} });
-  const { trained, frozen } = splitParameters({ ...model, config });
-  const graph = buildTrainingGraph({ ...model, config, length: 5, rows: dim('N') }, loss, []);
+  const { trained, frozen } = splitParameters(model);
+  const graph = buildTrainingGraph({ ...model, length: 5, rows: dim('N') }, loss, []);
   const feeds: Feeds = {
     ids: { shape: [2, 5], values: [1, 4, 9, 2, 7, 3, 3, 0, 10, 5] },
     rows: { shape: [4], values: [0, 3, 6, 7] },
@@ -122,7 +140,7 @@ describe.each(kinds)('gradients of %s', (_, model) => {
   it('exist for what is trained, and nothing else', () => {
     const names = [...graph.outputs.keys()].filter((name) => name.startsWith(GRADIENT));
     expect(names.sort()).toEqual([...trained.keys()].map((name) => `${GRADIENT}${name}`).sort());
-    expect(trained.size).toBe((model.isLoraFrozen === true ? 0 : 8) + (model.role === 'critic' ? 1 : 0));
+    expect(trained.size).toBe(trainedCount);
   });
 
   it('agree with finite differences to 1e-6 in float64', () => {

@@ -21,8 +21,8 @@ export interface LoraShape {
   readonly targets: readonly string[];
 }
 
-/** The modules around the layers; their matrices are always frozen. */
-const frozenModules: readonly string[] = ['lm_head', 'embed_tokens'];
+/** The module of an output head that is not the table of embeddings. */
+const HEAD_MODULE = 'lm_head';
 
 /** The matrices of all layers by their modules, [out, in], in the order of the forward pass. */
 function linearLayers({ family, shape }: ModelConfig): Map<string, readonly [number, number]> {
@@ -32,8 +32,15 @@ function linearLayers({ family, shape }: ModelConfig): Map<string, readonly [num
     for (const [name, { shape: size }] of weights)
       if (size.length === 2)
         layers.set(`${layerPrefix(layer)}${name}`, size as unknown as readonly [number, number]);
+  if (!shape.isTied) layers.set(HEAD_MODULE, [shape.vocabularySize, shape.hiddenSize]);
   return layers;
 }
+
+/** Why modules around the layers have no adapters. */
+const frozenModules: Readonly<Record<string, string>> = {
+  embed_tokens: 'embeddings are looked up, not multiplied, and stay frozen',
+  [HEAD_MODULE]: 'the output head of this model is its table of embeddings, which stays frozen',
+};
 
 /** Tells what is wrong with adapters for a model: the option, and a sentence that ends with the remedy. */
 export function findLoraProblem(
@@ -46,9 +53,7 @@ export function findLoraProblem(
     (target) => !names.some((name) => isTargeted(name, [target])),
   );
   if (foreign !== undefined) {
-    const finding = frozenModules.includes(foreign)
-      ? 'embeddings and the output head stay frozen'
-      : `no linear layer of ${config.family.modelType} has this name`;
+    const finding = frozenModules[foreign] ?? `no linear layer of ${config.family.modelType} has this name`;
     const known = new Set(names.map((name) => name.split('.').at(-1)));
     return ['targets', `"${foreign}": ${finding}; choose from ${[...known].join(', ')}`];
   }
@@ -66,6 +71,9 @@ export function resolveLora(config: ModelConfig, lora: LoraConfig): LoraShape {
   const targets = [...linearLayers(config).keys()].filter((name) => isTargeted(name, lora.targets));
   return { rank: lora.rank, scale: loraScale(lora), targets };
 }
+
+/** Tells whether a parameter belongs to the adapters of the output head, which a critic does not have. */
+export const isOfHead = (name: string): boolean => name.startsWith(`${HEAD_MODULE}.lora_`);
 
 /** What the parameters of an adapted matrix are called; in PEFT's files `base_model.model.` stands before it. */
 export const loraName = (path: string, part: 'A' | 'B'): string => `${path}.lora_${part}.weight`;

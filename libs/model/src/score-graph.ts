@@ -1,12 +1,11 @@
 /** @file Scoring without gradients: log-probabilities and entropies of a policy, values of a critic. */
 import { concat, type Graph } from '@espalier/graph';
-import { matrixOf } from './compact-graph.js';
 import { buildTokenScores } from './layers/token-scores.js';
-import { headName } from './model-weights.js';
 import {
   buildInputs,
   chunksOf,
   declareTargets,
+  outputHead,
   predictingChunk,
   type SequenceGraphOptions,
   valuesOf,
@@ -14,13 +13,14 @@ import {
 
 /** Builds a graph that scores loss positions: outputs `logprobs`, `entropies` (policy) or `values` (critic), each [N]. */
 export function buildScoreGraph(options: SequenceGraphOptions): Graph {
-  const { graph, parameters, normed } = buildInputs(options);
+  const inputs = buildInputs(options);
+  const { graph, parameters, normed } = inputs;
   if (options.role === 'critic') {
     graph.output('values', valuesOf(normed, parameters));
     return graph;
   }
   const predicting = declareTargets(graph, options, normed);
-  const head = matrixOf(parameters, headName(options.config), normed);
+  const head = outputHead(inputs, options);
   const chunks = chunksOf(options).map(([start, end]) => {
     const { scaled, targets, cap } = predictingChunk(predicting, start, end);
     return buildTokenScores(scaled, head, targets, cap);

@@ -14,7 +14,7 @@ import {
   type Tensor,
 } from '@espalier/graph';
 import { buildBackbone, declareParameters, type GraphParameters, parameterOf } from './backbone.js';
-import { declareBase } from './compact-graph.js';
+import { declareBase, matrixOf } from './compact-graph.js';
 import { type BaseDtype, heldDtype } from './compact-weights.js';
 import type { ModelConfig } from './families/model-family.js';
 import { normalize } from './layers/norms.js';
@@ -24,9 +24,9 @@ import {
   type PackedLayout,
   type RowLayout,
 } from './layers/row-layout.js';
-import type { LogitCap } from './layers/token-scores.js';
-import { type LoraShape, loraShapes } from './lora.js';
-import { FINAL_NORM, type ModelRole, parameterShapes, VALUE_HEAD } from './model-weights.js';
+import type { LogitCap, OutputHead } from './layers/token-scores.js';
+import { isOfHead, loraName, type LoraShape, loraShapes } from './lora.js';
+import { FINAL_NORM, headName, type ModelRole, parameterShapes, VALUE_HEAD } from './model-weights.js';
 
 /** What a graph over sequences is made for. */
 export interface SequenceGraphOptions {
@@ -65,7 +65,10 @@ export function splitParameters({
   isLoraFrozen = false,
 }: GraphModel): Record<'trained' | 'frozen', Map<string, readonly number[]>> {
   const own = parameterShapes(config, role);
-  const adapters = lora === undefined ? [] : [...loraShapes(config, lora)];
+  const adapters =
+    lora === undefined
+      ? []
+      : [...loraShapes(config, lora)].filter(([name]) => role === 'policy' || !isOfHead(name));
   const isTrained = (name: string): boolean => !isFrozen || name === VALUE_HEAD;
   return {
     trained: new Map([...(isLoraFrozen ? [] : adapters), ...[...own].filter(([name]) => isTrained(name))]),
@@ -94,10 +97,7 @@ export function buildInputs(options: SequenceGraphOptions): SequenceInputs {
   const base = parameterShapes(config);
   const dtypeOf = (name: string, shape: readonly number[]): BaseDtype =>
     base.has(name) ? heldDtype(name, shape, options.baseDtype ?? 'float32') : 'float32';
-  const parameters = new Map([
-    ...declareBase(graph, frozen, dtypeOf),
-    ...declareParameters(graph, trained),
-  ]);
+  const parameters = new Map([...declareBase(graph, frozen, dtypeOf), ...declareParameters(graph, trained)]);
   const { embedded, hidden } = buildBackbone(config, parameters, layout, options);
   const normed = normalize(gather(hidden, rows, 0), parameterOf(parameters, FINAL_NORM), config.shape);
   return { graph, parameters, trained: [...trained.keys()], ids: layout.ids, rows, embedded, normed };
@@ -112,6 +112,17 @@ function declareRows(graph: Graph, config: ModelConfig, length: number | PackedL
 /** The value head at loss rows: [N]. */
 export function valuesOf(normed: Tensor, parameters: GraphParameters): Tensor {
   return squeeze(matmul(normed, parameterOf(parameters, VALUE_HEAD), { transposeB: true }), 1); // [N]
+}
+
+/** The output head of a policy, made once `normed` is there. */
+export function outputHead(
+  { parameters, normed }: Pick<SequenceInputs, 'parameters' | 'normed'>,
+  { config, lora }: SequenceGraphOptions,
+): OutputHead {
+  const weight = matrixOf(parameters, headName(config), normed);
+  const [a, b] = (['A', 'B'] as const).map((part) => parameters.get(loraName('lm_head', part)));
+  if (lora === undefined || a === undefined || b === undefined) return { weight };
+  return { weight, lora: { a, b, scale: lora.scale } };
 }
 
 /** What rows predict, and the rows that the head is applied to. */

@@ -14,7 +14,8 @@ import {
   type Tensor,
 } from '@espalier/graph';
 import { parameterOf } from './backbone.js';
-import { EMBEDDING, headName, OUTPUT_HEAD, VALUE_HEAD } from './model-weights.js';
+import { isOfHead } from './lora.js';
+import { EMBEDDING, OUTPUT_HEAD, VALUE_HEAD } from './model-weights.js';
 import { buildInputs, type SequenceGraphOptions, type SequenceInputs } from './sequence-inputs.js';
 import { buildPolicyHead, buildValueHead, type LossGraph } from './training-heads.js';
 import { COLUMN, GATHERED, GRADIENT } from './training-names.js';
@@ -40,12 +41,12 @@ export function buildTrainingGraph(
   );
   const weights = graph.input('weights', 'float32', [options.rows]);
   const head = options.role === 'policy' ? buildPolicyHead : buildValueHead;
-  const { normedGradient, headGradient } = head(inputs, options, { loss, columns, weights });
+  const { normedGradient, headGradients } = head(inputs, options, { loss, columns, weights });
   const gradients = backbonePass(inputs, normedGradient);
-  const headParameter = options.role === 'policy' ? headName(options.config) : VALUE_HEAD;
   for (const name of inputs.trained) {
     const gathered = graph.input(`${GATHERED}${name}`, 'float32', parameterOf(inputs.parameters, name).shape);
-    const summands = name === headParameter ? [headGradient] : [];
+    const ofHead = headGradients.get(name);
+    const summands = ofHead === undefined ? [] : [ofHead];
     if (name === EMBEDDING) {
       graph.output(
         `${GRADIENT}${name}`,
@@ -68,7 +69,7 @@ function backbonePass(
   normedGradient: Tensor,
 ): Map<Tensor, Tensor> {
   const inner = trained
-    .filter((name) => name !== OUTPUT_HEAD && name !== VALUE_HEAD)
+    .filter((name) => name !== OUTPUT_HEAD && name !== VALUE_HEAD && !isOfHead(name))
     .map((name) => (name === EMBEDDING ? embedded : parameterOf(parameters, name)));
   const gradients = gradient(normed, inner, normedGradient);
   return new Map(inner.map((tensor, i) => [tensor, gradients[i] as Tensor]));

@@ -15,12 +15,13 @@ import {
   type Tensor,
 } from '@espalier/graph';
 import { parameterOf } from './backbone.js';
-import { matrixOf } from './compact-graph.js';
-import { buildLogitGradient, buildTokenScores } from './layers/token-scores.js';
+import { buildLogitGradient, buildTokenScores, type OutputHead } from './layers/token-scores.js';
+import { loraName } from './lora.js';
 import { headName, VALUE_HEAD } from './model-weights.js';
 import {
   chunksOf,
   declareTargets,
+  outputHead,
   predictingChunk,
   type PredictingRows,
   rowsOf,
@@ -46,17 +47,20 @@ export interface LossParts {
 
 export interface HeadGradients {
   readonly normedGradient: Tensor; // [N, D]
-  readonly headGradient: Tensor; // [V, D] or [1, D]
+  /** of the head and its adapters, by name */
+  readonly headGradients: ReadonlyMap<string, Tensor>;
 }
 
 /** Builds the head of a policy, its loss and their gradients. */
 export function buildPolicyHead(
-  { graph, parameters, normed }: SequenceInputs,
+  inputs: SequenceInputs,
   options: SequenceGraphOptions,
   parts: LossParts,
 ): HeadGradients {
+  const { graph, normed } = inputs;
   const predicting = declareTargets(graph, options, normed);
-  const head = matrixOf(parameters, headName(options.config), normed);
+  const head = outputHead(inputs, options);
+  const names = [headName(options.config), loraName('lm_head', 'A'), loraName('lm_head', 'B')];
   const chunks = chunksOf(options).map(([start, end]) =>
     buildPolicyChunk(predicting, head, parts, start, end),
   );
@@ -78,13 +82,18 @@ export function buildPolicyHead(
   const inverse = expandDims(graph.inputs.get('inverse_temperature') as Tensor, 1);
   return {
     normedGradient: predicting.cap === undefined ? mul(scaledGradient, inverse) : scaledGradient,
-    headGradient: chunks.map((chunk) => chunk.headGradient).reduce(add),
+    headGradients: new Map(
+      (chunks[0]?.headGradients ?? []).map((_, i) => [
+        names[i] as string,
+        chunks.map((chunk) => chunk.headGradients[i] as Tensor).reduce(add),
+      ]),
+    ),
   };
 }
 
 function buildPolicyChunk(
   predicting: PredictingRows,
-  head: Tensor,
+  head: OutputHead,
   parts: LossParts,
   start: number,
   end: Dim,
@@ -104,13 +113,16 @@ function buildPolicyChunk(
     logprobGradient,
     usesEntropy ? entropyGradient : undefined,
   ); // [R, V]
-  return {
-    ...output,
-    logprobs,
-    entropies,
-    headGradient: matmul(logitGradient, scaled, { transposeA: true }), // [V, D]
-    scaledGradient: matmul(logitGradient, head), // [R, D]
-  };
+  const { lora } = head;
+  const adapters = lora === undefined ? [] : [lora.a, lora.b];
+  // of the weight by hand: rows of a tied one are also where the hidden states come from
+  const weightGradient = matmul(logitGradient, scaled, { transposeA: true }); // [V, D]
+  const [scaledGradient, ...ofAdapters] = gradient(scores.products, [scaled, ...adapters], logitGradient) as [
+    Tensor, // [R, D]
+    ...Tensor[],
+  ];
+  const headGradients = [weightGradient, ...ofAdapters];
+  return { ...output, logprobs, entropies, scaledGradient, headGradients };
 }
 
 /** Builds the head of a critic, its loss and their gradients. */
@@ -130,7 +142,7 @@ export function buildValueHead(
   const column = expandDims(valueGradient, 1); // [N, 1]
   return {
     normedGradient: matmul(column, parameterOf(parameters, VALUE_HEAD)),
-    headGradient: matmul(column, normed, { transposeA: true }),
+    headGradients: new Map([[VALUE_HEAD, matmul(column, normed, { transposeA: true })]]),
   };
 }
 

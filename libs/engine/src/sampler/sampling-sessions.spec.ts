@@ -18,7 +18,7 @@ const find = (name: string): Float32Array | undefined => named.get(name)?.data;
 const write = (name: string, target: Float32Array): void => target.set(find(name) ?? []);
 
 it('lays weights out again for who decodes while they are being freed', async () => {
-  const weights = { version: 0, revision: 1, find, write };
+  const weights = { version: 0, revision: 1, isCompact: false, find, write };
   const sessions = new SamplingSessions({ config, session: {}, weights });
   const before = Object.keys((await sessions.decode(false, false, 8)).weights);
   const freed = sessions.releaseMatrices();
@@ -33,6 +33,7 @@ it('has no weights after their memory ran out, and all of them at the next attem
   const weights = {
     version: 0,
     revision: 1,
+    isCompact: false,
     find: () => undefined,
     write(name: string, target: Float32Array): void {
       if (isFull) throw new RangeError('Array buffer allocation failed');

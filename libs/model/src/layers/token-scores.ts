@@ -17,6 +17,7 @@ import {
   sum,
   type Tensor,
 } from '@espalier/graph';
+import { loraProduct } from '../lora.js';
 import { softCap, softCapSlope } from './soft-cap.js';
 
 /** How the logits of some rows are bent before they are divided by the temperature. */
@@ -25,7 +26,15 @@ export interface LogitCap {
   readonly inverseTemperature: Tensor; // [N]
 }
 
+/** What turns rows into logits. */
+export interface OutputHead {
+  readonly weight: Tensor; // [V, D]
+  readonly lora?: { readonly a: Tensor; readonly b: Tensor; readonly scale: number } | undefined;
+}
+
 export interface TokenScoresGraph {
+  /** of rows and the head */
+  readonly products: Tensor; // [N, V]
   readonly logprobs: Tensor; // [N]
   readonly entropies: Tensor; // [N]
   readonly logDistribution: Tensor; // [N, V]
@@ -38,22 +47,22 @@ export interface TokenScoresGraph {
  * Scores one token per row.
  *
  * @param rows    [N, D] normalised hidden states, divided by the temperature unless there is a cap
- * @param head    [V, D]
  * @param targets [N] int64
  */
 export function buildTokenScores(
   rows: Tensor,
-  head: Tensor,
+  { weight, lora }: OutputHead,
   targets: Tensor,
   cap: LogitCap | undefined,
 ): TokenScoresGraph {
-  const products = matmul(rows, head, { transposeB: true }); // [N, V]
+  const own = matmul(rows, weight, { transposeB: true }); // [N, V]
+  const products = lora === undefined ? own : add(own, loraProduct(rows, lora.a, lora.b, lora.scale));
   const capped = cap === undefined ? undefined : capLogits(products, cap);
   const logDistribution = logSoftmax(capped?.logits ?? products, -1); // [N, V]
   const distribution = exp(logDistribution);
   const logprobs = squeeze(gatherElements(logDistribution, expandDims(targets, 1), 1), 1);
   const entropies = neg(sum(mul(distribution, logDistribution), { axes: [-1] }));
-  return { logprobs, entropies, logDistribution, distribution, slope: capped?.slope };
+  return { products, logprobs, entropies, logDistribution, distribution, slope: capped?.slope };
 }
 
 function capLogits(products: Tensor, { softCap: size, inverseTemperature }: LogitCap) {
