@@ -8,7 +8,7 @@ import {
   initializeWeights,
   loadModelFolder,
   loadTokenizer,
-  type ModelFolder,
+  type ModelConfig,
   saveModelFolder,
   saveTokenizer,
 } from '@espalier/model';
@@ -19,23 +19,25 @@ import type { Demonstration } from './demonstration.js';
 import { trainVocabulary } from './vocabulary.js';
 import type { WorkFolder } from './work-folder.js';
 
-/** A model to start from, and its folder. */
-export interface GivenModel extends ModelFolder {
+/** A model to start from. Its weights stay in its folder: this is held as long as the warm start takes. */
+export interface GivenModel {
+  readonly config: ModelConfig;
   readonly folder: string;
+  readonly base: string | undefined;
 }
 
 /**
- * Loads the existing model that the spec names; writes nothing.
+ * Checks the existing model that the spec names, its weights included; writes nothing.
  *
  * @throws model.* for a bad folder; rollout.unsupported_template; config.impossible_budget for a tokenizer with more ids than the embedding has rows
  */
 export function loadGivenModel(folder: string, base?: string): GivenModel {
-  const given = loadModelFolder(folder, base);
+  const { config } = loadModelFolder(folder, base);
   const tokenizer = loadTokenizer(folder);
   validateTokenizer(tokenizer);
   const { vocabularySize, embeddingRows: needed = vocabularySize } = tokenizer;
-  const { vocabularySize: rows } = given.config.shape;
-  if (needed <= rows) return { ...given, folder };
+  const { vocabularySize: rows } = config.shape;
+  if (needed <= rows) return { config, folder, base };
   throw new AppError(
     'config.impossible_budget',
     `model "${folder}": its tokenizer gives ids up to ${needed - 1} but the embedding has ${rows} rows; use the tokenizer the model was trained with`,
@@ -94,7 +96,7 @@ async function prepareStart(
 ): Promise<void> {
   const { model } = spec;
   if (given !== undefined) {
-    const { config, weights } = given;
+    const { config, weights } = loadModelFolder(given.folder, given.base);
     saveModelFolder(folder, { config, weights, dtype: 'float32', tokenizerFrom: given.folder });
     return;
   }
