@@ -82,6 +82,28 @@ describe('espalier plan', () => {
       /rollout\.promptsPerStep +8 +default/,
     );
   });
+
+  it('estimates the memory of a warm start of an existing model', async () => {
+    const demonstrations =
+      'demonstrations: [{ environment: { use: bandit }, noise: 1 }, { environment: { use: frozen-lake }, noise: 0.5 }]\n';
+    writeFileSync(join(folder, 'warm.yaml'), `name: warm\nmodel: { path: ./tiny }\n${demonstrations}`);
+    const planOf = async (...words: string[]) => {
+      const { code, stdout, stderr } = await runCli(['plan', 'warm.yaml', ...words, '--json'], {
+        cwd: folder,
+      });
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout) as { estimate: { trainedParameters: number; peakBytes: number } | null };
+    };
+    const whole = await planOf();
+    const adapters = await planOf('--set', 'lora={rank: 2}', '--set', 'microBatchTokens=1024');
+    expect(adapters.estimate?.trainedParameters).toBeLessThan(whole.estimate?.trainedParameters ?? 0);
+    expect(adapters.estimate?.peakBytes).toBeLessThan(whole.estimate?.peakBytes ?? 0);
+    expect(adapters.estimate?.peakBytes).toBeGreaterThan(1e8);
+    const { stdout } = await runCli(['plan', 'warm.yaml'], { cwd: folder });
+    expect(stdout).toMatch(/memory +about \d/);
+    const fresh = await planOf('--set', 'model={hiddenSize: 32, heads: 2, keyValueHeads: 1}');
+    expect(fresh.estimate).toBe(null);
+  });
 });
 
 describe('espalier env show', () => {

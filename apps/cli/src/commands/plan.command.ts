@@ -1,8 +1,10 @@
-import { leaves } from '@espalier/config';
+import { applyOverrides, type ConfigInput, leaves, loadConfig, resolveWarmStartSpec } from '@espalier/config';
+import { isModelChoice } from '@espalier/contracts/model-choice';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { estimateRun, type RunEstimate } from '../plan/estimate-run.js';
+import { estimateWarmStart } from '../plan/estimate-warm-start.js';
 import { examples } from '../examples.js';
 import { describePlace, isolateRun, listPlaces } from '../local/isolate-run.js';
 import {
@@ -11,14 +13,14 @@ import {
   type MachineLimits,
   measureMachine,
 } from '../plan/plan-warnings.js';
-import { noteCorrupt } from '../local/open-model.js';
+import { noteCorrupt, openModel } from '../local/open-model.js';
 import { collect } from '../parse-arguments.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
 import { runsFolder } from '../local/run-folder.js';
 import { formatDuration } from '../view/eta.js';
 import { formatBytes } from '../view/numbers.js';
-import { loadRegistry } from '../workspace.js';
+import { loadRegistry, type Registry } from '../workspace.js';
 
 interface PlanOptions {
   readonly set: string[];
@@ -39,6 +41,7 @@ export function addPlanCommand(program: Command, context: CommandContext): void 
       examples(
         ['plan config/runs/sokoban-ppo.yaml', 'every option with its value and source'],
         ['plan config/runs/sokoban-ppo.yaml --set rollout.promptsPerStep=16', 'the same with a change'],
+        ['plan config/warm-start/smollm2.yaml', 'a warm start of an existing model, and its memory'],
       ),
     )
     .action(async (config: string, options: PlanOptions) => plan(config, options, context.console));
@@ -46,7 +49,9 @@ export function addPlanCommand(program: Command, context: CommandContext): void 
 
 async function plan(config: string, options: PlanOptions, console: Console): Promise<void> {
   const registry = await loadRegistry(console);
-  const planned = await planRun(config, options.set, { registry, console });
+  const input = loadConfig(config);
+  if ('demonstrations' in input.value) return planWarmStart(input, options, registry, console);
+  const planned = await planRun(input, options.set, { registry, console });
   noteCorrupt(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
   await validatePromptLength(planned, registry);
@@ -86,6 +91,40 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   console.line(console.colors.bold('\nwhere plugins run'));
   for (const place of places) console.line(`  ${describePlace(place)}`);
   printEstimate(planned, estimate, machine, console);
+  printWarnings(warnings, console);
+}
+
+/** Estimates the memory of a warm start; a new model has no tokenizer yet that tells how long its episodes are. */
+async function planWarmStart(
+  source: ConfigInput,
+  options: PlanOptions,
+  registry: Registry,
+  console: Console,
+): Promise<void> {
+  const input = applyOverrides(source, options.set);
+  const { model } = resolveWarmStartSpec(input, registry).spec;
+  const given = isModelChoice(model) ? await openModel(model, registry, console) : undefined;
+  const { spec, hash } = resolveWarmStartSpec(input, registry, given?.limits);
+  const estimate = given === undefined ? undefined : await estimateWarmStart(spec, given, registry);
+  const { memoryBytes } = measureMachine('models');
+  const warnings =
+    estimate === undefined || estimate.peakBytes <= memoryBytes
+      ? []
+      : [
+          `memory: about ${formatBytes(estimate.peakBytes)} are needed, this machine has ${formatBytes(memoryBytes)}; lower microBatchTokens or validation.finalEpisodes, or choose a smaller model`,
+        ];
+  if (options.json === true) {
+    console.line(JSON.stringify({ spec, hash, estimate: estimate ?? null, warnings }));
+    return;
+  }
+  for (const [path, value] of leaves(spec)) console.line(`  ${path}  ${JSON.stringify(value)}`);
+  console.line(console.colors.bold('\nestimate'));
+  if (estimate === undefined) return console.line('  memory      not estimated for a new model');
+  const { parameters, trainedParameters, peakBytes } = estimate;
+  console.line(
+    `  model       ${(parameters / 1e6).toFixed(2)} M parameters, ${(trainedParameters / 1e6).toFixed(2)} M trained`,
+  );
+  console.line(`  memory      about ${formatBytes(peakBytes)} at its peak`);
   printWarnings(warnings, console);
 }
 

@@ -62,11 +62,11 @@ export interface RunEstimate {
 /** The low end of the time, as a share of what is expected: how far the estimate may be wrong. */
 const lowShare = 0.75;
 
-/** Estimates the size, memory and time of a run. Throws what the environment throws when it is opened. */
-export async function estimateRun(
-  { spec, derived, model }: PlannedRun,
-  registry: Registry,
-): Promise<RunEstimate> {
+/** What an estimate needs of a run. */
+type EstimatedRun = Pick<PlannedRun, 'spec' | 'derived' | 'model'>;
+
+/** Predicts the work of one iteration, and the memory that it takes. Throws what the environment throws when it is opened. */
+export async function predictIteration({ spec, derived, model }: EstimatedRun, registry: Registry) {
   const prompt = await measurePrompt(spec, model, registry);
   const environment = registry.get('environment', spec.environment.use);
   const context = spec.rollout.contextTokens ?? model.limits.contextLength;
@@ -83,6 +83,15 @@ export async function estimateRun(
     sequences: Math.max(derived.trajectoriesPerStep, validates(spec) ? spec.validation.episodes : 0),
     microBatchTokens: spec.update.microBatchTokens,
   });
+  return { prompt, episodes, longest, graphs, work, held, memory };
+}
+
+/** Estimates the size, memory and time of a run. Throws what the environment throws when it is opened. */
+export async function estimateRun(planned: EstimatedRun, registry: Registry): Promise<RunEstimate> {
+  const { spec, derived, model } = planned;
+  const predicted = await predictIteration(planned, registry);
+  const { prompt, episodes, longest, graphs, work, held, memory } = predicted;
+  const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const threads = spec.device.threads ?? requestedThreads(process.env) ?? availableParallelism();
   const time =
     spec.device.provider === 'cpu'
