@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,8 @@ const quick = [
   'env',
   'levels',
   'plan',
+  'memory/smollm2/full-recompute',
+  'memory/smollm2/warm-start',
   'padding',
   'server-start',
   'server-ingest/sqlite',
@@ -36,12 +38,19 @@ const quickRows = [
   'levels/sokoban',
   'plan/seconds/bandit-starpo-s',
   'plan/memory/bandit-starpo-s',
+  'memory/smollm2/full-recompute',
+  'memory/smollm2/warm-start',
   'padding/frozen-lake',
   'server-anonymous',
 ];
 const otherRows = [
   'train-step/135m',
   'train-step/135m/memory',
+  'train-step/smollm2',
+  'memory/seedling',
+  'memory/smollm2/lora-recompute',
+  'memory/smollm2/lora-echo',
+  'memory/smollm2/lora',
   'decode/5m/16',
   'decode/5m/128',
   'decode/135m/1',
@@ -96,6 +105,21 @@ describe('bench --short', () => {
       expect(readReport()).toBe(before);
     },
   );
+
+  it.each([
+    ['smollm2/first-token', 'no model at'],
+    ['smollm2/decode/16', 'no model at'],
+  ])('skips %s where the model is not there, and says so', async (item, finding) => {
+    const { status, stderr } = await bench('--short', '--only', item, '--smollm2', join(folder, 'none'));
+    expect([status, stderr]).toEqual([0, expect.stringContaining(`${item} … skipped: ${finding}`)]);
+  });
+
+  it('skips what needs Python where that is not there', async () => {
+    writeFileSync(join(folder, 'config.json'), '{}');
+    const words = ['--only', 'smollm2/decode/16', '--smollm2', folder, '--python', 'no-such-python'];
+    const { status, stderr } = await bench('--short', ...words);
+    expect([status, stderr]).toEqual([0, expect.stringContaining('skipped: "no-such-python" has no torch')]);
+  });
 
   it.each(['0', '1.5', 'two', '-1'])('refuses --threads %s with exit code 2', async (threads) => {
     const { status, stderr } = await bench('--short', `--threads=${threads}`);

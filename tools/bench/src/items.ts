@@ -4,6 +4,7 @@ import type { BenchItem } from './row.js';
 export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'train-step/5m': async () => (await import('./items/train-step.js')).trainStep5m,
   'train-step/135m': async () => (await import('./items/train-step.js')).trainStep135m,
+  'train-step/smollm2': async () => (await import('./items/train-step.js')).trainStepSmollm2,
   'decode/5m/1': async () => (await import('./items/decode.js')).decode5m(1),
   'decode/5m/16': async () => (await import('./items/decode.js')).decode5m(16),
   'decode/5m/128': async () => (await import('./items/decode.js')).decode5m(128),
@@ -15,6 +16,16 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'levels/sokoban': async () => (await import('./items/environments.js')).sokobanLevels,
   'iteration/trl-shape': async () => (await import('./items/trl-iteration.js')).trlIteration,
   plan: async () => (await import('./items/plan.js')).planErrors,
+  'smollm2/first-token': async () => (await import('./items/smollm2.js')).firstToken,
+  'smollm2/decode/16': async () => (await import('./items/smollm2.js')).decodeSmollm2,
+  'memory/seedling': async () => (await import('./items/memory.js')).seedlingMemory,
+  'memory/smollm2/lora': async () => (await import('./items/memory.js')).smollm2Memory('lora'),
+  'memory/smollm2/lora-recompute': async () =>
+    (await import('./items/memory.js')).smollm2Memory('lora-recompute'),
+  'memory/smollm2/lora-echo': async () => (await import('./items/memory.js')).smollm2Memory('lora-echo'),
+  'memory/smollm2/full-recompute': async () =>
+    (await import('./items/memory.js')).smollm2Memory('full-recompute'),
+  'memory/smollm2/warm-start': async () => (await import('./items/memory.js')).smollm2Memory('warm-start'),
   'padding/frozen-lake': async () => (await import('./items/padding.js')).frozenLakePadding,
   'server-start': async () => (await import('./items/server-start.js')).serverStart,
   iteration: async () => (await import('./items/iteration.js')).iteration,

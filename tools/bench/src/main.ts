@@ -2,9 +2,9 @@
 /** @file `npm run bench`: runs each item in its own process, writes docs/results/bench.md and, optionally, JSON. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isAppError } from '@espalier/contracts';
+import { AppError, isAppError } from '@espalier/contracts';
 import { requestedThreads } from '@espalier/contracts/values';
 import { saveWholeFile } from '@espalier/files';
 import { Command, InvalidArgumentError } from 'commander';
@@ -37,6 +37,12 @@ const program = new Command('bench')
     parseThreads,
     requestedThreads(process.env) ?? availableParallelism(),
   )
+  .option('--smollm2 <folder>', 'SmolLM2-135M-Instruct, as npm run fetch:smollm2 makes it', 'models/smollm2')
+  .option(
+    '--python <file>',
+    'Python with torch and transformers, for items that compare with them',
+    'python3',
+  )
   .option('--peers <venv>', 'compare with peer programs, run by the Python of this virtual environment')
   .option('--peer-programs <dir>', 'folder of the peer programs; --peers needs it')
   .addHelpText(
@@ -54,8 +60,15 @@ const flags = program.opts<{
   threads: number;
   peers?: string;
   peerPrograms?: string;
+  smollm2: string;
+  python: string;
 }>();
-const options = { short: flags.short === true, threads: flags.threads };
+const options = {
+  short: flags.short === true,
+  threads: flags.threads,
+  smollm2: resolve(root, flags.smollm2),
+  python: flags.python,
+};
 const say = (text: string): void => void process.stderr.write(text);
 
 if (flags.peers !== undefined && flags.peerPrograms === undefined)
@@ -72,6 +85,10 @@ function measureOurs(): number {
     say(`[${index + 1}/${chosen.length}] ${name} … `);
     const begin = Date.now();
     const found = attempt(() => runApart(name, options), exitCodes.failed);
+    if ('skipped' in found) {
+      say(`skipped: ${found.skipped}\n`);
+      continue;
+    }
     for (const row of found)
       say(`${row.name} ${row.value} ${row.unit} (${row.ratio} × ${row.baseline.name}) `);
     say(`[${((Date.now() - begin) / 1000).toFixed(0)} s]\n`);
@@ -88,12 +105,18 @@ function measureBeside(environment: string, folder: string): number {
   const wanted = pairs.filter(({ item }) => chosen.has(item));
   const programs = wanted.map((pair) => pair.program);
   const found: FoundPeers = attempt(() => findPeers(environment, folder, programs), exitCodes.notFound);
-  const { rows, ours } = measurePeers(wanted, found, (name) => runApart(name, options), say);
+  const { rows, ours } = measurePeers(wanted, found, measureItem, say);
   write(rows, {
     rows: ours,
     peers: { rows, versions: { 'onnxruntime-node': runtimeVersion(), ...found.versions } },
   });
   return rows.some(({ error }) => error !== undefined) ? exitCodes.failed : 0;
+}
+
+function measureItem(name: string): BenchRow[] {
+  const found = runApart(name, options);
+  if ('skipped' in found) throw new AppError('bench.item_failed', `bench ${name}: ${found.skipped}`);
+  return found;
 }
 
 /** The pinned version of the runtime. */

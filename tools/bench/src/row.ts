@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** One measured figure. `ratio` is value over baseline; both were taken in the same process. */
 export interface BenchRow {
   readonly name: string;
@@ -13,9 +15,18 @@ export interface BenchRow {
 export interface BenchOptions {
   readonly short: boolean;
   readonly threads: number;
+  /** folder of SmolLM2-135M-Instruct, as `npm run fetch:smollm2` makes it */
+  readonly smollm2?: string;
+  /** Python with torch and transformers */
+  readonly python?: string;
 }
 
-export type BenchItem = (options: BenchOptions) => Promise<BenchRow[]>;
+/** Why an item cannot be measured here: what is missing, and where it comes from. */
+export interface Skipped {
+  readonly skipped: string;
+}
+
+export type BenchItem = (options: BenchOptions) => Promise<BenchRow[] | Skipped>;
 
 /** Makes a row; the ratio follows. */
 export function buildRow(
@@ -51,10 +62,14 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** Highest resident memory of this process so far, in GB. */
-export function peakMemoryGb(): number {
-  return process.resourceUsage().maxRSS / 1e6;
+/** Highest resident memory of this process so far, in bytes. On Linux the kernel's VmHWM: `maxRSS` may be the parent's. */
+export function peakBytes(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024;
+  return 1024 * Number(/VmHWM:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
 }
+
+/** Highest resident memory of this process so far, in GB. */
+export const peakMemoryGb = (): number => peakBytes() / 1e9;
 
 /** The message of a thrown value on one line. */
 export function errorText(error: unknown): string {

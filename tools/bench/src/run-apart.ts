@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
-import type { BenchOptions, BenchRow } from './row.js';
+import type { BenchOptions, BenchRow, Skipped } from './row.js';
 
 const runItem = fileURLToPath(new URL('./run-item.js', import.meta.url));
 
@@ -13,7 +13,7 @@ const runItem = fileURLToPath(new URL('./run-item.js', import.meta.url));
  *
  * @param program runs it: given its name, options and the file for its rows
  */
-export function runApart(name: string, options: BenchOptions, program = runItem): BenchRow[] {
+export function runApart(name: string, options: BenchOptions, program = runItem): BenchRow[] | Skipped {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
   try {
     const file = join(folder, 'rows.json');
@@ -27,7 +27,7 @@ export function runApart(name: string, options: BenchOptions, program = runItem)
         `bench ${name}: failed with ${ending}; its own words are above`,
       );
     }
-    return JSON.parse(readFileSync(file, 'utf8')) as BenchRow[];
+    return JSON.parse(readFileSync(file, 'utf8')) as BenchRow[] | Skipped;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

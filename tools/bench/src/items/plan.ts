@@ -1,14 +1,10 @@
 /** @file The predictions of `espalier plan` compared with the run: seconds per iteration and peak memory. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { AppError } from '@espalier/contracts';
 import { type BenchItem, type BenchOptions, type BenchRow, buildRow, median } from '../row.js';
+import { describeError, espalier, overrides } from './command.js';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const command = join(root, 'apps', 'cli', 'dist', 'main.js');
 const runs = ['frozen-lake-grpo', 'bandit-starpo-s'] as const;
 
 interface Prediction {
@@ -33,31 +29,15 @@ function compare(name: string, { short, threads }: BenchOptions): { seconds: Ben
       ...overrides([`steps=${short ? 2 : 6}`, `device.threads=${threads}`]),
       ...(short ? overrides(['rollout.promptsPerStep=2', 'rollout.groupSize=4']) : []),
     ];
-    const planned = JSON.parse(espalier(['plan', ...words, '--json'])) as {
+    const planned = JSON.parse(espalier(['plan', ...words, '--json']).stdout) as {
       readonly estimate: { readonly expected: Prediction };
     };
-    espalier(['train', ...words, '--out', join(folder, 'run')]);
-    return rowsOf(name, planned.estimate.expected, readMetrics(join(folder, 'run', 'metrics.jsonl')));
+    const { peakBytes } = espalier(['train', ...words, '--out', join(folder, 'run')]);
+    const metrics = readMetrics(join(folder, 'run', 'metrics.jsonl'));
+    return rowsOf(name, planned.estimate.expected, metrics, peakBytes);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-const overrides = (settings: readonly string[]): string[] =>
-  settings.flatMap((setting) => ['--set', setting]);
-
-/** Runs the program in its own process, so that its memory is its own. */
-function espalier(words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...words], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
-  if (status === 0) return stdout;
-  throw new AppError(
-    'bench.item_failed',
-    `bench plan: espalier ${words[0]} ended with ${status}: ${stderr.trim()}`,
-  );
 }
 
 type Metrics = Readonly<Record<string, number>>;
@@ -70,27 +50,25 @@ function readMetrics(file: string): Metrics[] {
     .filter((row) => row['time/step_seconds'] !== undefined);
 }
 
-function rowsOf(name: string, predicted: Prediction, metrics: readonly Metrics[]) {
+function rowsOf(name: string, predicted: Prediction, metrics: readonly Metrics[], peak: number) {
   // the first iteration also builds graphs and touches its memory for the first time
   const warm = metrics.length > 1 ? metrics.slice(1) : metrics;
   const middle = (metric: string): number => median(warm.map((row) => row[metric] ?? Number.NaN));
-  const peak = Math.max(...metrics.map((row) => row['memory/peak_bytes'] ?? 0));
   const seconds = middle('time/step_seconds');
-  const error = (guess: number, real: number): string => `error ${(100 * (guess / real - 1)).toFixed(0)} %`;
   return {
     seconds: buildRow(
       `plan/seconds/${name}`,
       predicted.secondsPerStep,
       's predicted',
       { name: 's measured', value: seconds },
-      `${error(predicted.secondsPerStep, seconds)}; tokens predicted ${predicted.sampledTokens} sampled, ${predicted.trainedTokens} trained, seen ${middle('rollout/sampled_tokens')} and ${middle('update/tokens')}`,
+      `${describeError(predicted.secondsPerStep, seconds)}; tokens predicted ${predicted.sampledTokens} sampled, ${predicted.trainedTokens} trained, seen ${middle('rollout/sampled_tokens')} and ${middle('update/tokens')}`,
     ),
     memory: buildRow(
       `plan/memory/${name}`,
       predicted.peakBytes / 1e9,
       'GB predicted',
       { name: 'GB measured', value: peak / 1e9 },
-      `${error(predicted.peakBytes, peak)}; highest resident memory of the run's process`,
+      `${describeError(predicted.peakBytes, peak)}; highest resident memory of the run's process`,
     ),
   };
 }

@@ -15,7 +15,7 @@ export interface Shape {
 /**
  * The shapes of models that are compared: 5 M parameters, as small as the built-in model, and the layers of a 135 M
  * model. Training has untied heads and as many key/value heads as heads, so that its count of FLOP is the plain one;
- * decoding has tied heads.
+ * decoding has tied heads, as has SmolLM2-135M.
  */
 const shapes = {
   train5m: {
@@ -81,8 +81,8 @@ export function configOf(shape: Shape, contextLength: number): ModelConfig {
 
 /** Work of one training step in FLOP: 6·parameters·tokens + 12·layers·B·T²·D; the embedding look-up is not counted. */
 export function trainingFlop(shape: Shape, batch: number, length: number): number {
-  const { width, layers, feedForward, vocabulary } = shape;
-  const perLayer = 4 * width * width + 3 * width * feedForward;
+  const { width, layers, heads, keyValueHeads, feedForward, vocabulary } = shape;
+  const perLayer = 2 * width * width * (1 + keyValueHeads / heads) + 3 * width * feedForward;
   const parameters = layers * perLayer + vocabulary * width;
   return 6 * parameters * batch * length + 12 * layers * batch * length * length * width;
 }

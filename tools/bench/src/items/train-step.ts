@@ -45,6 +45,15 @@ export const trainStep135m: BenchItem = measure({
   chunkRows: 512,
 });
 
+/** The shape of SmolLM2-135M: a tied head and 3 key/value heads; 4 sequences of 512 tokens. */
+export const trainStepSmollm2: BenchItem = measure({
+  name: 'train-step/smollm2',
+  shape: 'decode135m',
+  batch: 4,
+  length: 512,
+  chunkRows: 512,
+});
+
 function measure(step: StepShape): BenchItem {
   return async (options) => {
     const { batch, length } = options.short ? { batch: 1, length: 64 } : step;
@@ -65,7 +74,7 @@ function measure(step: StepShape): BenchItem {
     const session = await createSession(graph, { provider: 'cpu', threads: options.threads });
     const { feeds, targets } = buildFeeds(config, batch, length, session.inputs);
     const seconds: number[] = [];
-    const [warm, timed] = options.short ? [1, 1] : [2, step.name.endsWith('135m') ? 4 : 8];
+    const [warm, timed] = options.short ? [1, 1] : [2, step.batch === 16 ? 8 : 4];
     for (let run = 0; run < warm + timed; run += 1) {
       const begin = performance.now();
       await session.run(feeds, targets);
