@@ -86,7 +86,10 @@ describe('espalier plan', () => {
   it('estimates the memory of a warm start of an existing model', async () => {
     const demonstrations =
       'demonstrations: [{ environment: { use: bandit }, noise: 1 }, { environment: { use: frozen-lake }, noise: 0.5 }]\n';
-    writeFileSync(join(folder, 'warm.yaml'), `name: warm\nmodel: { path: ./tiny }\n${demonstrations}`);
+    writeFileSync(
+      join(folder, 'warm.yaml'),
+      `name: warm\nmodel: { path: ./tiny }\nvalidation: { finalEpisodes: 16 }\n${demonstrations}`,
+    );
     const planOf = async (...words: string[]) => {
       const { code, stdout, stderr } = await runCli(['plan', 'warm.yaml', ...words, '--json'], {
         cwd: folder,
