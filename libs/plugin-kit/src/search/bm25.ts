@@ -24,23 +24,22 @@ export interface SearchIndex {
   search(query: string, most: number): readonly number[];
 }
 
-/** Builds the index of texts; `ids` decide ties. */
+/** Builds the index of texts; `ids` decide ties, and may grow while the texts are read. */
 export function buildSearchIndex(texts: Iterable<string>, ids: readonly string[]): SearchIndex {
   const postings = new Map<string, Postings>();
   const stems = new Map<string, string>();
-  const lengths = new Uint8Array(ids.length);
+  const encoded: number[] = [];
   let tokenCount = 0;
-  let document = 0;
   for (const text of texts) {
     let length = 0;
     for (const term of termsOf(text, stems)) {
       length++;
-      record(postings, term, document);
+      record(postings, term, encoded.length);
     }
     tokenCount += length;
-    lengths[document] = encodeLength(length);
-    document++;
+    encoded.push(encodeLength(length));
   }
+  const lengths = Uint8Array.from(encoded);
   for (const posting of postings.values()) trim(posting);
   const factors = lengthFactors(Math.fround(tokenCount / Math.max(1, ids.length)));
   const ranks = ranksOf(ids);
