@@ -34,6 +34,8 @@ const quickRows = [
   'decode/5m/1',
   'env/frozen-lake',
   'env/household',
+  'env/math-word-problems',
+  'env/search-qa',
   'env/sokoban',
   'levels/sokoban',
   'plan/seconds/bandit-starpo-s',

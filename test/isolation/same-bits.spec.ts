@@ -19,6 +19,8 @@ beforeAll(async () => {
     { kind: 'environment', id: 'game-2048', isolation: 'process' },
     { kind: 'environment', id: 'rubik', isolation: 'process' },
     { kind: 'environment', id: 'household', isolation: 'process' },
+    { kind: 'environment', id: 'math-word-problems', isolation: 'process' },
+    { kind: 'environment', id: 'search-qa', isolation: 'process' },
     { kind: 'reward', id: 'format', isolation: 'process' },
   ]);
 });
@@ -59,6 +61,8 @@ describe('a plugin in its own process', () => {
     ['game-2048', {}],
     ['rubik', {}],
     ['household', {}],
+    ['math-word-problems', {}],
+    ['search-qa', { results: 2 }],
   ])('plays %s %j as in this process', async (id, params) => {
     expect([inProcess.isolation('environment', id), isolated.isolation('environment', id)]).toEqual([
       'none',

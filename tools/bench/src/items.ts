@@ -12,6 +12,8 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'decode/135m/16': async () => (await import('./items/decode.js')).decode135m(16),
   'env/frozen-lake': async () => (await import('./items/environments.js')).frozenLakeSteps,
   'env/household': async () => (await import('./items/environments.js')).householdSteps,
+  'env/math-word-problems': async () => (await import('./items/environments.js')).mathWordProblemSteps,
+  'env/search-qa': async () => (await import('./items/environments.js')).searchQaSteps,
   'env/sokoban': async () => (await import('./items/environments.js')).sokobanSteps,
   'levels/sokoban': async () => (await import('./items/environments.js')).sokobanLevels,
   'iteration/trl-shape': async () => (await import('./items/trl-iteration.js')).trlIteration,

@@ -1,13 +1,18 @@
 /** @file Steps per second of the environments and levels per second of Sokoban, single-threaded, plugins as shipped. */
 import frozenLake from '@espalier/environment-frozen-lake';
 import household from '@espalier/environment-household';
+import mathWordProblems from '@espalier/environment-math-word-problems';
+import searchQa from '@espalier/environment-search-qa';
 import sokoban from '@espalier/environment-sokoban';
 import type { EnvironmentInstance, StepResult } from '@espalier/plugin-kit';
 import { createStream } from '@espalier/random';
 import { type BenchItem, buildRow } from '../row.js';
 import { plainLoopRate } from './plain-loop.js';
 
-/** Plays random actions for `seconds`, resetting after each end; levels are made before the clock starts. */
+/**
+ * Plays random actions for `seconds`, resetting after each end. Levels, and the texts that are played where there is no list
+ * of actions, are made while the clock stands.
+ */
 function stepsPerSecond(open: (seed: number) => EnvironmentInstance, seconds: number): number {
   const stream = createStream(1);
   const names = (open(1).reset({ state: 1, noise: 1 }) as { actions?: readonly string[] }).actions ?? [];
@@ -21,9 +26,12 @@ function stepsPerSecond(open: (seed: number) => EnvironmentInstance, seconds: nu
     const resetBegin = performance.now();
     void instance.reset({ state: seed, noise: seed });
     seed += 1;
+    const texts = Array.from({ length: 16 }, (_, place) => instance.sampleAction?.(seed + place) ?? '');
     resetMs += performance.now() - resetBegin;
     for (let turn = 0; turn < 100; turn += 1) {
-      const result = instance.step(actions[steps & 1023] ?? '') as StepResult;
+      const result = instance.step(
+        names.length > 0 ? (actions[steps & 1023] ?? '') : (texts[turn & 15] ?? ''),
+      ) as StepResult;
       steps += 1;
       if (result.done) break;
     }
@@ -37,6 +45,27 @@ export const frozenLakeSteps: BenchItem = async ({ short }) => {
   const rate = stepsPerSecond(() => frozenLake.create(params), short ? 0.2 : 3);
   return [
     buildRow('env/frozen-lake', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() }),
+  ];
+};
+
+/** Generated word problems, answered with numbers. */
+export const mathWordProblemSteps: BenchItem = async ({ short }) => {
+  const params = mathWordProblems.params.parse({});
+  const rate = stepsPerSecond(() => mathWordProblems.create(params), short ? 0.2 : 3);
+  return [
+    buildRow('env/math-word-problems', rate, 'steps/s', {
+      name: 'plain loop, 1e6 turns/s',
+      value: plainLoopRate(),
+    }),
+  ];
+};
+
+/** Searches, pages and answers over 500 generated documents. */
+export const searchQaSteps: BenchItem = async ({ short }) => {
+  const params = searchQa.params.parse({});
+  const rate = stepsPerSecond(() => searchQa.create(params), short ? 0.2 : 3);
+  return [
+    buildRow('env/search-qa', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() }),
   ];
 };
 
