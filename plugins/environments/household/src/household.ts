@@ -56,8 +56,8 @@ export function createHousehold(options: HouseholdOptions): EnvironmentInstance 
   };
   /** A state is never changed, so its commands are listed once. */
   const enter = (level: Level, now: Snapshot): Play => {
-    const isSame = current?.level === level && current.now.state === now.state;
-    const commands = isSame ? current!.commands : listCommands(level, now.state, options);
+    const isUnmoved = current?.level === level && current.now.state === now.state;
+    const commands = isUnmoved ? current!.commands : listCommands(level, now.state, options);
     return (current = { level, now, commands });
   };
 
@@ -199,14 +199,17 @@ function changesOf(start: HouseState, state: HouseState): string {
   const parts: unknown[] = [state.at, state.held];
   for (const [index, isOpen] of state.opened.entries())
     if (isOpen !== start.opened[index]) parts.push(`r${index}`);
-  for (const index of state.inside.keys()) {
-    const [now, before] = [state, start].map(({ inside, left, marked }) =>
-      [index, inside[index]!.join('+'), left[index]!.join('+'), marked[index]].join(':'),
-    );
-    if (now !== before) parts.push(now);
+  for (const [index, places] of state.inside.entries()) {
+    const left = state.left[index]!;
+    const marked = state.marked[index];
+    if (!isSame(places, start.inside[index]!) || left.length > 0 || marked !== start.marked[index])
+      parts.push(`${index}:${places.join('+')}:${left.join('+')}:${marked}`);
   }
   return parts.join(' ');
 }
+
+const isSame = (one: readonly number[], other: readonly number[]): boolean =>
+  one === other || (one.length === other.length && one.every((item, index) => item === other[index]));
 
 /** The house for people: who stands where, and what is in what. */
 function draw({ house, sentence }: Level, state: HouseState): string {
