@@ -10,7 +10,7 @@ import {
   COLUMN,
   GATHERED,
   GRADIENT,
-  CHUNK_ROWS,
+  chunkRows,
   hasLogitChunks,
   type LossGraph,
   METRIC,
@@ -220,7 +220,7 @@ export class SequenceModel {
   /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */
   #rowsOf(role: Role, count: number): number {
     const rows = Math.max(count, this.#minRows);
-    return this.#isChunked(role) ? roundLogitRows(rows) : rows;
+    return this.#isChunked(role) ? roundLogitRows(rows, this.options.config.shape.vocabularySize) : rows;
   }
 
   #isChunked(role: Role): boolean {
@@ -244,7 +244,7 @@ export class SequenceModel {
           config,
           length: layout,
           rows: isFixed ? rows : dim('N'),
-          ...(isFixed ? { chunkRows: CHUNK_ROWS } : {}),
+          ...(isFixed ? { chunkRows: chunkRows(config.shape.vocabularySize) } : {}),
         }),
         session,
       ),

@@ -3,7 +3,7 @@
  * training keeps from the forward to the backward pass, and one chunk of logits.
  */
 import type { ModelConfig } from './families/model-family.js';
-import { CHUNK_ROWS, hasLogitChunks } from './logit-chunks.js';
+import { chunkRows, hasLogitChunks } from './logit-chunks.js';
 import { parameterShapes } from './model-weights.js';
 
 /** What the estimate is for. */
@@ -57,7 +57,7 @@ export function estimateModel(
   const keyWidth = keyValueHeadCount * headSize;
   const keptPerToken =
     4 * hiddenSize + 3 * queryWidth + 3 * keyWidth + 2 * intermediateSize + (headCount * contextLength) / 2;
-  const logitRows = hasLogitChunks(vocabularySize) ? CHUNK_ROWS : batchTokens;
+  const logitRows = hasLogitChunks(vocabularySize) ? chunkRows(vocabularySize) : batchTokens;
   const logits = LOGIT_TENSORS * logitRows * vocabularySize;
   const recomputedPerToken = layerCount * hiddenSize + 2 * keptPerToken;
   const productParameters = parameterCount - (isTied ? 0 : vocabularySize * hiddenSize);

@@ -5,7 +5,7 @@ export type { ModelConfig, ModelShape } from './families/model-family.js';
 export { buildDecodeGraph } from './decode-graph.js';
 export { estimateModel } from './estimate-model.js';
 export { initializeWeights } from './initialize-weights.js';
-export { CHUNK_ROWS, hasLogitChunks, roundLogitRows } from './logit-chunks.js';
+export { chunkRows, hasLogitChunks, roundLogitRows } from './logit-chunks.js';
 export { rotaryTables } from './layers/rotary-tables.js';
 export { parameterShapes } from './model-weights.js';
 export { buildPrefillGraph } from './prefill-graph.js';

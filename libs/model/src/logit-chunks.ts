@@ -5,16 +5,26 @@
 
 /** From this vocabulary size on, logits are computed in chunks. */
 const CHUNKED_VOCABULARY = 8192;
-/** Rows of one chunk. */
-export const CHUNK_ROWS = 512;
+/** Most rows of one chunk. */
+const MOST_ROWS = 512;
+/** Most logits of one chunk: 256 MB, of which a training step holds several. */
+const MOST_LOGITS = 2 ** 26;
 /** Fewer rows than a chunk are rounded up to multiples of this. */
 const ROW_STEP = 64;
 
 /** Whether a policy's logits are computed in chunks. */
 export const hasLogitChunks = (vocabularySize: number): boolean => vocabularySize >= CHUNKED_VOCABULARY;
 
+/** Rows of one chunk: a power of two. */
+export function chunkRows(vocabularySize: number): number {
+  let rows = MOST_ROWS;
+  while (rows > ROW_STEP && rows * vocabularySize > MOST_LOGITS) rows /= 2;
+  return rows;
+}
+
 /** Rounds a number of rows up to one that graphs are built for. */
-export function roundLogitRows(count: number): number {
-  const step = count > CHUNK_ROWS ? CHUNK_ROWS : ROW_STEP;
+export function roundLogitRows(count: number, vocabularySize: number): number {
+  const most = chunkRows(vocabularySize);
+  const step = count > most ? most : ROW_STEP;
   return Math.ceil(count / step) * step;
 }

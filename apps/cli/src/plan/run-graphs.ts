@@ -7,7 +7,7 @@ import {
   buildPrefillGraph,
   buildScoreGraph,
   buildTrainingGraph,
-  CHUNK_ROWS,
+  chunkRows,
   estimateModel,
   hasLogitChunks,
   type LossGraph,
@@ -59,6 +59,12 @@ function frozenOf(config: ModelConfig, { lora }: RunSpec, role: Role) {
   return { isFrozen: true, baseDtype, lora: resolveLora(config, { ...lora, dropout: 0 }), isLoraFrozen };
 }
 
+/** The rows of the loss; with a large vocabulary a policy's number of them is part of the graph. */
+function lossRows({ shape: { vocabularySize } }: ModelConfig, role: Role, count: number) {
+  if (role === 'critic' || !hasLogitChunks(vocabularySize)) return { rows: dim('N') };
+  return { rows: roundLogitRows(count, vocabularySize), chunkRows: chunkRows(vocabularySize) };
+}
+
 /** Whether the engine of the run will recompute layers. */
 function recomputesLayers(
   spec: RunSpec,
@@ -99,8 +105,7 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     return cost;
   };
   const options = (role: Role, { layout, count }: SequenceSizes) => {
-    const isFixed = role === 'policy' && hasLogitChunks(config.shape.vocabularySize);
-    const rows = isFixed ? { rows: roundLogitRows(count), chunkRows: CHUNK_ROWS } : { rows: dim('N') };
+    const rows = lossRows(config, role, count);
     return { config, role, length: layout, ...rows, ...frozenOf(config, spec, role) };
   };
   const recomputes = recomputesLayers(spec, config, { critic, reference });
