@@ -16,7 +16,7 @@ import { plainLoopRate } from './plain-loop.js';
 function stepsPerSecond(open: (seed: number) => EnvironmentInstance, seconds: number): number {
   const stream = createStream(1);
   const names = (open(1).reset({ state: 1, noise: 1 }) as { actions?: readonly string[] }).actions ?? [];
-  const actions = Array.from({ length: 1024 }, () => names[stream.int(names.length)] ?? '');
+  const actions = Array.from({ length: 1024 }, () => names[stream.int(Math.max(1, names.length))] ?? '');
   const instance = open(1);
   let steps = 0;
   let resetMs = 0;
