@@ -28,6 +28,7 @@ describeOnEach('trajectories', (server) => {
         split: 'validation',
         environment: 'sokoban',
         stopReason: 'error',
+        labels: ['no-op-loop', 'dead-end'],
         kept: false,
         group: 3,
       }),
@@ -36,10 +37,13 @@ describeOnEach('trajectories', (server) => {
     expect(await ids(runId, { fromStep: 1, toStep: 2 })).toHaveLength(8);
     expect(await ids(runId, { minReward: 0, maxReward: 1, split: 'train' })).toHaveLength(5);
     expect(await ids(runId, { success: false, toStep: 3 })).toHaveLength(8);
+    expect(await ids(runId, { label: 'cycle' })).toEqual([]);
     for (const filter of [
       { split: 'validation' },
       { environment: 'sokoban' },
       { stopReason: 'error' },
+      { label: 'no-op-loop' },
+      { label: 'dead-end' },
       { kept: false },
       { group: 3 },
     ])

@@ -29,6 +29,7 @@ export function trajectoryEvent(
       environmentReward: 0,
       success: index % 2 === 0,
       stopReason: 'success',
+      labels: [],
       turns: 1,
       tokens: 10,
       sampledTokens: 5,

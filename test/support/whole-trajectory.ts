@@ -18,6 +18,7 @@ export function wholeTrajectory(id: string): Trajectory {
     score: { environment: 1, formatPenalty: 0, rewards: {}, perTurn: [1], total: 1 },
     stopReason: 'success',
     success: true,
+    labels: [{ name: 'no-op-loop', turn: 0 }],
     timings: { totalMs: 5 },
   } as Trajectory;
 }

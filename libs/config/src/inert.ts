@@ -75,6 +75,8 @@ function environmentOptions(
       reason: 'a group of one has no other trajectory to share noise with',
     });
   }
+  if (plugin.reads?.(options).plans === false)
+    found.push({ path: 'rollout.plans', reason: `${use} has no plan for every turn with these options` });
   return found;
 }
 

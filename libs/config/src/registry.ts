@@ -22,7 +22,7 @@ export interface ConfigurableEnvironment extends ConfigurablePlugin {
     readonly maxActionsPerTurn: number;
   };
   /** which run settings have an effect; those left out do */
-  reads?(params: unknown): { readonly noise?: boolean; readonly actions?: number };
+  reads?(params: unknown): { readonly noise?: boolean; readonly actions?: number; readonly plans?: boolean };
   /** names of options without effect under these params and limits */
   inert?(params: unknown, limits: ReturnType<ConfigurableEnvironment['limits']>): readonly string[];
 }

@@ -93,6 +93,12 @@ export const rollout = z.strictObject({
     .describe(
       'per-trajectory: environment noise differs between the trajectories of a group; per-group: the whole group shares it, as in RAGEN',
     ),
+  plans: z
+    .boolean()
+    .default(true)
+    .describe(
+      'records the plan of the environment’s oracle, if it has one, in every turn; failure labels such as `misplanning` and `dead-end` need it',
+    ),
   maxFailedShare: z
     .number()
     .min(0)

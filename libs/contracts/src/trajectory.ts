@@ -4,6 +4,8 @@
  * positions were sampled, never the values.
  */
 
+import type { LabelRecord } from './failure-labels.js';
+
 /** The kind of a range of tokens. `update.lossMask` selects the kinds that enter the loss. */
 export type SpanKind =
   /** chat markup, headings, the forced opening tag: written by the prompt format */
@@ -48,6 +50,8 @@ export interface ActionRecord {
   readonly valid: boolean;
   /** it changed the state */
   readonly effective: boolean;
+  /** chance changed what it does; absent: the environment does not tell */
+  readonly slipped?: boolean;
   readonly reward: number;
   readonly metrics: Readonly<Record<string, number>>;
 }
@@ -63,6 +67,8 @@ export interface Turn {
   readonly render: string;
   /** machine-checkable facts about the state before the actions */
   readonly facts: Readonly<Record<string, unknown>>;
+  /** actions from this state to success, by the environment's oracle; empty: none; absent: not recorded */
+  readonly plan?: readonly string[];
   /** the model's text, forced opening tag included */
   readonly response: string;
   readonly think: string;
@@ -130,6 +136,8 @@ export interface Trajectory {
   readonly score: ScoreRecord;
   readonly stopReason: StopReason;
   readonly success: boolean;
+  /** in the order of {@link failureLabels}; empty for failed rollouts */
+  readonly labels: readonly LabelRecord[];
   /** set when `stopReason` is `error` or `timeout` */
   readonly error?: string;
   readonly timings: { readonly totalMs: number };

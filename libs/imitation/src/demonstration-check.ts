@@ -31,6 +31,7 @@ const neutralRollout = {
   stopSequences: [],
   format: 'exact' as const,
   formatPenalty: 0,
+  plans: false,
 };
 
 /** Plays `episodes` validation episodes of each demonstration. */

@@ -116,9 +116,11 @@ function checkLimits(limits: object): string | undefined {
 
 type Reads = ReturnType<NonNullable<EnvironmentDefinition<unknown>['reads']>>;
 
-function checkReads({ noise, actions }: Reads): string | undefined {
-  if (noise !== undefined && typeof noise !== 'boolean')
-    return `returned noise ${String(noise)}; expected true, false or undefined`;
+function checkReads({ noise, actions, plans }: Reads): string | undefined {
+  for (const [name, value] of Object.entries({ noise, plans })) {
+    if (value !== undefined && typeof value !== 'boolean')
+      return `returned ${name} ${String(value)}; expected true, false or undefined`;
+  }
   return actions === undefined || (Number.isInteger(actions) && actions >= 1)
     ? undefined
     : `returned actions ${String(actions)}; expected an integer ≥ 1 or undefined`;
@@ -158,6 +160,8 @@ function checkStep(result: StepResult): string | undefined {
     if (typeof result[flag] !== 'boolean')
       return `returned ${flag} of type ${typeof result[flag]}; expected a boolean`;
   }
+  if (result.slipped !== undefined && typeof result.slipped !== 'boolean')
+    return `returned slipped of type ${typeof result.slipped}; expected a boolean, or none`;
   if (result.metrics !== undefined) {
     for (const [name, value] of Object.entries(result.metrics)) {
       if (!Number.isFinite(value)) return `returned metric "${name}" ${value}; expected a finite number`;

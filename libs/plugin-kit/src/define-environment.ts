@@ -24,6 +24,8 @@ export interface StepResult {
   readonly valid: boolean;
   /** the action changed the state */
   readonly effective: boolean;
+  /** chance changed what the action does, as ice on which it slips; omit it where chance does not touch actions */
+  readonly slipped?: boolean;
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
@@ -45,7 +47,10 @@ export interface EnvironmentInstance {
   /** A text picture for people, such as the bare grid. */
   render(): string;
   close?(): Awaitable<void>;
-  /** Actions that lead from this state to success; empty if there are none. Used by warm starts and labels. */
+  /**
+   * Actions that lead from this state to success, as few as possible; empty if there are none. Changes nothing. Used by
+   * warm starts, and in every turn by failure labels unless `reads` says `plans: false`.
+   */
   oracle?(): readonly string[];
   /**
    * A legal action of this state, drawn by `seed` (integer in 0..2^32-1), for environments without a list of actions:
@@ -74,6 +79,11 @@ interface EnvironmentReads {
   readonly noise?: boolean;
   /** the environment ends every episode after this many actions; `rollout.maxActions` may not exceed it */
   readonly actions?: number;
+  /**
+   * false: the oracle is too slow to be asked in every turn (above about a millisecond), or its plans are no shorter near
+   * success, so rollouts do not record them
+   */
+  readonly plans?: boolean;
 }
 
 export interface EnvironmentDefinition<Params> extends Definition<'environment', Params> {

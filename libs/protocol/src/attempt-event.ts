@@ -4,6 +4,7 @@
  * worker saw. A line's number, from 1, is its sequence; so a reader that starts over loses and doubles nothing.
  */
 import { phases, stopReasons } from '@espalier/contracts';
+import { type FailureLabel, failureLabels } from '@espalier/contracts/failure-labels';
 import { z } from 'zod';
 import { count, metricName, printedText, size, step, text, time } from './bounds.js';
 import { evaluationResult } from './evaluation-result.js';
@@ -27,6 +28,10 @@ export const trajectoryRow = z.object({
   environmentReward: finite,
   success: z.boolean(),
   stopReason: z.enum(Object.keys(stopReasons) as [keyof typeof stopReasons]),
+  labels: z
+    .array(z.enum(Object.keys(failureLabels) as [FailureLabel]))
+    .max(Object.keys(failureLabels).length)
+    .describe('what went wrong'),
   turns: count,
   tokens: count,
   sampledTokens: count,

@@ -110,6 +110,7 @@ function rowOf(trajectory: Trajectory, kept: boolean): object {
     environmentReward: score.environment,
     success,
     stopReason,
+    labels: trajectory.labels.map(({ name }) => name),
     turns: turns.length,
     tokens: trajectory.tokens.length,
     sampledTokens: turns.reduce((sum, { sampled }) => sum + sampled.end - sampled.start, 0),

@@ -26,6 +26,7 @@ const trajectoryOf = (split: Trajectory['split'], step: number): Trajectory => (
   score: { environment: 0, formatPenalty: 0, rewards: {}, perTurn: [], total: 0 },
   stopReason: 'success',
   success: true,
+  labels: [],
   timings: { totalMs: 1 },
 });
 

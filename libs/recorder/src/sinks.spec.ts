@@ -42,6 +42,7 @@ function trajectory(id: string, step: number): Trajectory {
     score: { environment: 1, formatPenalty: -0, rewards: {}, perTurn: [Number.POSITIVE_INFINITY], total: 1 },
     stopReason: 'success',
     success: true,
+    labels: [{ name: 'cycle', turn: 1 }],
     timings: { totalMs: 3 },
   };
 }

@@ -178,6 +178,7 @@ function prepareEpisodes<Params>(
     format: rollout.format,
     formatPenalty: rollout.formatPenalty,
     environmentTimeoutMs: rollout.environmentTimeoutMs,
+    plans: rollout.plans && definition.reads?.(params).plans !== false,
     signal: request.signal,
   };
 }
@@ -219,7 +220,13 @@ async function runWithRetries<Params>(
       const error = thrown instanceof Error ? thrown.message : String(thrown);
       const isLate = isAppError(thrown) && thrown.code === 'plugin.timeout';
       failed.push(
-        closeFailed({ ...unscored, stopReason: isLate ? 'timeout' : 'error', success: false, error }),
+        closeFailed({
+          ...unscored,
+          stopReason: isLate ? 'timeout' : 'error',
+          success: false,
+          labels: [],
+          error,
+        }),
       );
       onFailed();
     }

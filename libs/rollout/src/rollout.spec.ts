@@ -1,7 +1,7 @@
 import type { SpanKind } from '@espalier/contracts';
 import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { createScriptedEngine } from '@espalier/engine';
-import type { UnscoredTrajectory } from '@espalier/plugin-kit';
+import type { EnvironmentInstance, UnscoredTrajectory } from '@espalier/plugin-kit';
 import { describe, expect, it } from 'vitest';
 import { createContextFactory } from './context.js';
 import { type EpisodeSetup, runEpisode } from './rollout.js';
@@ -10,6 +10,7 @@ import { chatMl, createWordTokenizer } from './testing/word-tokenizer.js';
 
 const tokenizer = createWordTokenizer(chatMl);
 const right = 'go</think><answer>Right</answer><|im_end|>';
+const left = 'go</think><answer>Left</answer><|im_end|>';
 const both = 'go</think><answer>Right || right</answer><|im_end|>';
 const lost = 'hm</think><answer>Fly</answer><|im_end|>';
 const rocking = 'go</think><answer>Right || Left</answer><|im_end|>';
@@ -52,6 +53,7 @@ async function play(script: readonly string[], change: Change = {}): Promise<Uns
     format: 'exact',
     formatPenalty: -0.1,
     environmentTimeoutMs: 1000,
+    plans: true,
     ...change.setup,
   };
   const seeds = { state: 41, noise: 42, sampling: 43 };
@@ -227,5 +229,32 @@ describe('runEpisode', () => {
       expect(tokens.length).toBe(trajectory.turns[turn]?.sampled.start);
       expect(trajectory.tokens.slice(0, tokens.length)).toEqual(tokens);
     }
+  });
+
+  it('records the plan of each turn and labels what went wrong', async () => {
+    const { turns, labels } = await play([left, right, lost], { limits: { maxTurns: 3 } });
+    expect(turns.map(({ plan }) => plan?.length)).toEqual([2, 3, 2]);
+    expect(labels).toEqual([
+      { name: 'format-failure', turn: 2 },
+      { name: 'misplanning', turn: 0 },
+      { name: 'budget-exhausted', turn: 2 },
+    ]);
+    const blind = await play([left, right, lost], { limits: { maxTurns: 3 }, setup: { plans: false } });
+    expect(blind.turns.every((turn) => turn.plan === undefined)).toBe(true);
+    expect(blind.labels.map(({ name }) => name)).toEqual(['format-failure', 'budget-exhausted']);
+  });
+
+  it('records what the environment tells of chance', async () => {
+    const create = (): EnvironmentInstance => {
+      const inner = corridor.create({ failAt: 0 });
+      return { ...inner, step: async (action) => ({ ...(await inner.step(action)), slipped: true }) };
+    };
+    const { turns, labels } = await play([left], { setup: { create } });
+    expect(turns.at(-1)?.actions).toMatchObject([{ text: 'Left', slipped: true }]);
+    expect(labels.map(({ name }) => name)).toEqual(['unlucky-slip']);
+  });
+
+  it('does not label failed rollouts', async () => {
+    expect((await play([right], { params: { failAt: 1 } })).labels).toEqual([]);
   });
 });

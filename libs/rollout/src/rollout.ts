@@ -15,8 +15,10 @@ import {
   type StopReason,
   type Turn,
 } from '@espalier/contracts';
+import type { LabelRecord } from '@espalier/contracts/failure-labels';
 import type { EnvironmentInstance, Observation, UnscoredTrajectory } from '@espalier/plugin-kit';
 import type { AppendedReply, ContextFactory, EpisodeContext, ShownState } from './context.js';
+import { labelEpisode, type TurnTrace } from './failure-labels.js';
 import { type ParseOptions, parseReply } from './parse-action.js';
 import { answerPlaceholder } from './prompt.js';
 import { withTimeLimit } from './time-limit.js';
@@ -38,6 +40,8 @@ export interface EpisodeSetup {
   readonly formatPenalty: number;
   /** timeout of one asynchronous call of the environment, milliseconds; 0 = none */
   readonly environmentTimeoutMs: number;
+  /** records the oracle's plan of every turn */
+  readonly plans: boolean;
   /** a stop request: the current turn finishes, no other starts */
   readonly signal?: AbortSignal | undefined;
   /** milliseconds; only differences count */
@@ -58,6 +62,9 @@ export interface RolloutAddress {
 interface Progress {
   readonly context: EpisodeContext;
   readonly turns: Turn[];
+  readonly traces: TurnTrace[];
+  /** the oracle's plan from the state in which the budget ended */
+  lastPlan?: readonly string[] | undefined;
   /** prompt tokens before the first reply */
   promptLength?: number;
   actionsTaken: number;
@@ -65,6 +72,8 @@ interface Progress {
 
 interface ActionsOutcome {
   readonly records: readonly ActionRecord[];
+  /** keys of the states before the first action and after each */
+  readonly states: readonly string[];
   readonly observation: Observation;
   readonly ended?: 'success' | 'failure';
 }
@@ -75,13 +84,13 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
   const started = now();
   const id = `${address.split}/${address.step}/${address.group}/${address.index}`;
   const sequence = address.retry === 0 ? id : `${id}/retry-${address.retry}`;
-  const progress: Progress = { context: setup.contexts.open(), turns: [], actionsTaken: 0 };
+  const progress: Progress = { context: setup.contexts.open(), turns: [], traces: [], actionsTaken: 0 };
   let stopReason: StopReason;
   let error: string | undefined;
   let environment: EnvironmentInstance | undefined;
   try {
     environment = setup.create();
-    stopReason = await playTurns(setup, address, environment, progress, sequence, now);
+    stopReason = await playEpisode(setup, address, environment, progress, sequence, now);
   } catch (thrown) {
     stopReason = classifyFailure(thrown, setup.signal);
     error = describeFailure(thrown, setup.environment, address, progress.turns.length);
@@ -110,10 +119,39 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
     turns,
     stopReason,
     success: stopReason === 'success',
+    labels: error === undefined && stopReason !== 'cancelled' ? labelsOf(setup, progress, stopReason) : [],
     ...(error === undefined || stopReason === 'cancelled' ? {} : { error }),
     timings: { totalMs: now() - started },
   };
 }
+
+function labelsOf(
+  { contexts }: EpisodeSetup,
+  { turns, traces, lastPlan, actionsTaken }: Progress,
+  stopReason: StopReason,
+): LabelRecord[] {
+  const { maxTurns, maxActions } = contexts.options.limits;
+  const hasBudget = turns.length < maxTurns && actionsTaken < maxActions;
+  return labelEpisode({ turns, traces, stopReason, lastPlan, hasBudget });
+}
+
+/** Plays turns until the episode ends, and asks the oracle where the budget ended it. */
+async function playEpisode(
+  setup: EpisodeSetup,
+  address: RolloutAddress,
+  environment: EnvironmentInstance,
+  progress: Progress,
+  sequence: string,
+  now: () => number,
+): Promise<StopReason> {
+  const stopReason = await playTurns(setup, address, environment, progress, sequence, now);
+  const isOver = stopReason === 'success' || stopReason === 'failure';
+  if (!isOver) progress.lastPlan = planOf(setup, environment);
+  return stopReason;
+}
+
+const planOf = ({ plans }: EpisodeSetup, environment: EnvironmentInstance): readonly string[] | undefined =>
+  plans ? environment.oracle?.() : undefined;
 
 /** Plays turns until the episode ends. */
 async function playTurns(
@@ -140,7 +178,7 @@ async function playTurns(
     const shown: ShownState = { observation, actionsLeft, reward: turns.at(-1)?.reward ?? 0 };
     if (!fitsContext(setup, context, shown)) return 'context';
     context.appendObservation(shown);
-    const seen = { facts: environment.facts?.() ?? {}, render: environment.render() };
+    const seen = seenState(setup, environment);
 
     const sampleStart = now();
     const sample = await sampleTurn(setup, progress, sequence, address.seeds.sampling);
@@ -174,12 +212,26 @@ async function playTurns(
         outcome,
       ),
     );
+    progress.traces.push({ states: outcome.states, available: observation.actions });
     progress.actionsTaken += outcome.records.length;
     if (outcome.ended !== undefined) return outcome.ended;
     if (progress.actionsTaken >= limits.maxActions) return 'actions';
     observation = outcome.observation;
   }
   return 'turns';
+}
+
+/** What the environment tells of a state beside its observation. */
+function seenState(
+  setup: EpisodeSetup,
+  environment: EnvironmentInstance,
+): Pick<Turn, 'facts' | 'render' | 'plan'> {
+  const plan = planOf(setup, environment);
+  return {
+    facts: environment.facts?.() ?? {},
+    render: environment.render(),
+    ...(plan === undefined ? {} : { plan: [...plan] }),
+  };
 }
 
 /** Reports whether a full reply and the end of turn still fit; a turn opens only then. */
@@ -220,6 +272,7 @@ async function takeActions(
   before: Observation,
 ): Promise<ActionsOutcome> {
   const records: ActionRecord[] = [];
+  const states = [before.stateKey];
   let observation = before;
   for (const text of actions) {
     const result = await withTimeLimit('step', environment.step(text), environmentTimeoutMs);
@@ -229,17 +282,27 @@ async function takeActions(
         `step("${text}") returned reward ${result.reward}; rewards must be finite`,
       );
     }
-    const { valid, effective, reward, metrics = {} } = result;
-    records.push({ text, valid, effective, reward, metrics: { ...metrics } });
+    const { valid, effective, slipped, reward, metrics = {} } = result;
+    const chance = slipped === undefined ? {} : { slipped };
+    records.push({ text, valid, effective, ...chance, reward, metrics: { ...metrics } });
     observation = result.observation;
-    if (result.done) return { records, observation, ended: result.success ? 'success' : 'failure' };
+    states.push(observation.stateKey);
+    if (result.done) return { records, states, observation, ended: result.success ? 'success' : 'failure' };
   }
-  return { records, observation };
+  return { records, states, observation };
 }
 
 type TurnReading = Pick<
   Turn,
-  'facts' | 'render' | 'think' | 'answer' | 'formatValid' | 'parsedActions' | 'formatPenalty' | 'timings'
+  | 'facts'
+  | 'render'
+  | 'plan'
+  | 'think'
+  | 'answer'
+  | 'formatValid'
+  | 'parsedActions'
+  | 'formatPenalty'
+  | 'timings'
 >;
 
 function closeTurn(

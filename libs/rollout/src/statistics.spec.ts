@@ -45,6 +45,7 @@ function trajectory(index: number, total: number, turns: readonly Turn[], succes
     score: { environment: total, formatPenalty: 0, rewards: {}, perTurn: [total], total },
     stopReason: success ? 'success' : 'turns',
     success,
+    labels: success ? [] : [{ name: 'budget-exhausted', turn: turns.length - 1 }],
     timings: { totalMs: 1 },
   };
 }
@@ -84,6 +85,8 @@ describe('rolloutMetrics', () => {
       'rollout/tokens': 12,
       'rollout/environment_steps': 1,
       'rollout/stop_success': 0.5,
+      'rollout/label_budget_exhausted': 0.5,
+      'rollout/label_cycle': 0,
       'rollout/stop_turns': 0.5,
       'rollout/stop_error': 0,
       'reward/format': -0.5,

@@ -3,6 +3,7 @@
  * in `failed_share` only.
  */
 import { defineMetric, stopReasons, type Span, type Trajectory, type Turn } from '@espalier/contracts';
+import { failureLabels } from '@espalier/contracts/failure-labels';
 import { type Collection, meanByName } from './group-rollout.js';
 
 type Area = 'rollout' | 'validation';
@@ -56,6 +57,17 @@ for (const area of ['rollout', 'validation'] as const) {
       formula: `share of trajectories: ${meaning}`,
     });
   }
+  for (const [label, meaning] of Object.entries(failureLabels)) {
+    defineMetric({
+      name: `${area}/label_${metricWord(label)}`,
+      unit: 'probability',
+      formula: `share of trajectories: ${meaning} (docs/learn/failure-labels.md)`,
+    });
+  }
+}
+
+function metricWord(label: string): string {
+  return label.replaceAll('-', '_');
 }
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
@@ -150,6 +162,10 @@ export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): 
       trajectories.filter((one) => one.stopReason === reason).length,
       trajectories.length,
     );
+  }
+  for (const label of Object.keys(failureLabels)) {
+    const labelled = trajectories.filter(({ labels }) => labels.some(({ name }) => name === label));
+    values[`label_${metricWord(label)}`] = share(labelled.length, trajectories.length);
   }
   const environment = meanByName(turns.flatMap((turn) => turn.actions.map((action) => action.metrics)));
   const outside = area === 'validation' ? 'validation/' : '';

@@ -1,4 +1,5 @@
 import { AppError } from '@espalier/contracts';
+import { failureLabels } from '@espalier/contracts/failure-labels';
 import { readTrajectories } from '@espalier/recorder';
 import { type Command, Option } from 'commander';
 import { chooseTrajectories, describeMissing, type TrajectoryFilter } from '../local/choose-trajectories.js';
@@ -37,15 +38,21 @@ export function addShowCommand(program: Command, context: CommandContext): void 
     .option('--group <g>', 'only this group', parseCount('--group', 0))
     .option('--index <i>', 'only this trajectory of each group', parseCount('--index', 0))
     .option('--failed', 'only trajectories without success, errors included')
+    .addOption(
+      new Option('--label <label>', 'only trajectories with this failure label').choices(
+        Object.keys(failureLabels),
+      ),
+    )
     .option('--limit <n>', 'show at most this many (default: 8)', parseCount('--limit', 1))
     .option('--json', 'one object per line: the whole trajectory, tokens as numbers and each span as text')
     .addHelpText(
       'after',
-      `\nWithout --group, --index, --failed or --limit: the first success and the first failure of the step.\n` +
+      `\nWithout --group, --index, --failed, --label or --limit: the first success and the first failure of the step.\n` +
         examples(
           ['show runs/bandit-starpo-s-1', 'a success and a failure of the newest step'],
           ['show runs/sokoban-grpo-1 --step 12 --group 3', 'all trajectories of one initial state'],
           ['show runs/sokoban-grpo-1 --split validation --failed --limit 3', 'where validation still fails'],
+          ['show runs/sokoban-grpo-1 --label dead-end', 'where a box got stuck'],
           ['show runs/sokoban-grpo-1 --limit 100000 --json > step.jsonl', 'a whole step, for a program'],
         ),
     )

@@ -1,4 +1,5 @@
 /** @file Which of a step's trajectories are shown. */
+import type { FailureLabel } from '@espalier/contracts/failure-labels';
 import type { StoredTrajectory } from '@espalier/recorder';
 
 export interface TrajectoryFilter {
@@ -7,6 +8,8 @@ export interface TrajectoryFilter {
   readonly index?: number;
   /** only trajectories without success, errors included */
   readonly failed?: boolean;
+  /** only trajectories with this failure label */
+  readonly label?: FailureLabel;
   readonly limit?: number;
 }
 
@@ -24,7 +27,7 @@ const usualLimit = 8;
  */
 export function chooseTrajectories(
   all: readonly StoredTrajectory[],
-  { split, group, index, failed = false, limit }: TrajectoryFilter,
+  { split, group, index, failed = false, label, limit }: TrajectoryFilter,
 ): ChosenTrajectories {
   const chosenSplit = split ?? usualSplit(all);
   const matching = all.filter(
@@ -32,15 +35,16 @@ export function chooseTrajectories(
       one.split === chosenSplit &&
       (group === undefined || one.group === group) &&
       (index === undefined || one.index === index) &&
-      !(failed && one.success),
+      !(failed && one.success) &&
+      (label === undefined || one.labels.some(({ name }) => name === label)),
   );
-  const isOpen = group === undefined && index === undefined && !failed && limit === undefined;
+  const isOpen = [group, index, label, limit].every((chosen) => chosen === undefined) && !failed;
   const pair = [matching.find((one) => one.success), matching.find((one) => !one.success)];
   const shown = isOpen ? pair.filter((one) => one !== undefined) : matching.slice(0, limit ?? usualLimit);
   return { shown, matching: matching.length };
 }
 
-/** Says what a filter names that the step does not have; undefined when only `failed` left nothing. */
+/** Says what a filter names that the step does not have; undefined when only `failed` or a label left nothing. */
 export function describeMissing(
   all: readonly StoredTrajectory[],
   { split, group, index }: TrajectoryFilter,

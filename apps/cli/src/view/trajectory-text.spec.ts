@@ -21,6 +21,7 @@ function stored(index: number, success: boolean, split: 'train' | 'validation' =
     render: '#P',
     stateKey: '',
     facts: {},
+    plan: ['Left', 'Up'],
     response: '<think>hm</think>no',
     think: 'hm',
     answer: '',
@@ -57,6 +58,7 @@ function stored(index: number, success: boolean, split: 'train' | 'validation' =
     },
     stopReason: success ? 'success' : 'failure',
     success,
+    labels: success ? [{ name: 'format-failure', turn: 0 }] : [{ name: 'dead-end', turn: 0 }],
     timings: { totalMs: 1 },
   } as unknown as StoredTrajectory;
   return decodeTrajectory(encodeTrajectory(trajectory, true));
@@ -76,6 +78,8 @@ describe('chooseTrajectories', () => {
     expect(ids({ split: 'validation' })).toEqual(['validation/4/0/0']);
     expect(ids({ index: 2 })).toEqual(['train/4/0/2']);
     expect(ids({ failed: true })).toEqual(['train/4/0/0']);
+    expect(ids({ label: 'format-failure' })).toEqual(['train/4/0/1', 'train/4/0/2']);
+    expect(ids({ label: 'cycle' })).toEqual([]);
     expect(ids({ limit: 2 })).toEqual(['train/4/0/0', 'train/4/0/1']);
   });
 });
@@ -89,6 +93,8 @@ describe('trajectoryLines', () => {
     expect(page).toMatch(/format +invalid; cut off by length/);
     expect(page).toMatch(/read as +think "hm", answer "", actions "no"/);
     expect(page).toMatch(/actions +Up \(nothing changed\)/);
+    expect(page).toMatch(/oracle +Left, Up/);
+    expect(page).toMatch(/labels +format-failure \(turn 1\)/);
     expect(page).toMatch(/reward +0\.5, format -0\.1/);
     expect(page).toMatch(/score +0\.3 = environment-return 0\.5 \+ format -0\.1 × 2/);
     expect(page).toMatch(/mean entropy 0\.5, mean log-probability -0\.25 nats/);

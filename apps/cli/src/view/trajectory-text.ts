@@ -3,6 +3,7 @@
  * Text of models and environments never reaches the terminal with characters that could command it.
  */
 import { type Span, stopReasons, type Tokenizer, type Turn } from '@espalier/contracts';
+import type { LabelRecord } from '@espalier/contracts/failure-labels';
 import type { StoredTrajectory } from '@espalier/recorder';
 import { clean, type Console } from '../console.js';
 import { short } from './numbers.js';
@@ -29,7 +30,8 @@ export function trajectoryLines(
 }
 
 function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
-  const { id, environment, stopReason, success, kept, seeds, score, spans, split, error } = trajectory;
+  const { id, environment, stopReason, success, labels, kept, seeds, score, spans, split, error } =
+    trajectory;
   const outcome = success ? colors.green('success') : colors.yellow('no success');
   const use = split === 'train' ? `, ${kept ? 'learned from' : 'not learned from'}` : '';
   const rewards = Object.entries(score.rewards).map(
@@ -39,6 +41,7 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
   return [
     `${colors.bold(id)}  ${environment}  ${outcome}, ended by ${stopReason}: ${stopReasons[stopReason]}${use}`,
     ...(error === undefined ? [] : block(error).map((line) => colors.red(line))),
+    ...(labels.length === 0 ? [] : [said('labels', labels.map(labelText).join(', '), colors)]),
     said('score', `${short(score.total)} = ${rewards.join(' + ') || 'nothing'}`, colors),
     said('seeds', `state ${seeds.state}, noise ${seeds.noise}, sampling ${seeds.sampling}`, colors),
     said('sampled', sampledText(trajectory, sampled), colors),
@@ -49,8 +52,8 @@ function turnLines(trajectory: StoredTrajectory, turn: Turn, isPrompted: boolean
   const { observation, render, response, formatValid, actions, reward, formatPenalty, sampleStop } = turn;
   const picture = render.trim() !== '' && render.trimEnd() !== observation.trimEnd() ? block(render) : [];
   const taken = actions.map(
-    ({ text, valid, effective }) =>
-      `${clean(text)}${valid ? (effective ? '' : ' (nothing changed)') : ' (not legal)'}`,
+    ({ text, valid, effective, slipped }) =>
+      `${clean(text)}${valid ? (effective ? '' : ' (nothing changed)') : ' (not legal)'}${slipped === true ? ' (slipped)' : ''}`,
   );
   const cutOff = sampleStop === 'stop' ? '' : `; cut off by ${sampleStop}`;
   const spans = trajectory.spans.filter((span) => span.turn === turn.index && isSampled(span));
@@ -65,6 +68,7 @@ function turnLines(trajectory: StoredTrajectory, turn: Turn, isPrompted: boolean
       ? []
       : [said('format', `${formatValid ? 'valid' : 'invalid'}${cutOff}`, colors)]),
     ...(formatValid ? [] : [said('read as', readText(turn), colors)]),
+    ...(turn.plan === undefined ? [] : [said('oracle', planText(turn.plan), colors)]),
     said('actions', taken.join(', ') || 'none', colors),
     said(
       'reward',
@@ -73,6 +77,16 @@ function turnLines(trajectory: StoredTrajectory, turn: Turn, isPrompted: boolean
     ),
     said('sampled', sampledText(trajectory, spans), colors),
   ];
+}
+
+const labelText = ({ name, turn }: LabelRecord): string => `${name} (turn ${turn + 1})`;
+
+const planLimit = 8;
+
+function planText(plan: readonly string[]): string {
+  const rest = plan.length - planLimit;
+  const shown = plan.slice(0, planLimit).map(clean).join(', ');
+  return plan.length === 0 ? 'no way to success' : `${shown}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 function readText({ think, answer, parsedActions }: Turn): string {

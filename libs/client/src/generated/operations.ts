@@ -200,6 +200,29 @@ export type ExitVerdict =
   /** saved and stopped before its end, on request or because the disk was full; can be resumed */
   | 'stopped';
 
+/** What went wrong in an episode. */
+export type FailureLabel =
+  /** the turns, the actions or the context are used up without success */
+  | 'budget-exhausted'
+  /** two to four states are visited twice in the same order */
+  | 'cycle'
+  /** success can no longer be reached */
+  | 'dead-end'
+  /** a reply lacks the required format or names no available action */
+  | 'format-failure'
+  /** an action is not legal in its state */
+  | 'invalid-action'
+  /** the way to success gets longer by what the agent does, or it ends the task without success */
+  | 'misplanning'
+  /** the same action is taken twice in a row without effect */
+  | 'no-op-loop'
+  /** the agent ends the task without success, with turns and actions left */
+  | 'premature-stop'
+  /** the reasoning names actions, and none of them is taken */
+  | 'reasoning-action-mismatch'
+  /** chance changes what an action does, and the way to success gets longer or the task ends */
+  | 'unlucky-slip';
+
 /** A worker to forget. */
 export type ForgetWorkerInput = {
   /** The worker. */
@@ -505,6 +528,8 @@ export type TrajectorySearch = {
   readonly hasError?: boolean | null | undefined;
   /** Entered the batch, or not. */
   readonly kept?: boolean | null | undefined;
+  /** Has this failure label. */
+  readonly label?: FailureLabel | null | undefined;
   /** Reward at most this. */
   readonly maxReward?: number | null | undefined;
   /** Tokens in all at most this. */
@@ -2585,6 +2610,7 @@ export type TrajectoryRowFieldsFragment = {
   readonly environmentReward: number | null;
   readonly success: boolean;
   readonly stopReason: StopReason;
+  readonly labels: ReadonlyArray<FailureLabel>;
   readonly turns: number;
   readonly tokens: number;
   readonly sampledTokens: number;
@@ -2617,6 +2643,7 @@ export type ListTrajectoriesQuery = {
       readonly environmentReward: number | null;
       readonly success: boolean;
       readonly stopReason: StopReason;
+      readonly labels: ReadonlyArray<FailureLabel>;
       readonly turns: number;
       readonly tokens: number;
       readonly sampledTokens: number;
@@ -2658,6 +2685,7 @@ export type ShowTrajectoryQuery = {
       readonly environmentReward: number | null;
       readonly success: boolean;
       readonly stopReason: StopReason;
+      readonly labels: ReadonlyArray<FailureLabel>;
       readonly turns: number;
       readonly tokens: number;
       readonly sampledTokens: number;
@@ -2675,6 +2703,7 @@ export type ShowTrajectoryQuery = {
       readonly index: number;
       readonly observation: string;
       readonly render: string;
+      readonly plan: ReadonlyArray<string> | null;
       readonly response: string;
       readonly think: string;
       readonly answer: string;
@@ -2685,10 +2714,12 @@ export type ShowTrajectoryQuery = {
         readonly text: string;
         readonly valid: boolean;
         readonly effective: boolean;
+        readonly slipped: boolean | null;
         readonly reward: number;
         readonly metrics: Readonly<Record<string, number | null>>;
       }>;
     }>;
+    readonly labels: ReadonlyArray<{ readonly name: FailureLabel; readonly turn: number }>;
     readonly score: {
       readonly total: number;
       readonly environment: number;
@@ -4003,6 +4034,7 @@ export const TrajectoryRowFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'success' } },
           { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
           { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
@@ -8331,6 +8363,7 @@ export const ListTrajectoriesDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'success' } },
           { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
           { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
@@ -8444,6 +8477,7 @@ export const ShowTrajectoryDocument = {
                       { kind: 'Field', name: { kind: 'Name', value: 'index' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'response' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'think' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'answer' } },
@@ -8458,12 +8492,24 @@ export const ShowTrajectoryDocument = {
                             { kind: 'Field', name: { kind: 'Name', value: 'text' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'slipped' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
                           ],
                         },
                       },
                       { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'labels' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
                     ],
                   },
                 },
@@ -8518,6 +8564,7 @@ export const ShowTrajectoryDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'success' } },
           { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
           { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
@@ -9036,6 +9083,18 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     REFUSED: 'refused',
     STOPPED: 'stopped',
   },
+  FailureLabel: {
+    BUDGET_EXHAUSTED: 'budget-exhausted',
+    CYCLE: 'cycle',
+    DEAD_END: 'dead-end',
+    FORMAT_FAILURE: 'format-failure',
+    INVALID_ACTION: 'invalid-action',
+    MISPLANNING: 'misplanning',
+    NO_OP_LOOP: 'no-op-loop',
+    PREMATURE_STOP: 'premature-stop',
+    REASONING_ACTION_MISMATCH: 'reasoning-action-mismatch',
+    UNLUCKY_SLIP: 'unlucky-slip',
+  },
   JobKind: { EVALUATE: 'evaluate', TRAIN: 'train' },
   JobState: {
     ASSIGNED: 'assigned',
@@ -9269,10 +9328,10 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     ListTrajectoriesDocument,
     {
       variables: {
-        filter: { split: 'Split', stopReason: 'StopReason' },
+        filter: { label: 'FailureLabel', split: 'Split', stopReason: 'StopReason' },
         orderBy: { direction: 'OrderDirection', field: 'TrajectoryOrderField' },
       },
-      data: { trajectories: { nodes: { split: 'Split', stopReason: 'StopReason' } } },
+      data: { trajectories: { nodes: { split: 'Split', stopReason: 'StopReason', labels: 'FailureLabel' } } },
     },
   ],
   [
@@ -9280,7 +9339,11 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     {
       variables: {},
       data: {
-        trajectory: { row: { split: 'Split', stopReason: 'StopReason' }, spans: { kind: 'SpanKind' } },
+        trajectory: {
+          row: { split: 'Split', stopReason: 'StopReason', labels: 'FailureLabel' },
+          spans: { kind: 'SpanKind' },
+          labels: { name: 'FailureLabel' },
+        },
       },
     },
   ],

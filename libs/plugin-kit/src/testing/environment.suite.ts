@@ -280,6 +280,23 @@ export function testEnvironment<Params>(
       }
     });
 
+    it('is not changed by its oracle', async () => {
+      if (create().oracle === undefined) return;
+      // an oracle that is not asked in every turn may be slow
+      const isSlow = definition.reads?.(params).plans === false;
+      for (const seed of isSlow ? seeds.slice(0, 2) : seeds) {
+        const asked = create();
+        const plain = await play(create(), seed, seed + 1, isSlow ? 2 : undefined);
+        const results = [];
+        await asked.reset({ state: seed, noise: seed + 1 });
+        for (const action of plain.actions) {
+          expect(asked.oracle!()).toEqual(asked.oracle!());
+          results.push(await asked.step(action));
+        }
+        expect(results).toEqual(plain.results);
+      }
+    });
+
     const solvable = options.oracleSolves !== undefined || options.solve !== undefined;
     if (!solvable) return;
     it('is solved by its plan', async () => {

@@ -58,6 +58,7 @@ export function sampleTrajectory(
     turns,
     stopReason: 'turns',
     success: false,
+    labels: [],
     timings: { totalMs: 2 },
     ...given,
   };

@@ -54,6 +54,7 @@ export const corridor: EnvironmentDefinition<CorridorParams> = defineEnvironment
       },
       render: text,
       facts: () => ({ place }),
+      oracle: () => Array.from({ length: 3 - place }, () => 'Right'),
     };
   },
 });

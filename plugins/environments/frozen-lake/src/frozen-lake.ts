@@ -66,9 +66,11 @@ export function createFrozenLake(params: FrozenLakeParams): EnvironmentInstance 
       if (intended < 0) throw unknownAction(action, actionNames);
       const before = player;
       const uniform = noise.random();
+      let intendedCell = before;
       if (map.holes[before] === 0 && before !== map.goal) {
         const turn = uniform < fail ? 3 : uniform < sideways ? 0 : uniform < last ? 1 : 3;
         player = neighbour(before, intended + turn, map.size);
+        intendedCell = neighbour(before, intended, map.size);
       }
       const success = player === map.goal;
       return {
@@ -78,6 +80,7 @@ export function createFrozenLake(params: FrozenLakeParams): EnvironmentInstance 
         success,
         valid: true,
         effective: player !== before,
+        slipped: player !== intendedCell,
       };
     },
     render: () => gridText(map, player),

@@ -62,7 +62,8 @@ export default defineEnvironment({
     maxActions: Math.min(10, maxSteps),
     maxActionsPerTurn: Math.min(2, maxSteps),
   }),
-  reads: ({ maxSteps }) => ({ noise: false, actions: maxSteps }),
+  // the search for a plan with three boxes may take a second
+  reads: ({ maxSteps, boxes }) => ({ noise: false, actions: maxSteps, plans: boxes <= 2 }),
   inert: (options, { maxActions }) => [
     ...(hasSymbols(options) ? [] : ['symbols']),
     ...(options.maxSteps > maxActions ? ['maxSteps'] : []),

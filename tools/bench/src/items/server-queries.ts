@@ -98,6 +98,7 @@ function trajectoryOf(number: number): BenchEvent {
       success,
       environmentReward: 0,
       stopReason: success ? 'success' : 'turns',
+      labels: success ? [] : ['budget-exhausted'],
       turns: 3,
       tokens: 200,
       sampledTokens: 120,

@@ -10,6 +10,7 @@ import {
   type Split,
   stopReasons,
 } from '@espalier/contracts';
+import { failureLabels } from '@espalier/contracts/failure-labels';
 import {
   type ArtifactKind,
   type AttemptEvent,
@@ -58,6 +59,7 @@ export const RoleEnum = enumOf('Role', 'What a key may do.', roles);
 export const BulkActionEnum = enumOf('BulkAction', 'What to do to several runs.', bulkActions);
 export const TicketPurposeEnum = enumOf('TicketPurpose', 'What a ticket may be used for.', ticketPurposes);
 export const StopReasonEnum = enumOf('StopReason', 'Why a trajectory ended.', stopReasons);
+export const FailureLabelEnum = enumOf('FailureLabel', 'What went wrong in an episode.', failureLabels);
 export const ExitVerdictEnum = enumOf('ExitVerdict', 'How the process of an attempt ended.', exitVerdicts);
 
 export const JobKindEnum = enumOf<JobKind>('JobKind', 'What a job does.', {

@@ -15,7 +15,7 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { ClientSignal } from '../http/client-signal.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
-import { SplitEnum, StopReasonEnum } from './enums.js';
+import { FailureLabelEnum, SplitEnum, StopReasonEnum } from './enums.js';
 import { SafeIntScalar } from './scalars.js';
 import { inputOfSchema } from './types/from-schema.js';
 
@@ -23,7 +23,7 @@ const TrajectoryFilter = inputOfSchema(
   'TrajectoryFilter',
   'Which trajectories; all conditions hold at once.',
   trajectoryFilter,
-  { split: SplitEnum, stopReason: StopReasonEnum, stateSeed: SafeIntScalar },
+  { split: SplitEnum, stopReason: StopReasonEnum, label: FailureLabelEnum, stateSeed: SafeIntScalar },
 );
 type TrajectoryFilter = InstanceType<typeof TrajectoryFilter>;
 
@@ -31,7 +31,13 @@ const TrajectorySearch = inputOfSchema(
   'TrajectorySearch',
   'Which trajectories of which runs; all conditions hold at once.',
   trajectorySearch,
-  { split: SplitEnum, stopReason: StopReasonEnum, stateSeed: SafeIntScalar, runIds: ID },
+  {
+    split: SplitEnum,
+    stopReason: StopReasonEnum,
+    label: FailureLabelEnum,
+    stateSeed: SafeIntScalar,
+    runIds: ID,
+  },
 );
 type TrajectorySearch = InstanceType<typeof TrajectorySearch>;
 

@@ -7,12 +7,13 @@ import {
   TrajectoryAction,
   TrajectoryCounts,
   TrajectoryDetail,
+  TrajectoryLabel,
   TrajectoryScore,
   TrajectorySpan,
   TrajectoryTurn,
   TurnTimings,
 } from '../../../core/history/trajectories/trajectory.types.js';
-import { SampleStopEnum, SpanKindEnum, SplitEnum, StopReasonEnum } from '../enums.js';
+import { FailureLabelEnum, SampleStopEnum, SpanKindEnum, SplitEnum, StopReasonEnum } from '../enums.js';
 import { JsonScalar, NumberMapScalar, NumbersScalar, SafeIntScalar } from '../scalars.js';
 import { describeType } from './describe-type.js';
 
@@ -43,6 +44,7 @@ describeType(
     environmentReward: [() => Float, { nullable: true, description: 'Sum of the environment’s rewards.' }],
     success: [() => Boolean, { description: 'The environment reports success.' }],
     stopReason: [() => StopReasonEnum, { description: 'Why it ended.' }],
+    labels: [() => [FailureLabelEnum], { description: 'What went wrong; successes have labels too.' }],
     turns: [() => Int, { description: 'Turns played.' }],
     tokens: [() => Int, { description: 'Tokens in all.' }],
     sampledTokens: [() => Int, { description: 'Tokens the model wrote.' }],
@@ -85,6 +87,10 @@ describeType(
     text: [() => String, { description: 'Its name.' }],
     valid: [() => Boolean, { description: 'It is legal in this environment.' }],
     effective: [() => Boolean, { description: 'It changed the state.' }],
+    slipped: [
+      () => Boolean,
+      { nullable: true, description: 'Chance changed what it does; null: the environment does not tell.' },
+    ],
     reward: [() => Float, { description: 'The environment’s reward for it.' }],
     metrics: [() => NumberMapScalar, { description: 'What the environment measured.' }],
   },
@@ -135,6 +141,13 @@ describeType(
     index: [() => Int, { description: 'From 0.' }],
     observation: [() => String, { description: 'The state as shown to the model.' }],
     render: [() => String, { description: 'Rendering of the state for humans, if the environment has one.' }],
+    plan: [
+      () => [String],
+      {
+        nullable: true,
+        description: 'Actions from this state to success, by the oracle; empty: none; null: not recorded.',
+      },
+    ],
     response: [() => String, { description: 'What the model wrote.' }],
     think: [() => String, { description: 'Its reasoning.' }],
     answer: [() => String, { description: 'Its answer.' }],
@@ -147,6 +160,15 @@ describeType(
     sampled: [() => TokenRange, { description: 'The tokens that were sampled.' }],
     facts: [() => JsonScalar, { description: 'Facts about the state before the actions.' }],
     timings: [() => TurnTimings, { description: 'How long it took.' }],
+  },
+);
+
+describeType(
+  TrajectoryLabel,
+  { description: 'Something that went wrong.' },
+  {
+    name: [() => FailureLabelEnum, { description: 'What went wrong.' }],
+    turn: [() => Int, { description: 'First turn it is about, from 0.' }],
   },
 );
 
@@ -183,6 +205,7 @@ describeType(
     ],
     spans: [() => [TrajectorySpan], { description: 'What each range of tokens is.' }],
     turns: [() => [TrajectoryTurn], { description: 'Turn by turn.' }],
+    labels: [() => [TrajectoryLabel], { description: 'What went wrong, and where it began.' }],
     score: [() => TrajectoryScore, { description: 'Its score.' }],
     seeds: [() => RolloutSeeds, { description: 'The seeds of its random streams.' }],
     totalMs: [() => Float, { description: 'How long it took, ms.' }],

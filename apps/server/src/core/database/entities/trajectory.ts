@@ -1,6 +1,7 @@
 import type { StopReason } from '@espalier/contracts';
+import type { FailureLabel } from '@espalier/contracts/failure-labels';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, bigintKey, nullableFloat, nullableText } from '../columns.js';
+import { bigint, bigintKey, json, nullableFloat, nullableText } from '../columns.js';
 
 /** A trajectory in lists; its tokens are in the run's trajectory files. */
 @Entity('trajectory')
@@ -53,6 +54,10 @@ export class TrajectoryEntity {
 
   @Column('text')
   stopReason!: StopReason;
+
+  /** what went wrong */
+  @Column(json)
+  labels!: readonly FailureLabel[];
 
   @Column('int')
   turns!: number;

@@ -53,6 +53,8 @@ export async function toConditions(
   compare('t.reward <= ?', filter.maxReward);
   compare('t.success = ?', filter.success);
   compare('t."stopReason" = ?', filter.stopReason);
+  if (filter.label !== undefined)
+    conditions.add(`t.labels LIKE ? ESCAPE '!'`, likeContaining(JSON.stringify(filter.label)));
   compare('t.kept = ?', filter.kept);
   compare('t.turns >= ?', filter.minTurns);
   compare('t.turns <= ?', filter.maxTurns);

@@ -12,7 +12,7 @@ export function toDetail(
   { previousId, nextId }: Neighbours,
   stored: StoredTrajectory,
 ): TrajectoryDetail {
-  const { id, spans, turns, seeds, timings, score } = stored;
+  const { id, spans, turns, seeds, timings, labels, score } = stored;
   return {
     id,
     row,
@@ -24,7 +24,12 @@ export function toDetail(
     tokens: Array.from(stored.tokens),
     logprobs: ofSampled(stored.logprobs, spans),
     entropies: ofSampled(stored.entropies, spans),
-    turns,
+    turns: turns.map((turn) => ({
+      ...turn,
+      plan: turn.plan ?? null,
+      actions: turn.actions.map((action) => ({ ...action, slipped: action.slipped ?? null })),
+    })),
+    labels,
     score: {
       ...score,
       rewards: Object.entries(score.rewards).map(([name, reward]) => ({ name, ...reward })),

@@ -1,4 +1,5 @@
 import { stopReasons } from '@espalier/contracts';
+import { type FailureLabel, failureLabels } from '@espalier/contracts/failure-labels';
 import { text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { orderQuery, pageQuery } from '../../database/page.js';
@@ -28,6 +29,10 @@ export const trajectoryFilter = z.strictObject({
     .enum(Object.keys(stopReasons) as [keyof typeof stopReasons])
     .optional()
     .describe('why it ended'),
+  label: z
+    .enum(Object.keys(failureLabels) as [FailureLabel])
+    .optional()
+    .describe('has this failure label'),
   minTurns: wholeNumber.optional().describe('turns at least this'),
   maxTurns: wholeNumber.optional().describe('turns at most this'),
   minTokens: wholeNumber.optional().describe('tokens in all at least this'),

@@ -1,4 +1,5 @@
 /** @file The results of queries about trajectories. */
+import type { FailureLabel } from '@espalier/contracts/failure-labels';
 import type { TrajectoryEntity } from '../../database/entities/trajectory.js';
 
 export class TrajectoryCounts {
@@ -25,6 +26,8 @@ export class TrajectoryAction {
   valid!: boolean;
 
   effective!: boolean;
+
+  slipped!: boolean | null;
 
   reward!: number;
 
@@ -66,6 +69,8 @@ export class TrajectoryTurn {
 
   render!: string;
 
+  plan!: readonly string[] | null;
+
   response!: string;
 
   think!: string;
@@ -89,6 +94,12 @@ export class TrajectoryTurn {
   facts!: Readonly<Record<string, unknown>>;
 
   timings!: TurnTimings;
+}
+
+export class TrajectoryLabel {
+  name!: FailureLabel;
+
+  turn!: number;
 }
 
 export class TrajectoryScore {
@@ -121,6 +132,8 @@ export class TrajectoryDetail {
   spans!: readonly TrajectorySpan[];
 
   turns!: readonly TrajectoryTurn[];
+
+  labels!: readonly TrajectoryLabel[];
 
   score!: TrajectoryScore;
 

@@ -43,6 +43,7 @@ const trajectoryColumns = [
   { name: 'environmentReward', type: 'DOUBLE' },
   { name: 'success', type: 'BOOLEAN' },
   { name: 'stopReason', type: 'STRING' },
+  { name: 'labels', type: 'STRING' },
   { name: 'turns', type: 'INT32' },
   { name: 'tokens', type: 'INT32' },
   { name: 'sampledTokens', type: 'INT32' },
@@ -153,7 +154,8 @@ export class ExportTables {
           take: chunkRows,
         });
       const rows = await this.log.read(read);
-      if (rows.length > 0) yield rows.map((row) => toRow(trajectoryColumns, row));
+      if (rows.length > 0)
+        yield rows.map((row) => toRow(trajectoryColumns, { ...row, labels: row.labels.join(' ') }));
       if (rows.length < chunkRows) return;
       after = rows.at(-1)?.cursor ?? until;
     }
