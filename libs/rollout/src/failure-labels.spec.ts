@@ -125,6 +125,21 @@ describe('labelEpisode', () => {
     ]);
   });
 
+  it('labels the limit of an environment as a budget, unless success was one turn away', () => {
+    const limit = { stopReason: 'failure', hasBudget: false, reachedOwnLimit: true } as const;
+    const far = [{ plan: ['Up', 'Up'], actions: [act('Left')] }];
+    expect(labels(episode(far, limit))).toEqual([['budget-exhausted', 0]]);
+    expect(labels(episode([{ actions: [act('Left', { slipped: true })] }], limit))).toEqual([
+      ['budget-exhausted', 0],
+    ]);
+    const near = [{ plan: ['Up'], actions: [act('Left')] }];
+    expect(labels(episode(near, limit))).toEqual([['misplanning', 0]]);
+  });
+
+  it('does not look for names without letters', () => {
+    expect(labels(episode([{ think: 'on', actions: [act('Up')], available: ['', 'Up'] }]))).toEqual([]);
+  });
+
   it.each(['actions', 'turns', 'context'] as const)('labels the budget that %s exhaust', (stopReason) => {
     expect(labels(episode([{}, {}], { stopReason, hasBudget: false }))).toEqual([['budget-exhausted', 1]]);
   });

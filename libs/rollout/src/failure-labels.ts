@@ -22,6 +22,8 @@ export interface EpisodeTrace {
   readonly lastPlan?: readonly string[] | undefined;
   /** another turn was allowed when the episode ended */
   readonly hasBudget: boolean;
+  /** the episode ended with the last action that the environment itself allows */
+  readonly reachedOwnLimit?: boolean;
 }
 
 /** Labels an episode that ended by itself or by its budget. */
@@ -55,14 +57,12 @@ const rules: Readonly<Record<FailureLabel, Rule>> = {
             ? hasSlipped(turn.actions.at(-1))
             : turn.actions.some(hasSlipped) && (growsLonger(episode, index) || losesPlan(episode, index)),
         ),
-  'premature-stop': ({ stopReason, hasBudget, turns }) =>
-    stopReason === 'failure' && hasBudget && !hasSlipped(turns.at(-1)?.actions.at(-1))
-      ? turns.length - 1
-      : undefined,
-  'budget-exhausted': ({ stopReason, turns }) =>
-    stopReason === 'actions' || stopReason === 'turns' || stopReason === 'context'
-      ? Math.max(0, turns.length - 1)
-      : undefined,
+  'premature-stop': (episode) => {
+    const last = episode.turns.length - 1;
+    const isOwnDoing = !hasSlipped(episode.turns.at(-1)?.actions.at(-1));
+    return endsInFailure(episode, last) && episode.hasBudget && isOwnDoing ? last : undefined;
+  },
+  'budget-exhausted': (episode) => (isExhausted(episode) ? Math.max(0, episode.turns.length - 1) : undefined),
   'reasoning-action-mismatch': ({ turns, traces }) =>
     turns.findIndex((turn, index) => isUnlikeReasoning(turn, traces[index]?.available)),
 };
@@ -109,8 +109,17 @@ function losesPlan(episode: EpisodeTrace, index: number): boolean {
   return before > 0 && planAfter(episode, index)?.length === 0;
 }
 
-const endsInFailure = ({ stopReason, turns }: EpisodeTrace, index: number): boolean =>
-  stopReason === 'failure' && index === turns.length - 1;
+/** An environment's own limit ends an episode like any budget, unless the last turn could still have ended it well. */
+function isExhausted({ stopReason, reachedOwnLimit = false, turns }: EpisodeTrace): boolean {
+  if (stopReason !== 'failure')
+    return stopReason === 'actions' || stopReason === 'turns' || stopReason === 'context';
+  const { plan = [], actions = [] } = turns.at(-1) ?? {};
+  const wasInReach = plan.length > 0 && plan.length <= actions.length;
+  return reachedOwnLimit && !wasInReach;
+}
+
+const endsInFailure = (episode: EpisodeTrace, index: number): boolean =>
+  episode.stopReason === 'failure' && !isExhausted(episode) && index === episode.turns.length - 1;
 
 /** Without a plan nobody knows a better action. */
 function followsPlan({ plan = [], actions }: Turn): boolean {
@@ -128,6 +137,7 @@ const wordCharacter = /[\p{L}\p{N}_]/u;
 
 /** Reports whether a name stands in a text as a word of its own. */
 function namesAction(text: string, name: string): boolean {
+  if (name === '') return false;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const isWord = (character: string | undefined): boolean =>
       character !== undefined && wordCharacter.test(character);

@@ -160,6 +160,7 @@ function prepareEpisodes<Params>(
   const { definition, params } = environment;
   const { maxResponseTokens, stopSequences } = rollout;
   const { temperature, topP, topK } = choice;
+  const reads = definition.reads?.(params);
   return {
     environment: definition.id,
     create: () => definition.create(params),
@@ -178,7 +179,8 @@ function prepareEpisodes<Params>(
     format: rollout.format,
     formatPenalty: rollout.formatPenalty,
     environmentTimeoutMs: rollout.environmentTimeoutMs,
-    plans: rollout.plans && definition.reads?.(params).plans !== false,
+    plans: rollout.plans && reads?.plans !== false,
+    ownActions: reads?.actions,
     signal: request.signal,
   };
 }

@@ -42,6 +42,8 @@ export interface EpisodeSetup {
   readonly environmentTimeoutMs: number;
   /** records the oracle's plan of every turn */
   readonly plans: boolean;
+  /** the environment itself ends an episode after this many actions */
+  readonly ownActions?: number | undefined;
   /** a stop request: the current turn finishes, no other starts */
   readonly signal?: AbortSignal | undefined;
   /** milliseconds; only differences count */
@@ -126,13 +128,14 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
 }
 
 function labelsOf(
-  { contexts }: EpisodeSetup,
+  { contexts, ownActions = Infinity }: EpisodeSetup,
   { turns, traces, lastPlan, actionsTaken }: Progress,
   stopReason: StopReason,
 ): LabelRecord[] {
   const { maxTurns, maxActions } = contexts.options.limits;
   const hasBudget = turns.length < maxTurns && actionsTaken < maxActions;
-  return labelEpisode({ turns, traces, stopReason, lastPlan, hasBudget });
+  const reachedOwnLimit = actionsTaken >= ownActions;
+  return labelEpisode({ turns, traces, stopReason, lastPlan, hasBudget, reachedOwnLimit });
 }
 
 /** Plays turns until the episode ends, and asks the oracle where the budget ended it. */
