@@ -54,6 +54,10 @@ describe('a number', () => {
     '1,00',
     '10,00',
     '1,0000',
+    '1,234 567',
+    '0,123',
+    '012,345',
+    '000 123',
     '1,000,00',
     '12,50',
     '1.000.000',
@@ -104,6 +108,18 @@ describe('an answer', () => {
     expect(isCorrect('Tuesday.', 'tuesday', 'value')).toBe(true);
     expect(isCorrect('(2, 3)', '(3, 2)', 'value')).toBe(false);
     expect(isCorrect('72', 'x', 'value')).toBe(false);
+  });
+
+  it('that is empty is never right', () => {
+    for (const matching of ['value', 'text'] as const)
+      for (const [answer, expected] of [
+        ['', ''],
+        [' ', '.'],
+        ['.', '.'],
+        ['', 'The answer is:'],
+      ] as const)
+        if (answer !== '.' || matching === 'value')
+          expect(isCorrect(answer, expected, matching), `${answer} for ${expected}`).toBe(false);
   });
 
   it('is compared as RAGEN does where that is asked for', () => {

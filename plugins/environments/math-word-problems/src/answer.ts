@@ -19,12 +19,16 @@ const maxAnswer = 2000;
 /** Compares an answer with the expected one. */
 export function isCorrect(answer: string, expected: string, matching: Matching): boolean {
   if (answer.length > maxAnswer) return false;
-  if (matching === 'text') return squeeze(answer) === squeeze(expected);
+  if (matching === 'text') return isSameText(answer, expected);
   const wanted = parseNumber(expected);
-  if (wanted === undefined) return squeeze(unwrap(answer)) === squeeze(unwrap(expected));
+  if (wanted === undefined) return isSameText(unwrap(answer), unwrap(expected));
   const given = parseNumber(answer);
   return given !== undefined && given.numerator * wanted.denominator === wanted.numerator * given.denominator;
 }
+
+/** An empty answer is never right. */
+const isSameText = (answer: string, expected: string): boolean =>
+  squeeze(answer) !== '' && squeeze(answer) === squeeze(expected);
 
 const squeeze = (text: string): string => text.replace(/\s+/g, '').toLowerCase();
 
@@ -59,7 +63,8 @@ function inside(text: string, open: string, close: string): string {
 }
 
 const decimal = /^(\d+)(?:\.(\d*))?$/;
-const groups = /^\d{1,3}(?:[, \u00a0\u202f]\d{3})+(?![\d, \u00a0\u202f])/;
+/** Groups of three digits with one kind of separator. */
+const groups = /^[1-9]\d{0,2}([, \u00a0\u202f])\d{3}(?:\1\d{3})*(?![\d, \u00a0\u202f])/;
 const fraction = /^(?:(\d+) )?(\d+) ?\/ ?(\d+)$/;
 
 /**
