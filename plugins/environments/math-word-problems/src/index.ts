@@ -33,7 +33,7 @@ const files = z
       .min(1)
       .optional()
       .describe('paths of files for test; rows of `train` that stem from the same questions are left out'),
-    count: z.int().min(1).optional().describe('how many rows to read of each file; all of them by default'),
+    count: z.int().min(1).optional().describe('how many rows to use of each file; all of them by default'),
   })
   .describe('problems read from files');
 

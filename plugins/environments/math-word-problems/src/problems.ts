@@ -82,16 +82,24 @@ function openFiles(files: ProblemFiles): data.TaskSplits<Row> {
   const key = JSON.stringify([files, stamps]);
   const known = opened.get(key);
   if (known !== undefined) return known;
-  const read = (paths: readonly string[]): Row[] => paths.flatMap((path) => readProblems(path, files.count));
-  const splits = data.splitTasks(
-    read(files.train),
-    ({ original }) => original,
-    files.test === undefined ? undefined : read(files.test),
-  );
+  const splits = splitFiles(files);
   const [oldest] = opened.keys();
   if (opened.size >= kept && oldest !== undefined) opened.delete(oldest);
   opened.set(key, splits);
   return splits;
+}
+
+/** Splits the rows of files. Every question of a test file is kept out of training, however few rows of it are asked for. */
+function splitFiles({ train, test, count }: ProblemFiles): data.TaskSplits<Row> {
+  const tests = test?.map((path) => readProblems(path));
+  const splits = data.splitTasks(
+    train.flatMap((path) => readProblems(path, count)),
+    ({ original }) => original,
+    tests?.flat(),
+  );
+  if (tests === undefined) return splits;
+  const wanted = new Set(tests.flatMap((rows) => rows.slice(0, count)));
+  return { ...splits, test: splits.test.filter((row) => wanted.has(row)) };
 }
 
 /** Reads the problems of one file. @throws plugin.failed that names the line of what cannot be used */

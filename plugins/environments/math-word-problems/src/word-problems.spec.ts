@@ -246,6 +246,28 @@ describe('files', () => {
     );
   });
 
+  it('keep every question of a test file out of training, also those beyond the count', () => {
+    const row = (place: number): object => ({ question: `Original ${place}?`, answer: '1' });
+    const source = {
+      source: 'files',
+      train: [write(...Array.from({ length: 30 }, (_, place) => row(place + 10)))],
+      test: [write(...Array.from({ length: 20 }, (_, place) => row(place)))],
+      count: 15,
+    } as const;
+    const asked = (seed: number): Set<number> =>
+      new Set(
+        Array.from({ length: 60 }, (_, place) =>
+          Number(problemOf(seed + place, source).question.replace(/\D/g, '')),
+        ),
+      );
+    expect([...asked(seeds.test)].sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 15 }, (_, place) => place),
+    );
+    // of rows 10 to 24, the questions 10 to 19 are those of the test file
+    expect(Math.min(...asked(seeds.train))).toBeGreaterThanOrEqual(20);
+    expect(Math.max(...asked(seeds.train))).toBeLessThan(25);
+  });
+
   it.each([
     ['a missing question', { answer: '7' }, 'line 2: has no `query` and no `question`'],
     ['a missing answer', { question: 'What?' }, 'line 2: has no final answer'],
