@@ -19,7 +19,12 @@ afterAll(() => removeFolder(folder));
 function writeRun(name: string, seed: number, rates: readonly number[], outcome: string | undefined): void {
   const run = join(folder, 'runs', name);
   mkdirSync(run, { recursive: true });
-  const chosen = { environment: { use: 'bandit' }, algorithm: { use: 'grpo' } };
+  const chosen = {
+    environment: { use: 'bandit' },
+    algorithm: { use: 'grpo' },
+    model: { use: 'seedling' },
+    update: {},
+  };
   writeFileSync(join(run, 'spec.json'), JSON.stringify({ name, seed, steps: 3, ...chosen }));
   const rows = rates.map((rate, index) =>
     encodeCheckedLine({ step: index + 1, time: index, values: { 'rollout/success_rate': rate } }),
@@ -82,6 +87,25 @@ describe('a run folder that is damaged', () => {
 });
 
 describe('espalier plan', () => {
+  it.each([
+    ['ppo', 500, true],
+    ['grpo', 100, false],
+  ])('chooses a micro-batch with which %s stays within %d MiB, if any does: %s', async (use, limit, fits) => {
+    writeFileSync(join(folder, 'small.yaml'), `environment: { use: bandit }\nalgorithm: { use: ${use} }\n`);
+    const memory = ['--set', `device.memoryMb=${limit}`];
+    const { stdout } = await espalier('plan', 'small.yaml', ...memory, '--json');
+    const plan = JSON.parse(stdout) as {
+      sources: Record<string, string>;
+      estimate: { expected: { peakBytes: number } };
+      warnings: string[];
+    };
+    expect(plan.estimate.expected.peakBytes <= limit * 2 ** 20).toBe(fits);
+    expect(plan.sources['update.microBatchTokens']).toBe('memory');
+    expect(plan.warnings).toEqual(
+      fits ? [] : [expect.stringMatching(/^device\.memoryMb: .* the limit is 100 MiB/)],
+    );
+  });
+
   it('says what the built-in model was not taught', async () => {
     writeFileSync(
       join(folder, 'large.yaml'),

@@ -98,15 +98,20 @@ describe('resolveRunSpec', () => {
   });
 
   it('lowers the micro-batch where memory asks for it, unless it is written', () => {
-    const resolveWith = (most: number, sets: readonly string[] = []) => {
+    const resolveWith = (most: number, sets: readonly string[] = [], begunMicroBatch?: number) => {
       const fitMicroBatch = (wanted: number): number => Math.min(wanted, most);
       const input = applyOverrides(parseConfig(smallest, 'x.yaml'), sets);
-      const { spec, sources } = resolveRunSpec(input, registry, () => ({ limits, fitMicroBatch }));
+      const { spec, sources } = resolveRunSpec(input, registry, () => ({
+        limits,
+        fitMicroBatch,
+        begunMicroBatch,
+      }));
       return [spec.update.microBatchTokens, sources.get('update.microBatchTokens')];
     };
     expect(resolveWith(65_536)).toEqual([2048, 'derived']);
     expect(resolveWith(512)).toEqual([512, 'memory']);
     expect(resolveWith(512, ['update.microBatchTokens=4096'])).toEqual([4096, '--set']);
+    expect(resolveWith(512, [], 1024)).toEqual([1024, 'derived']);
   });
 
   it.each([

@@ -51,6 +51,8 @@ export interface FoundModel {
   readonly choice?: ModelChoice;
   /** how many tokens of a micro-batch fit into memory, at most as many as wanted; without it all do */
   readonly fitMicroBatch?: (wanted: number, spec: Pick<CoreSpec, 'lora' | 'update' | 'device'>) => number;
+  /** tokens of a micro-batch that a resumed run began with; taken where the spec gives no number */
+  readonly begunMicroBatch?: number | undefined;
 }
 
 /**
@@ -72,11 +74,12 @@ export function resolveRunSpec(
   throwProblems(problems);
   if (core === undefined) throw new TypeError('resolveRunSpec: a failed parse without a problem');
   const named = plugins.model ?? core.model;
-  const { limits: model, choice = named, fitMicroBatch } = findModel(named);
+  const { limits: model, choice = named, fitMicroBatch, begunMicroBatch } = findModel(named);
   const { spec, derived, derivedPaths, isFitted, critic } = assemble({ ...core, model: choice }, plugins, {
     registry,
     model,
     fitMicroBatch,
+    begunMicroBatch,
     fileName: written.fileName,
     prompt: (written.value['rollout'] as { prompt?: PromptChoice } | undefined)?.prompt ?? {},
   });
@@ -206,6 +209,7 @@ interface AssembleContext {
   readonly registry: PluginRegistry;
   readonly model: ModelLimits | undefined;
   readonly fitMicroBatch: FoundModel['fitMicroBatch'];
+  readonly begunMicroBatch: FoundModel['begunMicroBatch'];
   readonly fileName: string | undefined;
   /** the prompt as it was written */
   readonly prompt: PromptChoice;
@@ -215,7 +219,7 @@ interface AssembleContext {
 function assemble(
   core: CoreSpec,
   plugins: ResolvedPlugins,
-  { registry, model, fitMicroBatch, fileName, prompt }: AssembleContext,
+  { registry, model, fitMicroBatch, begunMicroBatch, fileName, prompt }: AssembleContext,
 ): Assembled {
   const derivedPaths = new Set<string>();
   if (core.name === undefined) derivedPaths.add('name');
@@ -228,7 +232,8 @@ function assemble(
   if (prompt.preset === undefined) derivedPaths.add('rollout.prompt.preset');
   if (core.update.microBatchTokens === undefined) derivedPaths.add('update.microBatchTokens');
   const wanted = Math.max(minMicroBatchTokens, contextTokens ?? 0);
-  const microBatchTokens = core.update.microBatchTokens ?? fitMicroBatch?.(wanted, core) ?? wanted;
+  const given = core.update.microBatchTokens ?? begunMicroBatch;
+  const microBatchTokens = given ?? fitMicroBatch?.(wanted, core) ?? wanted;
   const spec: RunSpec = {
     ...core,
     update: {
@@ -258,7 +263,7 @@ function assemble(
     },
   };
   const derived = deriveNumbers(core, algorithm.keptShare(plugins.algorithm.options));
-  const isFitted = core.update.microBatchTokens === undefined && microBatchTokens < wanted;
+  const isFitted = given === undefined && microBatchTokens < wanted;
   return { spec, derived, derivedPaths, isFitted, critic: algorithm.needs(plugins.algorithm.options).critic };
 }
 

@@ -10,6 +10,7 @@ export * as samplingRules from './sampler/sampling-rules.js';
 export {
   chooseMicroBatchTokens,
   chooseRecompute,
+  FEWEST_TOKENS,
   machineBytes,
   type RecomputeMode,
 } from './memory-choice.js';

@@ -8,8 +8,9 @@ import {
 } from '@espalier/config';
 import type { RunSpec } from '@espalier/contracts';
 import { type ModelChoice, modelKeys } from '@espalier/contracts/model-choice';
-import { chooseMicroBatchTokens, machineBytes } from '@espalier/engine';
+import { chooseMicroBatchTokens } from '@espalier/engine';
 import { estimateModel, type ModelConfig } from '@espalier/model';
+import { fitPrediction, memoryOf } from '../plan/fit-prediction.js';
 import { countWeights } from '../plan/held-weights.js';
 import { type OpenedModel, openModel } from './open-model.js';
 import type { Console } from '../console.js';
@@ -58,9 +59,14 @@ export async function planRun(
   const opened = await openModel(pinned?.model ?? spec.model, registry, console, locateModel(input));
   const { limits, choice, config } = opened;
   const fitMicroBatch: FoundModel['fitMicroBatch'] = (wanted, chosen) =>
-    pinned?.microBatchTokens ?? fitIntoMemory(wanted, chosen, config);
-  const resolved = resolveRunSpec(input, registry, () => ({ limits, choice, fitMicroBatch }));
-  return { ...resolved, model: opened, named: spec.model };
+    fitIntoMemory(wanted, chosen, config);
+  const begunMicroBatch = pinned?.microBatchTokens;
+  const found = { limits, choice, begunMicroBatch };
+  const resolved = resolveRunSpec(input, registry, () => ({ ...found, fitMicroBatch }));
+  const run = { ...resolved, model: opened, named: spec.model };
+  if (begunMicroBatch !== undefined || input.origins.has('update.microBatchTokens')) return run;
+  const tokens = await fitPrediction(run, registry);
+  return { ...run, ...resolveRunSpec(input, registry, () => ({ ...found, fitMicroBatch: () => tokens })) };
 }
 
 function fitIntoMemory(
@@ -68,6 +74,8 @@ function fitIntoMemory(
   { lora, update, device }: Parameters<NonNullable<FoundModel['fitMicroBatch']>>[1],
   config: ModelConfig,
 ): number {
+  const memoryBytes = memoryOf(device);
+  if (memoryBytes === undefined) return wanted;
   const { parameterCount } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const { trainedParameters } = countWeights({ lora }, config, { critic: false, reference: false });
   return chooseMicroBatchTokens(update.recompute, wanted, {
@@ -75,7 +83,7 @@ function fitIntoMemory(
     parameterCount,
     trainedCount: trainedParameters,
     baseDtype: lora?.baseDtype,
-    memoryBytes: device.memoryMb === undefined ? machineBytes() : device.memoryMb * 2 ** 20,
+    memoryBytes,
   });
 }
 

@@ -43,9 +43,9 @@ export function estimateSeconds(
 }
 
 /** Resident bytes beyond what is counted: Node.js, the runtime, texts, and arrays that wait for a collection. */
-const baselineBytes = 240e6;
+export const baselineBytes = 240e6;
 /** Memory that an arena takes for one live byte: micro-batches of other sizes do not fit into its holes exactly. */
-const arenaShare = 1.8;
+export const arenaShare = 1.8;
 
 /** Highest resident memory of the run's process, in bytes, by what holds it. */
 export function estimateMemory(

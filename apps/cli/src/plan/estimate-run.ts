@@ -63,7 +63,7 @@ export interface RunEstimate {
 const lowShare = 0.75;
 
 /** What an estimate needs of a run. */
-type EstimatedRun = Pick<PlannedRun, 'spec' | 'derived' | 'model'>;
+export type EstimatedRun = Pick<PlannedRun, 'spec' | 'derived' | 'model'>;
 
 /** Predicts the work of one iteration, and the memory that it takes. Throws what the environment throws when it is opened. */
 export async function predictIteration({ spec, derived, model }: EstimatedRun, registry: Registry) {
