@@ -89,6 +89,11 @@ describe('games', () => {
       game({ grammar: 'Your task is to: UNKNOWN GOAL.' }),
       'its grammar has no "Your task is to: …"',
     ],
+    [
+      'a broken task',
+      game({ grammar: '{ "rhs": "Your task is to: put a \\q in desk." }' }),
+      'its grammar has a "Your task is to: …" that is no JSON string; give a game',
+    ],
     ['no PDDL', game({ pddl_problem: 'hello' }), 'pddl_problem: line 1: "hello" is in no list'],
     [
       'an open list',

@@ -114,5 +114,12 @@ function readSentence(grammar: string, file: string): string {
   const [, quoted] = /"rhs"\s*:\s*("Your task is to: (?:[^"\\]|\\.)*")/.exec(grammar) ?? [];
   if (quoted === undefined || quoted.includes('UNKNOWN GOAL'))
     throw invalidGame(file, 'its grammar has no "Your task is to: …"; give a game that ALFWorld has written');
-  return JSON.parse(quoted) as string;
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    throw invalidGame(
+      file,
+      'its grammar has a "Your task is to: …" that is no JSON string; give a game that ALFWorld has written',
+    );
+  }
 }
