@@ -46,6 +46,24 @@ export const playableTasks = (
     .map((type) => [type, roomsOf[type].filter((room) => rooms.includes(room))] as const)
     .filter(([, allowed]) => allowed.length > 0);
 
+/** Fewest commands that any level of each type takes: go, take, and use, put or treat. */
+export const fewestCommands: Readonly<Record<TaskType, number>> = {
+  pick_and_place_simple: 4,
+  look_at_obj_in_light: 3,
+  // may lie in the sink, which has no door
+  pick_clean_then_place_in_recep: 5,
+  pick_heat_then_place_in_recep: 6,
+  pick_cool_then_place_in_recep: 6,
+  pick_two_obj_and_place: 8,
+};
+
+/** Fewest receptacles: where the thing is, where it goes, and a device. */
+export const fewestReceptacles = (type: TaskType): number => (treatmentOf[type] === undefined ? 2 : 3);
+
+/** Most levels that are drawn for a seed, and most of them that are planned, which takes longer. */
+const maxDraws = 20_000;
+const maxPlans = 500;
+
 /**
  * The level of a seed, or of a seed as if it belonged to a split.
  *
@@ -57,11 +75,10 @@ export function generateLevel(
   options: LevelOptions,
   most: number,
   split: Split = splitOfSeed(seed).split,
-  tries = 20_000,
 ): Level & { readonly facts: readonly Fact[] } {
   const stream = createStream(seed);
   const playable = playableTasks(options.tasks, options.rooms);
-  for (let attempt = 0; attempt < tries; attempt++) {
+  for (let draws = 0, plans = 0; draws < maxDraws && plans < maxPlans; draws++) {
     const [type, rooms] = stream.pick(playable);
     const sketch = drawSketch(stream, type, stream.pick(drawablePlans(rooms, options, split)), options);
     const variant = stream.int(2);
@@ -71,6 +88,7 @@ export function generateLevel(
     const { task } = sketch;
     if (isSolved(house, start, task)) continue;
     const plan = planShortest(house, start, task);
+    plans++;
     if (plan === undefined || plan.length > most) continue;
     const sentence = taskSentences[task.type](task.thing, task.target)[variant] ?? '';
     return { house, start, task, sentence: `Your task is to: ${sentence}.`, facts };

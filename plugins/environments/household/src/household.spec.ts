@@ -3,7 +3,7 @@ import { createStream, splitOfSeed } from '@espalier/plugin-kit';
 import { describe, expect, it } from 'vitest';
 import { act, type Action, actionsOf, write } from './commands.js';
 import { floorPlans, unseenRooms } from './floor-plans.js';
-import { generateLevel, type LevelOptions } from './generate.js';
+import { fewestCommands, generateLevel, type LevelOptions } from './generate.js';
 import type { House, HouseState } from './house.js';
 import household from './index.js';
 import { planSearch, planShortest } from './planner.js';
@@ -99,17 +99,22 @@ describe('levels', () => {
     expect(floorPlans.get('bathroom')).toHaveLength(30);
   });
 
+  it.each(taskTypes)('of type %s take at least the fewest commands, and some no more', (type) => {
+    const lengths = Array.from({ length: 150 }, (_, seed) => {
+      const { house, start, task } = generateLevel(seed, { ...small, receptacles: 10, tasks: [type] }, 50);
+      return planShortest(house, start, task)!.length;
+    });
+    expect(Math.min(...lengths)).toBe(fewestCommands[type]);
+    const tight = generateLevel(1, { ...all, tasks: [type] }, fewestCommands[type]);
+    expect(planShortest(tight.house, tight.start, tight.task)).toHaveLength(fewestCommands[type]);
+  });
+
   it('that cannot be made are reported', () => {
-    expect(() =>
-      generateLevel(
-        1,
-        { ...small, receptacles: 2, tasks: ['pick_heat_then_place_in_recep'] },
-        50,
-        'train',
-        50,
-      ),
-    ).toThrow('reset: found no level that can be solved in 50 actions; allow more `receptacles`');
-    expect(() => generateLevel(1, small, 2, 'train', 50)).toThrow('in 2 actions');
+    const heat: LevelOptions = { ...small, receptacles: 2, tasks: ['pick_heat_then_place_in_recep'] };
+    expect(() => generateLevel(1, heat, 50, 'train')).toThrow(
+      'reset: found no level that can be solved in 50 actions; allow more `receptacles`',
+    );
+    expect(() => generateLevel(1, small, 2, 'train')).toThrow('in 2 actions');
   });
 
   it('follow the split of their seed', () => {
@@ -264,6 +269,17 @@ describe('options', () => {
       'heating and cooling need a kitchen',
     );
     expect(finding({ games: { source: 'files' } })).toContain('set the path');
+    expect(finding({ maxSteps: 7 })).toBe(
+      'pick_two_obj_and_place takes at least 8 commands; allow as many, or leave it out of `tasks`',
+    );
+    const simple = { source: 'generated', tasks: ['pick_and_place_simple'] };
+    expect(finding({ games: simple, maxSteps: 3 })).toContain('takes at least 4 commands');
+    expect(finding({ games: simple, maxSteps: 4 })).toBe('');
+    expect(finding({ games: { source: 'files', train: 'games' }, maxSteps: 1 })).toBe('');
+    expect(finding({ games: { source: 'generated', rooms: ['bathroom'], receptacles: 2 } })).toBe(
+      '2 are too few for pick_clean_then_place_in_recep; allow at least 3, or leave these out of `tasks`',
+    );
+    expect(finding({ games: { ...simple, receptacles: 2 } })).toBe('');
   });
 });
 

@@ -1,9 +1,9 @@
 import { defineEnvironment } from '@espalier/plugin-kit';
 import { z } from 'zod';
 import { roomKinds } from './floor-plans.js';
-import { playableTasks } from './generate.js';
+import { fewestCommands, fewestReceptacles, playableTasks } from './generate.js';
 import { createHousehold } from './household.js';
-import { taskTypes } from './task.js';
+import { type TaskType, taskTypes } from './task.js';
 
 const generated = z
   .strictObject({
@@ -29,13 +29,17 @@ const generated = z
       .min(2)
       .max(100)
       .optional()
-      .describe('most receptacles in a room; all of the floor plan by default'),
+      .describe(
+        'most receptacles in a room, at least 3 to clean, heat or cool; all of the floor plan by default',
+      ),
     things: z
       .int()
       .min(1)
       .max(200)
       .optional()
-      .describe('most things in a room; all of the floor plan by default'),
+      .describe(
+        'most things in a room, but always as many as the task wants; all of the floor plan by default',
+      ),
     copies: z
       .int()
       .min(1)
@@ -57,6 +61,30 @@ const files = z
     test: z.string().min(1).optional().describe('the same for tests, such as valid_unseen'),
   })
   .describe('games of ALFWorld, read from files');
+
+interface Given {
+  readonly games:
+    { readonly source: 'files' } | (z.infer<typeof generated> & { readonly source: 'generated' });
+  readonly maxSteps: number;
+}
+
+/** Types of tasks that are asked for but have no level, by what a level of them needs. */
+function tasksWithout({ games }: Given, isMissing: (type: TaskType) => boolean): readonly TaskType[] {
+  if (games.source === 'files') return [];
+  return playableTasks(games.tasks, games.rooms)
+    .map(([type]) => type)
+    .filter(isMissing);
+}
+
+const tooFewReceptacles = (given: Given): readonly TaskType[] =>
+  tasksWithout(
+    given,
+    (type) =>
+      given.games.source === 'generated' && (given.games.receptacles ?? Infinity) < fewestReceptacles(type),
+  );
+
+const tooFewSteps = (given: Given): readonly TaskType[] =>
+  tasksWithout(given, (type) => given.maxSteps < fewestCommands[type]);
 
 const params = z
   .strictObject({
@@ -90,6 +118,18 @@ const params = z
     path: ['games', 'rooms'],
     message:
       'none of these tasks is done in these rooms: heating and cooling need a kitchen, cleaning a kitchen or bathroom, light a living room or bedroom',
+  })
+  .refine((given) => tooFewReceptacles(given).length === 0, {
+    path: ['games', 'receptacles'],
+    error: ({ input }) =>
+      `2 are too few for ${tooFewReceptacles(input as Given).join(', ')}; allow at least 3, or leave these out of \`tasks\``,
+  })
+  .refine((given) => tooFewSteps(given).length === 0, {
+    path: ['maxSteps'],
+    error: ({ input }) =>
+      tooFewSteps(input as Given)
+        .map((type) => `${type} takes at least ${fewestCommands[type]} commands`)
+        .join(', ') + '; allow as many, or leave it out of `tasks`',
   })
   .refine(({ games }) => games.source === 'generated' || (games.train ?? games.validation ?? games.test), {
     path: ['games', 'train'],
