@@ -58,10 +58,15 @@ function whyGo(house: House, state: HouseState, task: Task, receptacle: number):
     task.type === 'look_at_obj_in_light' && held?.kind === task.thing ? task.target : task.thing;
   return state.seen[receptacle] === true
     ? `I go to the ${name}.`
-    : `I have not seen a ${missing}. I try the ${name}.`;
+    : `I have not seen ${one(missing)}. I try the ${name}.`;
 }
 
 const aim = ({ type, thing, target }: Task): string =>
   type === 'look_at_obj_in_light'
-    ? `look at a ${thing} under a ${target}`
-    : `${treatmentOf[type] === undefined ? '' : `${treatmentOf[type]} and `}put ${type === 'pick_two_obj_and_place' ? 'two' : 'a'} ${thing} in a ${target}`;
+    ? `look at ${one(thing)} under ${one(target)}`
+    : `${treatmentOf[type] === undefined ? '' : `${treatmentOf[type]} and `}put ${type === 'pick_two_obj_and_place' ? `two ${pluralOf(thing)}` : one(thing)} in ${one(target)}`;
+
+const one = (kind: string): string => `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
+
+const pluralOf = (kind: string): string =>
+  kind.endsWith('knife') ? `${kind.slice(0, -2)}ves` : `${kind}${/(?:s|x|ch|ato)$/.test(kind) ? 'es' : 's'}`;

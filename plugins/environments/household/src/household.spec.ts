@@ -159,10 +159,10 @@ describe('an agent that searches', () => {
     }
     expect(said).toMatchInlineSnapshot(`
       [
-        "go to countertop 3: I have not seen a egg. I try the countertop 3.",
-        "go to countertop 2: I have not seen a egg. I try the countertop 2.",
-        "go to countertop 1: I have not seen a egg. I try the countertop 1.",
-        "go to garbagecan 1: I have not seen a egg. I try the garbagecan 1.",
+        "go to countertop 3: I have not seen an egg. I try the countertop 3.",
+        "go to countertop 2: I have not seen an egg. I try the countertop 2.",
+        "go to countertop 1: I have not seen an egg. I try the countertop 1.",
+        "go to garbagecan 1: I have not seen an egg. I try the garbagecan 1.",
         "take egg 2 from garbagecan 1: The egg 2 is what I need.",
         "go to fridge 1: I cool the egg 2 with the fridge 1.",
         "cool egg 2 with fridge 1: The fridge 1 can cool the egg 2.",
