@@ -51,5 +51,7 @@ describe('a score', () => {
     expect(rewardOf({ isExact: false, f1: 0.29 }, 0.3)).toBe(0);
     // the words of an exact match in another order
     expect(rewardOf(scoreAnswer('town Torburg', ['Torburg town']), 0.3)).toBe(1);
+    expect(rewardOf(scoreAnswer('town Torburg', ['Torburg town']), 1)).toBe(0);
+    expect(rewardOf({ isExact: true, f1: 1 }, 1)).toBe(1);
   });
 });

@@ -48,7 +48,7 @@ function overlap(given: readonly string[], wanted: readonly string[]): number {
   return common === 0 ? 0 : (2 * common) / (given.length + wanted.length);
 }
 
-/** RAGEN-2's reward: 1 for an exact match, else F1 from 0.3 upwards. */
+/** RAGEN-2's reward: 1 for an exact match, else F1 from 0.3 upwards; nothing else where the least is 1. */
 export function rewardOf({ isExact, f1 }: AnswerScore, least: number): number {
-  return isExact ? 1 : f1 >= least ? f1 : 0;
+  return isExact ? 1 : least < 1 && f1 >= least ? f1 : 0;
 }
