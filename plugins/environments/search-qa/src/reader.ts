@@ -32,17 +32,19 @@ const maxQuery = 1000;
 /** Characters of a document that opening shows. */
 const maxText = 4000;
 
-/** Reads `name[argument]`; what follows the last bracket is ignored, as is the case of the name. */
+/**
+ * Reads `name[argument]`; what follows the last bracket is ignored, as is the case of the name. Only `next` is written without
+ * brackets, and never with them.
+ */
 export function parseAction(
   action: string,
 ): { readonly name: string; readonly argument: string } | undefined {
+  if (action.trim().toLowerCase() === 'next') return { name: 'next', argument: '' };
   const start = action.indexOf('[');
   const end = action.lastIndexOf(']');
   if (start < 1 || end < start) return undefined;
-  return {
-    name: action.slice(0, start).trim().toLowerCase(),
-    argument: action.slice(start + 1, end).trim(),
-  };
+  const name = action.slice(0, start).trim().toLowerCase();
+  return name === 'next' ? undefined : { name, argument: action.slice(start + 1, end).trim() };
 }
 
 /** Shortens a text, never in the middle of a character. */
@@ -77,6 +79,12 @@ export class Reader {
 
   get pages(): number {
     return Math.ceil(this.hits().length / this.options.results);
+  }
+
+  /** The page on which a search lists a document; undefined where none does. */
+  pageOf(words: string, number: number): number | undefined {
+    const place = this.library.corpus.index.search(words.slice(0, maxQuery), maxHits).indexOf(number);
+    return place < 0 ? undefined : 1 + Math.floor(place / this.options.results);
   }
 
   /** What is seen, without the question. */
@@ -130,9 +138,7 @@ export class Reader {
 
   private after(action: string): ReaderState | undefined {
     const { state } = this;
-    // `next` needs no brackets
-    const bare = { name: action.slice(0, 40).trim().toLowerCase(), argument: '' };
-    const { name, argument } = parseAction(action) ?? bare;
+    const { name, argument } = parseAction(action) ?? { name: '', argument: '' };
     if (state.reward !== null) return undefined;
     if (name === 'search' && argument !== '')
       return { ...state, query: argument.slice(0, maxQuery), page: 1, opened: -1 };

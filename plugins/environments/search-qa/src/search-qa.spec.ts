@@ -89,11 +89,14 @@ describe('a search', () => {
       '[x]',
       'click[x]',
       'finish torburg',
+      'finish',
+      'answer',
       '__proto__[x]',
     ])
-      if (action !== 'finish torburg')
-        expect(act(visit(), action), action).toMatchObject({ valid: false, effective: false, done: false });
-    expect(act(visit(), 'finish')).toMatchObject({ reward: 0, done: true });
+      expect(act(visit(), action), action).toMatchObject({ valid: false, effective: false, done: false });
+    for (const action of ['next[1]', 'next page', 'next[]'])
+      expect(act(visit(), 'search[gate lind town]', action), action).toMatchObject({ valid: false });
+    expect(act(visit(), 'search[gate lind town]', ' Next ')).toMatchObject({ valid: true });
     expect(parseAction(' Search [a [b] c] d')).toEqual({ name: 'search', argument: 'a [b] c' });
   });
 
@@ -104,6 +107,26 @@ describe('a search', () => {
     expect(instance.oracle!().at(-1)).toBe('finish[Torburg]');
     expect(act(instance, ...instance.oracle!())).toMatchObject({ reward: 1, success: true });
     expect(instance.oracle!()).toEqual([]);
+  });
+
+  it('is turned by its oracle to the page that lists a document, and left out where none does', () => {
+    const alike = (count: number): EnvironmentInstance => {
+      const rows = Array.from({ length: count }, (_, place) => ({
+        id: `d${place}`,
+        title: 'The Gate',
+        text: 'A novel.',
+      }));
+      const question = write({ question: 'Who?', answer: 'Lind', supporting: [`d${count - 1}`] });
+      const library = { ...files, documents: [write(...rows)], questions: [question], test: [question] };
+      return visit({ library });
+    };
+    const six = alike(6);
+    expect(six.oracle!()).toEqual(['search[The Gate]', 'next', 'next', 'finish[Lind]']);
+    act(six, 'search[The Gate]', 'next');
+    expect(six.oracle!()).toEqual(['next', 'finish[Lind]']);
+    expect(six.explain!(six.oracle!())).toBe('I turn the page.');
+    expect(act(six, ...six.oracle!())).toMatchObject({ success: true, metrics: { support_found: 1 } });
+    expect(alike(60).oracle!()).toEqual(['finish[Lind]']);
   });
 
   it('takes any text in a moment', () => {

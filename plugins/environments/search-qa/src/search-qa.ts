@@ -17,6 +17,7 @@ export function createSearchQa(options: SearchOptions): EnvironmentInstance {
     sampleAction: (seed) => sampleAction(reader, seed),
     explain: ([action = '']) => {
       const { name = '', argument = '' } = parseAction(action) ?? {};
+      if (name === 'next') return 'I turn the page.';
       if (name === 'finish') return `The documents say ${cut(argument, 100)}.`;
       return `${reader.state.query === '' ? 'I' : 'Next I'} look up ${cut(argument, 100)}.`;
     },
@@ -56,16 +57,25 @@ function act(reader: Reader, action: string): StepResult {
 function planOf(reader: Reader): string[] {
   const { task, shown, reward, query } = reader.state;
   if (reward !== null) return [];
-  const missing = reader
+  const searches = reader
     .supporting()
     .flatMap((number, place) =>
-      shown.includes(number) ? [] : [task.queries?.[place] ?? reader.library.corpus.document(number).title],
+      shown.includes(number)
+        ? []
+        : searchFor(reader, number, task.queries?.[place] ?? reader.library.corpus.document(number).title),
     );
-  const searches = task.supporting.length === 0 && query === '' ? [task.question] : missing;
-  return [
-    ...searches.filter((words) => words.trim() !== '').map((words) => `search[${words}]`),
-    `finish[${task.answers[0] ?? ''}]`,
-  ];
+  if (task.supporting.length === 0 && query === '') searches.push(`search[${task.question}]`);
+  return [...searches, `finish[${task.answers[0] ?? ''}]`];
+}
+
+/** Turns the pages of a search up to the one that lists a document; nothing where none does. */
+function searchFor(reader: Reader, number: number, words: string): string[] {
+  const page = reader.pageOf(words, number);
+  if (page === undefined) return [];
+  const { query, page: current } = reader.state;
+  const isOpen = query === words && current < page;
+  const turns = Array.from({ length: page - (isOpen ? current : 1) }, () => 'next');
+  return isOpen ? turns : [`search[${words}]`, ...turns];
 }
 
 /** A search for two words that are seen, or now and then another action. */
