@@ -1,7 +1,7 @@
 /**
  * @file Settings that are valid alone but contradict each other. Each message names both sides and a remedy.
  */
-import type { DerivedNumbers, RunSpec } from '@espalier/contracts';
+import type { DerivedNumbers, RunSpec, WarmStartSpec } from '@espalier/contracts';
 import type { Problem } from './problems.js';
 import type { ModelLimits } from './registry.js';
 
@@ -36,7 +36,7 @@ export function findImpossibleBudgets(
   }));
 }
 
-type Finding = [path: string, sentence: string];
+export type Finding = [path: string, sentence: string];
 
 function batchBudgets(
   { rollout, update, algorithm }: RunSpec,
@@ -122,16 +122,21 @@ function lengthBudgets(
 
 function loraBudgets({ lora, device }: RunSpec, model: ModelLimits | undefined): Finding[] {
   if (lora === undefined) return [];
-  const found: Finding[] = [];
   const problem = model?.findLoraProblem?.(lora);
-  if (problem !== undefined) found.push([`lora.${problem[0]}`, `lora.${problem[0]} ${problem[1]}`]);
-  if (lora.baseDtype !== 'float32' && device.provider !== 'cpu') {
-    found.push([
+  const ofModel: Finding[] =
+    problem === undefined ? [] : [[`lora.${problem[0]}`, `lora.${problem[0]} ${problem[1]}`]];
+  return [...ofModel, ...baseBudgets({ lora, device })];
+}
+
+/** What a base in fewer bits needs, in a run or a warm start. */
+export function baseBudgets({ lora, device }: Pick<WarmStartSpec, 'lora' | 'device'>): Finding[] {
+  if (lora === undefined || lora.baseDtype === 'float32' || device.provider === 'cpu') return [];
+  return [
+    [
       'lora.baseDtype',
       `lora.baseDtype ${lora.baseDtype}: only the CPU computes with it; choose float32, or device.provider cpu`,
-    ]);
-  }
-  return found;
+    ],
+  ];
 }
 
 function signalBudgets(

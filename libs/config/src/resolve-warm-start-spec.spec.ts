@@ -90,6 +90,11 @@ describe('resolveWarmStartSpec', () => {
       `${good}model: { heads: 7 }\n`,
       'config.impossible_budget: w.yaml:2:10: model.heads 7',
     ],
+    [
+      'a base in fewer bits on a GPU',
+      `${good}model: { path: ./models/a }\nlora: { baseDtype: int8 }\ndevice: { provider: cuda }\n`,
+      'config.impossible_budget: w.yaml:3:9: lora.baseDtype int8: only the CPU computes with it',
+    ],
   ])('rejects %s', (_what, text, sentence) => {
     expect(failure(text)).toContain(sentence);
   });

@@ -1,7 +1,8 @@
 import { continuedWarmStartSchema, type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
-import { isModelChoice, modelKeys } from '@espalier/contracts/model-choice';
+import { isModelChoice, type ModelChoice, modelKeys } from '@espalier/contracts/model-choice';
 import { type PromptChoice, resolvePrompt } from '@espalier/contracts/prompt-format';
 import { isRecord } from '@espalier/contracts/values';
+import { baseBudgets, type Finding } from './budgets.js';
 import { deepFreeze, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { resolveModelChoice, resolvePlugin } from './plugin-options.js';
@@ -112,11 +113,30 @@ function rejectShape(
 const shapeKeys = new Set(keysAt(inputSchema(warmStartSpecSchema), ['model']));
 
 function findImpossible(
-  { model, microBatchTokens, lora }: Pick<WarmStartSpec, 'model' | 'microBatchTokens' | 'lora'>,
+  {
+    model,
+    microBatchTokens,
+    lora,
+    device,
+  }: Pick<WarmStartSpec, 'model' | 'microBatchTokens' | 'lora' | 'device'>,
   locateKey: (path: string) => string,
 ): Problem[] {
-  if (isModelChoice(model)) return [];
-  const found: [path: string, sentence: string][] = [];
+  const found = [
+    ...baseBudgets({ lora, device }),
+    ...(isModelChoice(model) ? [] : shapeBudgets(model, { microBatchTokens, lora })),
+  ];
+  return found.map(([path, sentence]) => ({
+    code: 'config.impossible_budget',
+    path,
+    message: `${locateKey(path)}: ${sentence}`,
+  }));
+}
+
+function shapeBudgets(
+  model: Exclude<WarmStartSpec['model'], ModelChoice>,
+  { microBatchTokens, lora }: Pick<WarmStartSpec, 'microBatchTokens' | 'lora'>,
+): Finding[] {
+  const found: Finding[] = [];
   const { hiddenSize, heads, keyValueHeads, contextLength } = model;
   if (lora !== undefined)
     found.push([
@@ -141,9 +161,5 @@ function findImpossible(
       `microBatchTokens ${microBatchTokens}: a sequence may have ${contextLength} tokens; raise it`,
     ]);
   }
-  return found.map(([path, sentence]) => ({
-    code: 'config.impossible_budget',
-    path,
-    message: `${locateKey(path)}: ${sentence}`,
-  }));
+  return found;
 }
