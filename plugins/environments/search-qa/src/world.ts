@@ -39,7 +39,11 @@ interface Work {
   readonly town: Town;
 }
 
-const professions = ['writer', 'engineer', 'painter', 'teacher', 'physician', 'sailor', 'baker', 'lawyer'];
+/** So many that a list of some of them is seldom right. */
+const professions =
+  'actor architect astronomer baker banker barber blacksmith bookbinder botanist brewer butcher carpenter chemist clockmaker composer cook dancer dentist diplomat engineer farmer fisher gardener geologist glazier historian journalist judge lawyer librarian mason miller miner painter physician pilot potter printer sailor sculptor shepherd singer surveyor tailor tanner teacher translator weaver writer zoologist'.split(
+    ' ',
+  );
 const firsts =
   'ba be bo da de do fa fi ga go ha hi ka ke ko la le lo ma me mo na ne no pa pe ra re ri ro sa se ta te to va ve vo'.split(
     ' ',
@@ -123,12 +127,10 @@ export function makeWorld(seed: number, documents: number): World {
     profession: stream.pick(professions),
     year: year(1800),
   }));
-  const work = (name: string): Work => ({
-    name,
-    person: stream.pick(people),
-    year: year(1850),
-    town: stream.pick(towns),
-  });
+  const work = (name: string): Work => {
+    const person = stream.pick(people);
+    return { name, person, year: person.year + 20 + stream.int(51), town: stream.pick(towns) };
+  };
   const books = list(0.25, () => work(names.title()));
   const companies = list(0.15, () => work(`${names.word('company')} Works`));
   return {
@@ -143,7 +145,7 @@ export function makeWorld(seed: number, documents: number): World {
       ...people.map(({ name, town, profession, year: born }) =>
         document(
           name,
-          `${name} was born in ${born} in the town of ${town.name} and worked as a ${profession}.`,
+          `${name} was born in ${born} in the town of ${town.name} and worked as ${/^[aeiou]/.test(profession) ? 'an' : 'a'} ${profession}.`,
         ),
       ),
       ...books.map(({ name, person, year: published }) =>
