@@ -3,7 +3,7 @@ import { lora } from '../../../../libs/contracts/src/run-options.js';
 import { describe, expect, it } from 'vitest';
 import { countWeights } from './held-weights.js';
 
-const config = parseModelConfig({
+const json = {
   model_type: 'llama',
   vocab_size: 100,
   hidden_size: 16,
@@ -13,7 +13,8 @@ const config = parseModelConfig({
   intermediate_size: 32,
   max_position_embeddings: 64,
   tie_word_embeddings: true,
-});
+};
+const config = parseModelConfig(json);
 // per layer q, o 16×16, k, v 8×16, gate, up, down 32×16 and two norms; embedding and final norm
 const all = 2 * (2 * 256 + 2 * 128 + 3 * 512 + 32) + 1600 + 16;
 // rank 2: the sum of both sides of every matrix, twice
@@ -55,5 +56,16 @@ describe('countWeights', () => {
     const ofEmbeddings = 2 * 1600 + 4 * 100;
     expect(weightBytes).toBe(16 * adapters + ofMatrices + ofEmbeddings + 4 * (2 * 32 + 16));
     expect(mergedBytes).toBe(4 * (2 * 2304 + 1600));
+  });
+
+  it('counts an adapted output head for the policy and its samples, not for a critic', () => {
+    const untied = parseModelConfig({ ...json, tie_word_embeddings: false });
+    const count = (targets: readonly string[]) =>
+      countWeights({ lora: lora.parse({ rank: 2, targets }) }, untied, both);
+    const [without, withHead] = [count(['q_proj']), count(['q_proj', 'lm_head'])];
+    const ofHead = 2 * (100 + 16);
+    expect(withHead.trainedParameters - without.trainedParameters).toBe(ofHead);
+    expect(withHead.weightBytes - without.weightBytes).toBe(16 * ofHead);
+    expect(withHead.mergedBytes - without.mergedBytes).toBe(4 * 1600);
   });
 });

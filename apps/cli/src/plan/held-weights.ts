@@ -4,6 +4,8 @@ import { type ModelConfig, parameterShapes } from '@espalier/model';
 import { baseBytes, type BaseDtype, loraShapes, resolveLora } from '@espalier/model/adapters';
 
 const FLOAT_BYTES = 4;
+/** Output head, where it is a matrix of its own. */
+const HEAD = 'lm_head';
 /** A weight with its gradient and two moments. */
 const TRAINED_BYTES = 4 * FLOAT_BYTES;
 /** A weight with two moments. */
@@ -27,31 +29,38 @@ export function countWeights(
   has: { readonly critic: boolean; readonly reference: boolean },
 ): HeldWeights {
   const all = countEntries(parameterShapes(config));
-  const adapters =
-    lora === undefined ? all : countEntries(loraShapes(config, resolveLora(config, { ...lora, dropout: 0 })));
-  const ofCritic = { adapter: adapters, head: config.shape.hiddenSize, model: all };
+  const shape = lora === undefined ? undefined : resolveLora(config, { ...lora, dropout: 0 });
+  const adapters = shape === undefined ? all : countEntries(loraShapes(config, shape));
+  const isHeadAdapted = shape?.targets.includes(HEAD) === true;
+  const { vocabularySize, hiddenSize } = config.shape;
+  // a critic has no output head
+  const ofHead = isHeadAdapted ? shape.rank * (vocabularySize + hiddenSize) : 0;
+  const ofCritic = { adapter: adapters - ofHead, head: config.shape.hiddenSize, model: all };
   const critic = has.critic ? ofCritic[lora?.critic ?? 'model'] : 0;
   const frozenBytes =
     lora === undefined ? (has.reference ? FLOAT_BYTES * all : 0) : baseBytes(config, lora.baseDtype);
   return {
     trainedParameters: adapters,
     weightBytes: TRAINED_BYTES * (adapters + critic) + frozenBytes,
-    mergedBytes: lora === undefined ? 0 : FLOAT_BYTES * countMerged(config, lora.baseDtype),
+    mergedBytes: lora === undefined ? 0 : FLOAT_BYTES * countMerged(config, lora.baseDtype, isHeadAdapted),
     checkpointBytes: SAVED_BYTES * (adapters + critic),
   };
 }
 
 /**
  * Matrices of the layers; those that no adapter changes are few, or joined with others. Of a base in fewer bits the tables
- * over the vocabulary too.
+ * over the vocabulary too, and of any base an adapted head.
  */
-function countMerged(config: ModelConfig, base: BaseDtype): number {
+function countMerged(config: ModelConfig, base: BaseDtype, isHeadAdapted: boolean): number {
   const { vocabularySize, hiddenSize } = config.shape;
-  const matrices = [...parameterShapes(config).values()].filter(
-    ([rows, width]) =>
-      width !== undefined && (base !== 'float32' || !(rows === vocabularySize && width === hiddenSize)),
+  const matrices = [...parameterShapes(config)].filter(
+    ([name, [rows, width]]) =>
+      width !== undefined &&
+      (base !== 'float32' ||
+        !(rows === vocabularySize && width === hiddenSize) ||
+        (isHeadAdapted && name === `${HEAD}.weight`)),
   );
-  return matrices.reduce((total, shape) => total + shape.reduce((a, b) => a * b, 1), 0);
+  return matrices.reduce((total, [, shape]) => total + shape.reduce((a, b) => a * b, 1), 0);
 }
 
 function countEntries(shapes: ReadonlyMap<string, readonly number[]>): number {
