@@ -103,6 +103,7 @@ async function ingest({ app }: TestServer, attemptId: string): Promise<void> {
     environmentReward: 1,
     success: true,
     stopReason: 'success',
+    labels: [],
     turns: 1,
     tokens: 3,
     sampledTokens: 1,

@@ -80,6 +80,7 @@ describe.each(databases)('runs on %s', (kind) => {
       environmentReward: null,
       success: true,
       stopReason: 'success',
+      labels: ['cycle', 'dead-end'],
       turns: 1,
       tokens: 5,
       sampledTokens: 2,
@@ -122,7 +123,7 @@ describe.each(databases)('runs on %s', (kind) => {
       headers: { authorization: `Bearer ${server.adminKey}` },
     });
     const [told] = await parquetReadObjects({ file: await file.arrayBuffer() });
-    expect(told).toMatchObject({ ...row, environmentReward: null, error: null });
+    expect(told).toMatchObject({ ...row, environmentReward: null, error: null, labels: 'cycle dead-end' });
     const manifest = (await call('GET', `/${runId}/export/manifest?format=csv`)).body as { files: object[] };
     expect(manifest.files).toMatchObject([{}, { rows: 2 }, { rows: 1 }, {}]);
     expect(manifest).toMatchObject({ expired: 0 });

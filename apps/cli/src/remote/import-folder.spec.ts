@@ -9,7 +9,15 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'espalier-import-'));
   mkdirSync(join(root, 'run'));
   const plugin = { use: 'x' };
-  const spec = { name: 'n', seed: 1, steps: 1, environment: plugin, algorithm: plugin, model: plugin };
+  const spec = {
+    name: 'n',
+    seed: 1,
+    steps: 1,
+    environment: plugin,
+    algorithm: plugin,
+    model: plugin,
+    update: {},
+  };
   writeFileSync(join(root, 'run/spec.json'), JSON.stringify(spec));
   writeFileSync(join(root, 'run/events.jsonl'), '');
 });

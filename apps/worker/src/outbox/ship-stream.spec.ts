@@ -33,6 +33,7 @@ const row = {
   environmentReward: 1,
   success: true,
   stopReason: 'success',
+  labels: [],
   turns: 1,
   tokens: 2,
   sampledTokens: 1,
