@@ -1,75 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppError } from '@espalier/contracts';
 import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import {
-  applyOverrides,
-  type ConfigurablePlugin,
-  loadConfig,
-  parseConfig,
-  type PluginRegistry,
-  resolvePluginOptions,
-  resolveRunSpec,
-} from './index.js';
-
-const grid = {
-  kind: 'environment',
-  id: 'grid',
-  summary: 'a grid',
-  params: z.strictObject({
-    size: z.int().min(2).default(6),
-    start: z.strictObject({ row: z.int().default(0) }).prefault({}),
-  }),
-  limits: () => ({ maxTurns: 5, maxActions: 10, maxActionsPerTurn: 3 }),
-};
-const algorithm = (id: string, critic: boolean): ConfigurablePlugin =>
-  ({
-    kind: 'algorithm',
-    id,
-    summary: id,
-    params: z.strictObject({ clipRatio: z.number().default(0.2), kept: z.number().default(1) }),
-    needs: () => ({ critic, reference: false }),
-    minGroupSize: () => (critic ? 1 : 2),
-    inert: (_: unknown, run: { optimizerStepsPerStep: number }) => [
-      'kept',
-      ...(run.optimizerStepsPerStep > 1 ? [] : ['clipRatio']),
-    ],
-    keptShare: (params: { kept: number }) => params.kept,
-  }) as ConfigurablePlugin;
-const reward = (id: string): ConfigurablePlugin => ({
-  kind: 'reward',
-  id,
-  summary: id,
-  params: z.strictObject({ slope: z.number().default(1) }),
-});
-const seedling = { kind: 'model', id: 'seedling', summary: 'small', params: z.strictObject({}) };
-const plugins = [
-  grid,
-  algorithm('ppo', true),
-  algorithm('grpo', false),
-  reward('environment-return'),
-  reward('format'),
-  seedling,
-];
-const registry: PluginRegistry = { list: () => plugins };
-const limits = { contextLength: 1024, vocabularySize: 512, tokenizerVocabularySize: 512 };
-
-const smallest = 'environment: { use: grid }\nalgorithm: { use: grpo }\n';
-const resolve = (text: string, sets: string[] = []) =>
-  resolveRunSpec(applyOverrides(parseConfig(text, 'x.yaml'), sets), registry, () => ({ limits }));
-
-function failure(run: () => unknown): AppError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
+import { applyOverrides, loadConfig, parseConfig, resolvePluginOptions, resolveRunSpec } from './index.js';
+import { failure, limits, registry, resolve, smallest } from './testing/small-registry.js';
 
 describe('resolveRunSpec', () => {
   it('leaves the default rewards as they are when one is set', () => {
@@ -329,74 +264,8 @@ describe('resolveRunSpec', () => {
     expect(rollout.prompt).toEqual({ thinking: 'none' });
   });
 
-  it('lists options without effect and marks those set explicitly', () => {
-    const { inert } = resolve(smallest, [
-      'criticOptimizer.learningRate=1',
-      'validation.temperature=0',
-      'rollout.prompt.thinking=none',
-    ]);
-    expect(inert).toContainEqual({ path: 'criticOptimizer', reason: 'grpo has no critic', set: true });
-    expect(inert.find(({ path }) => path === 'validation.topK')?.set).toBe(false);
-    expect(inert.map(({ path }) => path)).toContain('update.lossMask.think');
-    expect(resolve(smallest, ['algorithm.use=ppo']).inert.map(({ path }) => path)).not.toContain(
-      'criticOptimizer',
-    );
-  });
-
-  it('lists noise and options that an environment ignores, and topK beyond the vocabulary', () => {
-    const still = {
-      ...grid,
-      reads: () => ({ noise: false, actions: 12 }),
-      inert: (_: unknown, { maxActions }: { maxActions: number }) => (maxActions < 12 ? ['start'] : []),
-    };
-    const paths = (environment: ConfigurablePlugin, ...sets: string[]) =>
-      resolveRunSpec(
-        applyOverrides(parseConfig(smallest, 'x.yaml'), sets),
-        { list: () => [environment, ...plugins.slice(1)] },
-        () => ({ limits }),
-      ).inert.flatMap(({ path, set }) => (set ? [path] : []));
-    expect(paths(still, 'rollout.noiseSeed=per-group', 'environment.start.row=1')).toEqual([
-      'environment.start',
-      'rollout.noiseSeed',
-    ]);
-    expect(paths(still, 'rollout.maxActions=12', 'environment.start.row=1')).toEqual([]);
-    expect(paths(grid, 'rollout.noiseSeed=per-group', 'rollout.topK=511', 'validation.topK=511')).toEqual([]);
-    expect(paths(grid, 'rollout.topK=512', 'validation.topK=600')).toEqual([
-      'rollout.topK',
-      'validation.topK',
-    ]);
-    expect(failure(() => paths(still, 'rollout.maxActions=13')).message).toBe(
-      '--set: rollout.maxActions 13: grid ends an episode after 12 actions with these options, but the prompt would promise more; choose at most 12',
-    );
-  });
-
   it('accepts groups of one if the algorithm supports them', () => {
     expect(resolve(smallest, ['algorithm.use=ppo', 'rollout.groupSize=1']).spec.rollout.groupSize).toBe(1);
-  });
-
-  it('lists clipping as inert with one optimizer step per rollout', () => {
-    const reasons = (...sets: string[]) =>
-      new Map(resolve(smallest, sets).inert.map(({ path, reason }) => [path, reason]));
-    expect(reasons().get('algorithm.clipRatio')).toContain('one optimizer step per rollout');
-    expect(reasons().get('algorithm.kept')).toContain('the other options of grpo');
-    for (const set of ['update.miniBatches=2', 'update.epochs=2']) {
-      expect(reasons(set).has('algorithm.clipRatio')).toBe(false);
-      expect(reasons(set).get('algorithm.kept')).toContain('the other options of grpo');
-    }
-  });
-
-  it('lists a schedule as inert when the run ends during warm-up', () => {
-    const paths = (...sets: string[]) =>
-      resolve(smallest, ['steps=10', 'optimizer.schedule.kind=cosine', ...sets]).inert.map(
-        ({ path }) => path,
-      );
-    expect(paths('optimizer.schedule.warmupSteps=10')).toEqual(
-      expect.arrayContaining(['optimizer.schedule.kind', 'optimizer.schedule.finalRatio']),
-    );
-    expect(paths('optimizer.schedule.warmupSteps=9')).not.toContain('optimizer.schedule.kind');
-    expect(paths('optimizer.schedule.warmupSteps=10', 'update.epochs=2')).not.toContain(
-      'optimizer.schedule.finalRatio',
-    );
   });
 
   it('derives trajectories, mini-batches and optimizer steps', () => {

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { applyOverrides, type ConfigurablePlugin, parseConfig, resolveRunSpec } from './index.js';
+import { failure, grid, limits, plugins, resolve, smallest } from './testing/small-registry.js';
+
+describe('options without effect', () => {
+  it('lists options without effect and marks those set explicitly', () => {
+    const { inert } = resolve(smallest, [
+      'criticOptimizer.learningRate=1',
+      'validation.temperature=0',
+      'rollout.prompt.thinking=none',
+    ]);
+    expect(inert).toContainEqual({ path: 'criticOptimizer', reason: 'grpo has no critic', set: true });
+    expect(inert.find(({ path }) => path === 'validation.topK')?.set).toBe(false);
+    expect(inert.map(({ path }) => path)).toContain('update.lossMask.think');
+    expect(resolve(smallest, ['algorithm.use=ppo']).inert.map(({ path }) => path)).not.toContain(
+      'criticOptimizer',
+    );
+  });
+
+  it('lists noise and options that an environment ignores, and topK beyond the vocabulary', () => {
+    const still = {
+      ...grid,
+      reads: () => ({ noise: false, actions: 12 }),
+      inert: (_: unknown, { maxActions }: { maxActions: number }) => (maxActions < 12 ? ['start'] : []),
+    };
+    const paths = (environment: ConfigurablePlugin, ...sets: string[]) =>
+      resolveRunSpec(
+        applyOverrides(parseConfig(smallest, 'x.yaml'), sets),
+        { list: () => [environment, ...plugins.slice(1)] },
+        () => ({ limits }),
+      ).inert.flatMap(({ path, set }) => (set ? [path] : []));
+    expect(paths(still, 'rollout.noiseSeed=per-group', 'environment.start.row=1')).toEqual([
+      'environment.start',
+      'rollout.noiseSeed',
+    ]);
+    expect(paths(still, 'rollout.maxActions=12', 'environment.start.row=1')).toEqual([]);
+    expect(paths(grid, 'rollout.noiseSeed=per-group', 'rollout.topK=511', 'validation.topK=511')).toEqual([]);
+    expect(paths(grid, 'rollout.topK=512', 'validation.topK=600')).toEqual([
+      'rollout.topK',
+      'validation.topK',
+    ]);
+    expect(failure(() => paths(still, 'rollout.maxActions=13')).message).toBe(
+      '--set: rollout.maxActions 13: grid ends an episode after 12 actions with these options, but the prompt would promise more; choose at most 12',
+    );
+  });
+
+  it('lists clipping as inert with one optimizer step per rollout', () => {
+    const reasons = (...sets: string[]) =>
+      new Map(resolve(smallest, sets).inert.map(({ path, reason }) => [path, reason]));
+    expect(reasons().get('algorithm.clipRatio')).toContain('one optimizer step per rollout');
+    expect(reasons().get('algorithm.kept')).toContain('the other options of grpo');
+    for (const set of ['update.miniBatches=2', 'update.epochs=2']) {
+      expect(reasons(set).has('algorithm.clipRatio')).toBe(false);
+      expect(reasons(set).get('algorithm.kept')).toContain('the other options of grpo');
+    }
+  });
+
+  it('lists a schedule as inert when the run ends during warm-up', () => {
+    const paths = (...sets: string[]) =>
+      resolve(smallest, ['steps=10', 'optimizer.schedule.kind=cosine', ...sets]).inert.map(
+        ({ path }) => path,
+      );
+    expect(paths('optimizer.schedule.warmupSteps=10')).toEqual(
+      expect.arrayContaining(['optimizer.schedule.kind', 'optimizer.schedule.finalRatio']),
+    );
+    expect(paths('optimizer.schedule.warmupSteps=9')).not.toContain('optimizer.schedule.kind');
+    expect(paths('optimizer.schedule.warmupSteps=10', 'update.epochs=2')).not.toContain(
+      'optimizer.schedule.finalRatio',
+    );
+  });
+
+  it('lists the plan of every turn where the environment has none', () => {
+    const paths = (reads?: () => { readonly plans?: boolean }) =>
+      resolveRunSpec(
+        applyOverrides(parseConfig(smallest, 'x.yaml'), ['rollout.plans=true']),
+        { list: () => [{ ...grid, ...(reads && { reads }) }, ...plugins.slice(1)] },
+        () => ({ limits }),
+      ).inert.flatMap(({ path, set }) => (set ? [path] : []));
+    expect(paths(() => ({ plans: false }))).toEqual(['rollout.plans']);
+    expect(paths(() => ({}))).toEqual([]);
+    expect(paths()).toEqual([]);
+  });
+});
