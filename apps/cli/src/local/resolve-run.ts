@@ -66,6 +66,7 @@ export async function planRun(
   const run = { ...resolved, model: opened, named: spec.model };
   if (begunMicroBatch !== undefined || input.origins.has('update.microBatchTokens')) return run;
   const tokens = await fitPrediction(run, registry);
+  if (tokens === run.spec.update.microBatchTokens) return run;
   return { ...run, ...resolveRunSpec(input, registry, () => ({ ...found, fitMicroBatch: () => tokens })) };
 }
 
