@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stateSeedRanges } from '@espalier/random';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readRecords } from './json-elements.js';
+import { openOnce } from './open-once.js';
 import { splitTasks, taskOfSeed } from './task-splits.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'records-'));
@@ -88,5 +89,32 @@ describe('splits of tasks', () => {
     }
     const none = { train: [], validation: [], test: [] };
     expect(() => taskOfSeed(none, stateSeedRanges.test.first)).toThrow(/split test; give more tasks/);
+  });
+});
+
+describe('openOnce', () => {
+  const filesOf = ({ file }: { readonly file: string }) => [file];
+
+  it('opens again when a file has changed, and the one that was let go', () => {
+    const open = openOnce(
+      ({ file }: { readonly file: string }) => ({ text: [...readRecords(file)].length }),
+      filesOf,
+      1,
+    );
+    const first = open({ file: write('{"a":1}\n') });
+    expect(open({ file: join(folder, 'records.json') })).toBe(first);
+    expect(open({ file: write('{"a":1}\n{"a":2}\n') })).toEqual({ text: 2 });
+    const other = join(folder, 'other.json');
+    writeFileSync(other, '{}\n');
+    const second = open({ file: join(folder, 'records.json') });
+    open({ file: other });
+    expect(open({ file: join(folder, 'records.json') })).not.toBe(second);
+  });
+
+  it('keeps nothing of an error', () => {
+    const file = join(folder, 'absent.json');
+    const open = openOnce((source: { readonly file: string }) => [...readRecords(source.file)], filesOf, 1);
+    expect(() => open({ file })).toThrow('absent.json');
+    expect(() => open({ file })).toThrow('absent.json');
   });
 });

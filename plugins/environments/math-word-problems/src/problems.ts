@@ -1,6 +1,4 @@
 /** @file Where problems come from: made from a seed, or read from files of GSM8K and MetaMathQA. */
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { AppError, createStream, data, deriveSeed, splitOfSeed } from '@espalier/plugin-kit';
 import { tellStory } from './stories.js';
 
@@ -71,23 +69,11 @@ interface Row extends Problem {
 
 /** How many sets of files a process keeps. */
 const kept = 2;
-const opened = new Map<string, data.TaskSplits<Row>>();
-
-/** Reads files; the second time they are at hand, unless one has changed. */
-function openFiles(files: ProblemFiles): data.TaskSplits<Row> {
-  const stamps = [...files.train, ...(files.test ?? [])].map((file) => {
-    const stats = statSync(resolve(file), { throwIfNoEntry: false });
-    return [stats?.size, stats?.mtimeMs];
-  });
-  const key = JSON.stringify([files, stamps]);
-  const known = opened.get(key);
-  if (known !== undefined) return known;
-  const splits = splitFiles(files);
-  const [oldest] = opened.keys();
-  if (opened.size >= kept && oldest !== undefined) opened.delete(oldest);
-  opened.set(key, splits);
-  return splits;
-}
+const openFiles = data.openOnce(
+  splitFiles,
+  ({ train, test = [] }: ProblemFiles) => [...train, ...test],
+  kept,
+);
 
 /** Splits the rows of files. Every question of a test file is kept out of training, however few rows of it are asked for. */
 function splitFiles({ train, test, count }: ProblemFiles): data.TaskSplits<Row> {

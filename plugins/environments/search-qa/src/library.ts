@@ -1,6 +1,4 @@
 /** @file A corpus with its questions: made from a seed or read from files, opened once and shared by all instances. */
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { data } from '@espalier/plugin-kit';
 import { z } from 'zod';
 import { buildCorpus, type Corpus, type Document } from './corpus.js';
@@ -25,28 +23,14 @@ export type LibrarySource =
 
 /** How many libraries a process keeps; a run needs one for each set of options. */
 const kept = 2;
-const libraries = new Map<string, Library>();
-
-/** Opens a library; the second time it is at hand, unless its files have changed. */
-export function openLibrary(source: LibrarySource): Library {
-  const key = JSON.stringify([source, source.source === 'files' ? stampsOf(source) : []]);
-  const known = libraries.get(key);
-  if (known !== undefined) return known;
-  const [oldest] = libraries.keys();
-  if (libraries.size >= kept && oldest !== undefined) libraries.delete(oldest);
-  const library =
-    source.source === 'files' ? readLibrary(source) : makeLibrary(source.seed, source.documents);
-  libraries.set(key, library);
-  return library;
-}
-
-/** Size and time of each file; reading reports what is missing. */
-function stampsOf({ documents, questions, test = [] }: LibraryFiles): readonly unknown[] {
-  return [...documents, ...questions, ...test].map((file) => {
-    const stats = statSync(resolve(file), { throwIfNoEntry: false });
-    return [stats?.size, stats?.mtimeMs];
-  });
-}
+/** Opens a library. */
+export const openLibrary = data.openOnce(
+  (source: LibrarySource): Library =>
+    source.source === 'files' ? readLibrary(source) : makeLibrary(source.seed, source.documents),
+  (source) =>
+    source.source === 'files' ? [...source.documents, ...source.questions, ...(source.test ?? [])] : [],
+  kept,
+);
 
 const groupOf = ({ question }: Question): string => question;
 

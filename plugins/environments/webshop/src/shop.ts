@@ -1,6 +1,4 @@
 /** @file A shop: products, what finds them, and the goals of its customers. Built once and shared by all instances. */
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { data } from '@espalier/plugin-kit';
 import { generateCatalogue, type GeneratedCatalogue } from './catalogue/generate.js';
 import { type Product, searchText } from './catalogue/product.js';
@@ -24,23 +22,23 @@ export type CatalogueSource =
 
 /** How many shops a process keeps; a run needs one for each set of options. */
 const kept = 4;
-const shops = new Map<string, Shop>();
+interface Opening {
+  readonly source: CatalogueSource;
+  readonly goals: GoalOptions;
+}
 
-/** Opens the shop of a catalogue; the second time it is at hand, unless its files have changed. */
-export function openShop(source: CatalogueSource, goals: GoalOptions): Shop {
-  const key = JSON.stringify([source, goals, source.source === 'files' ? stampsOf(source) : []]);
-  const known = shops.get(key);
-  if (known !== undefined) return known;
-  // files give the goals of WebShop, which repeats some
-  const shop =
+const open = data.openOnce(
+  ({ source, goals }: Opening): Shop =>
+    // files give the goals of WebShop, which repeats some
     source.source === 'files'
       ? buildShop(readCatalogue(source), goals)
-      : buildShop(generateCatalogue(source), { ...goals, isDistinct: true });
-  const [oldest] = shops.keys();
-  if (shops.size >= kept && oldest !== undefined) shops.delete(oldest);
-  shops.set(key, shop);
-  return shop;
-}
+      : buildShop(generateCatalogue(source), { ...goals, isDistinct: true }),
+  ({ source }) => (source.source === 'files' ? filesOf(source) : []),
+  kept,
+);
+
+/** Opens the shop of a catalogue. */
+export const openShop = (source: CatalogueSource, goals: GoalOptions): Shop => open({ source, goals });
 
 /** Builds a shop of these products. */
 export function buildShop(products: readonly Product[], options: GoalOptions): Shop {
@@ -60,10 +58,5 @@ export function buildShop(products: readonly Product[], options: GoalOptions): S
   };
 }
 
-/** Size and time of each file; reading reports what is missing. */
-function stampsOf({ products, attributes, human }: WebShopFiles): readonly unknown[] {
-  return [products, attributes, human].map((file) => {
-    const stats = file === undefined ? undefined : statSync(resolve(file), { throwIfNoEntry: false });
-    return stats === undefined ? [] : [stats.size, stats.mtimeMs];
-  });
-}
+const filesOf = ({ products, attributes, human }: WebShopFiles): string[] =>
+  [products, attributes, human].filter((file) => file !== undefined);
