@@ -29,10 +29,16 @@ describe('file sizes', () => {
 });
 
 /**
- * Three libraries may export more names: graph, where each operator is a name; contracts, whose types all libraries
- * share; and protocol, with the messages between server, worker and client (CONTRIBUTING.md, "How code is written").
+ * Four libraries may export more names: graph, where each operator is a name; contracts, whose types all libraries
+ * share; protocol, with the messages between server, worker and client; and the kit, which is all that a plugin may
+ * import (CONTRIBUTING.md, "How code is written").
  */
-const higherLimits: Readonly<Record<string, number>> = { graph: 120, contracts: 60, protocol: 70 };
+const higherLimits: Readonly<Record<string, number>> = {
+  graph: 120,
+  contracts: 60,
+  protocol: 70,
+  'plugin-kit': 50,
+};
 
 describe('public names', () => {
   const libraries = files.flatMap(({ path }) => /^libs\/([a-z-]+)\/src\/index\.ts$/.exec(path)?.[1] ?? []);
