@@ -15,7 +15,10 @@ const bar = z.union([
   z.strictObject({ gain: z.number().gt(0).max(1) }),
 ]);
 
-/** A model that is made before the entries that start from it: by a script, or by a warm start of another one. */
+/**
+ * A model that is made before the entries that start from it: by a script, by a warm start of an earlier one, or by a warm
+ * start whose configuration names the student.
+ */
 const model = z.union([
   z.strictObject({
     name,
@@ -26,7 +29,8 @@ const model = z.union([
   z.strictObject({
     name,
     title: z.string().min(1),
-    from: name,
+    /** without it, the configuration of the warm start names its student */
+    from: name.optional(),
     warmStart: z.string().min(1),
     set: z.array(z.string().min(1)).default([]),
   }),
@@ -57,10 +61,9 @@ const matrix = z
     models.forEach((one, index) => {
       const earlier = models.slice(0, index).map((other) => other.name);
       if (earlier.includes(one.name)) context.addIssue(`the model "${one.name}" is named twice`);
-      if ('from' in one && !earlier.includes(one.from))
-        context.addIssue(
-          `the model "${one.name}" starts from "${one.from}", which is none of those before it`,
-        );
+      const start = startOf(one);
+      if (start !== undefined && !earlier.includes(start))
+        context.addIssue(`the model "${one.name}" starts from "${start}", which is none of those before it`);
     });
     for (const { name: owner, model: start } of entries)
       if (start !== undefined && models.every((one) => one.name !== start))
@@ -123,7 +126,12 @@ export function modelsOf({ models }: Pick<Matrix, 'models'>, entries: readonly E
 export function lineage({ models }: Pick<Matrix, 'models'>, { model: start }: Pick<Entry, 'model'>): Model[] {
   const one = models.find((other) => other.name === start);
   if (one === undefined) return [];
-  return [...('from' in one ? lineage({ models }, { model: one.from }) : []), one];
+  return [...lineage({ models }, { model: startOf(one) }), one];
+}
+
+/** The model that a warm start takes as its student, where the matrix names one. */
+function startOf(one: Model): string | undefined {
+  return 'warmStart' in one ? one.from : undefined;
 }
 
 /**

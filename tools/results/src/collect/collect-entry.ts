@@ -52,20 +52,28 @@ export function collectEntry(
   };
 }
 
-/** What a warm start made of a model; undefined for an entry without one. */
+/** What warm starts made of a model; undefined for an entry without one, or before the model was measured. */
 function collectWarmStart(
   out: string,
   entry: Entry,
   matrix: Pick<Matrix, 'models'>,
 ): WarmStarted | undefined {
-  const [first, ...made] = lineage(matrix, entry);
-  const before = readStored<UntrainedModel>(untrainedFile(out, entry.name));
-  if (first === undefined || before === undefined) return undefined;
-  const { success, low, high, formatValid } = before;
-  const minutes = made.map(({ name }) => readStored<MadeModel>(madeFile(out, name))?.minutes ?? Number.NaN);
+  const models = lineage(matrix, entry);
+  const started = models.filter((model) => 'warmStart' in model);
+  const untrained = readStored<UntrainedModel>(untrainedFile(out, entry.name));
+  if (started.length === 0 || (models.length > 1 && untrained === undefined)) return undefined;
+  const minutes = started.map(
+    ({ name }) => readStored<MadeModel>(madeFile(out, name))?.minutes ?? Number.NaN,
+  );
   return {
-    models: [first, ...made].map(({ title }) => title),
-    before: { success, low, high, formatValid },
+    models: models.map(({ title }) => title),
+    ...measuredBefore(untrained),
     minutes: minutes.reduce((sum, one) => sum + one, 0),
   };
+}
+
+function measuredBefore(untrained: UntrainedModel | undefined): Pick<WarmStarted, 'before'> {
+  if (untrained === undefined) return {};
+  const { success, low, high, formatValid } = untrained;
+  return { before: { success, low, high, formatValid } };
 }

@@ -21,8 +21,8 @@ export interface Measured {
 export interface WarmStarted {
   /** titles of the models, from the first to the one that the runs start from */
   readonly models: readonly string[];
-  /** the first model on the same states */
-  readonly before: Omit<Measured, 'step' | 'minutes'>;
+  /** the first model on the same states; absent where the configuration of the warm start names the student */
+  readonly before?: Omit<Measured, 'step' | 'minutes'>;
   /** of all warm starts, on the wall clock */
   readonly minutes: number;
 }

@@ -74,15 +74,14 @@ function section(result: EntryResult): string {
 function describeWarmStart({ warmStart, seeds }: EntryResult): string {
   const [seed] = seeds;
   if (warmStart === undefined || seed === undefined) return '';
-  const cells = (title: string, { success, low, high, formatValid = Number.NaN }: WarmStarted['before']) => [
-    title,
-    `${percent(success)} ${interval({ low, high })}`,
-    percent(formatValid),
-  ];
+  const cells = (
+    title: string,
+    { success, low, high, formatValid = Number.NaN }: NonNullable<WarmStarted['before']>,
+  ) => [title, `${percent(success)} ${interval({ low, high })}`, percent(formatValid)];
   return table(
     ['model', 'success', 'valid format'],
     [
-      cells(warmStart.models[0] ?? '', warmStart.before),
+      ...(warmStart.before === undefined ? [] : [cells(warmStart.models[0] ?? '', warmStart.before)]),
       cells(`${warmStart.models.at(-1)} (${minutes(warmStart.minutes)} minutes)`, seed.start),
       ...seeds.map((one) => cells(`seed ${one.seed} after ${one.end.step} iterations`, one.end)),
     ],

@@ -66,16 +66,15 @@ async function makeModel(model: Model, { out, threads, signal, say }: PrepareOpt
   const made = madeFile(out, model.name);
   if (existsSync(folder) && readStored<MadeModel>(made)?.request === request) return 'done';
   const log = `${folder}.log`;
-  say(`${model.name}: ${'from' in model ? 'warm start' : model.script} begins; log ${log}`);
+  say(`${model.name}: ${'warmStart' in model ? 'warm start' : model.script} begins; log ${log}`);
   const begin = Date.now();
   const words =
-    'from' in model
+    'warmStart' in model
       ? [
           cli,
           'warm-start',
           model.warmStart,
-          '--from',
-          modelFolder(out, model.from),
+          ...(model.from === undefined ? [] : ['--from', modelFolder(out, model.from)]),
           ...setWords(model.set, threads),
         ]
       : model.script.split(' ');
@@ -152,11 +151,12 @@ function judge(
 }
 
 function requestOf(model: Model, out: string): string {
-  if (!('from' in model)) return canonicalJson(model);
+  if (!('warmStart' in model)) return canonicalJson(model);
   return canonicalJson({
     ...model,
     config: loadConfig(model.warmStart).value,
-    from: readStored<MadeModel>(madeFile(out, model.from))?.request ?? null,
+    from:
+      model.from === undefined ? null : (readStored<MadeModel>(madeFile(out, model.from))?.request ?? null),
   });
 }
 
