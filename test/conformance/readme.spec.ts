@@ -14,8 +14,10 @@ const registry = await discoverPlugins({ root: workspace });
 testEnvironment(registry.get('environment', 'coin'));
 
 describe('README.md', () => {
-  it('shows the environment that these tests load', () => {
-    expect(readme).toContain(readFileSync(join(workspace, 'plugins/environments/coin/index.js'), 'utf8'));
+  it('shows the environment that these tests load, in at most 20 lines', () => {
+    const source = readFileSync(join(workspace, 'plugins/environments/coin/index.js'), 'utf8');
+    expect(readme).toContain(source);
+    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
   });
 
   it('shows a run that resolves', async () => {

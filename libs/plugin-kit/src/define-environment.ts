@@ -1,5 +1,5 @@
-import { AppError } from '@espalier/contracts';
-import { type Definition, kitVersion, type PluginMetric } from './definition.js';
+import { completeEnvironment, type GivenEnvironment } from './complete-environment.js';
+import type { Definition, PluginMetric } from './definition.js';
 
 /** What the agent observes. */
 export interface Observation {
@@ -100,18 +100,9 @@ export interface EnvironmentDefinition<Params> extends Definition<'environment',
   readonly inert?: (params: Params, limits: EpisodeLimits) => readonly string[];
 }
 
-/** Declares an environment. */
-export function defineEnvironment<Params>(
-  definition: Omit<EnvironmentDefinition<Params>, 'kind' | 'kit'> & { readonly kit?: string },
+/** Declares an environment. What most do not need may be left out: see {@link GivenEnvironment}. */
+export function defineEnvironment<Params = Record<string, never>>(
+  definition: GivenEnvironment<Params>,
 ): EnvironmentDefinition<Params> {
-  return { kit: `^${kitVersion}`, ...definition, kind: 'environment' };
-}
-
-/** The error for an action that is not in the list; it names the valid ones. */
-export function unknownAction(action: string, actions: readonly string[]): AppError {
-  return new AppError(
-    'plugin.unknown_action',
-    `step: "${action}" is not an action; expected one of ${actions.map((name) => `"${name}"`).join(', ')}`,
-    { details: { action, actions } },
-  );
+  return completeEnvironment(definition);
 }

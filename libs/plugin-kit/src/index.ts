@@ -19,4 +19,5 @@ export {
 } from '@espalier/random';
 export * as objective from '@espalier/objective';
 export * as ops from './ops.js';
+export { unknownAction } from './unknown-action.js';
 export * as data from './data.js';
