@@ -30,7 +30,7 @@ describe('installed plugins', () => {
         'webshop',
       ],
     ],
-    ['reward', ['environment-return', 'format', 'format-shaping']],
+    ['reward', ['environment-return', 'format', 'format-shaping', 'length', 'repetition']],
     ['algorithm', ['grpo', 'ppo', 'starpo-s']],
   ])('have every %s that ships', (kind, ids) => {
     const installed = registry.list().filter((definition) => definition.kind === kind);

@@ -148,6 +148,8 @@ describe('an empty folder outside the clone', () => {
       'reward environment-return',
       'reward format',
       'reward format-shaping',
+      'reward length',
+      'reward repetition',
     ]);
     expect(await espalier('env', 'show', 'secret', '--seeds', '0')).toContain('nothing tried');
   });

@@ -90,6 +90,19 @@ export interface Turn {
   readonly timings: { readonly sampleMs: number; readonly environmentMs: number };
 }
 
+/** Tokens `[start, end)` that earned or lost a part of their turn's reward. */
+interface EvidenceRecord {
+  /** key of the reward in the score */
+  readonly reward: string;
+  readonly turn: number;
+  readonly start: number;
+  readonly end: number;
+  /** unweighted; the part of the turn's reward that these tokens share evenly */
+  readonly value: number;
+  /** why, for people */
+  readonly note: string;
+}
+
 /** The score of an episode; nothing downstream changes it. */
 export interface ScoreRecord {
   /** sum of turn rewards */
@@ -98,8 +111,10 @@ export interface ScoreRecord {
   readonly formatPenalty: number;
   /** unweighted value and weight of each reward plugin */
   readonly rewards: Readonly<Record<string, { readonly value: number; readonly weight: number }>>;
-  /** weighted reward of each turn, which credit assignment places at the end of the turn; sums to `total` */
+  /** weighted reward of each turn; credit assignment places it at the end of the turn, but for its evidence; sums to `total` */
   readonly perTurn: readonly number[];
+  /** which tokens earned or lost what of `perTurn`; absent: no reward says */
+  readonly evidence?: readonly EvidenceRecord[];
   /** Σ weight · value over reward plugins */
   readonly total: number;
 }

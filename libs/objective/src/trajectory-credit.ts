@@ -11,6 +11,7 @@ import {
   type GroupNormalization,
 } from './advantage/group-relative.js';
 import { placeOnLossTokens } from './advantage/placement.js';
+import { estimateTokenGroupAdvantages } from './advantage/token-group-relative.js';
 import { whiten } from './advantage/whiten.js';
 import { estimateAdvantageMetrics, estimateCriticMetrics } from './credit-metrics.js';
 
@@ -19,8 +20,10 @@ export interface CreditedTrajectory {
   readonly group: number;
   /** raw total of the score record */
   readonly total: number;
-  /** reward placed at each turn's last sampled token, 0 elsewhere; sums to `total` */
+  /** reward at each turn's last sampled token, and where there is evidence at its tokens; sums to `total` */
   readonly rewards: Float64Array; // [T]
+  /** the part of `rewards` that is evidence; absent: none */
+  readonly evidence?: Float64Array; // [T]
   /** 1 where the token enters the loss */
   readonly lossMask: Uint8Array; // [T]
   /** value before each loss token, 0 elsewhere; needed with a critic */
@@ -69,7 +72,10 @@ export function estimateCriticCredit(
   return { advantages: whiten(advantages, lossMask), returns, metrics };
 }
 
-/** Estimates credit without a critic: every loss token gets its trajectory's total relative to the group. */
+/**
+ * Estimates credit without a critic: every loss token gets its trajectory's total relative to the group, without the
+ * evidence that came before it.
+ */
 export function estimateGroupCredit(
   trajectories: readonly CreditedTrajectory[],
   normalization: GroupNormalization,
@@ -77,6 +83,18 @@ export function estimateGroupCredit(
   const totals = trajectories.map((trajectory) => trajectory.total);
   const groups = trajectories.map((trajectory) => trajectory.group);
   const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
+  if (trajectories.some(({ evidence }) => evidence !== undefined)) {
+    const evidence = trajectories.map(({ evidence: own }, i) =>
+      own === undefined
+        ? new Float64Array((lossMask[i] as Uint8Array).length)
+        : placeOnLossTokens(own, [], lossMask[i] as Uint8Array).rewards,
+    );
+    const { raw, normalized } = estimateTokenGroupAdvantages(
+      { totals, groups, evidence, lossMask },
+      normalization,
+    );
+    return { advantages: normalized, metrics: estimateAdvantageMetrics(raw, lossMask) };
+  }
   const relative = (divisor: GroupNormalization) =>
     broadcastToTokens(estimateGroupAdvantages(totals, groups, divisor), lossMask);
   return {

@@ -4,6 +4,7 @@ import {
   defineAlgorithm,
   defineEnvironment,
   defineReward,
+  type Evidence,
   type EnvironmentInstance,
   type StepResult,
 } from '@espalier/plugin-kit';
@@ -129,6 +130,28 @@ describe('guardReward', () => {
     };
     expect((await faulty([1])).message).toContain('returned 1 values; expected one per turn, 2');
     expect((await faulty([1, NaN])).message).toContain('returned NaN for turn 1');
+  });
+
+  it('requires evidence about sampled tokens of its turn, with a value and a short note', async () => {
+    const faulty = (change: Partial<Evidence>): Promise<AppError> => {
+      const evidence = [{ turn: 0, start: 3, end: 4, value: 0.5, note: 'so', ...change }];
+      const definition = defineReward({
+        id: 'odd',
+        summary: 'Odd.',
+        params: z.strictObject({}),
+        score: () => ({ perTurn: [1], evidence }),
+      });
+      return failure(() => guardReward(definition).score(sampleTrajectory([sampleTurn(0)]), {}));
+    };
+    expect((await faulty({ turn: 1 })).message).toContain('evidence for turn 1; expected one of 1');
+    expect((await faulty({ start: 0 })).message).toContain(
+      'tokens 0 to 4 of turn 0; expected some of its sampled',
+    );
+    expect((await faulty({ end: 3 })).message).toContain('tokens 3 to 3');
+    expect((await faulty({ value: NaN })).message).toContain(
+      'returned evidence NaN; expected a finite number',
+    );
+    expect((await faulty({ note: 'a'.repeat(201) })).message).toContain('a note of 201 characters');
   });
 });
 

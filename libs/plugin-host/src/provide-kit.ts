@@ -12,7 +12,7 @@ export async function resolve(specifier, context, next) {
   try {
     return await next(specifier, context);
   } catch (error) {
-    const isProvided = /^(@espalier\\/plugin-kit(\\/testing)?|zod)$/.test(specifier);
+    const isProvided = /^(@espalier\\/plugin-kit(\\/(reasoning|testing))?|zod)$/.test(specifier);
     if (error.code !== 'ERR_MODULE_NOT_FOUND' || !isProvided) throw error;
     return next(specifier, { ...context, parentURL: parent });
   }

@@ -1,12 +1,20 @@
-import type { Trajectory } from '@espalier/contracts';
+import type { ScoreRecord, Trajectory } from '@espalier/contracts';
 import { type Definition, kitVersion, type PluginMetric } from './definition.js';
 
 /** A trajectory before it has a score. */
-export type UnscoredTrajectory = Omit<Trajectory, 'score'>;
+export type UnscoredTrajectory = Omit<Trajectory, 'score'> & {
+  /** for each sampled token, the character of its turn's `response` at which it ends; 0 elsewhere */
+  readonly textEnds: Int32Array; // [T]
+};
+
+/** Sampled tokens `[start, end)` of a turn that earned or lost `value` of its reward, and why. */
+export type Evidence = Omit<NonNullable<ScoreRecord['evidence']>[number], 'reward'>;
 
 export interface RewardResult {
   /** one finite value per turn; an episode-level reward uses the last turn */
   readonly perTurn: readonly number[];
+  /** parts of `perTurn` that belong to certain tokens, which credit assignment gives to them instead of the end of the turn */
+  readonly evidence?: readonly Evidence[];
   /** additional values to report, without the `reward/<id>/` prefix */
   readonly metrics?: Readonly<Record<string, number>>;
 }

@@ -8,6 +8,7 @@ import type { Observation } from '@espalier/plugin-kit';
 import { type ChatFrame, decodePiece, deriveChatFrame, encodePiece } from './chat-frame.js';
 import { checkTemplate } from './check-template.js';
 import { joinPieces, MessageEncoder } from './encode-message.js';
+import { findTextEnds } from './text-ends.js';
 import {
   forcedTag,
   openingPieces,
@@ -57,6 +58,8 @@ export interface EpisodeContext {
   logprobs(): Float32Array; // [T]
   entropies(): Float32Array; // [T]
   spans(): readonly Span[];
+  /** for each sampled token, the character of its turn's response at which it ends; 0 elsewhere */
+  textEnds(): Int32Array; // [T]
 }
 
 /** The parts of the prompt that all episodes of one environment share; create once, open many contexts. */
@@ -69,6 +72,13 @@ export interface ContextFactory {
   open(): EpisodeContext;
 }
 
+interface Reply {
+  readonly start: number;
+  readonly content: Int32Array;
+  readonly previous: number | undefined;
+  readonly end: number;
+}
+
 interface TokenRange {
   readonly kind: SpanKind;
   readonly tokens: ArrayLike<number>;
@@ -79,6 +89,8 @@ class Conversation implements EpisodeContext {
   private readonly logs: number[] = [];
   private readonly entropy: number[] = [];
   private readonly ranges: Span[] = [];
+  /** of the replies: where their tokens lie, and the length of the tag before them */
+  private readonly replies: Reply[] = [];
   /** the last measured observation, to avoid encoding it twice */
   private measured:
     { readonly shown: ShownState; readonly turn: number; readonly chunks: readonly TokenRange[] } | undefined;
@@ -120,6 +132,7 @@ class Conversation implements EpisodeContext {
     this.push({ kind: 'answer', tokens: content.subarray(boundary) }, sampled, boundary);
     this.push({ kind: 'control', tokens: tokens.subarray(content.length) }, sampled, content.length);
     const end = this.length;
+    this.replies.push({ start, content, previous, end });
     // another stop token ends sampling but not the message
     if (last !== this.tokenizer.endOfTurn)
       this.push({
@@ -153,6 +166,17 @@ class Conversation implements EpisodeContext {
 
   spans(): readonly Span[] {
     return [...this.ranges];
+  }
+
+  textEnds(): Int32Array {
+    const ends = new Int32Array(this.length);
+    for (const { start, content, previous, end } of this.replies) {
+      const offset = this.opened.length;
+      const own = findTextEnds(this.tokenizer, content, previous);
+      own.forEach((at, index) => (ends[start + index] = offset + at));
+      ends.fill(offset + (own.at(-1) ?? 0), start + content.length, end);
+    }
+    return ends;
   }
 
   /**

@@ -118,6 +118,7 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
     logprobs: context.logprobs(),
     entropies: context.entropies(),
     spans: context.spans(),
+    textEnds: context.textEnds(),
     turns,
     stopReason,
     success: stopReason === 'success',

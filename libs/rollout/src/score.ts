@@ -35,13 +35,15 @@ function freezeScore(
   turns: readonly Turn[],
   perTurn: number[],
   rewards: Record<string, { value: number; weight: number }>,
+  evidence: NonNullable<ScoreRecord['evidence']> = [],
 ): ScoreRecord {
-  for (const entry of Object.values(rewards)) Object.freeze(entry);
+  for (const entry of [...Object.values(rewards), ...evidence]) Object.freeze(entry);
   return Object.freeze({
     environment: sumOf(turns, 'reward'),
     formatPenalty: sumOf(turns, 'formatPenalty'),
     rewards: Object.freeze(rewards),
     perTurn: Object.freeze(perTurn),
+    ...(evidence.length === 0 ? {} : { evidence: Object.freeze(evidence) }),
     total: perTurn.reduce((sum, value) => sum + value, 0),
   });
 }
@@ -68,6 +70,7 @@ export async function scoreTrajectory(
   const perTurn = trajectory.turns.map(() => 0);
   const values: Record<string, { value: number; weight: number }> = {};
   const metrics: Record<string, number> = {};
+  const evidence: NonNullable<ScoreRecord['evidence']>[number][] = [];
   for (const { id, weight, score } of rewards) {
     let key = id;
     for (let count = 2; Object.hasOwn(values, key); count++) key = `${id}-${count}`;
@@ -80,14 +83,23 @@ export async function scoreTrajectory(
     }
     values[key] = { value, weight };
     metrics[`reward/${key}`] = value;
+    for (const one of result.evidence ?? []) evidence.push({ reward: key, ...one });
     for (const [name, number] of Object.entries(result.metrics ?? {}))
       metrics[`reward/${key}/${name}`] = number;
   }
-  return { trajectory: { ...trajectory, score: freezeScore(trajectory.turns, perTurn, values) }, metrics };
+  const score = freezeScore(trajectory.turns, perTurn, values, evidence);
+  return { trajectory: { ...withoutTextEnds(trajectory), score }, metrics };
 }
 
+/** A trajectory without its score; rewards also get `textEnds`, which is not kept. */
+type Unfinished = Omit<Trajectory, 'score'> & Partial<Pick<UnscoredTrajectory, 'textEnds'>>;
+
 /** Completes a failed trajectory: its score is 0, and it never enters a batch. */
-export function closeFailed(trajectory: UnscoredTrajectory): Trajectory {
+export function closeFailed(trajectory: Unfinished): Trajectory {
   const perTurn = trajectory.turns.map(() => 0);
-  return { ...trajectory, score: freezeScore(trajectory.turns, perTurn, {}) };
+  return { ...withoutTextEnds(trajectory), score: freezeScore(trajectory.turns, perTurn, {}) };
+}
+
+function withoutTextEnds({ textEnds: _, ...rest }: Unfinished): Omit<Trajectory, 'score'> {
+  return rest;
 }

@@ -102,7 +102,9 @@ function creditTrajectory(
     spread[t] = values?.[index] ?? 0;
   });
   const { rewards, turnEnds } = placeRewards(trajectory);
-  const credit = { group, total: trajectory.score.total, rewards, lossMask, turnEnds };
+  const evidence = placeEvidence(trajectory, rewards, turnEnds);
+  const base = { group, total: trajectory.score.total, rewards, lossMask, turnEnds };
+  const credit = evidence === undefined ? base : { ...base, evidence };
   return values === undefined ? credit : { ...credit, values: spread };
 }
 
@@ -120,4 +122,28 @@ function placeRewards(trajectory: Trajectory): { rewards: Float64Array; turnEnds
       rewards[place] = (rewards[place] ?? 0) + (trajectory.score.perTurn[turn.index] ?? 0);
   }
   return { rewards, turnEnds };
+}
+
+/**
+ * Moves what rewards have evidence for from the end of its turn to the tokens of that evidence, which share it evenly.
+ *
+ * @param rewards changed in place; sums to the same as before
+ * @returns the moved part
+ */
+function placeEvidence(
+  { score, turns }: Trajectory,
+  rewards: Float64Array,
+  turnEnds: readonly number[],
+): Float64Array | undefined {
+  if (score.evidence === undefined) return undefined;
+  const moved = new Float64Array(rewards.length); // [T]
+  for (const { reward, turn, start, end, value } of score.evidence) {
+    const weight = score.rewards[reward]?.weight ?? 0;
+    for (let t = start; t < end; t++) moved[t] = (moved[t] ?? 0) + (weight * value) / (end - start);
+    const last = (turns[turn]?.sampled.end ?? 0) - 1;
+    const place = turnEnds.includes(last) ? last : turnEnds.at(-1);
+    if (place !== undefined) rewards[place] = (rewards[place] ?? 0) - weight * value;
+  }
+  moved.forEach((amount, t) => (rewards[t] = (rewards[t] ?? 0) + amount));
+  return moved;
 }

@@ -25,7 +25,9 @@ export function trajectoryLines(
   return [
     ...summaryLines(trajectory, colors),
     ...prompt,
-    ...turns.flatMap((turn) => turnLines(trajectory, turn, turn === first && prompt.length > 0, colors)),
+    ...turns.flatMap((turn) =>
+      turnLines(trajectory, turn, turn === first && prompt.length > 0, tokenizer, colors),
+    ),
   ];
 }
 
@@ -48,7 +50,13 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
   ];
 }
 
-function turnLines(trajectory: StoredTrajectory, turn: Turn, isPrompted: boolean, colors: Colors): string[] {
+function turnLines(
+  trajectory: StoredTrajectory,
+  turn: Turn,
+  isPrompted: boolean,
+  tokenizer: Tokenizer | undefined,
+  colors: Colors,
+): string[] {
   const { observation, render, response, formatValid, actions, reward, formatPenalty, sampleStop } = turn;
   const picture = render.trim() !== '' && render.trimEnd() !== observation.trimEnd() ? block(render) : [];
   const taken = actions.map(
@@ -75,8 +83,30 @@ function turnLines(trajectory: StoredTrajectory, turn: Turn, isPrompted: boolean
       `${short(reward)}${formatPenalty === 0 ? '' : `, format ${short(formatPenalty)}`}`,
       colors,
     ),
+    ...evidenceLines(trajectory, turn, tokenizer, colors),
     said('sampled', sampledText(trajectory, spans), colors),
   ];
+}
+
+const evidenceLimit = 12;
+
+/** Which tokens of a turn earned or lost what, in their text where the tokenizer is known. */
+function evidenceLines(
+  { score, tokens }: StoredTrajectory,
+  turn: Turn,
+  tokenizer: Tokenizer | undefined,
+  colors: Colors,
+): string[] {
+  const own = (score.evidence ?? []).filter((one) => one.turn === turn.index);
+  const lines = own.slice(0, evidenceLimit).map(({ reward, start, end, value, note }) => {
+    const text =
+      tokenizer === undefined
+        ? `tokens ${start} to ${end}`
+        : `"${tokenizer.decode(tokens.subarray(start, end)).trim()}"`;
+    return said('evidence', `${reward} ${short(value)}: ${clean(text)} – ${clean(note)}`, colors);
+  });
+  const rest = own.length - lines.length;
+  return rest > 0 ? [...lines, said('evidence', `and ${rest} more`, colors)] : lines;
 }
 
 const labelText = ({ name, turn }: LabelRecord): string => `${name} (turn ${turn + 1})`;

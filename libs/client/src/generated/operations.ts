@@ -2725,6 +2725,14 @@ export type ShowTrajectoryQuery = {
       readonly environment: number;
       readonly formatPenalty: number;
       readonly perTurn: readonly (number | null)[];
+      readonly evidence: ReadonlyArray<{
+        readonly reward: string;
+        readonly turn: number;
+        readonly start: number;
+        readonly end: number;
+        readonly value: number;
+        readonly note: string;
+      }>;
       readonly rewards: ReadonlyArray<{
         readonly name: string;
         readonly value: number;
@@ -8523,6 +8531,21 @@ export const ShowTrajectoryDocument = {
                       { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'perTurn' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'evidence' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'note' } },
+                          ],
+                        },
+                      },
                       {
                         kind: 'Field',
                         name: { kind: 'Name', value: 'rewards' },

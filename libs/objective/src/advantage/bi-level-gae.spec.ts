@@ -20,6 +20,15 @@ describe('estimateBiLevelGae', () => {
     expect([...returns]).toEqual([1, 2, 2, 4]);
   });
 
+  it('counts a reward inside a turn as part of the turn, and leaves it at its token', () => {
+    // One reward of 2 at token 2 instead of at the end. Discounts 1, lambda 1, no values: every return is the rest.
+    const episode = { values: [0, 0, 0, 0], lossMask: [1, 1, 1, 1], gamma: 1, lambda: 1, turnEnds: [1, 3] };
+    const inside = estimateBiLevelGae({ ...episode, rewards: [0, 0, 2, 1], turnGamma: 0.5 });
+    expect([...inside.returns]).toEqual([1.5, 1.5, 3, 1]);
+    const atEnd = estimateBiLevelGae({ ...episode, rewards: [0, 0, 0, 3], turnGamma: 0.5 });
+    expect([...atEnd.returns]).toEqual([1.5, 1.5, 3, 3]);
+  });
+
   it('treats a turn without a reward as a turn', () => {
     const episode = {
       rewards: [0, 0, 0, 1],

@@ -2,7 +2,8 @@
  * @file Bi-level generalised advantage estimation: first over turns, then over the tokens of each turn.
  * Turn ends are given, not inferred from non-zero rewards: a turn without a reward is still a turn.
  * Source: VAGEN, Wang et al. 2025, arXiv:2510.16907, "Bi-Level GAE"; the same option exists in RAGEN.
- * Differences: explicit turn ends; returns are taken before whitening; token steps skip gaps as in gae.ts.
+ * Differences: explicit turn ends; returns are taken before whitening; token steps skip gaps as in gae.ts; a reward
+ * inside a turn (evidence) is part of its turn's reward on the first level and stays at its token on the second.
  */
 import { AppError } from '@espalier/contracts';
 import { assertSameLength } from './statistics.js';
@@ -18,8 +19,8 @@ export interface BiLevelCreditInput extends Omit<TokenCreditInput, 'bootstrap'> 
 /**
  * Estimates token advantages on two levels.
  *
- * Over turn ends e_k: δ_k = r(e_k) + γ_turn V(e_{k+1}) − V(e_k), A_k = δ_k + γ_turn λ A_{k+1}. Then A_k + V(e_k)
- * replaces the reward at e_k, and the tokens of each turn get GAE with γ and λ that ends at e_k. The episode must
+ * Over turn ends e_k, with r_k the sum of the rewards of turn k: δ_k = r_k + γ_turn V(e_{k+1}) − V(e_k),
+ * A_k = δ_k + γ_turn λ A_{k+1}. Then A_k + V(e_k), less the rewards of the turn before e_k, replaces the reward at e_k, and the tokens of each turn get GAE with γ and λ that ends at e_k. The episode must
  * have ended: nothing is bootstrapped after the last turn. Loss tokens after the last turn end form one more turn.
  *
  * @throws objective.length_mismatch; contracts.invalid_value when a turn end is not a loss token or is out of order
@@ -54,14 +55,23 @@ function estimateTurnReturns(input: BiLevelCreditInput, ends: readonly number[])
   const turnReturns = new Map<number, number>();
   let nextValue = 0;
   let accumulated = 0;
-  for (const end of [...ends].reverse()) {
+  for (const [index, end] of [...ends.entries()].reverse()) {
     const value = input.values[end] as number;
-    const delta = (input.rewards[end] as number) + input.turnGamma * nextValue - value;
+    const inside = sumBetween(input, (ends[index - 1] ?? -1) + 1, end);
+    const reward = inside + (input.rewards[end] as number);
+    const delta = reward + input.turnGamma * nextValue - value;
     accumulated = delta + input.turnGamma * input.lambda * accumulated;
-    turnReturns.set(end, accumulated + value);
+    turnReturns.set(end, accumulated + value - inside);
     nextValue = value;
   }
   return turnReturns;
+}
+
+/** The rewards of loss tokens `[from, to)`. */
+function sumBetween({ rewards, lossMask }: BiLevelCreditInput, from: number, to: number): number {
+  let sum = 0;
+  for (let t = from; t < to; t += 1) if (lossMask[t]) sum += rewards[t] as number;
+  return sum;
 }
 
 function completeTurnEnds(turnEnds: readonly number[], lossMask: ArrayLike<number>): number[] {

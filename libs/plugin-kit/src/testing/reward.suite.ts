@@ -13,7 +13,7 @@ export interface RewardSuiteOptions {
   readonly trajectories?: readonly UnscoredTrajectory[];
 }
 
-/** Runs the suite: one finite value per turn, finite metrics, determinism, no change to the trajectory. */
+/** Runs the suite: one finite value per turn, finite metrics, evidence about sampled tokens, determinism, no change to the trajectory. */
 export function testReward<Params>(
   definition: RewardDefinition<Params>,
   options: RewardSuiteOptions = {},
@@ -36,6 +36,21 @@ export function testReward<Params>(
         for (const name of Object.keys(metrics ?? {})) {
           expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
           if (definition.metrics !== undefined) expect(Object.keys(definition.metrics)).toContain(name);
+        }
+      }
+    });
+
+    it('gives evidence for sampled tokens of its turn, finite, with a note', async () => {
+      for (const trajectory of trajectories()) {
+        const { evidence = [] } = await definition.score(trajectory, params);
+        expect(evidence.length).toBeLessThanOrEqual(trajectory.tokens.length);
+        for (const { turn, start, end, value, note } of evidence) {
+          const { sampled } = trajectory.turns[turn] ?? { sampled: { start: 0, end: 0 } };
+          expect(start).toBeGreaterThanOrEqual(sampled.start);
+          expect(end).toBeLessThanOrEqual(sampled.end);
+          expect(end).toBeGreaterThan(start);
+          expect(Number.isFinite(value)).toBe(true);
+          expect(note.length).toBeLessThanOrEqual(200);
         }
       }
     });

@@ -1,6 +1,7 @@
 import { Float, ID, Int } from '@nestjs/graphql';
 import { TrajectoryEntity } from '../../../core/database/entities/trajectory.js';
 import {
+  RewardEvidence,
   RewardScore,
   RolloutSeeds,
   TokenRange,
@@ -135,6 +136,19 @@ describeType(
 );
 
 describeType(
+  RewardEvidence,
+  { description: 'Tokens [start, end) that earned or lost a part of their turn’s reward.' },
+  {
+    reward: [() => String, { description: 'Name of the reward in the spec.' }],
+    turn: [() => Int, { description: 'Turn, from 0.' }],
+    start: [() => Int, { description: 'First token.' }],
+    end: [() => Int, { description: 'Token after the last.' }],
+    value: [() => Float, { description: 'What they earned together, unweighted.' }],
+    note: [() => String, { description: 'Why.' }],
+  },
+);
+
+describeType(
   TrajectoryTurn,
   { description: 'One turn: what the model saw, what it wrote, and the result.' },
   {
@@ -180,6 +194,7 @@ describeType(
     formatPenalty: [() => Float, { description: 'Sum of format penalties, not above 0.' }],
     rewards: [() => [RewardScore], { description: 'The value of each reward plugin.' }],
     perTurn: [() => NumbersScalar, { description: 'What each turn is credited with; sums to the total.' }],
+    evidence: [() => [RewardEvidence], { description: 'Which tokens earned or lost what of it.' }],
     total: [() => Float, { description: 'Σ weight · value.' }],
   },
 );

@@ -32,6 +32,7 @@ export function toDetail(
     labels,
     score: {
       ...score,
+      evidence: score.evidence ?? [],
       rewards: Object.entries(score.rewards).map(([name, reward]) => ({ name, ...reward })),
     },
   };

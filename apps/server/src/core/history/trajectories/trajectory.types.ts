@@ -62,6 +62,20 @@ export class RewardScore {
   weight!: number;
 }
 
+export class RewardEvidence {
+  reward!: string;
+
+  turn!: number;
+
+  start!: number;
+
+  end!: number;
+
+  value!: number;
+
+  note!: string;
+}
+
 export class TrajectoryTurn {
   index!: number;
 
@@ -110,6 +124,8 @@ export class TrajectoryScore {
   rewards!: readonly RewardScore[];
 
   perTurn!: readonly number[];
+
+  evidence!: readonly RewardEvidence[];
 
   total!: number;
 }

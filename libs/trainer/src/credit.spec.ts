@@ -1,0 +1,83 @@
+import grpo from '@espalier/algorithm-grpo';
+import ppo from '@espalier/algorithm-ppo';
+import type { Trajectory } from '@espalier/contracts';
+import type { AlgorithmDefinition } from '@espalier/plugin-kit';
+import { sampleReply, sampleTrajectoryOf } from '@espalier/plugin-kit/testing';
+import { describe, expect, it } from 'vitest';
+import { estimateCredit } from './credit.js';
+import { tinySpec } from './testing/tiny-run.js';
+
+const spec = tinySpec();
+
+/** One turn of five sampled tokens: two thoughts, `</think>`, `<answer>`, … and a reward of 1 with evidence of its own. */
+function trajectory(total: number, value: number | undefined): Trajectory {
+  const { textEnds: _, ...rest } = sampleTrajectoryOf([sampleReply('go down', 'Down')]);
+  const start = rest.turns[0]?.sampled.start ?? 0;
+  return {
+    ...rest,
+    score: {
+      environment: 0,
+      formatPenalty: 0,
+      rewards: { sure: { value: total / 2, weight: 2 } },
+      perTurn: [total],
+      total,
+      // half the value, because the reward counts twice
+      ...(value === undefined
+        ? {}
+        : {
+            evidence: [{ reward: 'sure', turn: 0, start, end: start + 2, value: value / 2, note: 'go down' }],
+          }),
+    },
+  };
+}
+
+async function advantagesOf(
+  group: readonly Trajectory[],
+  algorithm: AlgorithmDefinition<never>,
+  params: Record<string, unknown> = {},
+) {
+  const critic = {
+    values: (requests: readonly { positions: Int32Array }[]) =>
+      requests.map(({ positions }) => new Float32Array(positions.length)),
+  };
+  const { credit, examples } = await estimateCredit([group], {
+    spec,
+    algorithm: algorithm as unknown as AlgorithmDefinition<unknown>,
+    algorithmParams: algorithm.params.parse(params),
+    ...(algorithm.id === 'ppo' ? { critic: critic as never } : {}),
+  });
+  return { credit, columns: examples.map(({ columns }) => [...(columns['advantages'] ?? [])]) };
+}
+
+describe('evidence', () => {
+  it('changes the advantages of tokens in the loss under a group algorithm', async () => {
+    // totals 1 and 0, of the first 0.6 by evidence on its first two tokens, 0.3 each; mean 0.5, mean evidence 0.3
+    const { columns } = await advantagesOf([trajectory(1, 0.6), trajectory(0, undefined)], grpo as never, {
+      normalization: 'none',
+    });
+    const [first = [], second = []] = columns;
+    // a token gets what was earned from it on: 0.5; 0.5 - (0.3 - 0.15); 0.5 - (0.6 - 0.3) for all others
+    expect(first.slice(0, 4).map((value) => Number(value.toFixed(5)))).toEqual([0.5, 0.35, 0.2, 0.2]);
+    expect(new Set(second)).toEqual(new Set([-0.5]));
+    const { columns: without } = await advantagesOf(
+      [trajectory(1, undefined), trajectory(0, undefined)],
+      grpo as never,
+      { normalization: 'none' },
+    );
+    expect(new Set(without[0])).toEqual(new Set([0.5]));
+  });
+
+  it('moves reward to its tokens for a critic, and keeps its sum', async () => {
+    const params = { gamma: 1, lambda: 1 };
+    const { credit } = await advantagesOf(
+      [trajectory(1, 0.6), trajectory(0, undefined)],
+      ppo as never,
+      params,
+    );
+    const returns = credit.returns?.[0] ?? new Float64Array();
+    const { sampled } = trajectory(1, 0.6).turns[0] ?? { sampled: { start: 0, end: 0 } };
+    // with γ = λ = 1 the target is what is earned from the token on: 1, then 0.7, then 0.4
+    const own = [...returns.slice(sampled.start, sampled.start + 4)].map((value) => Number(value.toFixed(6)));
+    expect(own).toEqual([1, 0.7, 0.4, 0.4]);
+  });
+});
