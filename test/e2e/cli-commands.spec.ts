@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { draw } from '@espalier/plugin-kit';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
@@ -130,6 +131,23 @@ describe('espalier env show', () => {
       /^state key: \w+ \| \w+$/m,
     );
     expect((await runCli(['env', '--help'])).stdout).toContain('$ espalier env show');
+  });
+
+  it('saves pictures, and says where an environment has none', async () => {
+    const { stdout } = await runCli(['env', 'show', 'sokoban', '--seeds', '7,9', '--pictures', 'p'], {
+      cwd: folder,
+    });
+    expect(stdout.match(/^picture: .*$/gm)).toEqual(['picture: p/sokoban-7.png', 'picture: p/sokoban-9.png']);
+    const picture = draw.readPng(readFileSync(join(folder, 'p/sokoban-7.png')));
+    expect([picture.width, picture.height]).toEqual([192, 192]);
+    const words = ['env', 'show', 'rubik', '--seeds', '7', '--pictures', 'p', '--json'];
+    const row = JSON.parse((await runCli(words, { cwd: folder })).stdout) as { picture: string };
+    expect(row.picture).toBe('p/rubik-7.png');
+    const none = await runCli(['env', 'show', 'bandit', '--pictures', 'p'], { cwd: folder });
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no pictures')]);
+    writeFileSync(join(folder, 'file'), '');
+    const blocked = await runCli(['env', 'show', 'rubik', '--pictures', 'file/p'], { cwd: folder });
+    expect([blocked.code, blocked.stderr]).toEqual([3, expect.stringContaining('a parent is a file')]);
   });
 
   it('refuses unknown environments, options and seeds', async () => {

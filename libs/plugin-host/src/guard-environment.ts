@@ -1,12 +1,13 @@
 /**
  * @file Guards environments: observations and step results are validated, errors carry seeds and step.
  */
-import type {
-  EnvironmentDefinition,
-  EnvironmentInstance,
-  EpisodeLimits,
-  Observation,
-  StepResult,
+import {
+  draw,
+  type EnvironmentDefinition,
+  type EnvironmentInstance,
+  type EpisodeLimits,
+  type Observation,
+  type StepResult,
 } from '@espalier/plugin-kit';
 import { type CallContext, checkRewardValue, guard } from './boundary.js';
 import { freezeDeep } from './protect-input.js';
@@ -53,6 +54,7 @@ function guardInstance(
     guard(plugin, hook, call, check, context);
   const optional: Omit<EnvironmentInstance, 'reset' | 'step' | 'render'> = {
     ...(inner.close && { close: () => invoke('close', () => inner.close!()) }),
+    ...(inner.picture && { picture: () => invoke('picture', () => inner.picture!(), checkPicture) }),
     ...(inner.oracle && { oracle: () => invoke('oracle', () => inner.oracle!(), checkPlan) }),
     ...(inner.sampleAction && {
       sampleAction: (seed: number) =>
@@ -168,6 +170,11 @@ function checkStep(result: StepResult): string | undefined {
     }
   }
   return checkObservation(result.observation);
+}
+
+function checkPicture(bytes: unknown): string | undefined {
+  const finding = draw.pictureFinding(bytes);
+  return finding === undefined ? undefined : `returned ${finding}`;
 }
 
 function checkPlan(plan: readonly string[]): string | undefined {

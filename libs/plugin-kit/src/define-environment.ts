@@ -46,6 +46,11 @@ export interface EnvironmentInstance {
   step(action: string): Awaitable<StepResult>;
   /** A text picture for people, such as the bare grid. */
   render(): string;
+  /**
+   * The observable state as a picture: PNG bytes as `draw.png` gives them, within `draw.pictureLimits`; equal for equal
+   * state keys. Changes nothing. Shown to people, and kept with each turn's observation by `rollout.images`.
+   */
+  picture?(): Uint8Array;
   close?(): Awaitable<void>;
   /**
    * Actions that lead from this state to success, as few as possible; empty if there are none. Changes nothing. Used by

@@ -21,3 +21,4 @@ export * as objective from '@espalier/objective';
 export * as ops from './ops.js';
 export { unknownAction } from './unknown-action.js';
 export * as data from './data.js';
+export * as draw from './draw.js';

@@ -153,6 +153,7 @@ function isolatedInstance(
     // releases the instance in the other process even if it has no close hook
     close: async () => void (await link.request(instanceRequest('close', []), limitMs)),
     ...(hooks.has('facts') && { facts: () => readOutcome(facts) as Record<string, unknown> }),
+    ...(hooks.has('picture') && { picture: () => callSync('picture') as Uint8Array }),
     ...(hooks.has('oracle') && { oracle: () => callSync('oracle') as string[] }),
     ...(hooks.has('sampleAction') && {
       sampleAction: (seed: number) => callSync('sampleAction', seed) as string,

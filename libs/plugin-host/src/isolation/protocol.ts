@@ -25,6 +25,7 @@ export interface DescribedPackage {
 /** Optional functions of an environment. */
 export const optionalHooks = [
   'close',
+  'picture',
   'oracle',
   'sampleAction',
   'facts',

@@ -9,6 +9,7 @@ import type {
   StepResult,
 } from '../define-environment.js';
 import { createStream } from '@espalier/random';
+import { expectPicture } from './expect-picture.js';
 import { describeDefinition } from './definition.suite.js';
 import { expectSamePlay, seedRemedy, noiseRemedy, resetRemedy, type Play } from './same-play.js';
 
@@ -259,6 +260,29 @@ export function testEnvironment<Params>(
         expect(copy.render()).toBe(expected.renders[half]);
         for (const [index, action] of expected.actions.slice(half).entries()) {
           expect(await copy.step(action)).toEqual(expected.results[half + index]);
+        }
+      }
+    });
+
+    it('draws valid pictures of bounded size, equal for equal states', async () => {
+      for (const seed of seeds.slice(0, 2)) {
+        const instance = create();
+        if (instance.picture === undefined) return;
+        const known = new Map<string, Uint8Array>();
+        const plain = await play(create(), seed, seed + 1, 8);
+        let observation = await instance.reset({ state: seed, noise: seed + 1 });
+        for (let step = 0; ; step++) {
+          const place = `seed ${seed}, after ${step} actions`;
+          expectPicture(known, observation.stateKey, instance.picture(), place);
+          if (step === 0)
+            expectPicture(known, observation.stateKey, instance.picture(), `${place}, drawn twice`);
+          const action = plain.actions[step];
+          if (action === undefined) break;
+          const result = await instance.step(action);
+          expect(result, `the result of an action when pictures were drawn before it, ${place}`).toEqual(
+            plain.results[step],
+          );
+          ({ observation } = result);
         }
       }
     });

@@ -12,6 +12,7 @@ import {
   unknownAction,
 } from '@espalier/plugin-kit';
 import { actionNames, createMap, distances, type LakeMap, neighbour } from './map.js';
+import { lakePicture } from './picture.js';
 import { cellValues, planFrom } from './plan.js';
 import { coordinateText, explainText, gridText, holeDirections, legend, position } from './text.js';
 
@@ -84,6 +85,7 @@ export function createFrozenLake(params: FrozenLakeParams): EnvironmentInstance 
       };
     },
     render: () => gridText(map, player),
+    picture: () => lakePicture(map, player),
     oracle: () => plan().map((action) => actionNames[action]!),
     explain: () => explainText(map, player),
     facts: () => ({

@@ -10,6 +10,7 @@ import {
   unknownAction,
 } from '@espalier/plugin-kit';
 import { actionNames, type Board, boardText, emptyCells, movesOf, slide } from './board.js';
+import { boardPicture } from './picture.js';
 import { chooseDirection } from './player.js';
 
 export interface GameOptions {
@@ -103,6 +104,7 @@ export function createGame(options: GameOptions): EnvironmentInstance {
       };
     },
     render: () => `${boardText(game.board, size, true)}\nscore ${game.score}`,
+    picture: () => boardPicture(game.board, size),
     oracle: plan,
     explain: ([first]) => explainMove(game.board, size, first),
     facts: () => ({

@@ -7,6 +7,7 @@ import {
   unknownAction,
 } from '@espalier/plugin-kit';
 import { type Cube, facesText, isSolved, netText, solvedCube, turn, turnNames } from './cube.js';
+import { cubePicture } from './picture.js';
 import { inverse, solve } from './solve.js';
 
 export interface RubikOptions {
@@ -57,6 +58,7 @@ export function createRubik(options: RubikOptions): EnvironmentInstance {
       return { observation: observe(), reward, done: success, success, valid: true, effective: true };
     },
     render: () => netText(cube),
+    picture: () => cubePicture(cube),
     oracle: () => plan().map((number) => turnNames[number]!),
     explain: (actions) =>
       actions.length === 0

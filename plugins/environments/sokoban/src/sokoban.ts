@@ -7,6 +7,7 @@ import { factsOf } from './facts.js';
 import { generateLevel } from './generate.js';
 import { actionNames, cells, cellsWith, type Level, offsets } from './level.js';
 import { createObserver, plainGrid, type View } from './observe.js';
+import { levelPicture } from './picture.js';
 import { deadSquares, solve } from './solve.js';
 import { explainText } from './text.js';
 
@@ -114,6 +115,7 @@ export function createSokoban(params: SokobanParams): EnvironmentInstance {
       return { observation: seen, ...result };
     },
     render: () => plainGrid(game.level),
+    picture: () => levelPicture(game.level),
     oracle: () => solve(game.level, deadIn(game)).map((action) => actionNames[action]!),
     explain: (plan) => explainText(game.level, plan.map(numberOf)),
     facts: () => factsOf(game.level, game.player, deadIn(game)),

@@ -11,6 +11,7 @@ import {
 } from '@espalier/plugin-kit';
 import { drawPuzzle, type Puzzle, type PuzzleOptions } from './generate.js';
 import { candidatesOf, geometryOf, type Grid, isSolved, type Placement, takenAround } from './grid.js';
+import { sudokuPicture } from './picture.js';
 import { planFrom } from './plan.js';
 import { explainPlacement, gridText, readPlacement, writePlacement } from './text.js';
 
@@ -28,6 +29,12 @@ interface Snapshot {
   readonly given: readonly number[];
   readonly solution: readonly number[];
 }
+
+const snapshotOf = (grid: Grid, { given, solution }: Puzzle): Snapshot => ({
+  grid: [...grid],
+  given: [...given],
+  solution: [...solution],
+});
 
 /** Creates one grid; `reset` draws its puzzle. */
 export function createSudoku(options: SudokuOptions): EnvironmentInstance {
@@ -74,6 +81,7 @@ export function createSudoku(options: SudokuOptions): EnvironmentInstance {
       return { observation: observe(), reward, done, success: done, valid: true, effective: true };
     },
     render: () => gridText(grid, geometry),
+    picture: () => sudokuPicture(grid, puzzle.given, geometry),
     oracle: () => plan().map((placement) => writePlacement(placement, geometry)),
     sampleAction: (seed) => {
       const stream = createStream(seed);
@@ -96,11 +104,7 @@ export function createSudoku(options: SudokuOptions): EnvironmentInstance {
       wrong: [...grid.keys()].filter((cell) => grid[cell] !== 0 && grid[cell] !== puzzle.solution[cell])
         .length,
     }),
-    snapshot: (): Snapshot => ({
-      grid: [...grid],
-      given: [...puzzle.given],
-      solution: [...puzzle.solution],
-    }),
+    snapshot: () => snapshotOf(grid, puzzle),
     restore: (snapshot) => {
       const { grid: saved, given, solution } = snapshot as Snapshot;
       puzzle = { given: Uint8Array.from(given), solution: Uint8Array.from(solution) };

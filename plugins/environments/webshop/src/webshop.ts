@@ -4,6 +4,7 @@ import { isListed, parseAction } from './actions.js';
 import { priceTag } from './catalogue/product.js';
 import { Episode, type EpisodeState, type Page, type WebShopOptions } from './episode.js';
 import { explainPlan } from './explain.js';
+import { pagePicture } from './picture.js';
 import { click, search, type Visit } from './session.js';
 import { compactPage } from './views.js';
 
@@ -21,6 +22,7 @@ export function createWebShop(options: WebShopOptions): EnvironmentInstance {
       const lines = compactPage(page, page.clickables, options.pageSize);
       return [page.instruction, '-'.repeat(40), ...lines, ...receipt(page.visit)].join('\n');
     },
+    picture: () => pagePicture(episode.page(), options),
     oracle: () => episode.planner().plan(episode.state.visit),
     sampleAction: (seed) => sampleAction(episode.page(), seed),
     explain: ([action = '']) => {
