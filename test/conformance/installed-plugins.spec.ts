@@ -31,7 +31,7 @@ describe('installed plugins', () => {
       ],
     ],
     ['reward', ['environment-return', 'format', 'format-shaping', 'length', 'repetition']],
-    ['algorithm', ['grpo', 'ppo', 'starpo-s']],
+    ['algorithm', ['dr-grpo', 'grpo', 'ppo', 'reinforce-plus-plus', 'rloo', 'starpo-s']],
   ])('have every %s that ships', (kind, ids) => {
     const installed = registry.list().filter((definition) => definition.kind === kind);
     expect(installed.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));

@@ -1,5 +1,12 @@
 // Credit of whole trajectories, and its estimators.
-export { type CreditedTrajectory, estimateCriticCredit, estimateGroupCredit } from './trajectory-credit.js';
+export {
+  type CreditedTrajectory,
+  estimateCriticCredit,
+  estimateGroupCredit,
+  spreadCredit,
+  whitenCredit,
+} from './trajectory-credit.js';
+export { estimateLeaveOneOut, estimateLengthWeighted } from './advantage/baselines.js';
 export { estimateBiLevelGae } from './advantage/bi-level-gae.js';
 export { filterByVariance, keptGroupCount } from './advantage/filter.js';
 export { estimateTokenGae } from './advantage/gae.js';
@@ -9,6 +16,8 @@ export {
   type GroupNormalization,
 } from './advantage/group-relative.js';
 export { placeOnLossTokens } from './advantage/placement.js';
+export { estimateReturnsToGo } from './advantage/returns-to-go.js';
+export { broadcastToTurnTokens, estimateTurnReturns, sumTurnRewards } from './advantage/turns.js';
 export { whiten } from './advantage/whiten.js';
 export {
   estimateAdvantageMetrics,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CreditedTrajectory, estimateCriticCredit, estimateGroupCredit } from './trajectory-credit.js';
+import {
+  type CreditedTrajectory,
+  estimateCriticCredit,
+  estimateGroupCredit,
+  spreadCredit,
+  whitenCredit,
+} from './trajectory-credit.js';
 
 function trajectory(group: number, total: number, values?: number[]): CreditedTrajectory {
   // four tokens: sampled, observation, sampled, and an end-of-turn token outside the loss mask that carries the reward
@@ -65,5 +71,36 @@ describe('estimateGroupCredit', () => {
       [unit, 0, unit, 0],
     ]);
     expect(metrics['credit/advantage_max']).toBe(1);
+  });
+});
+
+describe('credit of other estimators', () => {
+  const trajectories = [trajectory(0, 1), trajectory(0, 3)];
+
+  it('is spread over the loss tokens of each trajectory', () => {
+    const { advantages, metrics } = spreadCredit(trajectories, [-2, 2]);
+    expect(lists(advantages)).toEqual([
+      [-2, 0, -2, 0],
+      [2, 0, 2, 0],
+    ]);
+    expect(metrics['credit/advantage_max']).toBe(2);
+  });
+
+  it('takes off the evidence before each token', () => {
+    // the first earned 2 at its first token, the second nothing there: on average 1
+    const evidence = Float64Array.from([2, 0, 0, 0]);
+    const { advantages } = spreadCredit([{ ...trajectory(0, 3), evidence }, trajectory(0, 1)], [2, -2]);
+    expect(lists(advantages)).toEqual([
+      [2, 0, 1, 0],
+      [-2, 0, -2, 0],
+    ]);
+  });
+
+  it('is whitened over the batch and reported as it was', () => {
+    const tokens = [Float64Array.from([1, 0, 3, 0]), Float64Array.from([5, 0, 7, 0])];
+    const { advantages, metrics } = whitenCredit(trajectories, tokens);
+    const std = Math.sqrt(20 / 3) + 1e-8;
+    [-3 / std, 0, -1 / std, 0].forEach((value, t) => expect(advantages[0]?.[t]).toBeCloseTo(value, 12));
+    expect(metrics['credit/advantage_mean']).toBe(4);
   });
 });

@@ -11,7 +11,7 @@ import {
   type GroupNormalization,
 } from './advantage/group-relative.js';
 import { placeOnLossTokens } from './advantage/placement.js';
-import { estimateTokenGroupAdvantages } from './advantage/token-group-relative.js';
+import { estimateTokenGroupAdvantages, takeOffEvidence } from './advantage/token-group-relative.js';
 import { whiten } from './advantage/whiten.js';
 import { estimateAdvantageMetrics, estimateCriticMetrics } from './credit-metrics.js';
 
@@ -28,6 +28,8 @@ export interface CreditedTrajectory {
   readonly lossMask: Uint8Array; // [T]
   /** value before each loss token, 0 elsewhere; needed with a critic */
   readonly values?: Float64Array; // [T]
+  /** log-probability at sampling less that of the reference, nats, 0 outside the loss mask; only with a reference */
+  readonly referenceGaps?: Float64Array; // [T]
   /** index of the last sampled token of each turn, ascending */
   readonly turnEnds: readonly number[];
 }
@@ -84,13 +86,8 @@ export function estimateGroupCredit(
   const groups = trajectories.map((trajectory) => trajectory.group);
   const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
   if (trajectories.some(({ evidence }) => evidence !== undefined)) {
-    const evidence = trajectories.map(({ evidence: own }, i) =>
-      own === undefined
-        ? new Float64Array((lossMask[i] as Uint8Array).length)
-        : placeOnLossTokens(own, [], lossMask[i] as Uint8Array).rewards,
-    );
     const { raw, normalized } = estimateTokenGroupAdvantages(
-      { totals, groups, evidence, lossMask },
+      { totals, groups, evidence: evidenceOf(trajectories), lossMask },
       normalization,
     );
     return { advantages: normalized, metrics: estimateAdvantageMetrics(raw, lossMask) };
@@ -102,6 +99,44 @@ export function estimateGroupCredit(
     metrics: estimateAdvantageMetrics(relative('none'), lossMask),
   };
 }
+
+/**
+ * Gives every loss token the advantage of its trajectory without the evidence that came before it, for algorithms that
+ * estimate one number per trajectory.
+ *
+ * @param advantages one per trajectory, in units of the total
+ */
+export function spreadCredit(
+  trajectories: readonly CreditedTrajectory[],
+  advantages: ArrayLike<number>,
+): TrajectoryCredit {
+  const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
+  const groups = trajectories.map((trajectory) => trajectory.group);
+  const spread = trajectories.some(({ evidence }) => evidence !== undefined)
+    ? takeOffEvidence(advantages, { groups, evidence: evidenceOf(trajectories), lossMask })
+    : broadcastToTokens(advantages, lossMask);
+  return { advantages: spread, metrics: estimateAdvantageMetrics(spread, lossMask) };
+}
+
+/** Whitens credit of tokens over the batch, and reports it as it was before. */
+export function whitenCredit(
+  trajectories: readonly CreditedTrajectory[],
+  advantages: readonly Float64Array[],
+): TrajectoryCredit {
+  const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
+  return {
+    advantages: whiten(advantages, lossMask),
+    metrics: estimateAdvantageMetrics(advantages, lossMask),
+  };
+}
+
+/** Evidence at loss tokens; zeros for a trajectory without any. */
+const evidenceOf = (trajectories: readonly CreditedTrajectory[]): Float64Array[] =>
+  trajectories.map(({ evidence, lossMask }) =>
+    evidence === undefined
+      ? new Float64Array(lossMask.length)
+      : placeOnLossTokens(evidence, [], lossMask).rewards,
+  );
 
 function estimateOne(
   trajectory: CreditedTrajectory,

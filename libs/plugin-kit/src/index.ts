@@ -18,6 +18,7 @@ export {
   splitOfSeed,
 } from '@espalier/random';
 export * as objective from '@espalier/objective';
+export * as options from './algorithm-options.js';
 export * as ops from './ops.js';
 export { unknownAction } from './unknown-action.js';
 export * as data from './data.js';

@@ -51,7 +51,7 @@ export async function estimateCredit(
   const values = await critic?.values(requests); // [n] each
   const references = await reference?.score(requests);
   const credit = algorithm.advantages(
-    scored.map((one, index) => creditTrajectory(one, values?.[index])),
+    scored.map((one, index) => creditTrajectory(one, values?.[index], references?.[index]?.logprobs)),
     algorithmParams,
   );
   const examples = scored.map(({ trajectory, positions }, index) => {
@@ -92,20 +92,30 @@ function checkColumns({ trajectory, columns }: TrainingExample): void {
 function creditTrajectory(
   scored: { readonly trajectory: Trajectory; readonly group: number; readonly positions: Int32Array },
   values: Float32Array | undefined,
+  references: Float32Array | undefined,
 ): CreditTrajectory {
   const { trajectory, group, positions } = scored;
   const length = trajectory.tokens.length;
   const lossMask = new Uint8Array(length); // [T]
   const spread = new Float64Array(length); // [T]
+  const gaps = new Float64Array(length); // [T]
   positions.forEach((t, index) => {
     lossMask[t] = 1;
     spread[t] = values?.[index] ?? 0;
+    gaps[t] = (trajectory.logprobs[t] ?? 0) - (references?.[index] ?? 0);
   });
   const { rewards, turnEnds } = placeRewards(trajectory);
   const evidence = placeEvidence(trajectory, rewards, turnEnds);
-  const base = { group, total: trajectory.score.total, rewards, lossMask, turnEnds };
-  const credit = evidence === undefined ? base : { ...base, evidence };
-  return values === undefined ? credit : { ...credit, values: spread };
+  return {
+    group,
+    total: trajectory.score.total,
+    rewards,
+    lossMask,
+    turnEnds,
+    ...(evidence === undefined ? {} : { evidence }),
+    ...(values === undefined ? {} : { values: spread }),
+    ...(references === undefined ? {} : { referenceGaps: gaps }),
+  };
 }
 
 /**

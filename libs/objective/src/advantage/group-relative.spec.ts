@@ -27,6 +27,20 @@ describe('estimateGroupAdvantages', () => {
     expect([...estimateGroupAdvantages([0, 2, 10, 14], [0, 0, 1, 1], 'none')]).toEqual([-1, 1, -2, 2]);
   });
 
+  it('divides by the mean of the group, so that rare success weighs most (MaxRL)', () => {
+    // means 1/4 and 3/4
+    const advantages = estimateGroupAdvantages([1, 0, 0, 0, 1, 1, 1, 0], [0, 0, 0, 0, 1, 1, 1, 1], 'mean');
+    [3, -1, -1, -1, 1 / 3, 1 / 3, 1 / 3, -1].forEach((value, i) =>
+      expect(advantages[i]).toBeCloseTo(value, 12),
+    );
+    expect([...estimateGroupAdvantages([0, 0, 5], [0, 0, 1], 'mean')]).toEqual([0, 0, 5]);
+  });
+
+  it('refuses to divide by a mean that is not positive', () => {
+    expect(() => estimateGroupAdvantages([0, -0.1], [0, 0], 'mean')).toThrow('mean total -0.05');
+    expect(() => estimateGroupAdvantages([1, -1], [0, 0], 'mean')).toThrow('mean total 0');
+  });
+
   it.each(NORMALIZATIONS)('sums to zero in every group (%s)', (normalization) => {
     const totals = [0.3, -1, 10.9, 2, 0.1, 0.1, 0.7, -5];
     const groups = [4, 9, 4, 9, 4, 9, 4, 9];

@@ -1,25 +1,31 @@
 /**
  * @file One advantage per trajectory, relative to the other trajectories of its group; no critic.
  * Sources: Shao et al. 2024, arXiv:2402.03300, sec. 4.1.2 (group deviation); Liu et al. 2025, arXiv:2503.20783
- * (Dr. GRPO, no divisor); Hu et al. 2025, arXiv:2501.03262 (one deviation for the whole batch).
+ * (Dr. GRPO, no divisor); Hu et al. 2025, arXiv:2501.03262 (one deviation for the whole batch); Tajwar et al. 2026,
+ * arXiv:2602.02710 (MaxRL, the mean).
  */
+import { AppError } from '@espalier/contracts';
+import { listGroups } from './baselines.js';
 import { assertSameLength, estimateMoments } from './statistics.js';
 
 /** The divisor of differences from the group mean. */
-export type GroupNormalization = 'group' | 'batch' | 'none';
+export type GroupNormalization = 'group' | 'batch' | 'none' | 'mean';
 
 const EPSILON = 1e-6;
+
+const ALONE = { mean: 0, std: 1, isAlone: true };
 
 /**
  * Estimates advantages as total minus group mean, divided according to `normalization`.
  *
  * `group`: by the group's standard deviation + 1e-6; `batch`: by the standard deviation of all centred totals
- * + 1e-6; `none`: by 1. Deviations have divisor n − 1. A group of one has mean 0 and deviation 1.
+ * + 1e-6; `none`: by 1; `mean`: by the group's mean. Deviations have divisor n − 1. A group of one
+ * has mean 0 and divisor 1.
  *
  * @param totals one per trajectory, raw
  * @param groups group of each trajectory; any integers
  * @returns one per trajectory; sums to 0 in every group of two or more
- * @throws objective.length_mismatch
+ * @throws objective.length_mismatch; contracts.invalid_value for `mean` where it is not positive and totals differ
  */
 export function estimateGroupAdvantages(
   totals: ArrayLike<number>,
@@ -27,23 +33,29 @@ export function estimateGroupAdvantages(
   normalization: GroupNormalization,
 ): Float64Array {
   assertSameLength('group advantages', { totals, groups });
-  const totalsByGroup = new Map<number, number[]>();
-  for (let i = 0; i < totals.length; i += 1) {
-    const group = groups[i] as number;
-    totalsByGroup.set(group, [...(totalsByGroup.get(group) ?? []), totals[i] as number]);
-  }
   const moments = new Map(
-    [...totalsByGroup].map(([group, own]) => [
-      group,
-      own.length === 1 ? { mean: 0, std: 1 } : estimateMoments(own),
-    ]),
+    listGroups(groups).map((members) => {
+      const own = members.map((i) => totals[i] as number);
+      const isAlone = own.length === 1;
+      return [groups[members[0] as number] as number, isAlone ? ALONE : { ...estimateMoments(own), isAlone }];
+    }),
   );
-  const momentsOf = (i: number) => moments.get(groups[i] as number) as { mean: number; std: number };
+  const momentsOf = (i: number) => moments.get(groups[i] as number) as typeof ALONE;
   const centred = Float64Array.from(totals, (total, i) => total - momentsOf(i).mean);
   if (normalization === 'none') return centred;
+  if (normalization === 'mean') return centred.map((value, i) => divideByMean(value, momentsOf(i)));
   if (normalization === 'group') return centred.map((value, i) => value / (momentsOf(i).std + EPSILON));
   const { std } = centred.length === 1 ? { std: 1 } : estimateMoments(centred);
   return centred.map((value) => value / (std + EPSILON));
+}
+
+function divideByMean(value: number, { mean, isAlone }: typeof ALONE): number {
+  if (value === 0 || isAlone) return value;
+  if (mean > 0 || Number.isNaN(mean)) return value / mean;
+  throw new AppError(
+    'contracts.invalid_value',
+    `group advantages: a group has mean total ${mean}, by which nothing can be divided; use another normalisation, or rewards without penalties`,
+  );
 }
 
 /** Gives every loss token the advantage of its trajectory. */

@@ -57,7 +57,7 @@ describe('estimateTokenGroupAdvantages', () => {
     const totals = [1, 0, 0.5, 2];
     const groups = [0, 0, 1, 1];
     const none = totals.map(() => [0, 0]);
-    for (const normalization of ['group', 'batch', 'none'] as const) {
+    for (const normalization of ['group', 'batch', 'none', 'mean'] as const) {
       const { normalized } = estimateTokenGroupAdvantages(input(totals, none, groups), normalization);
       const whole = estimateGroupAdvantages(totals, groups, normalization);
       expect(rounded(normalized)).toEqual(rounded([...whole].map((value) => Float64Array.of(value, value))));

@@ -39,22 +39,37 @@ export function estimateTokenGroupAdvantages(
 ): TokenGroupAdvantages {
   assertSameLength('token group advantages', { totals, groups, evidence, lossMask });
   const relative = estimateGroupAdvantages(totals, groups, 'none');
-  const earned = evidence.map((own) => own.reduce((sum, value) => sum + value, 0));
+  const raw = takeOffEvidence(relative, { groups, evidence, lossMask });
   const indices = [...groups.keys()];
-  const membersOf = (group: number): number[] => indices.filter((i) => groups[i] === group);
-  const raw = lossMask.map((mask, i) => {
-    const members = membersOf(groups[i] as number);
+  const membersOf = (i: number): number[] => indices.filter((j) => groups[j] === groups[i]);
+  if (normalization === 'mean') estimateGroupAdvantages(totals, groups, 'mean'); // refuses means that divide nothing
+  const divisors = indices.map((i) => {
+    if (normalization === 'none') return 1;
+    if (normalization === 'batch') return divisorOf(indices, relative, raw);
+    const members = membersOf(i);
+    if (normalization === 'group') return divisorOf(members, relative, raw);
+    return members.length === 1 ? 1 : meanOf(members.map((j) => totals[j] as number)) || 1;
+  });
+  return { raw, normalized: raw.map((own, i) => own.map((value) => value / (divisors[i] as number))) };
+}
+
+/**
+ * Spreads one advantage per trajectory over its loss tokens, each without the evidence before it.
+ *
+ * @param relative one per trajectory, in units of the total
+ * @returns each [T], 0 outside the loss mask
+ */
+export function takeOffEvidence(
+  relative: ArrayLike<number>,
+  { groups, evidence, lossMask }: Omit<TokenGroupInput, 'totals'>,
+): Float64Array[] {
+  const earned = evidence.map((own) => own.reduce((sum, value) => sum + value, 0));
+  return lossMask.map((mask, i) => {
+    const members = [...groups.keys()].filter((j) => groups[j] === groups[i]);
     // a group of one has mean 0, as its total has
     const mean = members.length === 1 ? 0 : meanOf(members.map((j) => earned[j] as number));
     return relativeFrom(relative[i] as number, evidence[i] as Float64Array, mean, mask);
   });
-  const divisors =
-    normalization === 'none'
-      ? indices.map(() => 1)
-      : normalization === 'batch'
-        ? indices.map(() => divisorOf(indices, relative, raw))
-        : indices.map((i) => divisorOf(membersOf(groups[i] as number), relative, raw));
-  return { raw, normalized: raw.map((own, i) => own.map((value) => value / (divisors[i] as number))) };
 }
 
 /** What remains of a trajectory's relative total at each token, when the evidence before it is taken off. */

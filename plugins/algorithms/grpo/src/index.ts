@@ -1,4 +1,4 @@
-import { defineAlgorithm, objective } from '@espalier/plugin-kit';
+import { defineAlgorithm, objective, options } from '@espalier/plugin-kit';
 import { policyLoss } from './loss.js';
 import { params } from './params.js';
 
@@ -8,11 +8,8 @@ export default defineAlgorithm({
     'Group-relative policy optimization: trajectories from one state are compared with each other; no critic.',
   source: 'Shao et al. 2024, arXiv:2402.03300, eq. 3; without divisor: Liu et al. 2025, arXiv:2503.20783',
   params,
-  needs: ({ klCoefficient }) => ({ critic: false, reference: klCoefficient > 0 }),
-  inert: ({ klCoefficient }, { optimizerStepsPerStep }) => [
-    ...(klCoefficient > 0 ? [] : ['klEstimator']),
-    ...(optimizerStepsPerStep > 1 ? [] : ['clipLow', 'clipHigh', 'dualClip']),
-  ],
+  needs: options.needsReference,
+  inert: options.findInert,
   minGroupSize: () => 2,
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),

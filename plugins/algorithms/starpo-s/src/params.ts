@@ -1,3 +1,4 @@
+import { options } from '@espalier/plugin-kit';
 import { z } from 'zod';
 
 export const params = z.strictObject({
@@ -24,13 +25,8 @@ export const params = z.strictObject({
     .max(1)
     .default(1)
     .describe('estimator gae: 1 = whole returns, lower = trust the critic more'),
-  clipLow: z.number().gt(0).lt(1).default(0.2).describe('how far a probability ratio may fall below 1'),
-  clipHigh: z.number().gt(0).default(0.28).describe('how far a probability ratio may rise above 1'),
-  entropyCoefficient: z
-    .number()
-    .min(0)
-    .default(0.001)
-    .describe('weight of the entropy bonus; higher keeps the policy undecided'),
+  ...options.clipBounds(0.2, 0.28),
+  ...options.entropyBonus(0.001),
 });
 
 export type StarpoSParams = z.output<typeof params>;

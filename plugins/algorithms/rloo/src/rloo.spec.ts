@@ -1,0 +1,64 @@
+import { objective } from '@espalier/plugin-kit';
+import { testAlgorithm } from '@espalier/plugin-kit/testing';
+import { describe, expect, it } from 'vitest';
+import rloo from './index.js';
+
+const parse = (options: object = {}) => rloo.params.parse(options);
+const trajectory = (group: number, total: number, tokens = 2) => ({
+  group,
+  total,
+  rewards: Float64Array.from({ length: tokens + 1 }, (_, t) => (t === tokens ? total : 0)),
+  lossMask: Uint8Array.from({ length: tokens + 1 }, (_, t) => (t === 0 ? 0 : 1)),
+  turnEnds: [tokens],
+});
+const lasts = (trajectories: ReturnType<typeof trajectory>[], options = {}) =>
+  rloo.advantages(trajectories, parse(options)).advantages.map((array) => array.at(-1));
+
+testAlgorithm(rloo);
+testAlgorithm(rloo, {
+  params: { baseline: 'length-weighted', klCoefficient: 0.1, klEstimator: 'k3' },
+});
+
+describe('rloo', () => {
+  it('compares each trajectory with the others of its group, by hand', () => {
+    const trajectories = [3, 1, 2].map((total) => trajectory(0, total)).concat(trajectory(1, 7));
+    expect(lasts(trajectories)).toEqual([1.5, -1.5, 0, 0]);
+    expect([...(rloo.advantages(trajectories, parse()).advantages[0] ?? [])]).toEqual([0, 1.5, 1.5]);
+  });
+
+  it('weighs by length if asked', () => {
+    expect(lasts([trajectory(0, 4, 1), trajectory(0, 0, 3)], { baseline: 'length-weighted' })).toEqual([
+      3, -1,
+    ]);
+  });
+
+  it('has the gradient of REINFORCE while the policy is the one that sampled', () => {
+    const numbers = {
+      logprobs: [-1, -0.5],
+      entropies: [1, 2],
+      columns: { oldLogprobs: [-1, -0.5], advantages: [1.5, -2] },
+    };
+    const { gradients } = objective.evaluateLoss(rloo.policyLoss(parse()), numbers);
+    expect(gradients['logprobs']).toEqual([-1.5, 2]);
+  });
+
+  it('drops a group of which one trajectory is left, with the reason', () => {
+    const groups = [
+      { group: 0, totals: [1] },
+      { group: 1, totals: [0, 0] },
+    ];
+    expect(rloo.select(groups, parse())).toEqual({ kept: [1], reasons: ['one trajectory', 'kept'] });
+    expect(rloo.minGroupSize?.(parse())).toBe(2);
+  });
+
+  it('keeps a reference only for a penalty, and names options without effect', () => {
+    expect(rloo.needs(parse()).reference).toBe(false);
+    expect(rloo.needs(parse({ klCoefficient: 0.1 })).reference).toBe(true);
+    expect(rloo.inert?.(parse(), { optimizerStepsPerStep: 1 })).toEqual([
+      'klEstimator',
+      'clipLow',
+      'clipHigh',
+      'dualClip',
+    ]);
+  });
+});
