@@ -26,6 +26,7 @@ describe('installed plugins', () => {
         'rubik',
         'search-qa',
         'sokoban',
+        'sql',
         'sudoku',
         'webshop',
       ],

@@ -21,6 +21,7 @@ beforeAll(async () => {
     { kind: 'environment', id: 'household', isolation: 'process' },
     { kind: 'environment', id: 'math-word-problems', isolation: 'process' },
     { kind: 'environment', id: 'search-qa', isolation: 'process' },
+    { kind: 'environment', id: 'sql', isolation: 'process' },
     { kind: 'reward', id: 'format', isolation: 'process' },
   ]);
 });
@@ -63,6 +64,7 @@ describe('a plugin in its own process', () => {
     ['household', {}],
     ['math-word-problems', {}],
     ['search-qa', { results: 2 }],
+    ['sql', {}],
   ])('plays %s %j as in this process', async (id, params) => {
     expect([inProcess.isolation('environment', id), isolated.isolation('environment', id)]).toEqual([
       'none',

@@ -140,6 +140,7 @@ describe('an empty folder outside the clone', () => {
         'search-qa',
         'secret',
         'sokoban',
+        'sql',
         'sudoku',
         'webshop',
       ].map((id) => `environment ${id}`),

@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { StepResult } from '@espalier/plugin-kit';
+import { testEnvironment } from '@espalier/plugin-kit/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isRightAnswer } from './answer.js';
+import sql from './index.js';
+import { isOrdered } from './tokens.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'sql-files-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const chinook = gunzipSync(readFileSync(new URL('../data/chinook.sqlite.gz', import.meta.url)));
+let number = 0;
+const save = (content: string | Uint8Array): string => {
+  const path = join(folder, `${++number}`);
+  writeFileSync(path, content);
+  return path;
+};
+const write = (...rows: unknown[]): string => save(rows.map((row) => JSON.stringify(row)).join('\n'));
+
+const table = {
+  name: 't',
+  columns: [
+    ['a', 'INTEGER'],
+    ['b c', 'TEXT'],
+  ],
+  rows: [
+    [1, 'x'],
+    [2, null],
+    [3, "o'k"],
+  ],
+};
+const count = { name: 'count', question: 'How many rows?', query: 'SELECT count(*) FROM t', table };
+const many = Array.from({ length: 40 }, (_, at) => ({ ...count, question: `How many rows? ${at}` }));
+const path = save(chinook);
+const genres = Array.from({ length: 20 }, (_, at) => ({
+  question: `What is genre ${at + 1}?`,
+  query: `SELECT Name FROM Genre WHERE GenreId = ${at + 1}`,
+}));
+
+testEnvironment(sql, { params: { database: { source: 'files', tasks: [write(...many)] } }, oracleSolves: 1 });
+testEnvironment(sql, {
+  params: { database: { source: 'files', database: path, tasks: [write(...genres)] } },
+  oracleSolves: 1,
+});
+
+const reset = async (database: Record<string, unknown>): Promise<unknown> => {
+  const instance = sql.create(sql.params.parse({ database: { source: 'files', ...database } }));
+  try {
+    await instance.reset({ state: 0, noise: 0 });
+    return 'fine';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+const load = (task: unknown): Promise<unknown> => reset({ tasks: [write(task)] });
+
+describe('a task of a file', () => {
+  it.each([
+    ['whose reference fails', { query: 'SELECT missing FROM t' }, /its reference fails: no such column/],
+    ['whose reference is no query', { query: 'DELETE FROM t' }, /has no result; expected a SELECT/],
+    ['whose result is empty', { query: 'SELECT a FROM t WHERE a > 9' }, /result of its reference is empty/],
+    [
+      'whose result has more rows than are shown',
+      { query: 'SELECT x.a FROM t x, t y, t z' },
+      /is more than is shown; raise `rows`/,
+    ],
+    [
+      'whose result is longer than what is shown',
+      { query: "SELECT printf('%.*c', 3000, 'x')" },
+      /is more than is shown/,
+    ],
+    [
+      'that changes nothing',
+      { query: undefined, change: 'UPDATE t SET a = a' },
+      /its reference changes nothing/,
+    ],
+    [
+      'whose reference attaches a file',
+      { query: undefined, change: "ATTACH 'x' AS y" },
+      /its reference fails: other/,
+    ],
+    [
+      'whose reference takes too long',
+      {
+        query:
+          'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 200000) SELECT count(*) FROM c',
+      },
+      /its reference takes \d+ instructions; raise `instructions`/,
+    ],
+    ['with query and change', { change: 'DELETE FROM t' }, /expected either `query` or `change`/],
+    ['without a table', { table: undefined }, /has no `table`; add one, or give `database`/],
+    ['whose rows are short', { table: { ...table, rows: [[1]] } }, /row 1 of its table has not 2 values/],
+    ['without a question', { question: '' }, /question: /],
+  ])('%s is refused by its name', async (_name, change, finding) => {
+    const message = await load({ ...count, ...change });
+    expect(message).toMatch(finding);
+    expect(message).toMatch(/^read .*, line 1: /);
+  });
+
+  it('is named in the error', async () => {
+    expect(await load({ ...count, query: 'SELECT 1 FROM nowhere' })).toContain('task "count": its reference');
+  });
+
+  it('may be a row of DBBench', async () => {
+    const row = {
+      description: 'Who?',
+      type: ['other'],
+      label: ['x'],
+      sql: { query: 'SELECT `b c` FROM t WHERE a = 1' },
+      table: {
+        table_name: 't',
+        table_info: {
+          columns: [
+            { name: 'a', type: 'INT' },
+            { name: 'b c', type: 'TEXT' },
+          ],
+          rows: table.rows,
+        },
+      },
+    };
+    const rows = Array.from({ length: 30 }, (_, at) => ({ ...row, description: `Who ${at}?` }));
+    expect(await reset({ tasks: [write(...rows)] })).toBe('fine');
+    const changes = rows.map((one) => ({
+      ...one,
+      type: ['UPDATE'],
+      label: ['UPDATE t SET a = 7 WHERE a = 1'],
+    }));
+    expect(await reset({ tasks: [write(...changes)] })).toBe('fine');
+  });
+});
+
+describe('a database file', () => {
+  const tasks = [write(...genres)];
+
+  it.each([
+    ['that is missing', join(folder, 'nowhere.db'), /there is no such file; give the path/],
+    ['that is a folder', folder, /there is no such file/],
+    ['that is a text', save('id,name\n1,x\n'), /is not an SQLite database/],
+    ['that is empty', save(''), /is not an SQLite database/],
+    ['with nothing but a header', save(chinook.subarray(0, 100)), /cannot be read|is damaged/],
+  ])('%s is refused by its name', async (_name, database, finding) => {
+    const message = await reset({ database, tasks });
+    expect(message).toMatch(finding);
+    expect(message).toContain(`read ${database}, opening it`);
+  });
+
+  it('that is damaged is refused: the check tells it as rows, not as an error', async () => {
+    const damaged = Buffer.from(chinook);
+    // pages of the middle, so that header and schema are whole
+    damaged.fill(0xab, 400 * 1024, 420 * 1024);
+    const database = save(damaged);
+    const message = await reset({ database, tasks });
+    expect(message).toMatch(/is damaged: .*; restore it from a copy/);
+    expect(message).toContain(database);
+  });
+
+  it('that is cut off is refused', async () => {
+    const database = save(chinook);
+    truncateSync(database, 500_000);
+    expect(await reset({ database, tasks })).toMatch(/is damaged|cannot be read/);
+  });
+
+  it('with changes in a log of its own is refused', async () => {
+    const database = save(chinook);
+    writeFileSync(`${database}-wal`, 'x');
+    expect(await reset({ database, tasks })).toMatch(/has changes in its -wal file/);
+  });
+
+  it('is not changed, whatever a player does', async () => {
+    const hash = (): string => createHash('sha256').update(readFileSync(path)).digest('hex');
+    const before = hash();
+    const params = sql.params.parse({ database: { source: 'files', database: path, tasks } });
+    const instance = sql.create(params);
+    await instance.reset({ state: 0, noise: 0 });
+    const { valid } = instance.step('DROP TABLE PlaylistTrack') as StepResult;
+    expect(valid).toBe(true);
+    expect((instance.step('DELETE FROM InvoiceLine') as StepResult).observation.text).toContain(
+      '2240 rows changed',
+    );
+    await instance.close?.();
+    expect(hash()).toBe(before);
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['12', [[12]], true],
+    ['"12"', [[12]], true],
+    ['12.0', [[12]], true],
+    ['12', [['12']], true],
+    ['13', [[12]], false],
+    ['12.33', [[12.333333]], true],
+    ['12.3', [[12.333333]], false],
+    ['12.334', [[12.333333]], false],
+    ['12.3333', [[12.333333]], true],
+    ['[12]', [[12]], true],
+    ['[1, 2]', [[2], [1]], true],
+    ['[1, 2, 2]', [[2], [1]], false],
+    ['[1, 1]', [[2], [1]], false],
+    ['["a", 1]', [['a', 1]], true],
+    [
+      '[["a", 1], ["b", null]]',
+      [
+        ['b', null],
+        ['a', 1],
+      ],
+      true,
+    ],
+    [
+      'a | 1\nb | NULL',
+      [
+        ['b', null],
+        ['a', 1],
+      ],
+      true,
+    ],
+    ['March 19, 1998', [['March 19, 1998']], true],
+    ['march 19, 1998', [['March 19, 1998']], false],
+    ['null', [[null]], true],
+    ['NULL', [[null]], true],
+    ['0', [[null]], false],
+    ['""', [[null]], false],
+    ['null', [[0]], false],
+    ['true', [[1]], true],
+    ['[{"a": 1}]', [[1]], false],
+    ['', [[1]], false],
+    ['[[]]', [[1]], false],
+  ])('%s for %j is right: %s', (text, rows, isRight) => {
+    expect(isRightAnswer(text, rows, false)).toBe(isRight);
+  });
+
+  it('has its rows in order only where that is asked for', () => {
+    expect(isRightAnswer('[1, 2]', [[2], [1]], true)).toBe(false);
+    expect(isRightAnswer('[2, 1]', [[2], [1]], true)).toBe(true);
+    expect(isOrdered('SELECT a FROM t ORDER  BY a')).toBe(true);
+    expect(isOrdered('SELECT a FROM (SELECT a FROM t ORDER BY a)')).toBe(false);
+    expect(isOrdered(`SELECT 'order by' AS "order by" FROM t -- order by`)).toBe(false);
+    expect(isOrdered('SELECT a FROM t GROUP BY a')).toBe(false);
+  });
+});
