@@ -19,6 +19,7 @@ const allowed: Record<string, readonly string[]> = {
   testing: ['contracts', 'graph'],
   engine: ['contracts', 'random', 'graph', 'runtime', 'model', 'optimizer', 'objective'],
   'plugin-kit': ['contracts', 'random', 'graph', 'objective'],
+  'create-plugin': ['contracts', 'files'],
   'plugin-host': ['contracts', 'files', 'plugin-kit'],
   rollout: ['contracts', 'random', 'plugin-kit'],
   trainer: [
@@ -54,6 +55,7 @@ const allowed: Record<string, readonly string[]> = {
     'contracts',
     'random',
     'config',
+    'create-plugin',
     'files',
     'recorder',
     'plugin-host',

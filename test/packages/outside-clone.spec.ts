@@ -1,23 +1,38 @@
 /** @file What is published, tried as a user does: tarballs installed into an empty folder that has never seen a clone. */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLong } from '../support/long.js';
-import { runCli } from '../support/run-cli.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-outside-')));
 const tarballs = join(home, 'tarballs');
 const folder = join(home, 'mine');
+const createPlugin = join(root, 'libs/create-plugin/dist/main.js');
+const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+const authored = [
+  ['environment', 'secret'],
+  ['reward', 'brief'],
+] as const;
+const ownTests: string[] = [];
 const { version, devDependencies } = readJson(join(root, 'package.json'));
 
 interface Manifest {
   readonly version: string;
+  readonly private?: boolean;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
@@ -26,6 +41,22 @@ interface Manifest {
 function readJson(path: string): Manifest {
   return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
 }
+
+/** Folders that a pattern of workspaces names. */
+function foldersOf(pattern: string): string[] {
+  const [first = '', ...rest] = pattern.split('/');
+  return rest
+    .reduce(
+      (parents) => parents.flatMap((parent) => readdirSync(parent).map((name) => join(parent, name))),
+      [join(root, first)],
+    )
+    .filter((folder) => existsSync(join(folder, 'package.json')));
+}
+
+/** `environment maze` for every plugin of this repository, whose folder has its id. */
+const builtIn = foldersOf('plugins/*/*').map(
+  (folder) => `${basename(dirname(folder)).replace(/s$/, '')} ${basename(folder)}`,
+);
 
 /** The environment of a user: nothing of the npm and the vitest that run this. */
 const env = {
@@ -59,31 +90,21 @@ function write(path: string, text: string): void {
 beforeAll(async () => {
   mkdirSync(folder);
   await run(process.execPath, [join(root, 'tools/pack.mjs'), '--out', tarballs, '--this-platform'], root);
-  // two plugins of somebody else: one comes as a tarball, one is linked from the folder where it is written
-  for (const [kind, id] of [
-    ['environment', 'secret'],
-    ['reward', 'brief'],
-  ] as const)
-    await runCli(['plugin', 'new', kind, id], { cwd: home });
-  execFileSync('npm', ['pack', '--pack-destination', home], {
-    cwd: join(home, 'espalier-environment-secret'),
-  });
+  // two plugins of somebody else, written and tested on their own: one is packed, one is linked where it lies
+  for (const [kind, id] of authored) {
+    const place = join(home, `espalier-${kind}-${id}`);
+    await run(process.execPath, [createPlugin, kind, id, '--kit', tarballs], home);
+    await run('npm', ['install', ...quiet], place);
+    ownTests.push(await run('npm', ['test'], place));
+  }
+  await run('npm', ['pack', '--pack-destination', home], join(home, 'espalier-environment-secret'));
   write('package.json', '{ "name": "mine", "private": true, "type": "module" }\n');
   const files = readdirSync(tarballs).map((name) => join(tarballs, name));
   const plugins = [join(home, 'espalier-environment-secret-0.1.0.tgz'), '../espalier-reward-brief'];
   const tools = ['vitest', 'typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
-  await run('npm', [
-    'install',
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    ...files,
-    ...plugins,
-    ...tools,
-  ]);
+  await run('npm', ['install', ...quiet, ...files, ...plugins, ...tools]);
 }, 600_000);
-afterAll(() => removeFolder(home));
+afterAll(() => removeFolder(home), 600_000);
 
 describe('the tarballs', () => {
   const list = (name: string): string[] =>
@@ -93,7 +114,10 @@ describe('the tarballs', () => {
 
   it('hold compiled files with their types, README and LICENSE, and nothing of the tests or the sources', () => {
     const names = readdirSync(tarballs);
-    expect(names.length).toBeGreaterThanOrEqual(28);
+    const packages = ['apps/*', 'libs/*', 'tools/*', 'plugins/*/*'].flatMap((pattern) => foldersOf(pattern));
+    expect(names).toHaveLength(
+      packages.filter((folder) => readJson(join(folder, 'package.json')).private !== true).length,
+    );
     for (const name of names) {
       const files = list(name)
         .map((path) => path.replace('package/', ''))
@@ -102,8 +126,10 @@ describe('the tarballs', () => {
         name,
         expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']),
       ]);
+      // a new plugin gets its sources and specs from there
+      const compiled = files.filter((path) => !path.startsWith('templates/'));
       const unwanted = /\.spec\.|\.map$|\.tsbuildinfo$|^src\/|^dist\/.*(?<!\.d)\.ts$/;
-      expect(files.filter((path) => unwanted.test(path))).toEqual([]);
+      expect(compiled.filter((path) => unwanted.test(path))).toEqual([]);
     }
   });
 
@@ -122,36 +148,17 @@ describe('the tarballs', () => {
 });
 
 describe('an empty folder outside the clone', () => {
+  it('has run the conformance suite in the folders of two new plugins', () => {
+    for (const output of ownTests) expect(output).toMatch(/Tests {2}\d+ passed/);
+  });
+
   it('has the built-in plugins and those of others, packed and linked', async () => {
     write('config/plugins.yaml', 'packages: [espalier-environment-secret, espalier-reward-brief]\n');
     const lines = (await espalier('plugins', '--json')).trim().split('\n');
     const plugins = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(plugins.filter(({ health }) => health !== 'ok')).toEqual([]);
-    expect(plugins.map(({ kind, id }) => `${String(kind)} ${String(id)}`)).toEqual([
-      ...['grpo', 'ppo', 'starpo-s'].map((id) => `algorithm ${id}`),
-      ...[
-        'bandit',
-        'countdown',
-        'frozen-lake',
-        'game-2048',
-        'household',
-        'math-word-problems',
-        'rubik',
-        'search-qa',
-        'secret',
-        'sokoban',
-        'sql',
-        'sudoku',
-        'webshop',
-      ].map((id) => `environment ${id}`),
-      'model seedling',
-      'reward brief',
-      'reward environment-return',
-      'reward format',
-      'reward format-shaping',
-      'reward length',
-      'reward repetition',
-    ]);
+    const expected = [...builtIn, ...authored.map(([kind, id]) => `${kind} ${id}`)].sort();
+    expect(plugins.map(({ kind, id }) => `${String(kind)} ${String(id)}`).sort()).toEqual(expected);
     expect(await espalier('env', 'show', 'secret', '--seeds', '0')).toContain('nothing tried');
   });
 
@@ -232,11 +239,14 @@ defineReward({ id: 'none', summary: 'Nothing.', params: z.strictObject({}) });
           .split('\n')
           .filter((line) => !/^(npm init|npm install (\.\.\/espalier|--save-dev))/.test(line));
         if (language === 'sh')
-          for (const line of lines) output.push(await run('sh', ['-c', `${line} < /dev/null`]));
+          for (const line of lines)
+            output.push(
+              await run('sh', ['-c', `${line.replace('../espalier/.cache/packages', tarballs)} < /dev/null`]),
+            );
       }
       const all = output.join('\n');
       expect(all).toMatch(/plugins +\d+ usable/);
-      expect(all).toMatch(/Tests +16 passed/);
+      expect(all).toMatch(/Tests +\d+ passed/);
       expect(all).toMatch(/finished: all steps done at step 2 of 2/);
       expect(all).toContain('nothing tried');
       expect(await espalier('plugin', 'test', '../espalier-reward-brief')).toMatch(/Tests +\d+ passed/);
