@@ -133,7 +133,7 @@ describe('imports', () => {
 
   it('are never deep, except for tests and named entry points', () => {
     const entryPoints =
-      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/reasoning|(config|server)\/plain|contracts\/(error-codes|failure-labels|model-choice|nearest-key|prompt-format|values)|model\/(adapters|conversion)|protocol\/(bounds|export))$/;
+      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/reasoning|(config|server)\/plain|contracts\/(error-codes|failure-labels|mixing|model-choice|nearest-key|prompt-format|values)|model\/(adapters|conversion)|protocol\/(bounds|export))$/;
     const found = violations((_name, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && !entryPoints.test(imported)
         ? `${path}: ${imported}; import the package's public names`

@@ -23,7 +23,7 @@ describe('README.md', () => {
   it('shows a run that resolves', async () => {
     const yaml = /```yaml\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
     const { spec } = resolveRunSpec(parseConfig(yaml, 'README.md'), await discoverPlugins({ root }));
-    expect(spec.environment.use).toBe('frozen-lake');
+    expect(spec.environment?.use).toBe('frozen-lake');
     expect(spec.algorithm.use).toBe('grpo');
   });
 

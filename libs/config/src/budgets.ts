@@ -2,6 +2,8 @@
  * @file Settings that are valid alone but contradict each other. Each message names both sides and a remedy.
  */
 import type { DerivedNumbers, RunSpec, WarmStartSpec } from '@espalier/contracts';
+import type { CheckedEnvironment } from './inert.js';
+import { mixingBudgets } from './mixing-budgets.js';
 import type { Problem } from './problems.js';
 import type { ModelLimits } from './registry.js';
 
@@ -11,10 +13,7 @@ export function findImpossibleBudgets(
   derived: DerivedNumbers,
   given: {
     readonly critic: boolean;
-    /** smallest group size that the algorithm supports */
-    readonly minGroupSize: number;
-    /** the environment ends an episode after this many actions */
-    readonly maxActions?: number | undefined;
+    readonly environments: readonly CheckedEnvironment[];
     readonly model?: ModelLimits | undefined;
     /** whether a path is set in the file or by --set */
     readonly isWritten: (path: string) => boolean;
@@ -22,11 +21,14 @@ export function findImpossibleBudgets(
   locate: (path: string) => string,
 ): Problem[] {
   const found = [
+    ...mixingBudgets(spec, derived, given.environments),
     ...batchBudgets(spec, derived),
-    ...groupBudgets(spec, given.minGroupSize),
-    ...actionBudgets(spec, given.maxActions),
-    ...lengthBudgets(spec, given.model, given.isWritten),
+    ...groupBudgets(spec, given.environments),
+    ...given.environments.flatMap(actionBudgets),
+    ...lengthBudgets(spec, given.model),
+    ...given.environments.flatMap((one) => replyBudgets(one, given.isWritten)),
     ...signalBudgets(spec, derived, given.critic),
+    ...rewardBudgets(given.environments),
     ...loraBudgets(spec, given.model),
   ];
   return found.map(([path, sentence]) => ({
@@ -39,9 +41,10 @@ export function findImpossibleBudgets(
 export type Finding = [path: string, sentence: string];
 
 function batchBudgets(
-  { rollout, update, algorithm }: RunSpec,
+  { rollout, update, algorithm, environments }: RunSpec,
   { keptGroupsPerStep: kept }: DerivedNumbers,
 ): Finding[] {
+  if (kept < 1 && environments !== undefined) return []; // each tag has its own finding
   if (kept < 1) {
     return [
       [
@@ -61,7 +64,11 @@ function batchBudgets(
   ];
 }
 
-function groupBudgets({ rollout, algorithm }: RunSpec, minGroupSize: number): Finding[] {
+function groupBudgets(
+  { rollout, algorithm }: RunSpec,
+  environments: readonly CheckedEnvironment[],
+): Finding[] {
+  const minGroupSize = Math.max(...environments.flatMap((one) => (one.trained ? [one.minGroupSize] : [])));
   if (rollout.groupSize >= minGroupSize) return [];
   return [
     [
@@ -72,21 +79,52 @@ function groupBudgets({ rollout, algorithm }: RunSpec, minGroupSize: number): Fi
 }
 
 /** The prompt states how many actions are left, so the environment must allow them all. */
-function actionBudgets({ rollout, environment }: RunSpec, maxActions = Infinity): Finding[] {
+function actionBudgets({ path, spec, maxActions = Infinity }: CheckedEnvironment): Finding[] {
+  const { rollout, environment } = spec;
   if (rollout.maxActions <= maxActions) return [];
+  const at = optionOf(path, 'maxActions');
   return [
     [
-      'rollout.maxActions',
-      `rollout.maxActions ${rollout.maxActions}: ${environment.use} ends an episode after ${maxActions} ${maxActions === 1 ? 'action' : 'actions'} with these options, but the prompt would promise more; choose at most ${maxActions}`,
+      at,
+      `${at} ${rollout.maxActions}: ${environment.use} ends an episode after ${maxActions} ${maxActions === 1 ? 'action' : 'actions'} with these options, but the prompt would promise more; choose at most ${maxActions}`,
     ],
   ];
 }
 
-function lengthBudgets(
-  { rollout }: RunSpec,
-  model: ModelLimits | undefined,
-  isWritten: (path: string) => boolean,
-): Finding[] {
+/** A reply must leave room for a prompt. */
+function replyBudgets({ path, spec }: CheckedEnvironment, isWritten: (path: string) => boolean): Finding[] {
+  const { contextTokens: context, maxResponseTokens: maxResponse } = spec.rollout;
+  if (context === undefined || maxResponse < context) return [];
+  const at = isWritten(optionOf(path, 'maxResponseTokens'))
+    ? optionOf(path, 'maxResponseTokens')
+    : 'rollout.maxResponseTokens';
+  const isContext = isWritten('rollout.contextTokens') && !isWritten(at);
+  return [
+    isContext
+      ? [
+          'rollout.contextTokens',
+          `rollout.contextTokens ${context}: a reply may have ${maxResponse} tokens (${at}), which leaves no room for a prompt; raise it, or lower ${at}`,
+        ]
+      : [at, `${at} ${maxResponse}: leaves no room for a prompt in ${context} tokens of context; lower it`],
+  ];
+}
+
+/** The option of an environment's episodes: that of its tag, or of the run. */
+export const optionOf = (path: string, name: string): string =>
+  path === 'environment' ? `rollout.${name}` : path.replace(/environment$/, name);
+
+/** What is trained needs a reward that counts. */
+function rewardBudgets(environments: readonly CheckedEnvironment[]): Finding[] {
+  const mute = environments.filter(
+    ({ trained, spec }) => trained && spec.rewards.every(({ weight }) => weight === 0),
+  );
+  return mute.map(({ tag }) => {
+    const of = tag === undefined ? '' : ` of ${tag}`;
+    return ['rewards', `rewards: every weight${of} is 0, so there is no learning signal; set a weight`];
+  });
+}
+
+function lengthBudgets({ rollout }: RunSpec, model: ModelLimits | undefined): Finding[] {
   const found: Finding[] = [];
   const context = rollout.contextTokens;
   if (model !== undefined && context !== undefined && context > model.contextLength) {
@@ -94,21 +132,6 @@ function lengthBudgets(
       'rollout.contextTokens',
       `rollout.contextTokens ${context}: the context length of the model is ${model.contextLength} tokens; choose at most that`,
     ]);
-  }
-  if (context !== undefined && rollout.maxResponseTokens >= context) {
-    const maxResponse = rollout.maxResponseTokens;
-    const isContext = isWritten('rollout.contextTokens') && !isWritten('rollout.maxResponseTokens');
-    found.push(
-      isContext
-        ? [
-            'rollout.contextTokens',
-            `rollout.contextTokens ${context}: a reply may have ${maxResponse} tokens (rollout.maxResponseTokens), which leaves no room for a prompt; raise it, or lower rollout.maxResponseTokens`,
-          ]
-        : [
-            'rollout.maxResponseTokens',
-            `rollout.maxResponseTokens ${maxResponse}: leaves no room for a prompt in ${context} tokens of context; lower it`,
-          ],
-    );
   }
   const ids = model?.tokenizerVocabularySize;
   if (model !== undefined && ids !== undefined && ids > model.vocabularySize) {
@@ -139,11 +162,7 @@ export function baseBudgets({ lora, device }: Pick<WarmStartSpec, 'lora' | 'devi
   ];
 }
 
-function signalBudgets(
-  { update, steps, rewards }: RunSpec,
-  derived: DerivedNumbers,
-  critic: boolean,
-): Finding[] {
+function signalBudgets({ update, steps }: RunSpec, derived: DerivedNumbers, critic: boolean): Finding[] {
   const found: Finding[] = [];
   if (!update.lossMask.think && !update.lossMask.answer && !update.lossMask.control) {
     found.push([
@@ -156,9 +175,6 @@ function signalBudgets(
       'update.criticWarmup',
       `update.criticWarmup ${update.criticWarmup}: the run has ${steps} steps, so the policy would never be trained; choose fewer`,
     ]);
-  }
-  if (rewards.every(({ weight }) => weight === 0)) {
-    found.push(['rewards', 'rewards: every weight is 0, so there is no learning signal; set a weight']);
   }
   if (derived.optimizerSteps > Number.MAX_SAFE_INTEGER)
     found.push([

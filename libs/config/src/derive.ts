@@ -7,15 +7,28 @@ export interface BudgetSettings {
   readonly update: { readonly epochs: number; readonly miniBatches: number };
 }
 
+/** Groups of each tag, and how many of them the algorithm keeps where it chooses within tags. */
+export interface TagGroups {
+  readonly groups: ReadonlyMap<string, { readonly groups: number; readonly kept: number }> | undefined;
+  /** the algorithm chooses among the groups of all tags */
+  readonly isShared: boolean;
+}
+
 /**
  * Computes the numbers that the settings determine.
  *
  * @param keptShare share of groups that the algorithm keeps, in (0, 1]; rounded down to whole groups
  */
-export function deriveNumbers({ steps, rollout, update }: BudgetSettings, keptShare: number): DerivedNumbers {
+export function deriveNumbers(
+  { steps, rollout, update }: BudgetSettings,
+  keptShare: number,
+  { groups, isShared }: TagGroups = { groups: undefined, isShared: false },
+): DerivedNumbers {
   const trajectoriesPerStep = rollout.promptsPerStep * rollout.groupSize;
   // the small term keeps 0.3 · 10 from rounding down to 2
-  const keptGroupsPerStep = Math.floor(keptShare * rollout.promptsPerStep + 1e-9);
+  const together = Math.floor(keptShare * rollout.promptsPerStep + 1e-9);
+  const within = [...(groups?.values() ?? [])].reduce((sum, { kept }) => sum + kept, 0);
+  const keptGroupsPerStep = groups === undefined || isShared ? together : within;
   const optimizerStepsPerStep = update.epochs * update.miniBatches;
   return {
     trajectoriesPerStep,
@@ -24,5 +37,24 @@ export function deriveNumbers({ steps, rollout, update }: BudgetSettings, keptSh
     optimizerStepsPerStep,
     optimizerSteps: steps * optimizerStepsPerStep,
     episodes: steps * trajectoriesPerStep,
+    ...(groups === undefined ? {} : { tags: tagNumbers(groups, rollout, isShared) }),
   };
+}
+
+function tagNumbers(
+  groups: NonNullable<TagGroups['groups']>,
+  { promptsPerStep, groupSize }: BudgetSettings['rollout'],
+  isShared: boolean,
+): NonNullable<DerivedNumbers['tags']> {
+  return Object.fromEntries(
+    [...groups].map(([tag, { groups: own, kept }]) => [
+      tag,
+      {
+        groups: own,
+        share: own / promptsPerStep,
+        trajectoriesPerStep: own * groupSize,
+        ...(isShared ? {} : { keptGroupsPerStep: kept }),
+      },
+    ]),
+  );
 }

@@ -24,10 +24,7 @@ describe('option names of other trainers', () => {
   });
 
   it.each([
-    [
-      'environments: []',
-      'unknown key environments; a run trains in one environment: environment takes { use: … }',
-    ],
+    ['n_groups: [4, 4]', 'unknown key n_groups; groups per step are rollout.promptsPerStep'],
     ['peft_config: { r: 8 }', 'unknown key peft_config; adapters are a section: lora takes { rank, alpha,'],
     ['lora: { lora_alpha: 8 }', 'unknown key lora.lora_alpha; use lora.alpha instead'],
     ['contextWindow: 3', 'unknown key contextWindow; history is never truncated; limit trajectories with'],

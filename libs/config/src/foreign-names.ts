@@ -1,6 +1,6 @@
 /**
- * @file Option names of other trainers and their equivalents here. Edit distance would mislead: `environments` is not a
- * misspelling of `environment`, and `lora` is not one of `actor`.
+ * @file Option names of other trainers and their equivalents here. Edit distance would mislead: `lora` is not a
+ * misspelling of `actor`.
  */
 
 /** Equivalent options; names are compared without case, dashes and underscores. */
@@ -50,8 +50,9 @@ const float32 = 'weights are float32';
 
 /** Unsupported features and their alternatives. Paths in backquotes are options. */
 const unsupported: Readonly<Record<string, string>> = {
-  environments: 'a run trains in one environment: `environment` takes { use: … }',
-  tasks: 'a run trains in one environment: `environment` takes { use: … }',
+  tasks: 'a run trains in one environment, `environment`, or in several by tag, `environments`',
+  envgroups: 'groups per step are `rollout.promptsPerStep`; `environments` gives each tag its groups',
+  ngroups: 'groups per step are `rollout.promptsPerStep`; `environments` gives each tag its groups',
   dataset: 'data sets are not supported; `environment` and `seed` determine the initial states',
   trainfiles: 'data sets are not supported; `environment` and `seed` determine the initial states',
   reward: 'rewards are a list: `rewards` takes [{ use: … }]',

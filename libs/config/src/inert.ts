@@ -3,6 +3,9 @@
  * set explicitly, because these may be mistakes.
  */
 import type { DerivedNumbers, OptimizerSpec, RunSpec } from '@espalier/contracts';
+import type { TaggedSpec } from '@espalier/contracts/mixing';
+import { optionOf } from './budgets.js';
+import { mixingOptions } from './inert-mixing.js';
 import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelLimits } from './registry.js';
 
 export interface InertOption {
@@ -16,6 +19,15 @@ interface Chosen<Plugin> {
   readonly options: unknown;
 }
 
+/** An environment of a run with what checks need to know of it. */
+export interface CheckedEnvironment extends TaggedSpec {
+  readonly environment: Chosen<ConfigurableEnvironment>;
+  /** the environment ends an episode after this many actions */
+  readonly maxActions: number | undefined;
+  /** smallest group size that the algorithm supports with the options of this tag */
+  readonly minGroupSize: number;
+}
+
 /** Lists the inert options of a resolved spec; a path may name a whole section. */
 export function findInertOptions(
   spec: RunSpec,
@@ -23,19 +35,23 @@ export function findInertOptions(
   given: {
     readonly critic: boolean;
     readonly algorithm: Chosen<Pick<ConfigurableAlgorithm, 'inert'>>;
-    readonly environment: Chosen<Pick<ConfigurableEnvironment, 'inert' | 'reads'>>;
+    readonly environments: readonly CheckedEnvironment[];
     readonly model?: ModelLimits | undefined;
   },
 ): InertOption[] {
   return [
     ...algorithmOptions(spec, derived, given.algorithm),
-    ...environmentOptions(spec, given.environment),
+    ...given.environments.flatMap(environmentOptions),
+    ...noiseOptions(spec, given.environments),
     ...topKOptions('rollout', spec, given.model),
     ...scheduleOptions('optimizer', spec.optimizer, derived),
     ...criticOptions(spec, derived, given.critic),
     ...rolloutOptions(spec),
-    ...isolationOptions(spec),
-    ...rewardOptions(spec),
+    ...given.environments.flatMap(actionOptions),
+    ...given.environments.flatMap(isolationOptions),
+    ...timeoutOptions(given.environments),
+    ...rewardOptions(spec, given.environments),
+    ...mixingOptions(spec),
     ...validationOptions(spec, given.model),
   ];
 }
@@ -55,19 +71,26 @@ function algorithmOptions(
   }));
 }
 
-/** Options that the environment reports as inert, and environment noise in deterministic environments. */
-function environmentOptions(
-  { environment: { use }, rollout }: RunSpec,
-  { plugin, options }: Chosen<Pick<ConfigurableEnvironment, 'inert' | 'reads'>>,
-): InertOption[] {
-  const { maxTurns, maxActions, maxActionsPerTurn } = rollout;
+/** Options that an environment reports as inert. */
+function environmentOptions({ path, spec, environment }: CheckedEnvironment): InertOption[] {
+  const { maxTurns, maxActions, maxActionsPerTurn } = spec.rollout;
+  const { plugin, options } = environment;
   const own = plugin.inert?.(options, { maxTurns, maxActions, maxActionsPerTurn }) ?? [];
-  const found = own.map((name) => ({
-    path: `environment.${name}`,
-    reason: `the other options of ${use} and rollout.maxActions ${maxActions} make it irrelevant`,
+  return own.map((name) => ({
+    path: `${path}.${name}`,
+    reason: `the other options of ${spec.environment.use} and ${optionOf(path, 'maxActions')} ${maxActions} make it irrelevant`,
   }));
-  if (plugin.reads?.(options).noise === false) {
-    const reason = `with these options ${use} is deterministic after the first observation`;
+}
+
+/** Environment noise and plans, where no environment of the run has them. */
+function noiseOptions({ rollout }: RunSpec, environments: readonly CheckedEnvironment[]): InertOption[] {
+  const found: InertOption[] = [];
+  const reads = (what: 'noise' | 'plans'): boolean =>
+    environments.some(({ environment: { plugin, options } }) => plugin.reads?.(options)[what] !== false);
+  const names = environments.map(({ spec }) => spec.environment.use).join(', ');
+  const [are, have] = environments.length === 1 ? ['is', 'has'] : ['are', 'have'];
+  if (!reads('noise')) {
+    const reason = `with these options ${names} ${are} deterministic after the first observation`;
     found.push({ path: 'rollout.noiseSeed', reason });
   } else if (rollout.groupSize === 1) {
     found.push({
@@ -75,8 +98,11 @@ function environmentOptions(
       reason: 'a group of one has no other trajectory to share noise with',
     });
   }
-  if (plugin.reads?.(options).plans === false)
-    found.push({ path: 'rollout.plans', reason: `${use} has no plan for every turn with these options` });
+  if (!reads('plans'))
+    found.push({
+      path: 'rollout.plans',
+      reason: `${names} ${have} no plan for every turn with these options`,
+    });
   return found;
 }
 
@@ -124,41 +150,53 @@ function rolloutOptions({ rollout }: RunSpec): InertOption[] {
       path: 'update.lossMask.think',
       reason: 'rollout.prompt.thinking is none: no reasoning is sampled',
     });
-  if (rollout.maxActionsPerTurn > rollout.maxActions) {
-    found.push({
-      path: 'rollout.maxActionsPerTurn',
-      reason: `rollout.maxActions ${rollout.maxActions} is reached first`,
-    });
-  }
   return found;
 }
 
-function isolationOptions({ environment, rewards }: RunSpec): InertOption[] {
-  const found: InertOption[] = [environment, ...rewards].flatMap((chosen, index) =>
+function actionOptions({ path, spec: { rollout } }: CheckedEnvironment): InertOption[] {
+  const { maxActions, maxActionsPerTurn } = rollout;
+  if (maxActionsPerTurn <= maxActions) return [];
+  return [
+    {
+      path: optionOf(path, 'maxActionsPerTurn'),
+      reason: `${optionOf(path, 'maxActions')} ${maxActions} is reached first`,
+    },
+  ];
+}
+
+function isolationOptions({ path, spec: { environment, rewards } }: CheckedEnvironment): InertOption[] {
+  const rewardsAt = path === 'environment' ? 'rewards' : path.replace(/environment$/, 'rewards');
+  return [environment, ...rewards].flatMap((chosen, index) =>
     chosen.callTimeoutMs !== undefined && chosen.isolation !== 'process'
       ? [
           {
-            path: `${index === 0 ? 'environment' : `rewards.${index - 1}`}.callTimeoutMs`,
+            path: `${index === 0 ? path : `${rewardsAt}.${index - 1}`}.callTimeoutMs`,
             reason: 'only a separate process can be killed; set isolation: process',
           },
         ]
       : [],
   );
-  if (environment.isolation === 'process')
-    found.push({
-      path: 'rollout.environmentTimeoutMs',
-      reason: 'environment.callTimeoutMs limits every call of a separate process',
-    });
-  return found;
 }
 
-function rewardOptions({ rewards }: RunSpec): InertOption[] {
+function timeoutOptions(environments: readonly CheckedEnvironment[]): InertOption[] {
+  if (!environments.every(({ spec: { environment } }) => environment.isolation === 'process')) return [];
+  const reason =
+    environments.length === 1
+      ? 'environment.callTimeoutMs limits every call of a separate process'
+      : 'callTimeoutMs of each environment limits every call of a separate process';
+  return [{ path: 'rollout.environmentTimeoutMs', reason }];
+}
+
+function rewardOptions({ rewards }: RunSpec, environments: readonly CheckedEnvironment[]): InertOption[] {
   const found: InertOption[] = rewards.flatMap(({ weight, use }, index) =>
     weight === 0
       ? [{ path: `rewards.${index}`, reason: `weight 0: ${use} is recorded but not added to the total` }]
       : [],
   );
-  if (!rewards.some(({ use, weight }) => use === 'format' && weight !== 0)) {
+  const isPenalized = environments.some(({ spec }) =>
+    spec.rewards.some(({ use, weight }) => use === 'format' && weight !== 0),
+  );
+  if (!isPenalized) {
     found.push({
       path: 'rollout.formatPenalty',
       reason: 'no `format` reward with a weight adds it to the total',

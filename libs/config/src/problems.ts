@@ -3,6 +3,7 @@
  */
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import { closestKey, nearestKey } from '@espalier/contracts/nearest-key';
+import { tagForm } from '@espalier/contracts/mixing';
 import { isRecord } from '@espalier/contracts/values';
 import { z } from 'zod';
 import { remedyForForeign } from './foreign-names.js';
@@ -45,8 +46,16 @@ export function keysAt(schema: JsonSchema | undefined, path: readonly PropertyKe
   const [first, ...rest] = path;
   if (first === undefined) return [...Object.keys(properties), ...inBranches];
   const next =
-    typeof first === 'number' ? (schema['items'] as JsonSchema | undefined) : properties[String(first)];
+    typeof first === 'number'
+      ? (schema['items'] as JsonSchema | undefined)
+      : (properties[String(first)] ?? entriesOf(schema));
   return [...keysAt(next, rest), ...inBranches];
+}
+
+/** The schema of every value of a map with free keys. */
+function entriesOf(schema: JsonSchema): JsonSchema | undefined {
+  const { additionalProperties: entries } = schema;
+  return isRecord(entries) ? entries : undefined;
 }
 
 /** The dotted paths of all keys in a JSON Schema. */
@@ -175,13 +184,14 @@ function expectsInteger(schema: JsonSchema | undefined, path: readonly PropertyK
   if (schema === undefined || first === undefined) return schema?.['type'] === 'integer';
   const properties = (schema['properties'] as Record<string, JsonSchema> | undefined) ?? {};
   const next = typeof first === 'number' ? (schema['items'] as JsonSchema | undefined) : undefined;
-  return expectsInteger(next ?? properties[String(first)], rest);
+  return expectsInteger(next ?? properties[String(first)] ?? entriesOf(schema), rest);
 }
 
-function expectation(issue: Issue, isInteger = false): string {
+/** What a value should be, as the end of a sentence. */
+export function expectation(issue: Issue, isInteger = false): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `expected ${isInteger || issue.expected === 'int' ? 'a whole number' : `type ${issue.expected}`}`;
+      return `expected ${isInteger || issue.expected === 'int' ? 'a whole number' : `type ${issue.expected === 'record' ? 'object' : issue.expected}`}`;
     case 'too_small':
       return `expected ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
     case 'too_big':
@@ -190,6 +200,8 @@ function expectation(issue: Issue, isInteger = false): string {
       return `expected one of ${issue.values.map((value) => quote(value)).join(', ')}`;
     case 'invalid_format':
       return `expected the form ${'pattern' in issue && typeof issue.pattern === 'string' ? issue.pattern : issue.format}`;
+    case 'invalid_key':
+      return `expected a tag: ${tagForm}`;
     case 'invalid_union':
       // a discriminated union whose discriminator is invalid
       if ('options' in issue && Array.isArray(issue.options))

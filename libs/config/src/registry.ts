@@ -32,6 +32,8 @@ export interface ConfigurableAlgorithm extends ConfigurablePlugin {
   keptShare(params: unknown): number;
   /** smallest supported group size; default 1 */
   minGroupSize?(params: unknown): number;
+  /** names of the options with which it chooses groups, and which a tag may have of its own */
+  readonly selectOptions?: readonly string[];
   /** names of options without effect under these params and in this context */
   inert?(params: unknown, context: { readonly optimizerStepsPerStep: number }): readonly string[];
 }

@@ -5,12 +5,14 @@
 import { type DerivedNumbers, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import type { ModelChoice } from '@espalier/contracts/model-choice';
 import { type PromptChoice, type PromptFormat, resolvePrompt } from '@espalier/contracts/prompt-format';
+import { listEnvironments, type TaggedSpec } from '@espalier/contracts/mixing';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
 import { findImpossibleBudgets } from './budgets.js';
 import { deriveNumbers } from './derive.js';
-import { findInertOptions, type InertOption } from './inert.js';
-import { deepFreeze } from './json.js';
+import { type CheckedEnvironment, findInertOptions, type InertOption } from './inert.js';
+import { isolationKeys, isolationOf } from './isolation.js';
+import { deepFreeze, joinPath } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import {
   type ChosenPlugin,
@@ -25,6 +27,14 @@ import type {
   ModelLimits,
   PluginRegistry,
 } from './registry.js';
+import {
+  completeEnvironments,
+  countKeptGroups,
+  findEnvironmentProblems,
+  listSections,
+  resolveEnvironments,
+  selectOptionsOf,
+} from './resolve-environments.js';
 import { specHash } from './spec-hash.js';
 import { traceSources, type ValueSource } from './sources.js';
 
@@ -81,25 +91,23 @@ export function resolveRunSpec(
     fitMicroBatch,
     begunMicroBatch,
     fileName: written.fileName,
-    prompt: (written.value['rollout'] as { prompt?: PromptChoice } | undefined)?.prompt ?? {},
+    rollout: (written.value['rollout'] as AssembleContext['rollout'] | undefined) ?? {},
   });
   const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
   const { options } = plugins.algorithm;
-  const minGroupSize = algorithm.minGroupSize?.(options) ?? 1;
-  const environment = {
-    plugin: plugins.environment.plugin as ConfigurableEnvironment,
-    options: plugins.environment.options,
-  };
-  const maxActions = environment.plugin.reads?.(environment.options).actions;
+  const environments = listEnvironments(spec).map((tagged) => describeEnvironment(tagged, plugins));
   const isWritten = (path: string): boolean => written.origins.has(path);
-  const limits = { critic, minGroupSize, model, maxActions, isWritten };
-  throwProblems(findImpossibleBudgets(spec, derived, limits, (path) => locate(written, path)));
+  throwProblems(
+    findImpossibleBudgets(spec, derived, { critic, environments, model, isWritten }, (path) =>
+      locate(written, path),
+    ),
+  );
   const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
   if (core.name === undefined && written.fileName !== undefined) sources.set('name', 'file name');
   if (isFitted) sources.set('update.microBatchTokens', 'memory');
   const inert = findInertOptions(spec, derived, {
     critic,
-    environment,
+    environments,
     model,
     algorithm: { plugin: algorithm, options },
   }).map((option) => ({
@@ -109,6 +117,22 @@ export function resolveRunSpec(
     ),
   }));
   return { spec: deepFreeze(spec), derived, sources, inert, hash: specHash(spec) };
+}
+
+/** What checks need to know of an environment of the run. */
+function describeEnvironment(
+  tagged: TaggedSpec,
+  { environments, algorithm }: ResolvedPlugins,
+): CheckedEnvironment {
+  const { plugin, options } = environments.get(tagged.path) ?? unresolved;
+  const environment = plugin as ConfigurableEnvironment;
+  const { minGroupSize } = algorithm.plugin as ConfigurableAlgorithm;
+  return {
+    ...tagged,
+    environment: { plugin: environment, options },
+    maxActions: environment.reads?.(options).actions,
+    minGroupSize: minGroupSize?.(selectOptionsOf(algorithm, tagged.select)) ?? 1,
+  };
 }
 
 /** Parses the core; `derived` has its own error, which says why it cannot be set. */
@@ -131,15 +155,13 @@ function parseCore(written: ConfigInput): { core: CoreSpec | undefined; problems
 }
 
 interface ResolvedPlugins {
-  readonly environment: ResolvedPlugin;
+  /** by the path of the section */
+  readonly environments: ReadonlyMap<string, ResolvedPlugin>;
   readonly algorithm: ResolvedPlugin;
   readonly model: ModelChoice | undefined;
-  readonly rewards: readonly ResolvedPlugin[];
+  /** by the path of the list */
+  readonly rewards: ReadonlyMap<string, readonly ResolvedPlugin[]>;
 }
-
-/** Keys next to `use` that control where a plugin runs. */
-const isolationKeys = ['isolation', 'callTimeoutMs'];
-const defaultCallTimeoutMs = 10_000;
 
 const unresolved: ResolvedPlugin = { plugin: undefined, options: {} };
 
@@ -165,23 +187,35 @@ function resolvePlugins(
       problems,
     );
   };
-  const rewards = Array.isArray(from['rewards']) ? (from['rewards'] as unknown[]) : [];
-  reportDuplicates(written, rewards, problems);
-  return {
-    environment: one('environment', ['environment'], from['environment'], isolationKeys),
-    algorithm: one('algorithm', ['algorithm'], from['algorithm']),
-    model: resolveModelChoice(written, registry, from['model'], problems),
-    rewards: rewards.map((reward, index) =>
-      one('reward', ['rewards', String(index)], reward, ['weight', ...isolationKeys]),
-    ),
+  const sections = listSections(from);
+  const rewardsOf = ({ path, value }: (typeof sections)[number]): [string, readonly ResolvedPlugin[]][] => {
+    if (!Array.isArray(value['rewards'])) return [];
+    const at = [...path, 'rewards'];
+    const list = value['rewards'] as unknown[];
+    reportDuplicates(written, joinPath(at), list, problems);
+    const resolved = list.map((reward, index) =>
+      one('reward', [...at, String(index)], reward, ['weight', ...isolationKeys]),
+    );
+    return [[joinPath(at), resolved]];
   };
+  const environments = resolveEnvironments(written, sections, registry, problems);
+  const algorithm = one('algorithm', ['algorithm'], from['algorithm']);
+  const model = resolveModelChoice(written, registry, from['model'], problems);
+  const rewards = new Map(sections.flatMap(rewardsOf));
+  problems.push(...findEnvironmentProblems(written, core, algorithm));
+  return { environments, algorithm, model, rewards };
 }
 
-function reportDuplicates(written: ConfigInput, rewards: readonly unknown[], problems: Problem[]): void {
+function reportDuplicates(
+  written: ConfigInput,
+  at: string,
+  rewards: readonly unknown[],
+  problems: Problem[],
+): void {
   const seen = new Set<unknown>();
   rewards.forEach((reward, index) => {
     const use = isRecord(reward) ? reward['use'] : undefined;
-    const path = `rewards.${index}.use`;
+    const path = `${at}.${index}.use`;
     if (use !== undefined && seen.has(use)) {
       problems.push({
         code: 'config.wrong_type',
@@ -211,21 +245,34 @@ interface AssembleContext {
   readonly fitMicroBatch: FoundModel['fitMicroBatch'];
   readonly begunMicroBatch: FoundModel['begunMicroBatch'];
   readonly fileName: string | undefined;
-  /** the prompt as it was written */
-  readonly prompt: PromptChoice;
+  /** rollout as it was written */
+  readonly rollout: { readonly prompt?: PromptChoice; readonly promptsPerStep?: unknown };
 }
 
 /** Combines core, options and derived numbers. */
 function assemble(
   core: CoreSpec,
   plugins: ResolvedPlugins,
-  { registry, model, fitMicroBatch, begunMicroBatch, fileName, prompt }: AssembleContext,
+  { registry, model, fitMicroBatch, begunMicroBatch, fileName, rollout }: AssembleContext,
 ): Assembled {
   const derivedPaths = new Set<string>();
   if (core.name === undefined) derivedPaths.add('name');
-  const environment = plugins.environment.plugin as ConfigurableEnvironment;
+  const { prompt = {} } = rollout;
   const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
-  const limits = environment.limits(plugins.environment.options);
+  const completeRewards = (rewards: CoreSpec['rewards'], path: string): CoreSpec['rewards'] =>
+    rewards.map(({ use, weight, ...rest }, index) => ({
+      use,
+      weight,
+      ...isolationOf('reward', { use, ...rest }, registry),
+      ...plugins.rewards.get(path)?.[index]?.options,
+    }));
+  const own = completeEnvironments(core, plugins.environments, {
+    registry,
+    completeRewards,
+    hasPrompts: rollout.promptsPerStep !== undefined,
+  });
+  for (const path of own.derivedPaths) derivedPaths.add(path);
+  const { environment: _environment, environments: _environments, mixing: _mixing, ...shared } = core;
   const contextTokens = core.rollout.contextTokens ?? model?.contextLength;
   if (core.rollout.contextTokens === undefined && contextTokens !== undefined)
     derivedPaths.add('rollout.contextTokens');
@@ -235,34 +282,31 @@ function assemble(
   const given = core.update.microBatchTokens ?? begunMicroBatch;
   const microBatchTokens = given ?? fitMicroBatch?.(wanted, core) ?? wanted;
   const spec: RunSpec = {
-    ...core,
+    ...shared,
+    ...own.parts,
+    validation: {
+      ...core.validation,
+      ...(own.validated === undefined ? {} : { environments: own.validated }),
+    },
     update: {
       ...core.update,
       microBatchTokens,
     },
-    name: core.name ?? fileName ?? `${core.environment.use}-${core.algorithm.use}`.toLowerCase(),
-    environment: {
-      use: core.environment.use,
-      ...isolationOf('environment', core.environment, registry),
-      ...plugins.environment.options,
-    },
+    name: core.name ?? fileName ?? `${core.environment?.use ?? 'mixed'}-${core.algorithm.use}`.toLowerCase(),
     algorithm: { use: core.algorithm.use, ...plugins.algorithm.options },
-    rewards: core.rewards.map(({ use, weight, ...rest }, index) => ({
-      use,
-      weight,
-      ...isolationOf('reward', { use, ...rest }, registry),
-      ...plugins.rewards[index]?.options,
-    })),
+    rewards: completeRewards(core.rewards, 'rewards'),
     rollout: {
       ...core.rollout,
       prompt: choosePrompt(prompt, model, plugins.model ?? core.model),
-      maxTurns: core.rollout.maxTurns ?? limits.maxTurns,
-      maxActions: core.rollout.maxActions ?? limits.maxActions,
-      maxActionsPerTurn: core.rollout.maxActionsPerTurn ?? limits.maxActionsPerTurn,
+      ...own.limits,
+      promptsPerStep: own.promptsPerStep,
       ...(contextTokens === undefined ? {} : { contextTokens }),
     },
   };
-  const derived = deriveNumbers(core, algorithm.keptShare(plugins.algorithm.options));
+  const derived = deriveNumbers(spec, algorithm.keptShare(plugins.algorithm.options), {
+    groups: countKeptGroups(spec, plugins.algorithm),
+    isShared: spec.mixing?.compare === 'together',
+  });
   const isFitted = given === undefined && microBatchTokens < wanted;
   return { spec, derived, derivedPaths, isFitted, critic: algorithm.needs(plugins.algorithm.options).critic };
 }
@@ -280,29 +324,15 @@ function choosePrompt(
   return isUnknown ? (prompt as PromptFormat) : resolvePrompt(prompt, model?.promptPreset);
 }
 
-/** Isolation options of a plugin; empty when it runs in this process by default. */
-function isolationOf(
-  kind: 'environment' | 'reward',
-  {
-    use,
-    isolation: requested,
-    callTimeoutMs,
-  }: Pick<CoreSpec['environment'], 'use' | 'isolation' | 'callTimeoutMs'>,
-  registry: PluginRegistry,
-): Pick<CoreSpec['environment'], 'isolation' | 'callTimeoutMs'> {
-  const isolation = requested ?? (registry.isolation?.(kind, use) === 'process' ? 'process' : undefined);
-  const limit = callTimeoutMs ?? (isolation === 'process' ? defaultCallTimeoutMs : undefined);
-  return {
-    ...(isolation === undefined ? {} : { isolation }),
-    ...(limit === undefined ? {} : { callTimeoutMs: limit }),
-  };
-}
-
-const limitPaths = ['rollout.maxTurns', 'rollout.maxActions', 'rollout.maxActionsPerTurn'];
+const ofTag = '(?:(?:validation\\.)?environments\\.[^.]+\\.)?';
+// built from -- fixed text above, matched against short dotted paths
+const limitPath = new RegExp(`^(?:rollout\\.|${ofTag})max(?:Turns|Actions|ActionsPerTurn)$`);
+// built from -- fixed text above, matched against short dotted paths
+const pluginPath = new RegExp(`^${ofTag}(?:environment|algorithm|model|select|rewards\\.\\d+)\\.(.+)$`);
 
 /** Whether a plugin defines the default of a path. */
 function isPluginPath(path: string): boolean {
-  if (limitPaths.includes(path)) return true;
-  const inPlugin = /^(environment|algorithm|model|rewards\.\d+)\.(.+)$/.exec(path)?.[2];
+  if (limitPath.test(path)) return true;
+  const inPlugin = pluginPath.exec(path)?.[1];
   return inPlugin !== undefined && !['use', 'weight', ...isolationKeys].includes(inPlugin);
 }

@@ -42,12 +42,19 @@ export function generateRunSpecSchema(registry: PluginRegistry): JsonSchema {
   const { weight = {}, ...more } = propertiesOf(rewards?.['items'] as JsonSchema | undefined);
   const { isolation = {}, callTimeoutMs = {} } = more;
   const process = { isolation, callTimeoutMs };
-  replace(properties, 'environment', branches(registry, 'environment', process));
+  const environments = branches(registry, 'environment', process);
+  const rewardBranches = branches(registry, 'reward', { weight, ...process });
+  replace(properties, 'environment', environments);
+  for (const tags of [properties['environments'], propertiesOf(properties['validation'])['environments']]) {
+    const own = propertiesOf(tags?.['additionalProperties'] as JsonSchema | undefined);
+    replace(own, 'environment', environments);
+    if (own['rewards'] !== undefined) own['rewards']['items'] = { anyOf: rewardBranches };
+  }
   replace(properties, 'algorithm', branches(registry, 'algorithm'));
   replace(properties, 'model', [...branches(registry, 'model'), ...foundModels()]);
-  if (rewards !== undefined)
-    rewards['items'] = { anyOf: branches(registry, 'reward', { weight, ...process }) };
-  return { ...schema, $id: 'run-spec.schema.json', title: 'Espalier run' };
+  if (rewards !== undefined) rewards['items'] = { anyOf: rewardBranches };
+  const oneOf = ['environment', 'environments'].map((key) => ({ required: [key] }));
+  return { ...schema, oneOf, $id: 'run-spec.schema.json', title: 'Espalier run' };
 }
 
 /** Generates the JSON Schema of a warm start spec: a new model by its shape, or an existing one. */

@@ -32,6 +32,11 @@ export const isolatable = chosen.extend({
 /** Set by the rendering itself, or by an option of its own. */
 const templateVariable = /^(?!(?:messages|add_generation_prompt|enable_thinking)$)[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** Rewards whose weighted sum is the total of a trajectory. */
+export const rewardList = z
+  .array(isolatable.extend({ weight: z.number().default(1).describe('weight of this reward in the total') }))
+  .min(1);
+
 const template = z.strictObject({
   enableThinking: z.boolean().optional().describe('enable_thinking of Qwen3; default: the template decides'),
   variables: z

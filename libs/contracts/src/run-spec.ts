@@ -1,6 +1,7 @@
 /** @file The spec of a run: its options in full, and what follows from them. */
 import { z } from 'zod';
 import { modelChoice } from './model-choice.js';
+import { mixing, trainedEnvironments, validatedEnvironments } from './mixing-options.js';
 import {
   checkpoint,
   chosen,
@@ -9,6 +10,7 @@ import {
   isolatable,
   lora,
   optimizerSchema,
+  rewardList,
   rollout,
   update,
   validation,
@@ -38,13 +40,19 @@ export const runSpecSchema = z.strictObject({
     .describe(
       'train low-rank adapters next to frozen weights (LoRA); `{}` = the defaults; absent: all weights are trained',
     ),
-  environment: isolatable.describe('the environment that the agent acts in'),
+  environment: isolatable
+    .optional()
+    .describe('the environment that the agent acts in; for several see `environments`'),
+  environments: trainedEnvironments
+    .optional()
+    .describe(
+      'the environments of a run in several: a tag of your choice → its environment, its share and what holds for it alone',
+    ),
+  mixing: mixing
+    .optional()
+    .describe('how an algorithm compares trajectories of different tags; with `environments` only'),
   algorithm: chosen.describe('selects groups, assigns credit and defines the loss'),
-  rewards: z
-    .array(
-      isolatable.extend({ weight: z.number().default(1).describe('weight of this reward in the total') }),
-    )
-    .min(1)
+  rewards: rewardList
     .default([
       { use: 'environment-return', weight: 1 },
       { use: 'format', weight: 1 },
@@ -54,7 +62,16 @@ export const runSpecSchema = z.strictObject({
   update: update.prefault({}).describe('how the policy is trained on the trajectories of one step'),
   optimizer: optimizerSchema.prefault({}).describe('optimizer of the policy'),
   criticOptimizer: optimizerSchema.prefault({}).describe('optimizer of the critic, if the algorithm has one'),
-  validation: validation.prefault({}).describe('measures success on fixed states that training never sees'),
+  validation: validation
+    .extend({
+      environments: validatedEnvironments
+        .optional()
+        .describe(
+          'environments to validate in besides the trained ones, by tag; under a trained tag, what differs from its training',
+        ),
+    })
+    .prefault({})
+    .describe('measures success on fixed states that training never sees'),
   checkpoint: checkpoint.prefault({}).describe('what a stopped run resumes from'),
   device: device.prefault({}).describe('device and threads that models run on'),
 });
@@ -67,6 +84,17 @@ export interface DerivedNumbers {
   readonly optimizerStepsPerStep: number;
   readonly optimizerSteps: number;
   readonly episodes: number;
+  /** a run in several environments: what each tag has of a step */
+  readonly tags?: Readonly<Record<string, TagNumbers>>;
+}
+
+interface TagNumbers {
+  readonly groups: number;
+  /** of all groups, 0–1 */
+  readonly share: number;
+  readonly trajectoriesPerStep: number;
+  /** absent where the algorithm chooses among the groups of all tags */
+  readonly keptGroupsPerStep?: number;
 }
 
 /** Everything that a run needs, validated, complete and frozen, including plugin options. */

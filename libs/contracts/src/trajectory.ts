@@ -135,6 +135,8 @@ export interface Trajectory {
   /** unique within a run: `split/step/group/index` */
   readonly id: string;
   readonly environment: string;
+  /** in a run of several environments, or where others are validated */
+  readonly environmentTag?: string;
   readonly split: Split;
   /** the step it was sampled for: from 1 in training; in validation, the completed iterations */
   readonly step: number;

@@ -1,4 +1,5 @@
-import { type RunSpec, warmStartSpecSchema } from '@espalier/contracts';
+import { warmStartSpecSchema } from '@espalier/contracts';
+import type { SingleSpec } from '@espalier/contracts/mixing';
 import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { createTokenizer } from '@espalier/model';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -22,12 +23,12 @@ const rollout = {
   maxTurns: 4,
   maxActions: 6,
 };
-const specOf = (own: object): RunSpec =>
+const specOf = (own: object): SingleSpec =>
   ({
     seed: 1,
     environment: { use: 'corridor', length: 5 },
     rollout: { ...rollout, maxActionsPerTurn: 2, maxResponseTokens: 64, ...own },
-  }) as unknown as RunSpec;
+  }) as unknown as SingleSpec;
 let tokenizer: ReturnType<typeof createTokenizer>;
 
 beforeAll(async () => {

@@ -3,7 +3,8 @@
  * many random actions as warm-started models make. Only lengths are used. Without an oracle all actions are random;
  * without explanations replies have no thoughts, so the estimate is low.
  */
-import type { RunSpec, Tokenizer } from '@espalier/contracts';
+import type { Tokenizer } from '@espalier/contracts';
+import type { SingleSpec } from '@espalier/contracts/mixing';
 import type { EnvironmentDefinition } from '@espalier/plugin-kit';
 import { createContextFactory, promptOptionsOf, rolloutSeeds } from '@espalier/rollout';
 import { paramsOf } from '@espalier/trainer';
@@ -24,7 +25,7 @@ const actionsPerTurn = 2;
 
 /** Plays the episodes of the first iteration, group by group. Rethrows errors of the environment. */
 export async function expectEpisodes(
-  spec: RunSpec,
+  spec: SingleSpec,
   environment: EnvironmentDefinition<unknown>,
   tokenizer: Tokenizer,
 ): Promise<ExpectedTurn[][]> {
@@ -68,7 +69,7 @@ function turnsOf(positions: Int32Array): ExpectedTurn[] {
   return turns;
 }
 
-function demonstrationOf(spec: RunSpec, environment: EnvironmentDefinition<unknown>): Demonstration {
+function demonstrationOf(spec: SingleSpec, environment: EnvironmentDefinition<unknown>): Demonstration {
   const params = paramsOf(spec.environment);
   const { maxTurns, maxActions, maxActionsPerTurn } = spec.rollout;
   const limits = { maxTurns, maxActions, maxActionsPerTurn };

@@ -55,6 +55,8 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
   readonly inert?: (params: Params, context: AlgorithmContext) => readonly string[];
   /** share of groups kept, for the plan; 1 without a filter */
   readonly keptShare: (params: Params) => number;
+  /** names of the options that `select` and `keptShare` read; in a run with several environments each may have its own */
+  readonly selectOptions?: readonly string[];
   readonly select: (groups: readonly GroupScores[], params: Params) => Selection;
   readonly advantages: (trajectories: readonly CreditTrajectory[], params: Params) => Credit;
   readonly policyLoss: (params: Params) => LossSpec;

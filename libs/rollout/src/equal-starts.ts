@@ -24,7 +24,7 @@ export function findUnequalStarts(trajectories: readonly Trajectory[]): UnequalS
     const other = trajectories.find((trajectory) => first !== undefined && !isEqualStart(first, trajectory));
     if (first === undefined || other === undefined) return [];
     const finding =
-      `environment "${first.environment}", hook "reset" (turn 1, state seed ${first.seeds.state}): trajectories ` +
+      `environment "${first.environment}"${first.environmentTag === undefined ? '' : ` (tag ${first.environmentTag})`}, hook "reset" (turn 1, state seed ${first.seeds.state}): trajectories ` +
       `${first.index} and ${other.index} of one group have different first states; derive the state from the seed ` +
       `alone, and share nothing between instances`;
     return trajectories.map((trajectory) => ({ trajectory, finding }));

@@ -40,12 +40,23 @@ export interface CollectRequest<Params> {
   readonly contextLength: number;
   readonly environment: { readonly definition: EnvironmentDefinition<Params>; readonly params: Params };
   readonly rewards: readonly BoundReward[];
+  /** in a run of several environments */
+  readonly tag?: string | undefined;
+  /** where the groups of this environment stand among those of the step; default: it has all of them */
+  readonly place?: GroupPlace | undefined;
   readonly split: Split;
   /** step to sample for: from 1 in training; in validation, the completed iterations */
   readonly step: number;
   readonly signal?: AbortSignal;
   /** called after each episode */
   readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** The groups of one environment among those of a step. */
+export interface GroupPlace {
+  readonly first: number;
+  /** groups of the step, of all environments */
+  readonly total: number;
 }
 
 /** The collected trajectories. */
@@ -58,6 +69,10 @@ export interface Collection {
   readonly rollouts: number;
   /** mean of each reward and reward metric over the trajectories that report it */
   readonly rewardMetrics: Readonly<Record<string, number>>;
+  /** the reward metrics of each trajectory */
+  readonly rewardRecords?: readonly Readonly<Record<string, number>>[];
+  /** the same by tag, in a run of several environments */
+  readonly tags?: ReadonlyMap<string, Collection>;
 }
 
 interface RolloutOutcome {
@@ -121,7 +136,6 @@ async function collect<Params>(
     const outcome = await runWithRetries(
       request,
       setup,
-      promptsPerStep,
       Math.floor(index / groupSize),
       index % groupSize,
       failures.count,
@@ -144,10 +158,12 @@ async function collect<Params>(
   const excluded = new Set(unequal.map(({ trajectory }) => trajectory));
   const whole = outcomes.filter(({ trajectory }) => trajectory !== undefined && !excluded.has(trajectory));
   const rollouts = whole.length + failed.length;
-  checkFailedShare(failed, { rollouts, episodes: total, limit: request.rollout.maxFailedShare });
+  const { tag, rollout } = request;
+  checkFailedShare(failed, { rollouts, episodes: total, limit: rollout.maxFailedShare, tag });
   const trajectories = whole.flatMap(({ trajectory }) => (trajectory === undefined ? [] : [trajectory]));
-  const rewardMetrics = meanByName(whole.map((outcome) => outcome.metrics));
-  return { groups: formGroups(trajectories), failed, rollouts, rewardMetrics };
+  const rewardRecords = whole.map((outcome) => outcome.metrics);
+  const rewardMetrics = meanByName(rewardRecords);
+  return { groups: formGroups(trajectories), failed, rollouts, rewardMetrics, rewardRecords };
 }
 
 function prepareEpisodes<Params>(
@@ -163,6 +179,7 @@ function prepareEpisodes<Params>(
   const reads = definition.reads?.(params);
   return {
     environment: definition.id,
+    tag: request.tag,
     create: () => definition.create(params),
     contexts: createContextFactory(tokenizer, promptOptionsOf(definition, params, rollout)),
     policy: request.policy,
@@ -189,12 +206,12 @@ function prepareEpisodes<Params>(
 async function runWithRetries<Params>(
   request: CollectRequest<Params>,
   setup: EpisodeSetup,
-  promptsPerStep: number,
-  group: number,
+  own: number,
   index: number,
   onFailed: () => void,
 ): Promise<RolloutOutcome> {
-  const { seed: runSeed, split, step } = request;
+  const { seed: runSeed, split, step, place = { first: 0, total: request.rollout.promptsPerStep } } = request;
+  const group = place.first + own;
   const failed: Trajectory[] = [];
   for (let retry = 0; retry < 2; retry++) {
     const { environment } = setup;
@@ -203,8 +220,9 @@ async function runWithRetries<Params>(
       split,
       environment,
       step,
-      promptsPerStep,
-      group,
+      promptsPerStep: place.total,
+      // fixed states are numbered by environment, so that they are the same whatever else is validated
+      group: split === 'train' ? group : own,
       index,
       retry,
       noiseSeed: request.rollout.noiseSeed,
@@ -252,14 +270,27 @@ function createFailureCount(
 
 function checkFailedShare(
   failed: readonly Trajectory[],
-  { rollouts, episodes, limit }: { rollouts: number; episodes: number; limit: number },
+  {
+    rollouts,
+    episodes,
+    limit,
+    tag,
+  }: { rollouts: number; episodes: number; limit: number; tag: string | undefined },
 ): void {
   if (failed.length === 0 || failed.length / rollouts <= limit) return;
   const first = failed[0];
   throw new AppError(
     'rollout.too_many_errors',
-    `collect ${episodes} episodes: ${failed.length} of ${rollouts} rollouts failed (each failed one is retried once), above the share ${limit}; first: ${first?.error ?? 'unknown'}`,
-    { details: { failed: failed.length, rollouts, limit, first: first?.id } },
+    `collect ${episodes} episodes${tag === undefined ? '' : ` of tag ${tag}`}: ${failed.length} of ${rollouts} rollouts failed (each failed one is retried once), above the share ${limit}; first: ${first?.error ?? 'unknown'}`,
+    {
+      details: {
+        failed: failed.length,
+        rollouts,
+        limit,
+        first: first?.id,
+        ...(tag === undefined ? {} : { tag }),
+      },
+    },
   );
 }
 

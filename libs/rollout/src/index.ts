@@ -9,7 +9,14 @@ export {
   type ShownState,
   validateTokenizer,
 } from './context.js';
-export { type Collection, collectEpisodes, collectGroups, type CollectRequest } from './group-rollout.js';
+export { collectTags, mergeTags, type TagRequest } from './collect-tags.js';
+export {
+  type Collection,
+  collectEpisodes,
+  collectGroups,
+  type CollectRequest,
+  type GroupPlace,
+} from './group-rollout.js';
 export { type ParsedReply, type ParseOptions, parseReply } from './parse-action.js';
 export { type PromptOptions, promptOptionsOf } from './prompt.js';
 export { type EpisodeSetup, type RolloutAddress, runEpisode } from './rollout.js';

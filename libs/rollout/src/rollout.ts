@@ -27,6 +27,8 @@ import { withTimeLimit } from './time-limit.js';
 export interface EpisodeSetup {
   /** id of the environment */
   readonly environment: string;
+  /** in a run of several environments */
+  readonly tag?: string | undefined;
   readonly create: () => EnvironmentInstance;
   readonly contexts: ContextFactory;
   readonly policy: Pick<PolicyModel, 'sample' | 'release'>;
@@ -95,20 +97,21 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
     stopReason = await playEpisode(setup, address, environment, progress, sequence, now);
   } catch (thrown) {
     stopReason = classifyFailure(thrown, setup.signal);
-    error = describeFailure(thrown, setup.environment, address, progress.turns.length);
+    error = describeFailure(thrown, setup, address, progress.turns.length);
   }
   setup.policy.release([sequence]);
   try {
     await withTimeLimit('close', environment?.close?.(), setup.environmentTimeoutMs);
   } catch (thrown) {
     if (error === undefined) stopReason = classifyFailure(thrown, setup.signal);
-    error ??= describeFailure(thrown, setup.environment, address, progress.turns.length);
+    error ??= describeFailure(thrown, setup, address, progress.turns.length);
   }
   const { context, turns } = progress;
   const { split, step, group, index, seeds } = address;
   return {
     id,
     environment: setup.environment,
+    ...(setup.tag === undefined ? {} : { environmentTag: setup.tag }),
     split,
     step,
     group,
@@ -337,11 +340,12 @@ function classifyFailure(thrown: unknown, signal: AbortSignal | undefined): Stop
 
 function describeFailure(
   thrown: unknown,
-  environment: string,
+  { environment, tag }: EpisodeSetup,
   address: RolloutAddress,
   turn: number,
 ): string {
   const { state, noise } = address.seeds;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return `environment ${environment}, turn ${turn + 1} (state seed ${state}, noise seed ${noise}): ${message}`;
+  const name = tag === undefined ? environment : `${environment} (tag ${tag})`;
+  return `environment ${name}, turn ${turn + 1} (state seed ${state}, noise seed ${noise}): ${message}`;
 }

@@ -167,13 +167,35 @@ export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): 
     const labelled = trajectories.filter(({ labels }) => labels.some(({ name }) => name === label));
     values[`label_${metricWord(label)}`] = share(labelled.length, trajectories.length);
   }
-  const environment = meanByName(turns.flatMap((turn) => turn.actions.map((action) => action.metrics)));
+  // numbers of different environments have no mean in common
+  const played = collection.tags === undefined ? turns : [];
+  const environment = meanByName(played.flatMap((turn) => turn.actions.map((action) => action.metrics)));
   const outside = area === 'validation' ? 'validation/' : '';
   return {
     ...prefixed(`${area}/`, values),
     ...prefixed(outside, collection.rewardMetrics),
     ...prefixed(`${outside}environment/`, environment),
+    ...tagMetrics(collection.tags ?? new Map(), area),
   };
+}
+
+defineMetric({
+  name: 'tag/<tag>/<metric>',
+  unit: 'of the metric',
+  formula:
+    'a metric of rollouts, validation, rewards, environment, selection or credit over the trajectories of one tag, in a run with `environments`; reported only in steps in which the tag has any',
+});
+
+/** The metrics of each tag: what was measured, and nothing of a tag without trajectories. */
+function tagMetrics(tags: ReadonlyMap<string, Collection>, area: Area): Record<string, number> {
+  return Object.assign(
+    {},
+    ...[...tags].map(([tag, own]) => {
+      const isMeasured = own.groups.length > 0;
+      const failed = own.rollouts === 0 ? {} : { [`${area}/failed_share`]: own.failed.length / own.rollouts };
+      return prefixed(`tag/${tag}/`, isMeasured ? rolloutMetrics(own, area) : failed);
+    }),
+  ) as Record<string, number>;
 }
 
 function groupNumbers(groups: Collection['groups']): Record<string, number> {

@@ -1,5 +1,6 @@
 /** @file The plugins that a resolved spec chooses, with their options. */
 import type { RunSpec } from '@espalier/contracts';
+import type { SingleSpec } from '@espalier/contracts/mixing';
 import type { ModelChoice } from '@espalier/contracts/model-choice';
 import type { AlgorithmDefinition, DefinitionKinds, EnvironmentDefinition } from '@espalier/plugin-kit';
 import { bindReward, type BoundReward } from '@espalier/rollout';
@@ -22,7 +23,7 @@ export interface BoundEnvironment {
 }
 
 /** Finds the environment. @throws plugin.not_found */
-export function bindEnvironment(spec: RunSpec, registry: PluginLookup): BoundEnvironment {
+export function bindEnvironment(spec: SingleSpec, registry: PluginLookup): BoundEnvironment {
   return {
     definition: registry.get('environment', spec.environment.use),
     params: paramsOf(spec.environment),
@@ -33,7 +34,7 @@ export function bindEnvironment(spec: RunSpec, registry: PluginLookup): BoundEnv
  * Gives the rollout options of episodes. An environment in a process of its own has its calls timed there, so that time
  * spent queueing for the process does not count.
  */
-export function rolloutOf({ rollout, environment }: RunSpec): RunSpec['rollout'] {
+export function rolloutOf({ rollout, environment }: SingleSpec): RunSpec['rollout'] {
   return environment.isolation === 'process' ? { ...rollout, environmentTimeoutMs: 0 } : rollout;
 }
 

@@ -44,7 +44,12 @@ export function parseState(folder: string, value: unknown): TrainerState {
 
 /** Parses the parts of `spec.json` that a resumed run compares; options of plugins stay unparsed. @throws trainer.corrupt_checkpoint */
 export function parseSpec(folder: string, value: unknown): RunSpec {
-  const names = { environment: ['use'], algorithm: ['use'], model: modelKeys };
+  const isMixed = isRecord(value) && isRecord(value['environments']);
+  const names = {
+    ...(isMixed ? {} : { environment: ['use'] }),
+    algorithm: ['use'],
+    model: modelKeys,
+  };
   const isPart = (part: unknown, keys: readonly string[]): boolean =>
     isRecord(part) && keys.some((key) => typeof part[key] === 'string');
   const [missing] =

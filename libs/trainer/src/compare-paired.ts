@@ -17,10 +17,13 @@ export interface PairedComparison {
   readonly lost: number;
 }
 
+/** Environments of different tags may have states of the same seed. */
+const stateOf = ({ tag = '', stateSeed }: EpisodeOutcome): string => `${tag} ${stateSeed}`;
+
 const normalQuantile = 1.959963984540054;
 
 /**
- * Compares two evaluations on the states that both hold, matched by state seed.
+ * Compares two evaluations on the states that both hold, matched by state seed, and by tag where there is one.
  *
  * @throws contracts.invalid_value when fewer than two states are shared
  */
@@ -28,10 +31,10 @@ export function comparePaired(
   first: readonly EpisodeOutcome[],
   second: readonly EpisodeOutcome[],
 ): PairedComparison {
-  const before = new Map(first.map((outcome) => [outcome.stateSeed, outcome.success]));
+  const before = new Map(first.map((outcome) => [stateOf(outcome), outcome.success]));
   const differences = second
-    .filter((outcome) => before.has(outcome.stateSeed))
-    .map((outcome) => Number(outcome.success) - Number(before.get(outcome.stateSeed)));
+    .filter((outcome) => before.has(stateOf(outcome)))
+    .map((outcome) => Number(outcome.success) - Number(before.get(stateOf(outcome))));
   const states = differences.length;
   if (states < 2) {
     throw new AppError(

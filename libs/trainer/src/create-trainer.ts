@@ -11,7 +11,8 @@ import {
   type Tokenizer,
 } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
-import { collectEpisodes, collectGroups, validateTokenizer } from '@espalier/rollout';
+import { listTrained, listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
+import { collectEpisodes, collectGroups, collectTags, validateTokenizer } from '@espalier/rollout';
 import {
   baseFolderOf,
   bindAlgorithm,
@@ -27,8 +28,9 @@ import type { RunSummary } from './end-run.js';
 import { openEngine, restoreWeights } from './models.js';
 import type { PluginLookup } from './bind-plugins.js';
 import { type LogStart, validateRunExists, resolveStart, type StartPoint } from './resume.js';
-import { emitWarning, type RunContext } from './run-context.js';
+import { type Collect, emitWarning, type RunContext, type ValidatedEnvironment } from './run-context.js';
 import { createRunLock } from './run-lock.js';
+import { placeValidated } from './evaluate.js';
 import { runTrainer } from './trainer.js';
 import { startState, type TrainerState } from './trainer-state.js';
 import { wrapWriteErrors } from './write-failure.js';
@@ -148,24 +150,39 @@ function createCollectors(
   parts: TrainerParts,
   engine: PolicyEngine,
   modelFolder: string,
-): Pick<RunContext, 'collect' | 'collectValidation'> {
+): Pick<RunContext, 'collect' | 'validated'> {
   const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
   validateTokenizer(tokenizer);
-  const fixed = {
+  const requestOf = ({ tag, spec: own }: TaggedSpec) => ({
     seed: spec.seed,
-    rollout: rolloutOf(spec),
+    rollout: rolloutOf(own),
     tokenizer,
     policy: engine.policy,
     contextLength: engine.description.contextLength,
-    environment: bindEnvironment(spec, parts.registry),
-    rewards: bindRewards(spec, parts.registry),
+    environment: bindEnvironment(own, parts.registry),
+    rewards: bindRewards(own, parts.registry),
+    tag,
+  });
+  const trained = listTrained(spec).map(requestOf);
+  const [only] = trained;
+  const collect: Collect = (step, signal, onProgress) => {
+    const of = { split: 'train', step, signal, onProgress } as const;
+    if (only !== undefined && only.tag === undefined) return collectGroups({ ...only, ...of });
+    return collectTags(trained.map((one) => ({ ...one, ...of, tag: one.tag ?? '' })));
   };
-  return {
-    collect: (step, signal, onProgress) =>
-      collectGroups({ ...fixed, split: 'train', step, signal, onProgress }),
-    collectValidation: (step, signal, onProgress) =>
-      collectEpisodes({ ...fixed, split: 'validation', step, signal, onProgress }, spec.validation),
-  };
+  const validated = placeValidated(listValidated(spec)).map(({ place, ...one }): ValidatedEnvironment => {
+    const request = { ...requestOf(one), place };
+    const { validation } = one.spec;
+    return {
+      tag: one.tag,
+      environment: one.spec.environment.use,
+      trained: one.trained,
+      episodes: validation.episodes,
+      collect: (step, signal, onProgress) =>
+        collectEpisodes({ ...request, split: 'validation', step, signal, onProgress }, validation),
+    };
+  });
+  return { collect, validated };
 }
 
 /** Resolves the starting model; it must be unchanged when weights that are not in the checkpoint are read from it. */

@@ -10,6 +10,7 @@ import {
   type Trajectory,
 } from '@espalier/contracts';
 import type { AlgorithmDefinition, Credit, CreditTrajectory } from '@espalier/plugin-kit';
+import { comparesPerTag, indicesByTag } from './select-groups.js';
 import { type TrainingExample, listLossPositions, pick, scoreRequestOf } from './batch.js';
 
 export interface CreditParts {
@@ -50,10 +51,16 @@ export async function estimateCredit(
   );
   const values = await critic?.values(requests); // [n] each
   const references = await reference?.score(requests);
-  const credit = algorithm.advantages(
-    scored.map((one, index) => creditTrajectory(one, values?.[index], references?.[index]?.logprobs)),
-    algorithmParams,
+  const inputs = scored.map((one, index) =>
+    creditTrajectory(one, values?.[index], references?.[index]?.logprobs),
   );
+  const tags = comparesPerTag(spec)
+    ? scored.map(({ trajectory }) => trajectory.environmentTag ?? '')
+    : undefined;
+  const credit =
+    tags === undefined
+      ? algorithm.advantages(inputs, algorithmParams)
+      : creditWithinTags(inputs, tags, (own) => algorithm.advantages(own, algorithmParams));
   const examples = scored.map(({ trajectory, positions }, index) => {
     const returns = credit.returns?.[index];
     const columns: Record<string, Float32Array> = {
@@ -74,6 +81,27 @@ export async function estimateCredit(
   const learnsAnyway =
     critic !== undefined || reference !== undefined || spec.update.observationLoss.coefficient > 0;
   return { examples, credit, hasSignal: hasAdvantage || learnsAnyway };
+}
+
+/** Assigns credit within each tag; the metrics of the algorithm are those of each tag. */
+function creditWithinTags(
+  inputs: readonly CreditTrajectory[],
+  tags: readonly string[],
+  estimate: (own: readonly CreditTrajectory[]) => Credit,
+): Credit {
+  const advantages: Float64Array[] = [];
+  const returns: Float64Array[] = [];
+  const metrics: Record<string, number> = {};
+  for (const [tag, indices] of indicesByTag(tags)) {
+    const own = estimate(indices.map((index) => inputs[index] as CreditTrajectory));
+    indices.forEach((index, position) => {
+      advantages[index] = own.advantages[position] ?? new Float64Array();
+      if (own.returns !== undefined) returns[index] = own.returns[position] ?? new Float64Array();
+    });
+    for (const [name, value] of Object.entries(own.metrics ?? {}))
+      metrics[`tag/${tag}/${name.includes('/') ? name : `credit/${name}`}`] = value;
+  }
+  return { advantages, metrics, ...(returns.length === 0 ? {} : { returns }) };
 }
 
 /** Stops the step before NaN or infinity reaches the weights. */

@@ -1,9 +1,17 @@
 /** @file Evaluates a model outside a run: one trajectory per fixed state. */
-import type { PolicyEngine, RunSpec, Split, Tokenizer, Trajectory } from '@espalier/contracts';
+import {
+  hasCode,
+  type PolicyEngine,
+  type RunSpec,
+  type Split,
+  type Tokenizer,
+  type Trajectory,
+} from '@espalier/contracts';
+import { listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
 import { loadTokenizer } from '@espalier/model';
-import { collectEpisodes } from '@espalier/rollout';
+import { collectEpisodes, type GroupPlace } from '@espalier/rollout';
 import { bindEnvironment, bindRewards, rolloutOf } from './bind-plugins.js';
-import { type Evaluation, summarizeEvaluation } from './evaluation.js';
+import { asError, type Evaluation, summarizeEvaluation, type TagResult } from './evaluation.js';
 import { openEngine } from './models.js';
 import type { PluginLookup } from './bind-plugins.js';
 
@@ -17,7 +25,7 @@ export interface EvaluateRequest {
   /** default: the embedded engine on `folder`, disposed afterwards; the caller disposes its own */
   readonly engine?: PolicyEngine;
   readonly tokenizer?: Tokenizer;
-  /** default: that of `spec.validation` */
+  /** of each environment; default: that of `spec.validation` */
   readonly episodes?: number;
   readonly temperature?: number;
   readonly split?: Exclude<Split, 'train'>;
@@ -35,35 +43,70 @@ export interface EvaluateRequest {
 export async function evaluateModel(request: EvaluateRequest): Promise<Evaluation> {
   const { spec, registry, folder } = request;
   const engine = request.engine ?? (await openEngine(folder, spec, request.base));
+  const tokenizer = request.tokenizer ?? loadTokenizer(folder);
+  const chosen = placeValidated(listValidated(spec), request.episodes);
+  const total = chosen.reduce((sum, one) => sum + one.spec.validation.episodes, 0);
+  let before = 0;
   try {
-    const { episodes, temperature, topP, topK } = { ...spec.validation, ...overridesOf(request) };
-    const collection = await collectEpisodes(
-      {
-        seed: spec.seed,
-        rollout: rolloutOf(spec),
-        policy: engine.policy,
-        step: 0,
-        tokenizer: request.tokenizer ?? loadTokenizer(folder),
-        contextLength: engine.description.contextLength,
-        environment: bindEnvironment(spec, registry),
-        rewards: bindRewards(spec, registry),
-        split: request.split ?? 'validation',
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
-        ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
-      },
-      {
-        episodes,
-        temperature,
-        topP,
-        topK,
-        condense,
-        ...(request.atOnce === undefined ? {} : { atOnce: request.atOnce }),
-      },
-    );
-    return summarizeEvaluation(spec.environment.use, collection);
+    const results: TagResult[] = [];
+    for (const { tag, trained, spec: own, place } of chosen) {
+      const { episodes } = own.validation;
+      const { temperature, topP, topK } = { ...own.validation, ...overridesOf(request) };
+      const done = before;
+      const collection = await collectEpisodes(
+        {
+          seed: spec.seed,
+          rollout: rolloutOf(own),
+          policy: engine.policy,
+          step: 0,
+          tokenizer,
+          contextLength: engine.description.contextLength,
+          environment: bindEnvironment(own, registry),
+          rewards: bindRewards(own, registry),
+          tag,
+          place,
+          split: request.split ?? 'validation',
+          ...(request.signal === undefined ? {} : { signal: request.signal }),
+          onProgress: (count) => request.onProgress?.(done + count, total),
+        },
+        {
+          episodes,
+          temperature,
+          topP,
+          topK,
+          condense,
+          ...(request.atOnce === undefined ? {} : { atOnce: request.atOnce }),
+        },
+      ).catch((error: unknown) => {
+        if (trained || hasCode(error, 'rollout.cancelled')) throw error;
+        return asError(error);
+      });
+      before += episodes;
+      results.push({ tag, trained, environment: own.environment.use, collection });
+    }
+    return summarizeEvaluation(results);
   } finally {
     if (request.engine === undefined) await engine.dispose();
   }
+}
+
+/** Gives the groups of each environment their numbers: ids of trajectories are unique within a validation. */
+export function placeValidated(
+  environments: readonly TaggedSpec[],
+  episodes?: number,
+): (TaggedSpec & { readonly place: GroupPlace })[] {
+  const sized = environments.map((one) =>
+    episodes === undefined
+      ? one
+      : { ...one, spec: { ...one.spec, validation: { ...one.spec.validation, episodes } } },
+  );
+  const total = sized.reduce((sum, one) => sum + one.spec.validation.episodes, 0);
+  let first = 0;
+  return sized.map((one) => {
+    const place = { first, total };
+    first += one.spec.validation.episodes;
+    return { ...one, place };
+  });
 }
 
 const noLogprobs = new Float32Array(0);
@@ -83,12 +126,6 @@ function condense(trajectory: Trajectory): Trajectory {
   return { ...trajectory, logprobs: noLogprobs, turns };
 }
 
-function overridesOf({ episodes, temperature }: EvaluateRequest): {
-  episodes?: number;
-  temperature?: number;
-} {
-  return {
-    ...(episodes === undefined ? {} : { episodes }),
-    ...(temperature === undefined ? {} : { temperature }),
-  };
+function overridesOf({ temperature }: EvaluateRequest): { temperature?: number } {
+  return temperature === undefined ? {} : { temperature };
 }

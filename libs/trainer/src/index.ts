@@ -5,7 +5,7 @@ export { comparePaired, type PairedComparison } from './compare-paired.js';
 export { createTrainer, type Trainer, type TrainerParts } from './create-trainer.js';
 export type { RunSummary } from './end-run.js';
 export { evaluateModel, type EvaluateRequest } from './evaluate.js';
-export type { EpisodeOutcome, Evaluation } from './evaluation.js';
+export { type EpisodeOutcome, type Evaluation, type TagEvaluation, trainedOutcomes } from './evaluation.js';
 export {
   type CorruptCheckpoint,
   type FoundModel,

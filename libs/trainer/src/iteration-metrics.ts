@@ -8,6 +8,7 @@ import { type Collection, rolloutMetrics } from '@espalier/rollout';
 import type { CreditedBatch } from './credit.js';
 import type { PhaseClock } from './phase-clock.js';
 import type { RunContext } from './run-context.js';
+import { indicesByTag } from './select-groups.js';
 import type { UpdateReport } from './update.js';
 
 const definitions: readonly (readonly [name: string, unit: string, formula: string])[] = [
@@ -73,6 +74,17 @@ export function iterationMetrics(parts: IterationParts): Record<string, number> 
 }
 
 function selectMetrics({ groups }: Collection, { kept }: Selection): Record<string, number> {
+  const tags = indicesByTag(groups.map(({ trajectories }) => trajectories[0]?.environmentTag ?? ''));
+  tags.delete('');
+  const ofTags = [...tags].map(([tag, indices]) => {
+    const own = indices.flatMap((index) => groups[index] ?? []);
+    const metrics = groupMetrics(own, kept.filter((index) => indices.includes(index)).length);
+    return Object.fromEntries(Object.entries(metrics).map(([name, value]) => [`tag/${tag}/${name}`, value]));
+  });
+  return Object.assign(groupMetrics(groups, kept.length), ...ofTags) as Record<string, number>;
+}
+
+function groupMetrics(groups: Collection['groups'], kept: number): Record<string, number> {
   const share = (count: number): number => (groups.length === 0 ? 0 : count / groups.length);
   const isFlat = (totals: readonly number[]): boolean =>
     totals.length > 1 && totals.every((total) => total === totals[0]);
@@ -81,8 +93,8 @@ function selectMetrics({ groups }: Collection, { kept }: Selection): Record<stri
   );
   return {
     'select/groups': groups.length,
-    'select/kept_groups': kept.length,
-    'select/kept_share': share(kept.length),
+    'select/kept_groups': kept,
+    'select/kept_share': share(kept),
     'select/zero_variance_share': share(flat.length),
   };
 }

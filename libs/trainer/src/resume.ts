@@ -144,7 +144,10 @@ function setAside(
 }
 
 function comparable(spec: object): unknown {
+  const { environments } = spec as { readonly environments?: object };
   const kept = Object.fromEntries(Object.entries(spec).filter(([key]) => !changeable.has(key)));
+  // groups are numbered in the order of tags
+  if (environments !== undefined) kept['order of tags'] = Object.keys(environments).join(', ');
   return JSON.parse(
     JSON.stringify(kept, (key, value: unknown) => (hostKeys.has(key) ? undefined : value)),
   ) as unknown;

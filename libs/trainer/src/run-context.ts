@@ -22,6 +22,16 @@ export type Progress = (done: number, total: number) => void;
 /** Samples trajectories for a step and scores them; throws `rollout.cancelled` on a stop request. */
 export type Collect = (step: number, signal: AbortSignal, progress: Progress) => Promise<Collection>;
 
+/** An environment to validate in. */
+export interface ValidatedEnvironment {
+  readonly tag: string | undefined;
+  readonly environment: string;
+  /** whether the run learns from it */
+  readonly trained: boolean;
+  readonly episodes: number;
+  readonly collect: Collect;
+}
+
 export interface RunContext {
   readonly runId: string;
   /** 1 for the first process of a run; each resume adds one */
@@ -38,7 +48,7 @@ export interface RunContext {
   /** collects the groups of one training iteration */
   readonly collect: Collect;
   /** samples one trajectory per validation state; the same states and draws at every step */
-  readonly collectValidation: Collect;
+  readonly validated: readonly ValidatedEnvironment[];
   /** ms since epoch */
   readonly now: () => number;
   /** the run folder exists and this process still holds its lock */

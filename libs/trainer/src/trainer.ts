@@ -6,13 +6,13 @@
  * A step is the number of completed iterations: metrics and trajectories of the first iteration have step 1, a
  * validation before any update has step 0, `checkpoints/step-000010` is the state after ten.
  */
-import type { TrajectoryGroup } from '@espalier/contracts';
 import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
 import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNow } from './end-run.js';
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
+import { selectGroups } from './select-groups.js';
 import { isCheckpointDue, isSignalLost, isValidationDue, plannedSteps } from './schedule.js';
 import { advanceState } from './trainer-state.js';
 import { type Learner, updateModels } from './update.js';
@@ -65,7 +65,7 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
 
 /** Runs one iteration; a stop request before the update leaves no trace of it. */
 async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
-  const { spec, algorithm, algorithmParams } = run;
+  const { spec } = run;
   const step = run.state.step + 1;
   const clock = createPhaseClock();
 
@@ -73,7 +73,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   progress(0, spec.rollout.promptsPerStep * spec.rollout.groupSize);
   const collection = await clock.time('collect', () => run.collect(step, signal, progress));
   const { groups } = collection;
-  const selection = await clock.time('select', () => algorithm.select(groups.map(scoresOf), algorithmParams));
+  const selection = await clock.time('select', () => selectGroups(groups, run));
   const kept = selection.kept.map((index) => groups[index]?.trajectories ?? []);
   progressOf(run, 'credit')(0, 1);
   const credited = await clock.time('credit', () => estimateCredit(kept, run));
@@ -97,10 +97,6 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   // detects a full disk or a missing folder before the next iteration spends time
   assertInPlace(run, `log step ${run.state.step}`);
   await run.sink.flush();
-}
-
-function scoresOf(group: TrajectoryGroup): { group: number; totals: number[] } {
-  return { group: group.group, totals: group.trajectories.map((trajectory) => trajectory.score.total) };
 }
 
 /** Lists the models that learn in this iteration; during critic warm-up only the critic. */

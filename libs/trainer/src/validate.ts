@@ -7,9 +7,10 @@ import { dirname } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { loadRunFile, validationFile } from './run-folder.js';
 import { saveWholeFile } from '@espalier/files';
-import { type Evaluation, summarizeEvaluation } from './evaluation.js';
+import { isStopped } from './end-run.js';
+import { asError, type Evaluation, summarizeEvaluation, type TagResult } from './evaluation.js';
 import { createPhaseClock } from './phase-clock.js';
-import { emitMetrics, progressOf, type RunContext } from './run-context.js';
+import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
 
 /**
  * Validates the current step, stores the outcomes and emits the metrics.
@@ -19,19 +20,44 @@ import { emitMetrics, progressOf, type RunContext } from './run-context.js';
 export async function validate(run: RunContext, signal: AbortSignal): Promise<void> {
   const { step } = run.state;
   const clock = createPhaseClock();
-  const progress = progressOf(run, 'validate');
-  progress(0, run.spec.validation.episodes);
-  const collection = await clock.time('validate', () => run.collectValidation(step, signal, progress));
-  const evaluation = summarizeEvaluation(run.spec.environment.use, collection);
+  const results = await clock.time('validate', () => collectAll(run, signal));
+  const evaluation = summarizeEvaluation(results);
   saveEvaluation(validationFile(run.folder, step), evaluation);
-  for (const trajectory of [
-    ...collection.groups.flatMap((group) => group.trajectories),
-    ...collection.failed,
-  ]) {
-    run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept: false });
+  for (const { collection } of results) {
+    if (collection instanceof Error) continue;
+    const trajectories = [...collection.groups.flatMap((group) => group.trajectories), ...collection.failed];
+    for (const trajectory of trajectories)
+      run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept: false });
   }
   run.state = { ...run.state, validatedStep: step };
   emitMetrics(run, { ...evaluation.metrics, 'time/validate_seconds': clock.seconds('validate') });
+}
+
+/** Collects one environment after the other; one that is only validated may fail. */
+async function collectAll(run: RunContext, signal: AbortSignal): Promise<TagResult[]> {
+  const progress = progressOf(run, 'validate');
+  const total = run.validated.reduce((sum, { episodes }) => sum + episodes, 0);
+  progress(0, total);
+  const results: TagResult[] = [];
+  let before = 0;
+  for (const { tag, environment, trained, episodes, collect } of run.validated) {
+    const done = before;
+    const collection = await collect(run.state.step, signal, (count) => progress(done + count, total)).catch(
+      (error: unknown) => {
+        if (trained || isStopped(error, signal)) throw error;
+        const reason = asError(error);
+        emitWarning(
+          run,
+          'trainer.validation_failed',
+          `validate tag ${tag ?? environment} at step ${run.state.step}: ${reason.message}; it has no numbers for this step, everything else goes on; mend the environment, or remove the tag from validation.environments`,
+        );
+        return reason;
+      },
+    );
+    before += episodes;
+    results.push({ tag, environment, trained, collection });
+  }
+  return results;
 }
 
 /** Writes an evaluation as JSON, atomically. */

@@ -1,7 +1,7 @@
 import type { ConfigInput } from '@espalier/config';
-import { AppError } from '@espalier/contracts';
+import { AppError, type RunSpec } from '@espalier/contracts';
 import type { FolderModel } from '@espalier/contracts/model-choice';
-import { comparePaired, evaluateModel, type Evaluation } from '@espalier/trainer';
+import { comparePaired, evaluateModel, type Evaluation, trainedOutcomes } from '@espalier/trainer';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
@@ -15,6 +15,7 @@ import { configOfRun, isRunFolder, readRunSpec } from '../local/recorded-run.js'
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { planRun } from '../local/resolve-run.js';
 import { percent, percentWithInterval, short } from '../view/numbers.js';
+import { tagLines } from '../view/tag-table.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
 interface EvalOptions {
@@ -84,7 +85,8 @@ async function evaluate(
     options.compare === undefined
       ? undefined
       : await measure(options.compare, config, { ...options, base: undefined }, registry, console);
-  const comparison = second === undefined ? undefined : comparePaired(second.outcomes, first.outcomes);
+  const comparison =
+    second === undefined ? undefined : comparePaired(trainedOutcomes(second), trainedOutcomes(first));
   if (options.json === true) {
     console.line(
       JSON.stringify({
@@ -123,11 +125,11 @@ async function noteOtherEnvironment(
   console: Console,
 ): Promise<void> {
   if (!isRunFolder(model)) return;
-  const trained = JSON.stringify(readRunSpec(model).environment);
-  const measured = JSON.stringify(
-    (await planRun(config, set, { registry, console, model: parseModelName(model, registry) })).spec
-      .environment,
-  );
+  const environmentsOf = ({ environment, environments }: RunSpec): string =>
+    JSON.stringify(environment ?? environments);
+  const trained = environmentsOf(readRunSpec(model));
+  const { spec } = await planRun(config, set, { registry, console, model: parseModelName(model, registry) });
+  const measured = environmentsOf(spec);
   if (trained !== measured)
     console.note(`note: ${model} was trained on ${trained}, and is measured on ${measured}`);
 }
@@ -198,4 +200,5 @@ function print(model: string, evaluation: Evaluation, console: Console): void {
     ...(failed > 0 ? [`${failed} episodes failed`] : []),
   ];
   console.line(`  ${details.join('   ')}`);
+  for (const line of tagLines(evaluation.tags ?? [])) console.line(line);
 }

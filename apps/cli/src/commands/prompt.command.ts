@@ -1,3 +1,4 @@
+import { listEnvironments } from '@espalier/contracts/mixing';
 import type { Command } from 'commander';
 import { isolateRun } from '../local/isolate-run.js';
 import type { CommandContext } from '../command-context.js';
@@ -6,7 +7,7 @@ import { examples } from '../examples.js';
 import { noteCorrupt } from '../local/open-model.js';
 import { planRun } from '../local/resolve-run.js';
 import { collect } from '../parse-arguments.js';
-import { measurePrompt } from '../plan/measure-prompt.js';
+import { measurePrompt, type PromptLengths } from '../plan/measure-prompt.js';
 import { loadRegistry } from '../workspace.js';
 
 interface PromptOptions {
@@ -38,13 +39,38 @@ async function show(config: string, options: PromptOptions, console: Console): P
   const planned = await planRun(config, options.set, { registry, console });
   noteCorrupt(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
-  const lengths = await measurePrompt(planned.spec, planned.model, plugins).finally(() => plugins.dispose());
-  const { first, later, firstText, laterText } = lengths;
   const { prompt } = planned.spec.rollout;
+  const shown: ShownPrompt[] = [];
+  try {
+    for (const { tag, spec } of listEnvironments(planned.spec))
+      shown.push({ tag, ...(await measurePrompt(spec, planned.model, plugins)) });
+  } finally {
+    await plugins.dispose();
+  }
+  const [only] = shown;
   if (options.json === true)
-    return console.line(JSON.stringify({ prompt, first, later, firstText, laterText }));
+    return console.line(
+      JSON.stringify(shown.length === 1 ? { prompt, ...plain(only) } : { prompt, tags: shown.map(plain) }),
+    );
+  for (const one of shown) print(one, prompt.preset, console);
+}
+
+type ShownPrompt = PromptLengths & { readonly tag: string | undefined };
+
+function plain(shown: ShownPrompt | undefined): object {
+  if (shown === undefined) return {};
+  const { tag, first, later, firstText, laterText } = shown;
+  return { ...(tag === undefined ? {} : { tag }), first, later, firstText, laterText };
+}
+
+function print(
+  { tag, first, later, firstText, laterText }: ShownPrompt,
+  preset: string,
+  console: Console,
+): void {
   const { bold, dim } = console.colors;
-  console.line(bold(`prompt "${prompt.preset}", first message: ${first} tokens`));
+  const name = tag === undefined ? '' : ` of ${tag}`;
+  console.line(bold(`prompt "${preset}"${name}, first message: ${first} tokens`));
   console.line(firstText);
   console.line(dim('… the model continues here'));
   console.line(bold(`\nlater messages: ${later} tokens, the end of the reply included`));

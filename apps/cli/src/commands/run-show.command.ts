@@ -1,5 +1,6 @@
 import type { RunDetails } from '@espalier/client';
 import type { RunSpec } from '@espalier/contracts';
+import { describeEnvironments } from '@espalier/contracts/mixing';
 import { describeModelChoice } from '@espalier/contracts/model-choice';
 import { excerpt } from '@espalier/protocol';
 import type { Command } from 'commander';
@@ -60,7 +61,10 @@ function facts(run: RunDetails): (readonly [string, string])[] {
     ['state', `${run.state}${run.message === '' ? '' : `: ${run.message}`}`],
     ['step', `${run.step ?? 0} of ${run.steps}${left === '' ? '' : `, ${left} left`}`],
     ['success', percent(successOf(run))],
-    ['learns', `${spec.environment.use} with ${spec.algorithm.use} from ${describeModelChoice(spec.model)}`],
+    [
+      'learns',
+      `${describeEnvironments(spec)} with ${spec.algorithm.use} from ${describeModelChoice(spec.model)}`,
+    ],
     ['name', run.title === '' ? '' : run.name],
     ['project', run.project],
     ['tags', run.tags.join(', ')],

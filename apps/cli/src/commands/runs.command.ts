@@ -1,3 +1,4 @@
+import { describeEnvironments } from '@espalier/contracts/mixing';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
@@ -18,15 +19,16 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
       const runs = listLocalRuns(folder ?? 'runs', ({ message }) => console.note(`note: ${message}`));
       if (runs.length === 0 && json !== true) console.note(`note: no runs in ${folder ?? 'runs'}`);
       for (const { folder: path, spec, step, state, success, validation } of runs) {
-        const { environment, algorithm, steps, seed } = spec;
+        const { algorithm, steps, seed } = spec;
+        const environment = describeEnvironments(spec);
         if (json === true) {
-          const chosen = { environment: environment.use, algorithm: algorithm.use, seed };
+          const chosen = { environment, algorithm: algorithm.use, seed };
           console.line(JSON.stringify({ folder: path, ...chosen, step, steps, state, success, validation }));
           continue;
         }
         const parts = [
           path.padEnd(36),
-          `${environment.use} · ${algorithm.use}`.padEnd(26),
+          `${environment} · ${algorithm.use}`.padEnd(26),
           `step ${step}/${steps}`.padEnd(14),
           state.padEnd(12),
           `success ${percent(success)}`,

@@ -43,11 +43,12 @@ export function addShowCommand(program: Command, context: CommandContext): void 
         Object.keys(failureLabels),
       ),
     )
+    .option('--tag <tag>', 'only this environment of a run in several')
     .option('--limit <n>', 'show at most this many (default: 8)', parseCount('--limit', 1))
     .option('--json', 'one object per line: the whole trajectory, tokens as numbers and each span as text')
     .addHelpText(
       'after',
-      `\nWithout --group, --index, --failed, --label or --limit: the first success and the first failure of the step.\n` +
+      `\nWithout --group, --index, --failed, --label, --tag or --limit: the first success and the first failure of the step.\n` +
         examples(
           ['show runs/bandit-starpo-s-1', 'a success and a failure of the newest step'],
           ['show runs/sokoban-grpo-1 --step 12 --group 3', 'all trajectories of one initial state'],

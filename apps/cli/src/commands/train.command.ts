@@ -95,8 +95,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const planned = options.resume === true ? resolved : keepStartAdapter(resolved, folder);
   if (options.json !== true) warnOfOptions(planned, registry, console);
   const model = describeModelChoice(planned.spec.model);
-  const { summary: about } = registry.get('environment', planned.spec.environment.use);
-  const title = { folder: folder.path, spec: planned.spec, model, summary: about };
+  const title = { folder: folder.path, spec: planned.spec, model, ...summaryOf(planned.spec, registry) };
   const view = createView(title, console, options.json === true);
   const seen = createValidationMemory();
   const logs = createRunLogs(folder.path);
@@ -139,6 +138,11 @@ async function train(config: string, options: TrainOptions, console: Console): P
     reportRun(summary, { folder: folder.path, resume, validations: seen.values }, console);
   }
   return exitCodeOfRun(summary);
+}
+
+/** What the only environment of a run is about. */
+function summaryOf({ environment }: RunSpec, registry: Registry): { readonly summary?: string } {
+  return environment === undefined ? {} : { summary: registry.get('environment', environment.use).summary };
 }
 
 /** Refuses a run whose checkpoints do not fit; a folder made for it is removed again. @throws trainer.disk_full */

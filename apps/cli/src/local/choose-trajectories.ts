@@ -10,6 +10,8 @@ export interface TrajectoryFilter {
   readonly failed?: boolean;
   /** only trajectories with this failure label */
   readonly label?: FailureLabel;
+  /** only trajectories of this environment of a run in several */
+  readonly tag?: string;
   readonly limit?: number;
 }
 
@@ -27,7 +29,7 @@ const usualLimit = 8;
  */
 export function chooseTrajectories(
   all: readonly StoredTrajectory[],
-  { split, group, index, failed = false, label, limit }: TrajectoryFilter,
+  { split, group, index, failed = false, label, tag, limit }: TrajectoryFilter,
 ): ChosenTrajectories {
   const chosenSplit = split ?? usualSplit(all);
   const matching = all.filter(
@@ -35,10 +37,11 @@ export function chooseTrajectories(
       one.split === chosenSplit &&
       (group === undefined || one.group === group) &&
       (index === undefined || one.index === index) &&
+      (tag === undefined || one.environmentTag === tag) &&
       !(failed && one.success) &&
       (label === undefined || one.labels.some(({ name }) => name === label)),
   );
-  const isOpen = [group, index, label, limit].every((chosen) => chosen === undefined) && !failed;
+  const isOpen = [group, index, label, tag, limit].every((chosen) => chosen === undefined) && !failed;
   const pair = [matching.find((one) => one.success), matching.find((one) => !one.success)];
   const shown = isOpen ? pair.filter((one) => one !== undefined) : matching.slice(0, limit ?? usualLimit);
   return { shown, matching: matching.length };
@@ -47,11 +50,14 @@ export function chooseTrajectories(
 /** Says what a filter names that the step does not have; undefined when only `failed` or a label left nothing. */
 export function describeMissing(
   all: readonly StoredTrajectory[],
-  { split, group, index }: TrajectoryFilter,
+  { split, group, index, tag }: TrajectoryFilter,
 ): string | undefined {
   const chosenSplit = split ?? usualSplit(all);
   const ofSplit = all.filter((one) => one.split === chosenSplit);
   if (ofSplit.length === 0) return `it has no trajectories of ${chosenSplit}; leave --split out`;
+  const tags = [...new Set(ofSplit.flatMap(({ environmentTag = [] }) => environmentTag))];
+  if (tag !== undefined && !tags.includes(tag))
+    return `no trajectories of tag ${tag}; ${tags.length === 0 ? 'this run has no tags' : `tags are ${tags.join(', ')}`}`;
   const ofGroup = ofSplit.filter((one) => group === undefined || one.group === group);
   if (ofGroup.length === 0)
     return `no group ${group}; groups are ${rangeOf(ofSplit.map((one) => one.group))}`;

@@ -1,17 +1,26 @@
 /** @file Opens the plugins of a planned run where its spec wants them to run. */
 import type { RunSpec } from '@espalier/contracts';
+import { type ChosenEnvironment, listEnvironments } from '@espalier/contracts/mixing';
 import { type IsolatedPlugins, isolatePlugins, type IsolationChoice } from '@espalier/plugin-host';
 import type { Registry } from '../workspace.js';
 
-/** Lists where the environment and the rewards of a run run; what the spec leaves out is the registry's default. */
-export function listPlaces({ environment, rewards }: RunSpec, registry: Registry): IsolationChoice[] {
-  const place = (kind: IsolationChoice['kind'], chosen: RunSpec['environment']): IsolationChoice => ({
+/** Lists where the environments and the rewards of a run run; what the spec leaves out is the registry's default. */
+export function listPlaces(spec: RunSpec, registry: Registry): IsolationChoice[] {
+  const place = (kind: IsolationChoice['kind'], chosen: ChosenEnvironment): IsolationChoice => ({
     kind,
     id: chosen.use,
     isolation: chosen.isolation ?? registry.isolation(kind, chosen.use),
     ...(chosen.callTimeoutMs === undefined ? {} : { callTimeoutMs: chosen.callTimeoutMs }),
   });
-  return [place('environment', environment), ...rewards.map((reward) => place('reward', reward))];
+  const environments = listEnvironments(spec).map((one) => one.spec);
+  const places = [
+    ...environments.map(({ environment }) => place('environment', environment)),
+    ...environments.flatMap(({ rewards }) => rewards.map((reward) => place('reward', reward))),
+  ];
+  // environments of several tags, and rewards that they share, are opened once
+  return places.filter(
+    ({ kind, id }, at) => places.findIndex((one) => one.kind === kind && one.id === id) === at,
+  );
 }
 
 /** Opens the plugins of a run; the caller disposes them. @throws what loading a package throws */

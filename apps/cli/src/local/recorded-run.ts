@@ -57,7 +57,8 @@ export function findRecordedSpec(folder: string): RunSpec | undefined {
 /** Reads `spec.json` of a folder; undefined when it is not the spec of a run. @throws SyntaxError, or what the system refuses */
 function parseSpec(folder: string): RunSpec | undefined {
   const spec = JSON.parse(readFileSync(specFile(folder), 'utf8')) as Partial<RunSpec> | null;
-  const isWhole = [spec?.environment?.use, spec?.algorithm?.use, spec?.model, spec?.update].every(
+  const environment = spec?.environment?.use ?? spec?.environments;
+  const isWhole = [environment, spec?.algorithm?.use, spec?.model, spec?.update].every(
     (part) => part !== undefined && part !== null,
   );
   return isWhole ? (spec as RunSpec) : undefined;

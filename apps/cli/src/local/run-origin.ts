@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findRevision, listVersions } from '@espalier/config';
 import { runLayout, type RunSpec } from '@espalier/contracts';
+import { listEnvironments } from '@espalier/contracts/mixing';
 import { type FolderModel, isHubModel, type ModelChoice } from '@espalier/contracts/model-choice';
 import { requestedThreads } from '@espalier/contracts/values';
 import { hashPackage } from '@espalier/plugin-host';
@@ -123,10 +124,12 @@ async function findGpu(): Promise<UsedDevice[]> {
 }
 
 function describeCode(spec: RunSpec, registry: Registry): Pick<RunOrigin, 'versions' | 'plugins'> {
+  const environments = listEnvironments(spec).map((one) => one.spec);
   const used = [
-    ...(['environment', 'algorithm'] as const).map((kind) => `${kind} ${spec[kind].use}`),
+    ...environments.map(({ environment }) => `environment ${environment.use}`),
+    `algorithm ${spec.algorithm.use}`,
     ...('use' in spec.model ? [`model ${spec.model.use}`] : []),
-    ...spec.rewards.map(({ use }) => `reward ${use}`),
+    ...environments.flatMap(({ rewards }) => rewards.map(({ use }) => `reward ${use}`)),
   ];
   const plugins = registry.inventory().flatMap(({ kind = '', id = '', version = 'unknown', folder }) => {
     if (folder === undefined || !used.includes(`${kind} ${id}`)) return [];

@@ -1,11 +1,12 @@
-import { AppError, type RunSpec } from '@espalier/contracts';
+import { AppError } from '@espalier/contracts';
+import type { SingleSpec } from '@espalier/contracts/mixing';
 import { describe, expect, it } from 'vitest';
 import type { OpenedModel } from './open-model.js';
 import { requireRoom } from './validate-prompt-length.js';
 
 /** What is said of a first message of `first` tokens; empty when there is room. */
 function finding(first: number, rollout: { maxResponseTokens: number; contextTokens?: number }): string {
-  const spec = { environment: { use: 'maze', size: 32 }, rollout } as unknown as RunSpec;
+  const spec = { environment: { use: 'maze', size: 32 }, rollout } as unknown as SingleSpec;
   const model = { limits: { contextLength: 1024 } } as OpenedModel;
   try {
     requireRoom({ spec, model }, { first, closing: 2 });

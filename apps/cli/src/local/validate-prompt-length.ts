@@ -1,9 +1,17 @@
 /** @file Whether the first message and a reply fit into the context, found before anything is trained. */
 import { AppError } from '@espalier/contracts';
+import { listEnvironments, type SingleSpec } from '@espalier/contracts/mixing';
 import { isolateRun } from './isolate-run.js';
 import { measurePrompt, type PromptLengths } from '../plan/measure-prompt.js';
 import type { PlannedRun } from './resolve-run.js';
 import type { Registry } from '../workspace.js';
+
+/** An environment of a run, and the model. */
+interface RoomParts extends Pick<PlannedRun, 'model'> {
+  readonly spec: SingleSpec;
+  /** where the environment stands in the spec of the run */
+  readonly path?: string;
+}
 
 /**
  * Refuses a run whose episodes could not even begin; the advice names only what can help.
@@ -11,7 +19,7 @@ import type { Registry } from '../workspace.js';
  * @throws config.impossible_budget
  */
 export function requireRoom(
-  { spec, model }: Pick<PlannedRun, 'spec' | 'model'>,
+  { spec, model, path = 'environment' }: RoomParts,
   { first, closing }: Pick<PromptLengths, 'first' | 'closing'>,
 ): void {
   const { maxResponseTokens } = spec.rollout;
@@ -20,7 +28,7 @@ export function requireRoom(
   const needed = first + maxResponseTokens + closing;
   if (needed <= context) return;
   const { use, ...options } = spec.environment;
-  const names = Object.keys(options).map((name) => `environment.${name}`);
+  const names = Object.keys(options).map((name) => `${path}.${name}`);
   const shorter = context - first - closing;
   const ways = [
     ...(needed <= most ? [`raise rollout.contextTokens to at least ${needed}`] : []),
@@ -30,7 +38,7 @@ export function requireRoom(
   ];
   throw new AppError(
     'config.impossible_budget',
-    `rollout.contextTokens ${context}: the first message of ${use} has ${first} tokens and a reply may have ${maxResponseTokens}, together ${needed} with the end of the turn; ${ways.join(', or ')}`,
+    `rollout.contextTokens ${context}: the first message of ${path === 'environment' ? use : `${use} (${path})`} has ${first} tokens and a reply may have ${maxResponseTokens}, together ${needed} with the end of the turn; ${ways.join(', or ')}`,
     { details: { first, maxResponseTokens, context, needed } },
   );
 }
@@ -41,7 +49,10 @@ export function requireRoom(
  */
 export async function validatePromptLength(planned: PlannedRun, registry: Registry): Promise<void> {
   const plugins = await isolateRun(planned.spec, registry);
-  const measured = measurePrompt(planned.spec, planned.model, plugins).catch(() => undefined);
+  const environments = listEnvironments(planned.spec);
+  const measured = Promise.all(
+    environments.map((one) => measurePrompt(one.spec, planned.model, plugins).catch(() => undefined)),
+  );
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), planned.spec.rollout.environmentTimeoutMs || 10_000);
@@ -49,5 +60,8 @@ export async function validatePromptLength(planned: PlannedRun, registry: Regist
   const lengths = await Promise.race([measured, patience]);
   clearTimeout(timer);
   await plugins.dispose();
-  if (lengths !== undefined) requireRoom(planned, lengths);
+  environments.forEach(({ spec, path }, index) => {
+    const length = lengths?.[index];
+    if (length !== undefined) requireRoom({ spec, model: planned.model, path }, length);
+  });
 }

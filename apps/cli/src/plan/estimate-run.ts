@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
+import { listTrained, listValidated } from '@espalier/contracts/mixing';
 import { requestedThreads } from '@espalier/contracts/values';
 import { estimateModel, loadTokenizer } from '@espalier/model';
 import { type ExpectedTurn, expectEpisodes } from '@espalier/imitation';
@@ -23,7 +24,7 @@ export interface RunEstimate {
   /** of the policy; with LoRA those of its adapters */
   readonly trainedParameters: number;
   readonly graphs: readonly { readonly name: string; readonly nodes: number }[];
-  /** tokens of the messages around a reply, on one real state */
+  /** tokens of the messages around a reply, on one real state; of several environments the longest */
   readonly prompt: PromptLengths;
   /** most tokens one iteration can hold, prompts included */
   readonly tokensPerStep: number;
@@ -67,11 +68,22 @@ export type EstimatedRun = Pick<PlannedRun, 'spec' | 'derived' | 'model'>;
 
 /** Predicts the work of one iteration, and the memory that it takes. Throws what the environment throws when it is opened. */
 export async function predictIteration({ spec, derived, model }: EstimatedRun, registry: Registry) {
-  const prompt = await measurePrompt(spec, model, registry);
-  const environment = registry.get('environment', spec.environment.use);
   const context = spec.rollout.contextTokens ?? model.limits.contextLength;
-  const episodes = fitting(await expectEpisodes(spec, environment, loadTokenizer(model.folder)), context);
-  const longest = fitting(longestEpisodes(spec, prompt), context);
+  const tokenizer = loadTokenizer(model.folder);
+  const prompts: PromptLengths[] = [];
+  const expected: ExpectedTurn[][] = [];
+  const most: ExpectedTurn[][] = [];
+  for (const { spec: own } of listTrained(spec)) {
+    const prompt = await measurePrompt(own, model, registry);
+    prompts.push(prompt);
+    expected.push(
+      ...(await expectEpisodes(own, registry.get('environment', own.environment.use), tokenizer)),
+    );
+    most.push(...longestEpisodes(own, prompt));
+  }
+  const prompt = prompts.reduce((longest, one) => (one.first > longest.first ? one : longest));
+  const episodes = fitting(expected, context);
+  const longest = fitting(most, context);
   const graphs = createRunGraphs(spec, model.config, registry);
   const work = expectIteration({ spec, derived }, episodes, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
@@ -80,7 +92,7 @@ export async function predictIteration({ spec, derived, model }: EstimatedRun, r
     trainedParameters: held.trainedParameters,
     weightBytes: held.weightBytes,
     mergedBytes: held.mergedBytes,
-    sequences: Math.max(derived.trajectoriesPerStep, validates(spec) ? spec.validation.episodes : 0),
+    sequences: Math.max(derived.trajectoriesPerStep, validates(spec) ? mostValidated(spec) : 0),
     microBatchTokens: spec.update.microBatchTokens,
   });
   return { prompt, episodes, longest, graphs, work, held, memory };
@@ -158,6 +170,10 @@ function describe(work: IterationWork, episodes: readonly (readonly ExpectedTurn
     paddingShare: work.paddingShare,
   };
 }
+
+/** Environments are validated one after the other. */
+const mostValidated = (spec: RunSpec): number =>
+  Math.max(...listValidated(spec).map((one) => one.spec.validation.episodes));
 
 /** Every trajectory with all turns, every reply with all tokens. */
 function longestEpisodes(spec: RunSpec, { first, later }: PromptLengths): ExpectedTurn[][] {

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunSpec, runSpecSchema } from '@espalier/contracts';
+import { runSpecSchema } from '@espalier/contracts';
+import type { SingleSpec } from '@espalier/contracts/mixing';
 import type { PluginLookup } from '@espalier/trainer';
 import { expect, it } from 'vitest';
 import bandit from '../../../../plugins/environments/bandit/src/index.js';
@@ -15,7 +16,7 @@ it('refuses to plan with a tokenizer that changes texts, and measures with one t
   const environment = { use: 'bandit', ...bandit.params.parse({}) };
   const rollout = { maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 };
   const spec = runSpecSchema.parse({ environment, algorithm: { use: 'none' }, rollout });
-  const measure = () => measurePrompt(spec as RunSpec, { folder } as OpenedModel, registry);
+  const measure = () => measurePrompt(spec as SingleSpec, { folder } as OpenedModel, registry);
   expect((await measure()).first).toBeGreaterThan(20);
   const file = join(folder, 'tokenizer.json');
   const tokenizer = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;

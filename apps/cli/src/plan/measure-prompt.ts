@@ -1,5 +1,5 @@
 /** @file How long the protocol's messages are, in tokens of the model: measured on one real state of the environment. */
-import type { RunSpec } from '@espalier/contracts';
+import type { SingleSpec } from '@espalier/contracts/mixing';
 import { loadTokenizer } from '@espalier/model';
 import { startWatchdog } from '@espalier/plugin-host';
 import { createContextFactory, promptOptionsOf, validateTokenizer } from '@espalier/rollout';
@@ -23,7 +23,7 @@ export interface PromptLengths {
  * that never returns is named after 10 s.
  */
 export async function measurePrompt(
-  spec: RunSpec,
+  spec: SingleSpec,
   model: OpenedModel,
   registry: PluginLookup,
 ): Promise<PromptLengths> {
@@ -35,7 +35,7 @@ export async function measurePrompt(
   }
 }
 
-async function measure(spec: RunSpec, model: OpenedModel, registry: PluginLookup): Promise<PromptLengths> {
+async function measure(spec: SingleSpec, model: OpenedModel, registry: PluginLookup): Promise<PromptLengths> {
   const { use, isolation: _isolation, callTimeoutMs: _callTimeoutMs, ...params } = spec.environment;
   const definition = registry.get('environment', use);
   const { maxActions } = spec.rollout;

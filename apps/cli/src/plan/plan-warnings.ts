@@ -11,6 +11,7 @@ import {
   type OptimizerSpec,
   type RunSpec,
 } from '@espalier/contracts';
+import { listEnvironments } from '@espalier/contracts/mixing';
 import { machineBytes } from '@espalier/engine';
 import { formatBytes } from '../view/numbers.js';
 import type { Registry } from '../workspace.js';
@@ -101,7 +102,16 @@ function optimizerWarnings(path: string, { learningRate, schedule }: OptimizerSp
 }
 
 /** Lists what the run asks for that a model plugin was not taught; another model has nothing to say. */
-export function listModelWarnings({ model, environment, rollout }: RunSpec, registry: Registry): string[] {
+export function listModelWarnings(spec: RunSpec, registry: Registry): string[] {
+  const { model } = spec;
   if (!('use' in model)) return [];
-  return [...(registry.get('model', model.use).warnings?.({ environment, rollout }) ?? [])];
+  const plugin = registry.get('model', model.use);
+  const found = new Map<string, string[]>();
+  for (const { tag, spec: own } of listEnvironments(spec)) {
+    for (const warning of plugin.warnings?.(own) ?? [])
+      found.set(warning, [...(found.get(warning) ?? []), ...(tag === undefined ? [] : [tag])]);
+  }
+  return [...found].map(([warning, tags]) =>
+    tags.length === 0 ? warning : `${tags.join(', ')}: ${warning}`,
+  );
 }

@@ -1,6 +1,7 @@
 /**
  * @file The three faces of a run: a frame that redraws on a terminal, a line per step elsewhere, events as JSON.
  */
+import { describeEnvironments } from '@espalier/contracts/mixing';
 import type { EventSink, RunEvent } from '@espalier/contracts';
 import type { MetricRow } from '@espalier/recorder';
 import type { Console } from '../console.js';
@@ -95,7 +96,7 @@ function createPlainView({ folder, spec, model }: RunTitle, console: Console): R
       const line = plainLine(event);
       if (event.kind === 'run-started') {
         console.line(
-          `run ${folder}: ${spec.environment.use}, ${spec.algorithm.use}, ${model}; step ${event.step} of ${event.steps}`,
+          `run ${folder}: ${describeEnvironments(spec)}, ${spec.algorithm.use}, ${model}; step ${event.step} of ${event.steps}`,
         );
       }
       if (line !== undefined) console.line(line);
@@ -159,8 +160,31 @@ function createJsonView(console: Console): RunView {
 /** An event without the token arrays of trajectories, which the log of the run holds. */
 function summarize(event: RunEvent): unknown {
   if (event.kind !== 'trajectory') return event;
-  const { id, environment, split, step, group, index, score, stopReason, success, turns, tokens } =
-    event.trajectory;
-  const brief = { id, environment, split, step, group, index, total: score.total, stopReason, success };
+  const {
+    id,
+    environment,
+    environmentTag,
+    split,
+    step,
+    group,
+    index,
+    score,
+    stopReason,
+    success,
+    turns,
+    tokens,
+  } = event.trajectory;
+  const brief = {
+    id,
+    environment,
+    environmentTag,
+    split,
+    step,
+    group,
+    index,
+    total: score.total,
+    stopReason,
+    success,
+  };
   return { ...event, trajectory: { ...brief, turns: turns.length, tokens: tokens.length } };
 }

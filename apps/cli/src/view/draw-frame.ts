@@ -1,4 +1,5 @@
 /** @file One frame of the live view: pure, at most `rows` lines of at most `columns` cells. */
+import { describeEnvironments } from '@espalier/contracts/mixing';
 import type { Console } from '../console.js';
 import { estimateRemaining, formatDuration } from './eta.js';
 import { cut, percent, percentWithInterval, short } from './numbers.js';
@@ -20,7 +21,7 @@ export function drawFrame(
 ): string[] {
   const width = Math.max(40, Math.min(size.columns - 1, 120));
   const { spec } = title;
-  const head = `${spec.environment.use} · ${spec.algorithm.use} · ${title.model}   ${title.folder}`;
+  const head = `${describeEnvironments(spec)} · ${spec.algorithm.use} · ${title.model}   ${title.folder}`;
   const lines = [
     colors.bold(cut(head, width)),
     ...(title.summary === undefined ? [] : [colors.dim(cut(`  ${title.summary}`, width))]),

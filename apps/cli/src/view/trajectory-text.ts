@@ -32,8 +32,20 @@ export function trajectoryLines(
 }
 
 function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
-  const { id, environment, stopReason, success, labels, kept, seeds, score, spans, split, error } =
-    trajectory;
+  const {
+    id,
+    environment,
+    environmentTag,
+    stopReason,
+    success,
+    labels,
+    kept,
+    seeds,
+    score,
+    spans,
+    split,
+    error,
+  } = trajectory;
   const outcome = success ? colors.green('success') : colors.yellow('no success');
   const use = split === 'train' ? `, ${kept ? 'learned from' : 'not learned from'}` : '';
   const rewards = Object.entries(score.rewards).map(
@@ -41,7 +53,7 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
   );
   const sampled = spans.filter(isSampled);
   return [
-    `${colors.bold(id)}  ${environment}  ${outcome}, ended by ${stopReason}: ${stopReasons[stopReason]}${use}`,
+    `${colors.bold(id)}  ${environmentTag === undefined ? '' : `${environmentTag}: `}${environment}  ${outcome}, ended by ${stopReason}: ${stopReasons[stopReason]}${use}`,
     ...(error === undefined ? [] : block(error).map((line) => colors.red(line))),
     ...(labels.length === 0 ? [] : [said('labels', labels.map(labelText).join(', '), colors)]),
     said('score', `${short(score.total)} = ${rewards.join(' + ') || 'nothing'}`, colors),

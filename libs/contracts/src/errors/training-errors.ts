@@ -334,6 +334,11 @@ export const trainingErrors = {
     meaning: 'a run is resumed with another spec or starting model than it was started with',
     exit: 'invalid',
   },
+  'trainer.validation_failed': {
+    meaning: 'an environment that is only validated failed; the others and the training go on',
+    exit: 'failed',
+    severity: 'warning',
+  },
   'trainer.missing_column': {
     meaning: 'a loss reads a column that this algorithm does not receive',
     exit: 'invalid',

@@ -15,6 +15,7 @@ export default defineAlgorithm({
   ],
   minGroupSize: ({ estimator, keepRatio }) => (estimator === 'group' || keepRatio < 1 ? 2 : 1),
   keptShare: ({ keepRatio }) => keepRatio,
+  selectOptions: ['keepRatio'],
   select: (groups, { keepRatio }) => {
     const { kept, reasons } = objective.filterByVariance(
       groups.map((group) => group.totals),

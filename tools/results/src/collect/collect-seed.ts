@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
 import { type MetricRow, readMetrics } from '@espalier/recorder';
-import { comparePaired, loadEvaluation, specFile, validationFile } from '@espalier/trainer';
+import { comparePaired, loadEvaluation, specFile, trainedOutcomes, validationFile } from '@espalier/trainer';
 import { commandOf, type Job, outcomeOf } from '../run/job.js';
 import { budgetSeconds, wallSeconds } from './budget-clock.js';
 import { findCrossings } from './crossings.js';
@@ -30,8 +30,8 @@ export function collectSeed(job: Job): SeedResult | undefined {
   const [start] = validations;
   const end = validations.filter(({ minutes }) => minutes <= entry.minutes).at(-1) ?? start;
   if (start === undefined || end === undefined) return undefined;
-  const [before, after] = [start, end].map(
-    ({ step }) => loadEvaluation(validationFile(folder, step)).outcomes,
+  const [before, after] = [start, end].map(({ step }) =>
+    trainedOutcomes(loadEvaluation(validationFile(folder, step))),
   );
   const curves = collectCurves(rows);
   const difference = comparePaired(before ?? [], after ?? []);

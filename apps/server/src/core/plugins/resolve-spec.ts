@@ -10,6 +10,7 @@ import {
   resolveRunSpec,
 } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
+import { listEnvironments } from '@espalier/contracts/mixing';
 import type { ModelChoice } from '@espalier/contracts/model-choice';
 import type { PluginRegistry } from '@espalier/plugin-host';
 import { isBelowModelRoot } from '@espalier/files';
@@ -104,13 +105,16 @@ function pluginsOf(
   registry: PluginRegistry,
   hashOf: (folder: string) => string,
 ): PluginVersion[] {
+  const environments = listEnvironments(spec).map((one) => one.spec);
   const used: (readonly ['environment' | 'algorithm' | 'reward' | 'model', string])[] = [
-    ['environment', spec.environment.use],
+    ...environments.map(({ environment }) => ['environment', environment.use] as const),
     ['algorithm', spec.algorithm.use],
-    ...spec.rewards.map(({ use }) => ['reward', use] as const),
+    ...environments.flatMap(({ rewards }) => rewards.map(({ use }) => ['reward', use] as const)),
     ...('use' in spec.model ? [['model', spec.model.use] as const] : []),
   ];
-  return used.map(([kind, id]) => {
+  const isFirst = ([kind, id]: (typeof used)[number], at: number): boolean =>
+    used.findIndex((one) => one[0] === kind && one[1] === id) === at;
+  return used.filter(isFirst).map(([kind, id]) => {
     const { version, folder } = registry.source(kind, id);
     return { kind, id, version, sha256: hashOf(folder) };
   });

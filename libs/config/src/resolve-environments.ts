@@ -1,0 +1,296 @@
+/**
+ * @file The environments of a run configuration: one, or several by tag, trained or only validated. Finds their plugins
+ * and completes their sections.
+ */
+import type { RunSpec, runSpecSchema } from '@espalier/contracts';
+import { type ChosenEnvironment, maxTags, shareGroups } from '@espalier/contracts/mixing';
+import { nearestKey } from '@espalier/contracts/nearest-key';
+import { isRecord } from '@espalier/contracts/values';
+import type { z } from 'zod';
+import { isolationKeys, isolationOf } from './isolation.js';
+import { joinPath, quote } from './json.js';
+import type { ConfigInput } from './load-config.js';
+import { resolvePlugin, type ResolvedPlugin } from './plugin-options.js';
+import { expectation, locate, type Problem } from './problems.js';
+import type { ConfigurableAlgorithm, ConfigurableEnvironment, PluginRegistry } from './registry.js';
+
+type CoreSpec = z.output<typeof runSpecSchema>;
+type Written = Readonly<Record<string, unknown>>;
+
+/** A section of the configuration with an environment, rewards or both. */
+interface Section {
+  readonly path: readonly string[];
+  readonly value: Written;
+}
+
+/** Lists the sections of a configuration that hold environments or rewards: the run itself, then each tag. */
+export function listSections(value: Written): Section[] {
+  const tagsOf = (holder: unknown, path: readonly string[]): Section[] =>
+    isRecord(holder) && isRecord(holder['environments'])
+      ? Object.entries(holder['environments']).flatMap(([tag, own]) =>
+          isRecord(own) ? [{ path: [...path, 'environments', tag], value: own }] : [],
+        )
+      : [];
+  return [{ path: [], value }, ...tagsOf(value, []), ...tagsOf(value['validation'], ['validation'])];
+}
+
+/** Resolves the environment of every section, by its path. */
+export function resolveEnvironments(
+  written: ConfigInput,
+  sections: readonly Section[],
+  registry: PluginRegistry,
+  problems: Problem[],
+): Map<string, ResolvedPlugin> {
+  const found = new Map<string, ResolvedPlugin>();
+  for (const { path, value } of sections) {
+    const chosen = value['environment'];
+    if (!isRecord(chosen) || typeof chosen['use'] !== 'string') continue;
+    const at = [...path, 'environment'];
+    const choice = { kind: 'environment' as const, path: at, chosen: { ...chosen, use: chosen['use'] } };
+    found.set(
+      joinPath(at),
+      resolvePlugin(written, registry, { ...choice, coreKeys: isolationKeys }, problems),
+    );
+  }
+  return found;
+}
+
+/** Finds what is wrong with the environments as a whole, before anything is derived from them. */
+export function findEnvironmentProblems(
+  written: ConfigInput,
+  core: CoreSpec | undefined,
+  algorithm: ResolvedPlugin,
+): Problem[] {
+  const { environment, environments, mixing, validation } = written.value;
+  const findings: (readonly [code: Problem['code'], path: string, sentence: string])[] = [];
+  if (environment === undefined && environments === undefined)
+    findings.push([
+      'config.wrong_type',
+      'environment',
+      'environment is missing; expected type object: { use: … }, or `environments` with a tag for each',
+    ]);
+  if (environment !== undefined && environments !== undefined)
+    findings.push([
+      'config.wrong_type',
+      'environments',
+      'environment and environments are both set; remove one: a run has one environment, or one for each tag',
+    ]);
+  if (environments === undefined && mixing !== undefined)
+    findings.push([
+      'config.wrong_type',
+      'mixing',
+      'mixing has an effect with `environments` only; remove it',
+    ]);
+  const trained = isRecord(environments) ? environments : {};
+  const validated =
+    isRecord(validation) && isRecord(validation['environments']) ? validation['environments'] : {};
+  const tags = [...new Set([...Object.keys(trained), ...Object.keys(validated)])];
+  if (tags.length > maxTags)
+    findings.push([
+      'config.wrong_type',
+      isRecord(environments) ? 'environments' : 'validation.environments',
+      `${tags.length} tags are trained or validated; at most ${maxTags} are possible`,
+    ]);
+  for (const [tag, own] of Object.entries(validated)) {
+    const finding = findValidationProblem(
+      tag,
+      isRecord(own) && own['environment'] !== undefined,
+      Object.keys(trained),
+    );
+    if (finding !== undefined)
+      findings.push(['config.unknown_key', `validation.environments.${tag}`, finding]);
+  }
+  if (core !== undefined) findings.push(...findSelectProblems(core, algorithm));
+  return findings.map(([code, path, sentence]) => ({
+    code,
+    path,
+    message: `${locate(written, path)}: ${sentence}`,
+  }));
+}
+
+function findValidationProblem(tag: string, hasOwn: boolean, trained: readonly string[]): string | undefined {
+  const at = `validation.environments.${tag}`;
+  if (Object.hasOwn(Object.fromEntries(trained.map((name) => [name, true])), tag))
+    return hasOwn
+      ? `${at}: ${tag} is trained and validated in its own environment; choose another tag for another environment`
+      : undefined;
+  if (hasOwn) return undefined;
+  const near = nearestKey(tag, trained);
+  const remedy = near === undefined ? `trained are ${trained.join(', ') || 'none'}` : `did you mean ${near}?`;
+  return `${at}: no trained environment has the tag ${tag}; ${remedy} A tag that is not trained needs an \`environment\``;
+}
+
+/** Options in `select` must be those with which the algorithm chooses groups. */
+function findSelectProblems(
+  core: CoreSpec,
+  algorithm: ResolvedPlugin,
+): (readonly [Problem['code'], string, string])[] {
+  const { plugin } = algorithm;
+  const known = (plugin as ConfigurableAlgorithm | undefined)?.selectOptions ?? [];
+  return Object.entries(core.environments ?? {}).flatMap(([tag, { select = {} }]) =>
+    Object.keys(select).flatMap((name): (readonly [Problem['code'], string, string])[] => {
+      const path = `environments.${tag}.select.${name}`;
+      if (!known.includes(name)) {
+        const near = nearestKey(name, known);
+        const list = known.length === 0 ? 'it has none' : `these are ${known.join(', ')}`;
+        const remedy = near === undefined ? list : `did you mean ${near}?`;
+        return [
+          [
+            'config.unknown_key',
+            path,
+            `${path}: ${name} is no option with which ${core.algorithm.use} chooses groups; ${remedy}`,
+          ],
+        ];
+      }
+      const { options = {} } = algorithm;
+      const checked = plugin?.params.safeParse({ ...options, [name]: select[name] });
+      if (checked?.success === false) {
+        const [issue] = checked.error.issues;
+        return [
+          [
+            'config.wrong_type',
+            path,
+            `${path} is ${quote(select[name])}; ${issue === undefined ? 'expected another value' : expectation(issue)}`,
+          ],
+        ];
+      }
+      if (core.mixing?.compare !== 'together') return [];
+      return [
+        [
+          'config.impossible_budget',
+          path,
+          `${path}: mixing.compare is together, so all tags share one choice of groups; set it to per-tag, or remove select`,
+        ],
+      ];
+    }),
+  );
+}
+
+/** The options of the algorithm for choosing groups of a tag. */
+export function selectOptionsOf({ plugin, options }: ResolvedPlugin, select: Written = {}): unknown {
+  const parsed = plugin?.params.safeParse({ ...options, ...select });
+  return parsed?.success === true ? parsed.data : options;
+}
+
+const limitKeys = ['maxTurns', 'maxActions', 'maxActionsPerTurn'] as const;
+
+/** The environments of a run, complete. */
+export interface CompleteEnvironments {
+  readonly parts: Pick<RunSpec, 'environment' | 'environments' | 'mixing'>;
+  readonly validated: RunSpec['validation']['environments'];
+  readonly limits: Pick<RunSpec['rollout'], (typeof limitKeys)[number]>;
+  readonly promptsPerStep: number;
+  readonly derivedPaths: readonly string[];
+}
+
+/** The options of a tag that the run, or its environment, has defaults for. */
+type OwnSection = { readonly [Key in (typeof limitKeys)[number]]?: number | undefined } & {
+  readonly rewards?: CoreSpec['rewards'] | undefined;
+};
+
+/** Completes the sections of all environments: options, where they run, limits of their episodes. */
+export function completeEnvironments(
+  core: CoreSpec,
+  resolved: ReadonlyMap<string, ResolvedPlugin>,
+  {
+    registry,
+    completeRewards,
+    hasPrompts,
+  }: {
+    readonly registry: PluginRegistry;
+    readonly completeRewards: (rewards: CoreSpec['rewards'], path: string) => CoreSpec['rewards'];
+    /** rollout.promptsPerStep was written */
+    readonly hasPrompts: boolean;
+  },
+): CompleteEnvironments {
+  const complete = (chosen: ChosenEnvironment, path: string): ChosenEnvironment => ({
+    use: chosen.use,
+    ...isolationOf('environment', chosen, registry),
+    ...resolved.get(path)?.options,
+  });
+  const limitsAt = (path: string) => {
+    const { plugin, options } = resolved.get(path) ?? {};
+    return (plugin as ConfigurableEnvironment).limits(options);
+  };
+  /** a limit is that of the tag, else of the run, else of the environment */
+  const section = <Own extends OwnSection>(own: Own, path: string): Own => {
+    const limits = limitsAt(`${path}.environment`);
+    const filled = limitKeys.flatMap((key) =>
+      own[key] === undefined && core.rollout[key] === undefined ? [[key, limits[key]]] : [],
+    );
+    const { rewards } = own;
+    return {
+      ...own,
+      ...(Object.fromEntries(filled) as Partial<Own>),
+      ...(rewards === undefined ? {} : { rewards: completeRewards(rewards, `${path}.rewards`) }),
+    };
+  };
+  const validated = mapValues(core.validation.environments, (own, tag) => {
+    const path = `validation.environments.${tag}`;
+    if (own.environment === undefined)
+      return own.rewards === undefined
+        ? own
+        : { ...own, rewards: completeRewards(own.rewards, `${path}.rewards`) };
+    return { ...section(own, path), environment: complete(own.environment, `${path}.environment`) };
+  });
+  const environments = mapValues(core.environments, (own, tag) => {
+    const path = `environments.${tag}`;
+    return { ...section(own, path), environment: complete(own.environment, `${path}.environment`) };
+  });
+  if (environments === undefined) {
+    const environment = complete(core.environment as ChosenEnvironment, 'environment');
+    const limits = { ...limitsAt('environment'), ...definedLimits(core.rollout) };
+    const { maxTurns, maxActions, maxActionsPerTurn } = limits;
+    return {
+      parts: { environment },
+      validated,
+      limits: { maxTurns, maxActions, maxActionsPerTurn },
+      promptsPerStep: core.rollout.promptsPerStep,
+      derivedPaths: [],
+    };
+  }
+  const largest = (key: (typeof limitKeys)[number]): number =>
+    Math.max(...Object.values(environments).map((own) => own[key] ?? core.rollout[key] ?? 1));
+  const stated = Object.values(environments).reduce((sum, { groups = 0 }) => sum + groups, 0);
+  const isDerived = !hasPrompts && stated > 0;
+  return {
+    parts: { environments, mixing: core.mixing ?? { compare: 'per-tag' } },
+    validated,
+    limits: {
+      maxTurns: core.rollout.maxTurns ?? largest('maxTurns'),
+      maxActions: core.rollout.maxActions ?? largest('maxActions'),
+      maxActionsPerTurn: core.rollout.maxActionsPerTurn ?? largest('maxActionsPerTurn'),
+    },
+    promptsPerStep: isDerived ? stated : core.rollout.promptsPerStep,
+    derivedPaths: [
+      ...(isDerived ? ['rollout.promptsPerStep'] : []),
+      ...limitKeys.filter((key) => core.rollout[key] === undefined).map((key) => `rollout.${key}`),
+    ],
+  };
+}
+
+const definedLimits = (rollout: CoreSpec['rollout']): Partial<CompleteEnvironments['limits']> =>
+  Object.fromEntries(limitKeys.flatMap((key) => (rollout[key] === undefined ? [] : [[key, rollout[key]]])));
+
+function mapValues<Value, Result>(
+  record: Readonly<Record<string, Value>> | undefined,
+  map: (value: Value, key: string) => Result,
+): Record<string, Result> | undefined {
+  if (record === undefined) return undefined;
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}
+
+/** Groups of each tag that an algorithm keeps of a step; undefined without tags. */
+export function countKeptGroups(
+  spec: Pick<RunSpec, 'environments' | 'rollout' | 'mixing'>,
+  algorithm: ResolvedPlugin,
+): ReadonlyMap<string, { readonly groups: number; readonly kept: number }> | undefined {
+  if (spec.environments === undefined) return undefined;
+  const { keptShare } = algorithm.plugin as ConfigurableAlgorithm;
+  return new Map(
+    [...shareGroups(spec)].map(([tag, groups]) => {
+      const share = keptShare(selectOptionsOf(algorithm, spec.environments?.[tag]?.select));
+      return [tag, { groups, kept: Math.floor(share * groups + 1e-9) }];
+    }),
+  );
+}
