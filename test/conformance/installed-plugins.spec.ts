@@ -31,7 +31,19 @@ describe('installed plugins', () => {
         'webshop',
       ],
     ],
-    ['reward', ['environment-return', 'format', 'format-shaping', 'length', 'repetition']],
+    [
+      'reward',
+      [
+        'environment-return',
+        'faithfulness',
+        'format',
+        'format-shaping',
+        'length',
+        'plan-consistency',
+        'prediction',
+        'repetition',
+      ],
+    ],
     ['algorithm', ['dr-grpo', 'grpo', 'ppo', 'reinforce-plus-plus', 'rloo', 'starpo-s']],
   ])('have every %s that ships', (kind, ids) => {
     const installed = registry.list().filter((definition) => definition.kind === kind);

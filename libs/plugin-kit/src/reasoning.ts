@@ -1,4 +1,8 @@
 /** @file For rewards that read the reasoning: think blocks with the tokens they are, and what they claim. */
+export type { Claim } from './reasoning/claim.js';
+export { type Clause, type Mood, readClauses } from './reasoning/clauses.js';
+export { type NamedMove, plainMove, readMoves } from './reasoning/moves.js';
+export { judgeClaim, readClaims, type StatedClaim, type Verdict } from './reasoning/read-claims.js';
 export {
   readThinkBlock,
   readThinkBlocks,
@@ -10,3 +14,4 @@ export {
   tokensOf,
 } from './reasoning/think-block.js';
 export { type Word, wordsOf } from './reasoning/words.js';
+export { readWorld, type World } from './reasoning/world.js';

@@ -1,0 +1,142 @@
+/**
+ * @file Moves that reasoning names as its own plan: behind a verb of acting ("I go down twice"), or in a list of nothing
+ * else ("Down, Right"). Directions in claims ("the goal is down"), denied moves, hypotheses and what others say are no plan.
+ */
+import { type Clause, isDenied, numberOf, readClauses, type Token } from './clauses.js';
+import type { TextRange } from './think-block.js';
+
+export interface NamedMove extends TextRange {
+  /** the move, in lower case */
+  readonly move: string;
+}
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+const verbs = set(
+  'go move step walk head push slide try take choose pick press answer play moving going pushing stepping walking heading turn run do plan select pull trying choosing picking taking then first finally',
+);
+const copulas = set("is are am lies sits it's that's there's lie sit being means see");
+const links = set(
+  'and then , - > → || | 1 2 3 4 5 6 7 8 9 ( ) [ ] first next finally once twice times steps step again so : plan moves answer action actions i',
+);
+const refused = set('avoid avoiding instead rather than');
+const synonyms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    north: 'up',
+    south: 'down',
+    west: 'left',
+    east: 'right',
+    upwards: 'up',
+    downwards: 'down',
+    upward: 'up',
+    downward: 'down',
+    leftwards: 'left',
+    rightwards: 'right',
+  }),
+);
+const directions = set('up down left right');
+const maxRepeats = 10;
+
+/** What a move is compared by: its words, without signs. */
+const nameOfMove = (words: readonly string[]): string =>
+  words.filter((word) => /[a-z0-9]/.test(word)).join(' ');
+
+/** A move that was made, in the form of {@link NamedMove}. */
+export const plainMove = (text: string): string =>
+  nameOfMove(readClauses(text).flatMap(({ tokens }) => tokens.map((token) => token.text)));
+
+/** The move at a token: one of the known ones, of one or more words, or a direction. */
+function moveAt(
+  tokens: readonly Token[],
+  at: number,
+  known: readonly (readonly string[])[],
+): { move: string; next: number } | undefined {
+  const own = known.find((words) => words.every((word, index) => tokens[at + index]?.text === word));
+  if (own !== undefined) return { move: nameOfMove(own), next: at + own.length };
+  const text = tokens[at]?.text ?? '';
+  const direction = synonyms.get(text) ?? text;
+  return directions.has(direction) ? { move: direction, next: at + 1 } : undefined;
+}
+
+/** How often: "2 down", "two steps down", "down twice", "down 3 times". */
+function repeatsAt(tokens: readonly Token[], at: number, next: number): number {
+  const before = [
+    tokens[at - 1],
+    ['step', 'steps', 'cells', 'squares', 'times'].includes(tokens[at - 1]?.text ?? '')
+      ? tokens[at - 2]
+      : undefined,
+  ];
+  const after = tokens[next]?.text ?? '';
+  const isTimed = ['times', 'steps', 'cells', 'squares', 'step', 'time'].includes(
+    tokens[next + 1]?.text ?? '',
+  );
+  const count =
+    after === 'twice'
+      ? 2
+      : isTimed
+        ? numberOf(tokens[next])
+        : before.map(numberOf).find((one) => one !== undefined);
+  return Math.max(1, Math.min(maxRepeats, Math.round(count ?? 1)));
+}
+
+/** Whether nothing but moves and links stands in a clause. */
+function isList(tokens: readonly Token[], known: readonly (readonly string[])[]): boolean {
+  for (let at = 0; at < tokens.length;) {
+    const found = moveAt(tokens, at, known);
+    if (found !== undefined) at = found.next;
+    else if (links.has(tokens[at]?.text ?? '')) at++;
+    else return false;
+  }
+  return true;
+}
+
+function movesOfClause({ tokens }: Clause, known: readonly (readonly string[])[]): NamedMove[] {
+  const moves: NamedMove[] = [];
+  let isPlan = isList(tokens, known);
+  const isOnlyList = isPlan;
+  for (let at = 0; at < tokens.length; at++) {
+    const text = tokens[at]?.text ?? '';
+    if (!isOnlyList && verbs.has(text)) isPlan = true;
+    if (!isOnlyList && copulas.has(text)) isPlan = false;
+    const found = moveAt(tokens, at, known);
+    if (found === undefined) continue;
+    const isRefused = isDenied(tokens, 0, at) || tokens.slice(0, at).some((token) => refused.has(token.text));
+    const place = { start: tokens[at]?.start ?? 0, end: tokens[found.next - 1]?.end ?? 0 };
+    // "down and then right of the box": a direction from a thing is none
+    const isPlace = tokens[found.next]?.text === 'of' || (tokens[at - 1]?.text === 'my' && !isOnlyList);
+    if (isPlan && !isRefused && !isPlace) {
+      const count = repeatsAt(tokens, at, found.next);
+      for (let index = 0; index < count; index++) moves.push({ ...place, move: found.move });
+    }
+    at = found.next - 1;
+  }
+  return moves;
+}
+
+/**
+ * Reads the moves that a text plans, in order, with their places behind `offset`.
+ *
+ * @param known texts of moves beside up, down, left and right, such as names of actions
+ */
+export function readMoves(text: string, offset: number, known: readonly string[] = []): NamedMove[] {
+  const names = known
+    .map((name) => readClauses(name).flatMap(({ tokens }) => tokens.map((token) => token.text)))
+    // `click[buy now]` is also named as "click buy now"
+    .flatMap((words) => [words, words.filter((word) => /[a-z0-9]/.test(word))])
+    .filter((words) => words.length > 0)
+    .sort((a, b) => b.length - a.length);
+  return readClauses(text, offset)
+    .filter(({ mood, tokens }) => ['now', 'future'].includes(mood) || isOughtOnly(mood, tokens))
+    .flatMap((clause) => movesOfClause(clause, names));
+}
+
+/** "I should go down": as a plan it counts, though as a claim it does not. */
+function isOughtOnly(mood: Clause['mood'], tokens: readonly Token[]): boolean {
+  const doubts = set(
+    'if would could might may suppose unless imagine maybe perhaps probably possibly whether otherwise',
+  );
+  return (
+    mood === 'hypothetical' &&
+    tokens.some(({ text }) => text === 'should' || text === 'must') &&
+    !tokens.some(({ text }) => doubts.has(text))
+  );
+}
