@@ -23,6 +23,7 @@ describe('installed plugins', () => {
         'game-2048',
         'household',
         'math-word-problems',
+        'mcp',
         'rubik',
         'search-qa',
         'sokoban',

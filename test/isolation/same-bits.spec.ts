@@ -22,6 +22,7 @@ beforeAll(async () => {
     { kind: 'environment', id: 'math-word-problems', isolation: 'process' },
     { kind: 'environment', id: 'search-qa', isolation: 'process' },
     { kind: 'environment', id: 'sql', isolation: 'process' },
+    { kind: 'environment', id: 'mcp', isolation: 'process' },
     { kind: 'reward', id: 'format', isolation: 'process' },
   ]);
 });
@@ -65,6 +66,7 @@ describe('a plugin in its own process', () => {
     ['math-word-problems', {}],
     ['search-qa', { results: 2 }],
     ['sql', {}],
+    ['mcp', {}],
   ])('plays %s %j as in this process', async (id, params) => {
     expect([inProcess.isolation('environment', id), isolated.isolation('environment', id)]).toEqual([
       'none',

@@ -118,14 +118,16 @@ function checkLimits(limits: object): string | undefined {
 
 type Reads = ReturnType<NonNullable<EnvironmentDefinition<unknown>['reads']>>;
 
-function checkReads({ noise, actions, plans }: Reads): string | undefined {
+function checkReads({ noise, actions, plans, episodes }: Reads): string | undefined {
   for (const [name, value] of Object.entries({ noise, plans })) {
     if (value !== undefined && typeof value !== 'boolean')
       return `returned ${name} ${String(value)}; expected true, false or undefined`;
   }
-  return actions === undefined || (Number.isInteger(actions) && actions >= 1)
-    ? undefined
-    : `returned actions ${String(actions)}; expected an integer ≥ 1 or undefined`;
+  for (const [name, value] of Object.entries({ actions, episodes })) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1))
+      return `returned ${name} ${String(value)}; expected an integer ≥ 1 or undefined`;
+  }
+  return undefined;
 }
 
 function checkNames(names: readonly string[]): string | undefined {

@@ -89,6 +89,8 @@ interface EnvironmentReads {
    * success, so rollouts do not record them
    */
   readonly plans?: boolean;
+  /** at most so many episodes are played at once, such as those that each need a process; no other limit if absent */
+  readonly episodes?: number;
 }
 
 export interface EnvironmentDefinition<Params> extends Definition<'environment', Params> {

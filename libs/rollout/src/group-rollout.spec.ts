@@ -88,6 +88,27 @@ describe('collectGroups', () => {
     expect(groups[0]?.stateSeed).not.toBe(groups[1]?.stateSeed);
   });
 
+  it('plays no more episodes at once than the environment bears, with the same result', async () => {
+    const play = async (episodes: number | undefined) => {
+      let open = 0;
+      let most = 0;
+      const definition: typeof corridor = {
+        ...corridor,
+        ...(episodes !== undefined && { reads: () => ({ episodes }) }),
+        create: (params) => {
+          most = Math.max(most, ++open);
+          return { ...corridor.create(params), close: () => void open-- };
+        },
+      };
+      const { groups } = await collectGroups(request({ environment: { definition, params: { failAt: 0 } } }));
+      return { most, tokens: groups.flatMap(({ trajectories }) => trajectories.map(({ tokens }) => tokens)) };
+    };
+    const free = await play(undefined);
+    const bound = await play(2);
+    expect([free.most, bound.most]).toEqual([6, 2]);
+    expect(bound.tokens).toEqual(free.tokens);
+  });
+
   it('declares the prompt of a group as shared, in all turns, and none where every attempt is alone', async () => {
     const declared = async (collect: (change: CollectRequest<CorridorParams>) => Promise<unknown>) => {
       const whole = request();

@@ -146,7 +146,9 @@ async function collect<Params>(
     if (condense === undefined || trajectory === undefined) return outcome;
     return { ...outcome, trajectory: condense(trajectory) };
   };
-  const outcomes = await playBounded(total, atOnce, runRollout, signal);
+  const { definition, params } = request.environment;
+  const most = definition.reads?.(params).episodes ?? atOnce;
+  const outcomes = await playBounded(total, Math.min(atOnce, most), runRollout, signal);
   if (request.signal?.aborted === true) {
     throw new AppError(
       'rollout.cancelled',

@@ -106,7 +106,7 @@ function handle(request: PluginRequest): unknown {
       return result.success ? { data: result.data } : { issues: result.error.issues };
     }
     case 'definition':
-      return environment(request.key)[request.hook](request.params);
+      return environment(request.key)[request.hook]?.(request.params);
     case 'hooks': {
       const instance = environment(request.key).create(request.params);
       const found = optionalHooks.filter((hook) => typeof instance[hook] === 'function');

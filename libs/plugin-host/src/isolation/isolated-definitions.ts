@@ -98,6 +98,10 @@ function isolatedEnvironment(
       link.requestSync({ op: 'definition', key, hook: 'instruction', params }, limitMs) as string,
     limits: (params) =>
       link.requestSync({ op: 'definition', key, hook: 'limits', params }, limitMs) as EpisodeLimits,
+    reads: (params) =>
+      (link.requestSync({ op: 'definition', key, hook: 'reads', params }, limitMs) ?? {}) as ReturnType<
+        NonNullable<EnvironmentDefinition<unknown>['reads']>
+      >,
     create: (params) => isolatedInstance({ link, described, limitMs, params }, hooksOf(params)),
   };
 }

@@ -42,7 +42,7 @@ export type PluginRequest =
   | {
       readonly op: 'definition';
       readonly key: string;
-      readonly hook: 'instruction' | 'limits';
+      readonly hook: 'instruction' | 'limits' | 'reads';
       readonly params: unknown;
     }
   /** which optional hooks an instance has */
