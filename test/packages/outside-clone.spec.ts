@@ -159,31 +159,6 @@ describe('an empty folder outside the clone', () => {
     expect(plugins.filter(({ health }) => health !== 'ok')).toEqual([]);
     const expected = [...builtIn, ...authored.map(([kind, id]) => `${kind} ${id}`)].sort();
     expect(plugins.map(({ kind, id }) => `${String(kind)} ${String(id)}`).sort()).toEqual(expected);
-    expect(plugins.map(({ kind, id }) => `${String(kind)} ${String(id)}`)).toEqual([
-      ...['grpo', 'ppo', 'starpo-s'].map((id) => `algorithm ${id}`),
-      ...[
-        'bandit',
-        'countdown',
-        'frozen-lake',
-        'game-2048',
-        'household',
-        'math-word-problems',
-        'mcp',
-        'rubik',
-        'search-qa',
-        'secret',
-        'sokoban',
-        'sudoku',
-        'webshop',
-      ].map((id) => `environment ${id}`),
-      'model seedling',
-      'reward brief',
-      'reward environment-return',
-      'reward format',
-      'reward format-shaping',
-      'reward length',
-      'reward repetition',
-    ]);
     expect(await espalier('env', 'show', 'secret', '--seeds', '0')).toContain('nothing tried');
   });
 
