@@ -18,6 +18,7 @@ describe('installed plugins', () => {
       'environment',
       [
         'bandit',
+        'code-repair',
         'countdown',
         'frozen-lake',
         'game-2048',

@@ -1,0 +1,275 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createStream,
+  type EnvironmentInstance,
+  type Observation,
+  type StepResult,
+} from '@espalier/plugin-kit';
+import { testEnvironment } from '@espalier/plugin-kit/testing';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import codeRepair from './index.js';
+import { openTasks, taskSets } from './library.js';
+import { pool } from './sandbox/pool.js';
+import { forget, keptCharacters, maxKept } from './workbench.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'code-repair-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const javascript = { tasks: { source: 'shipped', sets: ['javascript'] } };
+
+testEnvironment(codeRepair, { params: javascript, oracleSolves: 1 });
+testEnvironment(codeRepair, {
+  params: { ...javascript, reward: 'solved', visible: 0, listed: 1 },
+  seeds: [3, 4],
+  oracleSolves: 1,
+});
+testEnvironment(codeRepair, {
+  params: { tasks: { source: 'shipped', sets: ['quixbugs'] }, timeLimitMs: 1000 },
+  seeds: [0, 7],
+  oracleSolves: 1,
+});
+
+let number = 0;
+const write = (...tasks: unknown[]): string => {
+  const path = join(folder, `${++number}.jsonl`);
+  writeFileSync(path, tasks.map((task) => JSON.stringify(task)).join('\n'));
+  return path;
+};
+const twice = {
+  name: 'twice',
+  language: 'javascript',
+  entry: 'twice',
+  text: 'A number times two.',
+  broken: 'function twice(n) {\n  return n;\n}',
+  solution: 'function twice(n) {\n  return 2 * n;\n}',
+  tests: [0, 1, 2, 3].map((n) => ({ args: [n], expected: 2 * n })),
+};
+const filesOf = (...tasks: unknown[]): unknown => {
+  const file = write(...tasks);
+  return { source: 'files', tasks: [file], test: [file] };
+};
+const opened: EnvironmentInstance[] = [];
+afterEach(async () => {
+  for (const instance of opened.splice(0)) await instance.close!();
+});
+async function begin(tasks: unknown, given: object = {}): Promise<[EnvironmentInstance, Observation]> {
+  const instance = codeRepair.create(codeRepair.params.parse({ tasks, ...given }));
+  opened.push(instance);
+  return [instance, await instance.reset({ state: 2_000_000, noise: 0 })];
+}
+const act = async (instance: EnvironmentInstance, action: string): Promise<StepResult> =>
+  instance.step(action);
+
+describe('a repair', () => {
+  it('shows program, text and failing tests that may be shown, and ends when all pass', async () => {
+    const [instance, { text }] = await begin(filesOf(twice));
+    expect(text).toBe(
+      [
+        'twice, in JavaScript:',
+        '1 | function twice(n) {',
+        '2 |   return n;',
+        '3 | }',
+        '',
+        'A number times two.',
+        '',
+        'Tests: 1 of 4 pass.',
+        'twice(1) should be 2, but is 1',
+      ].join('\n'),
+    );
+    const worse = await act(instance, 'edit 2\n  return undefined;');
+    expect(worse).toMatchObject({
+      reward: 0,
+      done: false,
+      valid: true,
+      effective: true,
+      metrics: { tests_passed: 0 },
+    });
+    expect(worse.observation.text).toContain('twice(0) should be 0, but is <undefined>');
+    const some = await act(instance, 'submit\n```js\nfunction twice(n) { return [0, 2, 4][n]; }\n```');
+    expect(some).toMatchObject({ done: false, metrics: { tests_passed: 0.75 } });
+    expect(some.reward).toBeCloseTo(2 / 3, 12);
+    expect(some.observation.text).toContain('All tests that are shown pass; hidden ones do not.');
+    expect(await act(instance, 'edit 1\nfunction twice(n) { return n; }')).toMatchObject({ reward: 0 });
+    expect(instance.oracle!()).toEqual([`edit 1\n${twice.solution}`]);
+    const last = await act(instance, instance.oracle!()[0]!);
+    expect(last).toMatchObject({ done: true, success: true, metrics: { tests_passed: 1 } });
+    expect(last.reward).toBeCloseTo(1 / 3, 12);
+    expect(await act(instance, 'edit 1\ntwice')).toMatchObject({ done: true, valid: false, reward: 0 });
+    expect(instance.oracle!()).toEqual([]);
+  });
+
+  it('pays 1 at the end only, where so asked', async () => {
+    const [instance] = await begin(filesOf(twice), { reward: 'solved' });
+    expect(await act(instance, 'submit\nconst twice = (n) => [0, 2, 4][n]')).toMatchObject({ reward: 0 });
+    expect(await act(instance, 'submit\nconst twice = (n) => n + n')).toMatchObject({
+      reward: 1,
+      success: true,
+    });
+  });
+
+  it('says what a program printed, and why it cannot be used', async () => {
+    const [instance] = await begin(filesOf(twice));
+    const unusable = await act(instance, 'submit\nfunction twice(n) {');
+    expect(unusable).toMatchObject({ metrics: { unusable: 1, tests_passed: 0 } });
+    expect(unusable.observation.text).toContain('The program cannot be used: SyntaxError:');
+    const { observation } = await act(instance, 'edit 1\nconst twice = (n) => console.log("n is", n, [n]);');
+    expect(observation.text).toContain('Output: n is 0 [0]\nn is 1 [1]');
+  });
+
+  it('refuses what changes no program without starting an interpreter', async () => {
+    const [instance] = await begin(filesOf(twice));
+    const { programs } = pool.counts();
+    for (const action of [
+      '',
+      'edit',
+      'edit x',
+      'edit 0',
+      'edit 4\nx',
+      'edit 3-2\nx',
+      'edit 1-9\nx',
+      'edit -1',
+      'submit',
+      'submit\n',
+      'submit\nfunction other() {}',
+      `submit\n${'twice'.repeat(5000)}`,
+      '__proto__',
+      'return 2 * n',
+    ])
+      expect(await act(instance, action), action).toMatchObject({
+        valid: false,
+        effective: false,
+        reward: 0,
+      });
+    expect(await act(instance, `submit\n${twice.broken}`)).toMatchObject({ valid: true, effective: false });
+    expect(pool.counts().programs).toBe(programs);
+  });
+
+  it('takes any text in a moment', async () => {
+    const stream = createStream(7);
+    const parts = [
+      'edit ',
+      'submit',
+      '1',
+      '-',
+      '99',
+      '\n',
+      ' ',
+      '```',
+      '\u0000',
+      '💥',
+      '\ud800',
+      'x',
+      '__proto__',
+      'é',
+    ];
+    const [instance] = await begin(filesOf(twice));
+    const { programs } = pool.counts();
+    const hostile = [
+      ...Array.from({ length: 5000 }, () =>
+        Array.from({ length: 1 + stream.int(8) }, () => stream.pick(parts)).join(''),
+      ),
+      ...parts.flatMap((part) =>
+        ['', 'edit 9\n', 'submit\n'].map((open) => open + part.repeat(100_000 / part.length)),
+      ),
+      ...parts.flatMap((part) =>
+        ['edit 9\n', 'submit\n'].map((open) => open + part.repeat(19_000 / part.length)),
+      ),
+    ].filter((text) => !/^\s*edit\s+1(\s*-\s*1)?:?\s*(\n|$)/.test(text));
+    expect(hostile.length).toBeGreaterThan(4500);
+    for (const text of hostile) {
+      const start = performance.now();
+      expect(await act(instance, text), JSON.stringify(text.slice(0, 60))).toMatchObject({
+        reward: 0,
+        done: false,
+      });
+      expect(performance.now() - start).toBeLessThan(200);
+    }
+    expect(pool.counts().programs).toBe(programs);
+  });
+
+  it('keeps the reports of programs up to a bound', async () => {
+    forget();
+    const [instance] = await begin(filesOf(twice));
+    const program = (count: number): string =>
+      `submit\nconst twice = (n) => ${count}; // ${'x'.repeat(19_000)}`;
+    for (let count = 100; count < 106; count++) await act(instance, program(count));
+    const each = keptCharacters() / 7;
+    expect(each).toBeGreaterThan(15_000);
+    for (let count = 106; count < 100 + Math.ceil(maxKept / each) + 10; count++)
+      await act(instance, program(count));
+    expect(keptCharacters()).toBeLessThanOrEqual(maxKept);
+    expect(keptCharacters()).toBeGreaterThan(0.9 * maxKept);
+    forget();
+  });
+});
+
+describe('tasks of files', () => {
+  const start = async (...tasks: unknown[]): Promise<unknown> => {
+    try {
+      return await begin(filesOf(...tasks));
+    } catch (error) {
+      return error;
+    }
+  };
+  it.each([
+    [
+      'a solution that fails',
+      { ...twice, solution: twice.broken },
+      /"twice" \(.*line 1\): its solution passes 1 of 4 tests; mend it or them/,
+    ],
+    [
+      'a fault that no test finds',
+      { ...twice, broken: `${twice.solution} ` },
+      /its broken program passes all tests; give it a fault/,
+    ],
+    [
+      'a solution that does not end',
+      { ...twice, solution: 'for (;;);' },
+      /its solution did not end in time; raise timeLimitMs/,
+    ],
+    ['no tests', { ...twice, tests: [] }, /line 1: .*tests.*; mend the task/],
+    ['a name that is none', { ...twice, entry: 'a b' }, /line 1: .*expected the name of a function/],
+    [
+      'a value that is none',
+      { ...twice, tests: [{ args: [{ a: 1 }], expected: 1 }, twice.tests[0]] },
+      /line 1: .*expected JSON, with/,
+    ],
+    ['another field', { ...twice, hint: 1 }, /line 1: .*hint/],
+  ])('with %s are an error that names them', async (_name, task, message) => {
+    expect(await start(task)).toMatchObject({
+      code: 'plugin.failed',
+      message: expect.stringMatching(message) as string,
+    });
+  });
+
+  it('are tried again after an error', async () => {
+    const never = { ...twice, name: 'never', solution: 'function twice(n) { for (;;); }' };
+    const tasks = filesOf(never);
+    for (let round = 0; round < 2; round++)
+      await expect(begin(tasks, { timeLimitMs: 100 })).rejects.toMatchObject({
+        code: 'plugin.failed',
+        details: { task: 'never' },
+      });
+  });
+});
+
+describe('the tasks that ship', () => {
+  it('are in splits without a common function', () => {
+    const splits = openTasks({ source: 'shipped', sets: taskSets });
+    const [train, validation, test] = [splits.train, splits.validation, splits.test].map(
+      (tasks) => new Set(tasks.map(({ task }) => task.entry)),
+    );
+    expect(train!.size + validation!.size + test!.size).toBe(
+      new Set([...train!, ...validation!, ...test!]).size,
+    );
+    for (const split of [train, validation, test]) expect(split!.size).toBeGreaterThan(1);
+  });
+
+  it('have names of their own', () => {
+    const { train, validation, test } = openTasks({ source: 'shipped', sets: taskSets });
+    const names = [...train, ...validation, ...test].map(({ task }) => task.name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
