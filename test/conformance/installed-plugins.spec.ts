@@ -25,6 +25,7 @@ describe('installed plugins', () => {
         'household',
         'math-word-problems',
         'mcp',
+        'retail',
         'rubik',
         'search-qa',
         'sokoban',

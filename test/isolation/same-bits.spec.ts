@@ -23,6 +23,7 @@ beforeAll(async () => {
     { kind: 'environment', id: 'search-qa', isolation: 'process' },
     { kind: 'environment', id: 'sql', isolation: 'process' },
     { kind: 'environment', id: 'mcp', isolation: 'process' },
+    { kind: 'environment', id: 'retail', isolation: 'process' },
     { kind: 'reward', id: 'format', isolation: 'process' },
   ]);
 });
@@ -67,6 +68,7 @@ describe('a plugin in its own process', () => {
     ['search-qa', { results: 2 }],
     ['sql', {}],
     ['mcp', {}],
+    ['retail', {}],
   ])('plays %s %j as in this process', async (id, params) => {
     expect([inProcess.isolation('environment', id), isolated.isolation('environment', id)]).toEqual([
       'none',
