@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import type { Trajectory } from '@espalier/contracts';
 import { encodeTrajectory } from '@espalier/recorder';
 import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
@@ -225,7 +226,12 @@ describeOnEach('trajectories', (server) => {
       return { status: response.status, body: (await response.json()) as { code?: string } };
     };
     expect(await get('train/7/0/0')).toMatchObject({ status: 404, body: { code: 'trajectory.not_stored' } });
-    const file = gzipSync(`${encodeTrajectory(wholeTrajectory('train/7/0/0'), true)}\n`);
+    const turns = [
+      { index: 0, image: 'iVBORw0KGgo=', actions: [] },
+      { index: 1, actions: [] },
+    ];
+    const stored = { ...wholeTrajectory('train/7/0/0'), turns } as unknown as Trajectory;
+    const file = gzipSync(`${encodeTrajectory(stored, true)}\n`);
     await app
       .get(ArtifactService, { strict: false })
       .store(
@@ -248,6 +254,23 @@ describeOnEach('trajectories', (server) => {
         previousId: null,
         nextId: 'train/7/0/1',
         score: { total: 1 },
+        turns: [{ image: 'iVBORw0KGgo=' }, { image: null }],
+      },
+    });
+    const query = `{ trajectory(runId: "${writer.runId}", id: "train/7/0/0") { turns { index image } } }`;
+    const asked = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    expect(await asked.json()).toMatchObject({
+      data: {
+        trajectory: {
+          turns: [
+            { index: 0, image: 'iVBORw0KGgo=' },
+            { index: 1, image: null },
+          ],
+        },
       },
     });
     expect(await get('train/7/0/1')).toMatchObject({ status: 404, body: { code: 'trajectory.not_stored' } });

@@ -104,6 +104,12 @@ export const rollout = z.strictObject({
     .describe(
       'records the plan of the environment’s oracle, if it has one, in every turn; failure labels such as `misplanning` and `dead-end` need it',
     ),
+  images: z
+    .boolean()
+    .default(false)
+    .describe(
+      'records a picture of the state in every turn, beside its text, where the environment draws one: for people, and for models that see; a model that cannot see gets the text, and nothing else of the run changes',
+    ),
   maxFailedShare: z
     .number()
     .min(0)

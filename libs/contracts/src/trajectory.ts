@@ -63,8 +63,10 @@ export interface Turn {
   readonly observation: string;
   /** equal for equal states */
   readonly stateKey: string;
-  /** picture for people, if the environment has one */
+  /** text picture for people, if the environment has one */
   readonly render: string;
+  /** picture of the state before the actions, as base64 of PNG bytes; absent: not recorded (`rollout.images`) */
+  readonly image?: string;
   /** machine-checkable facts about the state before the actions */
   readonly facts: Readonly<Record<string, unknown>>;
   /** actions from this state to success, by the environment's oracle; empty: none; absent: not recorded */

@@ -32,6 +32,7 @@ const neutralRollout = {
   format: 'exact' as const,
   formatPenalty: 0,
   plans: false,
+  images: false,
 };
 
 /** Plays `episodes` validation episodes of each demonstration. */

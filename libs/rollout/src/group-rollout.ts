@@ -199,6 +199,7 @@ function prepareEpisodes<Params>(
     formatPenalty: rollout.formatPenalty,
     environmentTimeoutMs: rollout.environmentTimeoutMs,
     plans: rollout.plans && reads?.plans !== false,
+    images: rollout.images,
     ownActions: reads?.actions,
     signal: request.signal,
   };

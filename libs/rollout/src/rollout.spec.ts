@@ -1,4 +1,4 @@
-import type { SpanKind } from '@espalier/contracts';
+import type { SpanKind, Turn } from '@espalier/contracts';
 import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { createScriptedEngine } from '@espalier/engine';
 import type { EnvironmentInstance, UnscoredTrajectory } from '@espalier/plugin-kit';
@@ -54,6 +54,7 @@ async function play(script: readonly string[], change: Change = {}): Promise<Uns
     formatPenalty: -0.1,
     environmentTimeoutMs: 1000,
     plans: true,
+    images: false,
     ...change.setup,
   };
   const seeds = { state: 41, noise: 42, sampling: 43 };
@@ -102,6 +103,27 @@ describe('runEpisode', () => {
       '<answer>Right</answer>',
       '<|im_end|>',
     ]);
+  });
+
+  it('records a picture of every state, and samples as without', async () => {
+    const draws = (params: CorridorParams): EnvironmentInstance => {
+      const instance = corridor.create(params);
+      return { ...instance, picture: () => Buffer.from(instance.render()) };
+    };
+    const create = (): EnvironmentInstance => draws({ failAt: 0 });
+    const seen = await play([left, right, right], { setup: { create, images: true } });
+    const blind = await play([left, right, right], { setup: { create } });
+    const pictures = seen.turns.map(({ image = '' }) => Buffer.from(image, 'base64').toString());
+    expect(pictures).toEqual(seen.turns.map(({ observation }) => observation));
+    expect(seen.tokens).toEqual(blind.tokens);
+    const plain = ({ image: _image, timings: _timings, ...turn }: Turn): object => turn;
+    expect(seen.turns.map(plain)).toEqual(blind.turns.map(plain));
+    expect(blind.turns[0]).not.toHaveProperty('image');
+  });
+
+  it('reports that there is no picture to record', async () => {
+    const { stopReason, error } = await play([right], { setup: { images: true } });
+    expect([stopReason, error]).toEqual(['error', expect.stringContaining('corridor draws no pictures')]);
   });
 
   it('covers every token by exactly one span', async () => {

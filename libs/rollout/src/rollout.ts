@@ -44,6 +44,8 @@ export interface EpisodeSetup {
   readonly environmentTimeoutMs: number;
   /** records the oracle's plan of every turn */
   readonly plans: boolean;
+  /** records a picture of every turn's state */
+  readonly images: boolean;
   /** the environment itself ends an episode after this many actions */
   readonly ownActions?: number | undefined;
   /** a stop request: the current turn finishes, no other starts */
@@ -232,13 +234,19 @@ async function playTurns(
 function seenState(
   setup: EpisodeSetup,
   environment: EnvironmentInstance,
-): Pick<Turn, 'facts' | 'render' | 'plan'> {
+): Pick<Turn, 'facts' | 'render' | 'image' | 'plan'> {
   const plan = planOf(setup, environment);
   return {
     facts: environment.facts?.() ?? {},
     render: environment.render(),
+    ...(setup.images ? { image: pictureOf(setup, environment) } : {}),
     ...(plan === undefined ? {} : { plan: [...plan] }),
   };
+}
+
+function pictureOf({ environment: id }: EpisodeSetup, environment: EnvironmentInstance): string {
+  if (environment.picture !== undefined) return Buffer.from(environment.picture()).toString('base64');
+  throw new AppError('config.impossible_budget', `rollout.images: ${id} draws no pictures; leave it out`);
 }
 
 /** Reports whether a full reply and the end of turn still fit; a turn opens only then. */
@@ -303,6 +311,7 @@ type TurnReading = Pick<
   Turn,
   | 'facts'
   | 'render'
+  | 'image'
   | 'plan'
   | 'think'
   | 'answer'

@@ -1,11 +1,12 @@
-import { AppError } from '@espalier/contracts';
+import { AppError, type Turn } from '@espalier/contracts';
 import { failureLabels } from '@espalier/contracts/failure-labels';
-import { readTrajectories } from '@espalier/recorder';
+import { readTrajectories, type StoredTrajectory } from '@espalier/recorder';
 import { type Command, Option } from 'commander';
 import { chooseTrajectories, describeMissing, type TrajectoryFilter } from '../local/choose-trajectories.js';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
+import { openPictureFolder } from '../local/picture-files.js';
 import { parseCount } from '../parse-arguments.js';
 import {
   findRecordedStep,
@@ -18,6 +19,7 @@ import { loadRegistry } from '../workspace.js';
 
 interface ShowOptions extends TrajectoryFilter {
   readonly step?: number;
+  readonly pictures?: string;
   readonly json?: boolean;
 }
 
@@ -45,6 +47,10 @@ export function addShowCommand(program: Command, context: CommandContext): void 
     )
     .option('--tag <tag>', 'only this environment of a run in several')
     .option('--limit <n>', 'show at most this many (default: 8)', parseCount('--limit', 1))
+    .option(
+      '--pictures <folder>',
+      'save the pictures that turns recorded (`rollout.images`) there as PNG files, and print their paths',
+    )
     .option('--json', 'one object per line: the whole trajectory, tokens as numbers and each span as text')
     .addHelpText(
       'after',
@@ -54,13 +60,42 @@ export function addShowCommand(program: Command, context: CommandContext): void 
           ['show runs/sokoban-grpo-1 --step 12 --group 3', 'all trajectories of one initial state'],
           ['show runs/sokoban-grpo-1 --split validation --failed --limit 3', 'where validation still fails'],
           ['show runs/sokoban-grpo-1 --label dead-end', 'where a box got stuck'],
+          ['show runs/sokoban-grpo-1 --failed --pictures pictures', 'with a picture of every turn'],
           ['show runs/sokoban-grpo-1 --limit 100000 --json > step.jsonl', 'a whole step, for a program'],
         ),
     )
     .action(async (run: string, options: ShowOptions) => show(run, options, context.console));
 }
 
+/** Saves the pictures of trajectories; returns their paths by turn. */
+function savePictures(
+  shown: readonly StoredTrajectory[],
+  folder: string,
+  run: string,
+): ReadonlyMap<Turn, string> {
+  const turns = shown.flatMap(({ id, turns }) =>
+    turns.flatMap((turn) => (turn.image === undefined ? [] : [{ id, turn, image: turn.image }])),
+  );
+  if (turns.length === 0)
+    throw new AppError(
+      'cli.usage',
+      `show ${run} --pictures: no turn has a picture; train with rollout.images: true, or leave the option out`,
+    );
+  const files = openPictureFolder(folder);
+  return new Map(
+    turns.map(({ id, turn, image }) => {
+      const name = `${id.replaceAll('/', '-')}-turn-${turn.index + 1}`;
+      return [turn, files.save(name, Buffer.from(image, 'base64'))];
+    }),
+  );
+}
+
 async function show(run: string, options: ShowOptions, console: Console): Promise<void> {
+  if (options.json === true && options.pictures !== undefined)
+    throw new AppError(
+      'cli.usage',
+      'show --json --pictures: the objects hold the pictures (`turns[].image`); leave one of them out',
+    );
   const spec = readRunSpec(run);
   const step = findRecordedStep(run, options.step);
   const all = readTrajectories(trajectoriesFolder(run), { step });
@@ -68,6 +103,7 @@ async function show(run: string, options: ShowOptions, console: Console): Promis
   const missing = matching === 0 ? describeMissing(all, options) : undefined;
   if (missing !== undefined)
     throw new AppError('cli.run_not_found', `show step ${step} of ${run}: ${missing}`);
+  const pictures = options.pictures === undefined ? undefined : savePictures(shown, options.pictures, run);
   const tokenizer = await findRunTokenizer(run, spec, await loadRegistry(console), console);
   if (tokenizer === undefined)
     console.note('note: the tokenizer of this run is missing; the text of tokens is omitted');
@@ -80,6 +116,7 @@ async function show(run: string, options: ShowOptions, console: Console): Promis
   );
   for (const trajectory of shown) {
     console.line();
-    for (const line of trajectoryLines(trajectory, tokenizer, console.colors)) console.line(line);
+    for (const line of trajectoryLines(trajectory, { tokenizer, pictures }, console.colors))
+      console.line(line);
   }
 }

@@ -1,4 +1,7 @@
-/** @file Whether the first message and a reply fit into the context, found before anything is trained. */
+/**
+ * @file What one state of the environment shows before anything is trained: whether the first message and a reply fit into
+ * the context, and whether there are pictures to record.
+ */
 import { AppError } from '@espalier/contracts';
 import { listEnvironments, type SingleSpec } from '@espalier/contracts/mixing';
 import { isolateRun } from './isolate-run.js';
@@ -44,8 +47,22 @@ export function requireRoom(
 }
 
 /**
- * As {@link requireRoom}, measured on one state. An environment that fails or does not answer in time is left to the
- * run, which reports such things episode by episode.
+ * Refuses a run that records the pictures of an environment without any.
+ *
+ * @throws config.impossible_budget
+ */
+function requirePictures({ spec }: Pick<RoomParts, 'spec'>, { hasPictures }: PromptLengths): void {
+  if (!spec.rollout.images || hasPictures) return;
+  const { use } = spec.environment;
+  throw new AppError(
+    'config.impossible_budget',
+    `rollout.images: ${use} draws no pictures; leave the option out, or give the environment a \`picture\``,
+  );
+}
+
+/**
+ * As {@link requireRoom} and {@link requirePictures}, measured on one state. An environment that fails or does not answer
+ * in time is left to the run, which reports such things episode by episode.
  */
 export async function validatePromptLength(planned: PlannedRun, registry: Registry): Promise<void> {
   const plugins = await isolateRun(planned.spec, registry);
@@ -62,6 +79,8 @@ export async function validatePromptLength(planned: PlannedRun, registry: Regist
   await plugins.dispose();
   environments.forEach(({ spec, path }, index) => {
     const length = lengths?.[index];
-    if (length !== undefined) requireRoom({ spec, model: planned.model, path }, length);
+    if (length === undefined) return;
+    requireRoom({ spec, model: planned.model, path }, length);
+    requirePictures({ spec }, length);
   });
 }

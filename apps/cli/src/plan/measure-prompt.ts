@@ -16,6 +16,8 @@ export interface PromptLengths {
   /** the first message as text, markup of the chat template included */
   readonly firstText: string;
   readonly laterText: string;
+  /** the environment draws pictures */
+  readonly hasPictures: boolean;
 }
 
 /**
@@ -54,7 +56,8 @@ async function measure(spec: SingleSpec, model: OpenedModel, registry: PluginLoo
     context.appendObservation({ observation, actionsLeft: maxActions, reward: 0 });
     const laterText = tokenizer.decode(context.tokens().subarray(first));
     const closing = contexts.closingLength;
-    return { first, later: closing + context.length - closed, closing, firstText, laterText };
+    const hasPictures = instance.picture !== undefined;
+    return { first, later: closing + context.length - closed, closing, firstText, laterText, hasPictures };
   } finally {
     await instance.close?.();
   }

@@ -85,7 +85,7 @@ describe('chooseTrajectories', () => {
 });
 
 describe('trajectoryLines', () => {
-  const page = trajectoryLines(stored(1, true), tokenizer, pc.createColors(false)).join('\n');
+  const page = trajectoryLines(stored(1, true), { tokenizer }, pc.createColors(false)).join('\n');
 
   it('shows the prompt, the raw reply, what was done with it, and what it earned', () => {
     expect(page).toContain('prompt\n    ask\n    me<think>\nturn 1');
@@ -101,7 +101,9 @@ describe('trajectoryLines', () => {
   });
 
   it('shows states without a tokenizer, and lets no text command the terminal', () => {
-    const bare = trajectoryLines(stored(1, true), undefined, pc.createColors(false)).join('\n');
+    const bare = trajectoryLines(stored(1, true), { tokenizer: undefined }, pc.createColors(false)).join(
+      '\n',
+    );
     expect(bare).toContain('    a  [2Jmap\n    #P');
     expect(bare).not.toMatch(/prompt|\u001b/);
   });

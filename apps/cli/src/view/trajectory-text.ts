@@ -10,10 +10,17 @@ import { short } from './numbers.js';
 
 type Colors = Console['colors'];
 
+/** What a trajectory is shown with. */
+interface TrajectoryExtras {
+  readonly tokenizer: Tokenizer | undefined;
+  /** path of the saved picture of each turn */
+  readonly pictures?: ReadonlyMap<Turn, string> | undefined;
+}
+
 /** Writes a trajectory as lines: what came of it, the first prompt, then each turn. */
 export function trajectoryLines(
   trajectory: StoredTrajectory,
-  tokenizer: Tokenizer | undefined,
+  { tokenizer, pictures = new Map() }: TrajectoryExtras,
   colors: Colors,
 ): string[] {
   const { turns, tokens } = trajectory;
@@ -26,7 +33,7 @@ export function trajectoryLines(
     ...summaryLines(trajectory, colors),
     ...prompt,
     ...turns.flatMap((turn) =>
-      turnLines(trajectory, turn, turn === first && prompt.length > 0, tokenizer, colors),
+      turnLines(trajectory, turn, turn === first && prompt.length > 0, { tokenizer, pictures }, colors),
     ),
   ];
 }
@@ -66,7 +73,7 @@ function turnLines(
   trajectory: StoredTrajectory,
   turn: Turn,
   isPrompted: boolean,
-  tokenizer: Tokenizer | undefined,
+  { tokenizer, pictures }: Required<TrajectoryExtras>,
   colors: Colors,
 ): string[] {
   const { observation, render, response, formatValid, actions, reward, formatPenalty, sampleStop } = turn;
@@ -75,12 +82,14 @@ function turnLines(
     ({ text, valid, effective, slipped }) =>
       `${clean(text)}${valid ? (effective ? '' : ' (nothing changed)') : ' (not legal)'}${slipped === true ? ' (slipped)' : ''}`,
   );
+  const path = pictures?.get(turn);
   const cutOff = sampleStop === 'stop' ? '' : `; cut off by ${sampleStop}`;
   const spans = trajectory.spans.filter((span) => span.turn === turn.index && isSampled(span));
   return [
     colors.bold(`turn ${turn.index + 1}`),
     ...(isPrompted ? [] : block(observation)),
     ...picture,
+    ...(path === undefined ? [] : [said('picture', path, colors)]),
     ...block(response).map((line, index) =>
       index === 0 ? `${colors.dim('  reply   ')} ${colors.cyan(line.trimStart())}` : colors.cyan(line),
     ),

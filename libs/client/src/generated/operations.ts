@@ -2703,6 +2703,7 @@ export type ShowTrajectoryQuery = {
       readonly index: number;
       readonly observation: string;
       readonly render: string;
+      readonly image: string | null;
       readonly plan: ReadonlyArray<string> | null;
       readonly response: string;
       readonly think: string;
@@ -8485,6 +8486,7 @@ export const ShowTrajectoryDocument = {
                       { kind: 'Field', name: { kind: 'Name', value: 'index' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'image' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'response' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'think' } },

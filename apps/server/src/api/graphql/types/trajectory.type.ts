@@ -155,6 +155,13 @@ describeType(
     index: [() => Int, { description: 'From 0.' }],
     observation: [() => String, { description: 'The state as shown to the model.' }],
     render: [() => String, { description: 'Rendering of the state for humans, if the environment has one.' }],
+    image: [
+      () => String,
+      {
+        nullable: true,
+        description: 'Picture of the state, base64 of a PNG of at most 65,536 bytes; null: not recorded.',
+      },
+    ],
     plan: [
       () => [String],
       {

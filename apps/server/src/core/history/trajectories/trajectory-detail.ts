@@ -26,6 +26,7 @@ export function toDetail(
     entropies: ofSampled(stored.entropies, spans),
     turns: turns.map((turn) => ({
       ...turn,
+      image: turn.image ?? null,
       plan: turn.plan ?? null,
       actions: turn.actions.map((action) => ({ ...action, slipped: action.slipped ?? null })),
     })),

@@ -83,6 +83,8 @@ export class TrajectoryTurn {
 
   render!: string;
 
+  image!: string | null;
+
   plan!: readonly string[] | null;
 
   response!: string;
