@@ -47,7 +47,25 @@ describe('installed plugins', () => {
         'repetition',
       ],
     ],
-    ['algorithm', ['dr-grpo', 'grpo', 'ppo', 'reinforce-plus-plus', 'rloo', 'starpo-s']],
+    [
+      'algorithm',
+      [
+        'bi-level',
+        'cispo',
+        'dapo',
+        'dr-grpo',
+        'gigpo',
+        'grpo',
+        'gspo',
+        'mt-grpo',
+        'ppo',
+        'reinforce-plus-plus',
+        'rloo',
+        'sapo',
+        'starpo',
+        'starpo-s',
+      ],
+    ],
   ])('have every %s that ships', (kind, ids) => {
     const installed = registry.list().filter((definition) => definition.kind === kind);
     expect(installed.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));

@@ -23,6 +23,8 @@ export type Feeds = Readonly<Record<string, Feed>>;
 export interface EvaluateOptions {
   /** Default float64, whatever the dtypes. */
   readonly precision?: 'float64' | 'float32';
+  /** Values of tensors that are not computed again, such as what a gradient treats as constant. */
+  readonly held?: ReadonlyMap<Tensor, NumericArray>;
 }
 
 /**
@@ -73,7 +75,9 @@ function evaluateTensors(
         sizeOf: (size: Dim) => resolveDim(size, sizes),
       });
     }
-    node.outputs.forEach((output, index) => known.set(output, outputs[index] as NumericArray));
+    node.outputs.forEach((output, index) =>
+      known.set(output, options.held?.get(output) ?? (outputs[index] as NumericArray)),
+    );
   }
   return wanted.map((tensor) => known.get(tensor) as NumericArray);
 }

@@ -1,8 +1,9 @@
 /**
- * @file The policy loss that clipped algorithms share: clipped surrogate, entropy bonus and an optional KL penalty against
- * the reference policy. The terms and their papers are in terms/; other algorithms combine them differently.
+ * @file Policy losses made of a surrogate, an entropy bonus and an optional KL penalty against the reference policy. The
+ * terms and their papers are in terms/; other algorithms combine them differently.
  */
-import { defineLoss } from './define-loss.js';
+import type { Tensor } from '@espalier/graph';
+import { defineLoss, type LossOutput } from './define-loss.js';
 import { clippedSurrogate } from './terms/clipped-surrogate.js';
 import { combineTerms } from './terms/combine.js';
 import { entropyBonus } from './terms/entropy.js';
@@ -21,40 +22,56 @@ interface ReferenceOptions {
   readonly klEstimator: KlEstimator;
 }
 
+/** What a surrogate reads; each [N]. */
+export interface SurrogateInput {
+  readonly logprobs: Tensor;
+  readonly oldLogprobs: Tensor;
+  readonly advantages: Tensor;
+}
+
 /**
- * Builds the loss `<id>/policy`, or `<id>/policy-with-reference` when `reference` has a coefficient above 0.
+ * Builds the loss `<id>/policy`, or `<id>/policy-with-reference` when `reference` has a coefficient above 0, from a clipped
+ * surrogate.
  *
  * @see Schulman et al. 2017, arXiv:1707.06347, eq. 7 and 9; Shao et al. 2024, arXiv:2402.03300, eq. 3 and 4
  */
 export function clippedPolicyLoss(id: string, options: ClippedPolicyOptions, reference?: ReferenceOptions) {
   const { clipLow, clipHigh, dualClip, entropyCoefficient } = options;
-  const params = { clipLow, clipHigh, dualClip, entropyCoefficient };
-  if (reference !== undefined && reference.klCoefficient > 0) return withReference(id, params, reference);
-  return defineLoss({
-    id: `${id}/policy`,
-    params,
-    columns: ['oldLogprobs', 'advantages'],
-    build: ({ logprobs, entropies, columns }) =>
-      combineTerms(
-        clippedSurrogate({ logprobs, ...columns, ...params }),
-        entropyBonus(entropies, entropyCoefficient),
-      ),
-  });
+  const bounds = { clipLow, clipHigh, dualClip };
+  const params = { ...bounds, entropyCoefficient };
+  return composePolicyLoss(id, params, (input) => clippedSurrogate({ ...input, ...bounds }), reference);
 }
 
-function withReference(
+/**
+ * The same around another surrogate.
+ *
+ * @param params every number that the surrogate reads, and the weight of the entropy bonus
+ */
+export function composePolicyLoss<Params extends Readonly<Record<string, number>>>(
   id: string,
-  clipping: ClippedPolicyOptions,
-  { klCoefficient, klEstimator }: ReferenceOptions,
+  params: Params & { readonly entropyCoefficient: number },
+  surrogate: (input: SurrogateInput) => LossOutput,
+  reference?: ReferenceOptions,
 ) {
+  const { entropyCoefficient } = params;
+  if (reference === undefined || !(reference.klCoefficient > 0)) {
+    return defineLoss({
+      id: `${id}/policy`,
+      params,
+      columns: ['oldLogprobs', 'advantages'],
+      build: ({ logprobs, entropies, columns }) =>
+        combineTerms(surrogate({ logprobs, ...columns }), entropyBonus(entropies, entropyCoefficient)),
+    });
+  }
+  const { klCoefficient, klEstimator } = reference;
   return defineLoss({
     id: `${id}/policy-with-reference`,
-    params: { ...clipping, klCoefficient, klEstimator },
+    params: { ...params, klCoefficient, klEstimator },
     columns: ['oldLogprobs', 'advantages', 'referenceLogprobs'],
     build: ({ logprobs, entropies, columns }) =>
       combineTerms(
-        clippedSurrogate({ logprobs, ...columns, ...clipping }),
-        entropyBonus(entropies, clipping.entropyCoefficient),
+        surrogate({ logprobs, ...columns }),
+        entropyBonus(entropies, entropyCoefficient),
         klPenalty(logprobs, columns.referenceLogprobs, {
           coefficient: klCoefficient,
           estimator: klEstimator,

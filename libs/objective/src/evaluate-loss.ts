@@ -3,7 +3,7 @@
  * engines. Not for training.
  */
 import { AppError, type LossSpec } from '@espalier/contracts';
-import { evaluate, gradient, Graph, sum, type Tensor } from '@espalier/graph';
+import { evaluate, gradient, Graph, type NumericArray, sum, type Tensor } from '@espalier/graph';
 import type { LossBuilder, LossOutput, ValueLossBuilder } from './define-loss.js';
 
 /** Numbers for every input of a policy loss (`logprobs`, `entropies`) or a value loss (`values`). */
@@ -28,26 +28,15 @@ export interface EvaluatedLoss {
  * @throws contracts.invalid_value unless exactly one of `logprobs` and `values` is given; objective.missing_column
  */
 export function evaluateLoss(loss: LossSpec, numbers: LossNumbers): EvaluatedLoss {
-  const graph = new Graph();
+  const { graph, tensors, output, feeds } = lossGraph(loss, numbers);
   const trained = trainedInputs(loss, numbers);
-  const given = { ...trained, ...prefixed(numbers.columns ?? {}) };
-  const count = Object.values(trained)[0]?.length ?? 0;
-  const tensors = mapValues(given, (_, name) => graph.input(name, 'float64', [count]));
-  const output = buildLoss(loss, tensors, Object.keys(numbers.columns ?? {}));
   const names = Object.keys(trained);
   gradient(
     sum(output.perToken),
     names.map((name) => tensors[name] as Tensor),
   ).forEach((g, i) => graph.output(`gradient/${names[i] as string}`, g));
-  graph.output('perToken', output.perToken);
   for (const [name, metric] of Object.entries(output.metrics)) graph.output(`metric/${name}`, metric);
-  const results = mapValues(
-    evaluate(
-      graph,
-      mapValues(given, (values) => ({ shape: [count], values: [...values] })),
-    ),
-    ({ values }) => Array.from(values),
-  );
+  const results = mapValues(evaluate(graph, feeds), ({ values }) => Array.from(values));
   return {
     perToken: results['perToken'] as number[],
     metrics: mapValues(output.metrics, (_, name) => results[`metric/${name}`] as number[]),
@@ -56,9 +45,8 @@ export function evaluateLoss(loss: LossSpec, numbers: LossNumbers): EvaluatedLos
 }
 
 /**
- * Estimates the gradient of a loss by central differences, one token at a time.
- *
- * Meaningless at kinks, and different by design where a loss stops gradients.
+ * Estimates the gradient of a loss by central differences, one token at a time. What the loss treats as constant
+ * (`stopGradient`) keeps its value meanwhile. Meaningless at kinks.
  *
  * @param step distance that each number is moved in either direction
  */
@@ -67,14 +55,35 @@ export function estimateLossGradient(
   numbers: LossNumbers,
   step = 1e-6,
 ): Record<string, number[]> {
-  const trained = trainedInputs(loss, numbers);
-  return mapValues(trained, (values, name) => {
-    const shifted = (by: number) =>
-      evaluateLoss(loss, { ...numbers, [name]: values.map((value) => value + by) }).perToken;
+  const { graph, feeds } = lossGraph(loss, numbers);
+  const stopped = graph.nodes
+    .filter(({ op }) => op.name === 'stopGradient')
+    .map(({ outputs }) => outputs[0] as Tensor);
+  stopped.forEach((tensor, i) => graph.output(`stopped/${i}`, tensor));
+  const base = evaluate(graph, feeds);
+  const held = new Map(stopped.map((tensor, i) => [tensor, base[`stopped/${i}`] as NumericArray]));
+  return mapValues(trainedInputs(loss, numbers), (values, name) => {
+    const shifted = (by: number) => {
+      const moved = { shape: [values.length], values: values.map((value) => value + by) };
+      return Array.from(evaluate(graph, { ...feeds, [name]: moved }, { held })['perToken']?.values ?? []);
+    };
     const above = shifted(step);
     const below = shifted(-step);
     return above.map((value, i) => (value - (below[i] as number)) / (2 * step));
   });
+}
+
+/** The loss as a graph over plain numbers, with `perToken` as output. */
+function lossGraph(loss: LossSpec, numbers: LossNumbers) {
+  const graph = new Graph();
+  const trained = trainedInputs(loss, numbers);
+  const given = { ...trained, ...prefixed(numbers.columns ?? {}) };
+  const count = Object.values(trained)[0]?.length ?? 0;
+  const tensors = mapValues(given, (_, name) => graph.input(name, 'float64', [count]));
+  const output = buildLoss(loss, tensors, Object.keys(numbers.columns ?? {}));
+  graph.output('perToken', output.perToken);
+  const feeds = mapValues(given, (values) => ({ shape: [count], values: [...values] }));
+  return { graph, tensors, output, feeds };
 }
 
 function trainedInputs(

@@ -16,7 +16,10 @@ export {
   type GroupNormalization,
 } from './advantage/group-relative.js';
 export { placeOnLossTokens } from './advantage/placement.js';
+export { estimateAnchorAdvantages } from './advantage/anchors.js';
 export { estimateReturnsToGo } from './advantage/returns-to-go.js';
+export { estimateTurnGae } from './advantage/turn-gae.js';
+export { estimateTurnCredit } from './turn-credit.js';
 export { broadcastToTurnTokens, estimateTurnReturns, sumTurnRewards } from './advantage/turns.js';
 export { whiten } from './advantage/whiten.js';
 export {
@@ -27,7 +30,7 @@ export {
 // Loss aggregation.
 export { estimateTokenWeights, type LossAggregation } from './loss-aggregation.js';
 // Losses: declaration, terms, and evaluation in plain numbers.
-export { clippedPolicyLoss } from './clipped-policy-loss.js';
+export { clippedPolicyLoss, composePolicyLoss, type SurrogateInput } from './clipped-policy-loss.js';
 export {
   defineLoss,
   defineValueLoss,
@@ -38,9 +41,13 @@ export {
   type ValueLossInput,
 } from './define-loss.js';
 export { estimateLossGradient, evaluateLoss, type LossNumbers } from './evaluate-loss.js';
+export { estimateSequenceLogprobs, type SequenceLogprobs } from './sequence-ratio.js';
 export { clippedSurrogate } from './terms/clipped-surrogate.js';
 export { combineTerms } from './terms/combine.js';
 export { entropyBonus } from './terms/entropy.js';
 export { type KlEstimator, klEstimators, klPenalty } from './terms/kl.js';
 export { nllLoss } from './terms/nll.js';
+export { softGate } from './terms/soft-gate.js';
+export { truncatedImportance } from './terms/truncated-importance.js';
+export { clippedCriticLoss } from './clipped-critic-loss.js';
 export { clippedValueLoss } from './terms/value.js';

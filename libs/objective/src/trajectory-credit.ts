@@ -12,6 +12,7 @@ import {
 } from './advantage/group-relative.js';
 import { placeOnLossTokens } from './advantage/placement.js';
 import { estimateTokenGroupAdvantages, takeOffEvidence } from './advantage/token-group-relative.js';
+import { estimateTurnGae } from './advantage/turn-gae.js';
 import { whiten } from './advantage/whiten.js';
 import { estimateAdvantageMetrics, estimateCriticMetrics } from './credit-metrics.js';
 
@@ -32,6 +33,8 @@ export interface CreditedTrajectory {
   readonly referenceGaps?: Float64Array; // [T]
   /** index of the last sampled token of each turn, ascending */
   readonly turnEnds: readonly number[];
+  /** of each turn in `turnEnds`: equal for equal states before it */
+  readonly stateKeys?: readonly string[];
 }
 
 export interface TrajectoryCredit {
@@ -48,6 +51,8 @@ export interface CriticCreditOptions {
   readonly lambda: number;
   /** discount per turn, in [0, 1], for bi-level GAE; absent: token GAE */
   readonly turnGamma?: number | undefined;
+  /** with `turnGamma`: all tokens of a turn share its advantage, and `gamma` is not read */
+  readonly wholeTurns?: boolean;
 }
 
 /**
@@ -144,9 +149,10 @@ function estimateOne(
   options: CriticCreditOptions,
 ): TokenCredit {
   const { lossMask } = trajectory;
-  const { gamma, lambda, turnGamma } = options;
+  const { gamma, lambda, turnGamma, wholeTurns = false } = options;
   const { rewards, turnEnds } = placeOnLossTokens(trajectory.rewards, trajectory.turnEnds, lossMask);
   if (turnGamma === undefined) return estimateTokenGae({ rewards, values, lossMask, gamma, lambda });
+  if (wholeTurns) return estimateTurnGae({ rewards, values, lossMask, turnEnds, gamma: turnGamma, lambda });
   return estimateBiLevelGae({ rewards, values, lossMask, turnEnds, gamma, lambda, turnGamma });
 }
 

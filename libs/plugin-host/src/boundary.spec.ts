@@ -189,6 +189,20 @@ describe('guardAlgorithm', () => {
     );
   });
 
+  it('rejects columns of steps of the wrong shape, and those that are no numbers', async () => {
+    const sequence = { logprobs: Float32Array.of(-1, -2), entropies: new Float32Array(2), columns: {} };
+    const giving = (...columns: Record<string, number[]>[]) =>
+      algorithm({ stepColumns: () => columns }).stepColumns?.([sequence], {});
+    expect(giving({ ratio: [1, 2] })).toEqual([{ ratio: [1, 2] }]);
+    expect((await failure(() => giving())).message).toContain('returned columns of 0 sequences; expected 1');
+    expect((await failure(() => giving({ ratio: [1] }))).message).toContain(
+      'returned 1 ratio for sequence 0',
+    );
+    expect((await failure(() => giving({ ratio: [1, NaN] }))).message).toContain(
+      'returned ratio with NaN at loss token 1 of sequence 0',
+    );
+  });
+
   it('requires finite numbers only where the loss mask is 1', async () => {
     const giving = (...values: number[]): AlgorithmDefinition<object> =>
       algorithm({ advantages: () => ({ advantages: [Float64Array.from(values)] }) });

@@ -7,6 +7,7 @@ import type {
   Credit,
   CreditTrajectory,
   Selection,
+  StepSequence,
 } from '@espalier/plugin-kit';
 import { guard, type ResultCheck } from './boundary.js';
 import { freezeDeep, protectInput } from './protect-input.js';
@@ -15,7 +16,7 @@ import { freezeDeep, protectInput } from './protect-input.js';
 export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>): AlgorithmDefinition<Params> {
   const invoke = <T>(hook: string, call: () => T, check?: ResultCheck<Awaited<T>>): T =>
     guard(definition, hook, call, check);
-  const { inert, minGroupSize, valueLoss } = definition;
+  const { inert, minGroupSize, stepColumns, valueLoss } = definition;
   return {
     ...definition,
     needs: (params) => invoke('needs', () => definition.needs(freezeDeep(params)), checkNeeds),
@@ -55,6 +56,14 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
           () => minGroupSize(params),
           (count) =>
             Number.isInteger(count) && count >= 1 ? undefined : `returned ${count}; expected an integer ≥ 1`,
+        ),
+    }),
+    ...(stepColumns && {
+      stepColumns: (sequences: readonly StepSequence[], params: Params) =>
+        invoke(
+          'stepColumns',
+          () => stepColumns(sequences, freezeDeep(params)),
+          (columns) => checkStepColumns(columns, sequences),
         ),
     }),
     ...(valueLoss && {
@@ -121,6 +130,24 @@ function checkArrays(
       if (lossMask[t] === 1 && !Number.isFinite(array[t])) {
         return `returned ${name} with ${array[t]} at token ${t} of trajectory ${index}; expected finite numbers`;
       }
+    }
+  }
+  return undefined;
+}
+
+function checkStepColumns(
+  columns: readonly Readonly<Record<string, ArrayLike<number>>>[],
+  sequences: readonly StepSequence[],
+): string | undefined {
+  if (columns.length !== sequences.length)
+    return `returned columns of ${columns.length} sequences; expected ${sequences.length}`;
+  for (const [index, { logprobs }] of sequences.entries()) {
+    for (const [name, values] of Object.entries(columns[index] ?? {})) {
+      if (values.length !== logprobs.length)
+        return `returned ${values.length} ${name} for sequence ${index}; expected one per loss token, ${logprobs.length}`;
+      const wrong = Array.from(values).findIndex((value) => !Number.isFinite(value));
+      if (wrong >= 0)
+        return `returned ${name} with ${values[wrong]} at loss token ${wrong} of sequence ${index}; expected finite numbers`;
     }
   }
   return undefined;

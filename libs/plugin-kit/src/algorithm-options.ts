@@ -2,9 +2,19 @@
  * @file Options that several algorithms share, with one description and one default each, and what follows from them:
  * which need a reference, which have no effect, which groups can be compared.
  */
-import { klEstimators } from '@espalier/objective';
+import { type GroupNormalization, klEstimators } from '@espalier/objective';
 import { z } from 'zod';
 import type { AlgorithmContext, GroupScores, Selection } from './define-algorithm.js';
+
+/** The divisor of differences from the mean of a group. */
+export const normalization = (divisor: GroupNormalization) => ({
+  normalization: z
+    .enum(['batch', 'group', 'none', 'mean'])
+    .default(divisor)
+    .describe(
+      'what differences from the group mean are divided by: the deviation in the batch, in the group, 1 (Dr. GRPO), or the mean (MaxRL, for rewards that are never negative)',
+    ),
+});
 
 /** The bounds of a probability ratio. */
 export const clipBounds = (low = 0.2, high = 0.2) => ({

@@ -28,6 +28,16 @@ export interface Credit {
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
+/** The loss tokens of one sequence of a mini-batch, before an optimizer step. */
+export interface StepSequence {
+  /** under the weights that the step starts from, nats */
+  readonly logprobs: Float32Array; // [n]
+  /** nats */
+  readonly entropies: Float32Array; // [n]
+  /** oldLogprobs, advantages and, with `needs.reference`, referenceLogprobs */
+  readonly columns: Readonly<Record<string, Float32Array>>; // each [n]
+}
+
 interface AlgorithmNeeds {
   readonly critic: boolean;
   /** a frozen copy of the starting policy, for a KL term */
@@ -42,8 +52,8 @@ export interface AlgorithmContext {
 
 /**
  * Defines an algorithm: which groups to keep, how to assign credit, the loss.
- * A policy loss can read the columns oldLogprobs, advantages and, with `needs.reference`, referenceLogprobs;
- * a value loss can read oldValues and returns.
+ * A policy loss can read the columns oldLogprobs, advantages, those of `stepColumns` and, with `needs.reference`,
+ * referenceLogprobs; a value loss can read oldValues and returns.
  */
 export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Params> {
   /** paper and equation */
@@ -60,6 +70,17 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
   readonly select: (groups: readonly GroupScores[], params: Params) => Selection;
   readonly advantages: (trajectories: readonly CreditTrajectory[], params: Params) => Credit;
   readonly policyLoss: (params: Params) => LossSpec;
+  /**
+   * Columns of the policy loss that depend on the policy before each optimizer step: ratios of whole sequences,
+   * quantiles over a mini-batch. Asked before each step, for the whole mini-batch; after the first step of an
+   * iteration this costs a forward pass.
+   *
+   * @returns per sequence the same names, or replacements of given columns; each [n]
+   */
+  readonly stepColumns?: (
+    sequences: readonly StepSequence[],
+    params: Params,
+  ) => readonly Readonly<Record<string, ArrayLike<number>>>[];
   readonly valueLoss?: (params: Params) => LossSpec;
 }
 

@@ -132,7 +132,7 @@ function creditTrajectory(
     spread[t] = values?.[index] ?? 0;
     gaps[t] = (trajectory.logprobs[t] ?? 0) - (references?.[index] ?? 0);
   });
-  const { rewards, turnEnds } = placeRewards(trajectory);
+  const { rewards, turnEnds, stateKeys } = placeRewards(trajectory);
   const evidence = placeEvidence(trajectory, rewards, turnEnds);
   return {
     group,
@@ -140,6 +140,7 @@ function creditTrajectory(
     rewards,
     lossMask,
     turnEnds,
+    stateKeys,
     ...(evidence === undefined ? {} : { evidence }),
     ...(values === undefined ? {} : { values: spread }),
     ...(references === undefined ? {} : { referenceGaps: gaps }),
@@ -150,16 +151,24 @@ function creditTrajectory(
  * Places each turn's reward at its last sampled token. A turn without sampled tokens adds its reward to the
  * previous turn's.
  */
-function placeRewards(trajectory: Trajectory): { rewards: Float64Array; turnEnds: number[] } {
+function placeRewards(trajectory: Trajectory): {
+  rewards: Float64Array;
+  turnEnds: number[];
+  stateKeys: string[];
+} {
   const rewards = new Float64Array(trajectory.tokens.length); // [T]
   const turnEnds: number[] = [];
+  const stateKeys: string[] = [];
   for (const turn of trajectory.turns) {
-    if (turn.sampled.end > turn.sampled.start) turnEnds.push(turn.sampled.end - 1);
+    if (turn.sampled.end > turn.sampled.start) {
+      turnEnds.push(turn.sampled.end - 1);
+      stateKeys.push(turn.stateKey);
+    }
     const place = turnEnds.at(-1);
     if (place !== undefined)
       rewards[place] = (rewards[place] ?? 0) + (trajectory.score.perTurn[turn.index] ?? 0);
   }
-  return { rewards, turnEnds };
+  return { rewards, turnEnds, stateKeys };
 }
 
 /**

@@ -6,6 +6,7 @@
  * A step is the number of completed iterations: metrics and trajectories of the first iteration have step 1, a
  * validation before any update has step 0, `checkpoints/step-000010` is the state after ten.
  */
+import type { StepSequence } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
 import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNow } from './end-run.js';
@@ -110,6 +111,11 @@ function learnersOf(run: RunContext): { policy?: Learner; critic?: Learner } {
     loss: algorithm.policyLoss(algorithmParams),
     stepsBefore: state.policySteps,
     plannedSteps: planned.policy,
+    stepColumns: algorithm.stepColumns && {
+      model: engine.policy,
+      compute: (sequences: readonly StepSequence[]) =>
+        algorithm.stepColumns?.(sequences, algorithmParams) ?? [],
+    },
   };
   return {
     ...(isWarmup ? {} : { policy }),

@@ -11,12 +11,14 @@ import {
   type OptimizerSpec,
   type OptimizerStepResult,
   type RunSpec,
+  type ScoringModel,
   type TrainableModel,
 } from '@espalier/contracts';
 import { learningRateAt } from '@espalier/optimizer';
 import { buildMiniBatch, type TrainingExample } from './batch.js';
 import { learnObservations } from './observation-loss.js';
 import { listMiniBatches } from './mini-batches.js';
+import { addStepColumns, type StepColumns } from './step-columns.js';
 import type { Progress } from './run-context.js';
 
 for (const [model, words] of [
@@ -76,6 +78,8 @@ export interface Learner {
   readonly stepsBefore: number;
   /** optimizer steps planned for the whole run: the length of the learning-rate schedule */
   readonly plannedSteps: number;
+  /** columns that depend on the policy before each step; only the policy has them */
+  readonly stepColumns?: { readonly compute: StepColumns; readonly model: ScoringModel } | undefined;
 }
 
 export interface UpdateParts {
@@ -129,7 +133,9 @@ export async function updateModels(
       const stepIndex = learner.stepsBefore + steps[name];
       const learningRate = learningRateAt(stepIndex, learner.plannedSteps, optimizer);
       const coefficient = name === 'policy' ? spec.update.observationLoss.coefficient : 0;
-      const result = await learn(part.examples, learner, { spec, optimizer, learningRate, coefficient });
+      const isFirst = steps[name] === 0;
+      const examplesOfStep = await withStepColumns(part.examples, learner, { spec, isFirst });
+      const result = await learn(examplesOfStep, learner, { spec, optimizer, learningRate, coefficient });
       if (name === 'policy' && steps.policy === 0)
         Object.assign(latest, estimateLogprobGap(part.examples, result));
       if (name === 'policy' && result.work !== undefined) works.push(result.work);
@@ -141,6 +147,18 @@ export async function updateModels(
   }
   const metrics = { ...means.values(), ...latest, ...workMetrics(works) };
   return { metrics, policySteps: steps.policy, criticSteps: steps.critic, tokens, reductions };
+}
+
+/** Adds columns that depend on the policy before the step, if its loss has any. */
+async function withStepColumns(
+  examples: readonly TrainingExample[],
+  { stepColumns }: Learner,
+  { spec, isFirst }: { readonly spec: RunSpec; readonly isFirst: boolean },
+): Promise<readonly TrainingExample[]> {
+  if (stepColumns === undefined) return examples;
+  const model = isFirst ? undefined : stepColumns.model;
+  const { temperature } = spec.rollout;
+  return addStepColumns(examples, stepColumns.compute, { model, temperature });
 }
 
 interface LearnResult extends ForwardBackwardResult, OptimizerStepResult {

@@ -80,11 +80,16 @@ export function clippedSurrogate(input: ClippedSurrogateInput): LossOutput {
       logicalAnd(greater(advantages, 0), greater(ratio, 1 + clipHigh)),
       ratio,
     ),
-    [APPROX_KL.name]: neg(difference),
-    [RATIO.name]: ratio,
+    ...ratioMetrics(difference, ratio),
   };
   if (dualClip > 0) {
     metrics[CLIP_FRACTION_DUAL.name] = indicator(logicalAnd(isNegative, greater(ratio, dualClip)), ratio);
   }
   return { perToken: neg(floored), metrics };
 }
+
+/** What every loss with a ratio reports, from logprob − oldLogprob and its exponential; all [N]. */
+export const ratioMetrics = (difference: Tensor, ratio: Tensor): Record<string, Tensor> => ({
+  [APPROX_KL.name]: neg(difference),
+  [RATIO.name]: ratio,
+});

@@ -5,7 +5,12 @@
 import { estimateLossGradient, evaluateLoss, type LossNumbers } from '@espalier/objective';
 import { createStream } from '@espalier/random';
 import { describe, expect, it } from 'vitest';
-import type { AlgorithmDefinition, CreditTrajectory, GroupScores } from '../define-algorithm.js';
+import type {
+  AlgorithmDefinition,
+  CreditTrajectory,
+  GroupScores,
+  StepSequence,
+} from '../define-algorithm.js';
 import { describeDefinition } from './definition.suite.js';
 
 export interface AlgorithmSuiteOptions {
@@ -72,12 +77,30 @@ export function testAlgorithm<Params>(
 
     it('reads only columns that exist, and the reference only if it needs one', () => {
       const { columns } = definition.policyLoss(params);
-      expect(policyColumns).toEqual(expect.arrayContaining([...columns]));
+      const ofSteps = Object.keys(definition.stepColumns?.(sampleSequences(), params)[0] ?? {});
+      expect([...policyColumns, ...ofSteps]).toEqual(expect.arrayContaining([...columns]));
       expect(needs.reference || !columns.includes('referenceLogprobs')).toBe(true);
       expect(definition.valueLoss !== undefined || !needs.critic).toBe(true);
       if (needs.critic)
         expect(valueColumns).toEqual(expect.arrayContaining([...definition.valueLoss!(params).columns]));
     });
+
+    if (definition.stepColumns !== undefined) {
+      it('gives finite columns for each step, and does not change its input', () => {
+        const columns = definition.stepColumns?.(sampleSequences(), params) ?? [];
+        const sequences = sampleSequences();
+        expect(definition.stepColumns?.(sequences, params)).toEqual(columns);
+        expect(sequences).toEqual(sampleSequences());
+        expect(columns).toHaveLength(sequences.length);
+        for (const [index, own] of columns.entries()) {
+          expect(Object.keys(own)).toEqual(Object.keys(columns[0] ?? {}));
+          for (const values of Object.values(own)) {
+            expect(values).toHaveLength(sequences[index]?.logprobs.length ?? -1);
+            expect(Array.from(values).every(Number.isFinite)).toBe(true);
+          }
+        }
+      });
+    }
 
     it('has losses whose gradients match finite differences', () => {
       const losses = [
@@ -85,7 +108,8 @@ export function testAlgorithm<Params>(
         ...(needs.critic ? [definition.valueLoss!(params)] : []),
       ];
       for (const [index, loss] of losses.entries()) {
-        const numbers = sampleNumbers(loss.columns, index === 1);
+        const given = sampleNumbers(loss.columns, index === 1);
+        const numbers = index === 1 ? given : withStepColumns(definition, params, given);
         const exact = evaluateLoss(loss, numbers);
         expect(exact.perToken.every(Number.isFinite)).toBe(true);
         const numeric = estimateLossGradient(loss, numbers);
@@ -130,6 +154,7 @@ function sampleCredit({
       rewards,
       lossMask,
       turnEnds,
+      stateKeys: turnEnds.map((_unused, turn) => `state ${turn === 0 ? 0 : stream.int(2)}`),
       ...(critic ? { values } : {}),
       ...(reference ? { referenceGaps: values.map((value) => value - 0.5) } : {}),
     };
@@ -147,4 +172,38 @@ function sampleNumbers(columns: readonly string[], critic: boolean): LossNumbers
       columns.map((name) => [name, name.endsWith('ogprobs') ? draw(-2, -0.2) : draw(-1.5, 1.5)]),
     ),
   };
+}
+
+/** Sequences before an optimizer step, of 1, 4 and 7 loss tokens. */
+function sampleSequences(): StepSequence[] {
+  const stream = createStream(3);
+  const draw = (count: number, low: number, high: number): Float32Array =>
+    Float32Array.from({ length: count }, () => low + stream.next() * (high - low)); // [n]
+  return [1, 4, 7].map((count) => ({
+    logprobs: draw(count, -2, -0.2),
+    entropies: draw(count, 0.1, 2),
+    columns: Object.fromEntries(
+      policyColumns.map((name) => [name, name === 'advantages' ? draw(count, -1, 1) : draw(count, -2, -0.2)]),
+    ),
+  }));
+}
+
+/** The sample as one sequence, with what the algorithm computes for it before a step. */
+function withStepColumns<Params>(
+  { stepColumns }: AlgorithmDefinition<Params>,
+  params: Params,
+  numbers: LossNumbers,
+): LossNumbers {
+  const given = { ...sampleNumbers(policyColumns, false).columns, ...numbers.columns };
+  const columns = Object.fromEntries(
+    Object.entries(given).map(([name, values]) => [name, Float32Array.from(values)]),
+  );
+  const { logprobs = [], entropies = [] } = numbers;
+  const [added = {}] =
+    stepColumns?.(
+      [{ logprobs: Float32Array.from(logprobs), entropies: Float32Array.from(entropies), columns }],
+      params,
+    ) ?? [];
+  const own = Object.entries(added).map(([name, values]) => [name, Array.from(values)]);
+  return { ...numbers, columns: { ...numbers.columns, ...(Object.fromEntries(own) as object) } };
 }

@@ -5,15 +5,6 @@
 import { objective } from '@espalier/plugin-kit';
 import type { PpoParams } from './params.js';
 
-const { clippedPolicyLoss, clippedValueLoss, defineValueLoss } = objective;
+export const policyLoss = (options: PpoParams) => objective.clippedPolicyLoss('ppo', options, options);
 
-export const policyLoss = (options: PpoParams) => clippedPolicyLoss('ppo', options, options);
-
-export function valueLoss({ valueClip }: PpoParams) {
-  return defineValueLoss({
-    id: 'ppo/value',
-    params: { valueClip },
-    columns: ['oldValues', 'returns'],
-    build: ({ values, columns }) => clippedValueLoss({ values, ...columns, valueClip }),
-  });
-}
+export const valueLoss = ({ valueClip }: PpoParams) => objective.clippedCriticLoss('ppo', valueClip);

@@ -1,0 +1,49 @@
+import { defineAlgorithm, objective, options } from '@espalier/plugin-kit';
+import { z } from 'zod';
+
+const params = z.strictObject({
+  compare: z
+    .enum(['index', 'all'])
+    .default('index')
+    .describe(
+      'turns of a group are compared at the same place of their trajectories, or all with each other',
+    ),
+  turnGamma: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('discount of later turns in what a turn earned; 0 = only its own reward'),
+  outcomeWeight: z.number().min(0).default(0.5).describe('weight of the total, beside 1 for the turn'),
+  normalization: z
+    .enum(['group', 'none'])
+    .default('group')
+    .describe('what differences are divided by, of trajectories and of turns: their deviation, or 1'),
+  ...options.clipBounds(),
+  ...options.dualClip(0),
+  ...options.entropyBonus(),
+  ...options.klPenalty(),
+});
+
+export default defineAlgorithm({
+  id: 'mt-grpo',
+  summary:
+    'Group-relative credit per turn: what a turn earned against the same turn of the other trajectories.',
+  source:
+    'Zeng et al. 2025, arXiv:2505.11821 (MT-GRPO); compare all: Baronio et al. 2025, arXiv:2507.11948 (Kevin)',
+  params,
+  needs: options.needsReference,
+  inert: options.findInert,
+  minGroupSize: () => 2,
+  keptShare: () => 1,
+  select: options.keepComparable,
+  advantages: (trajectories, { compare, turnGamma, outcomeWeight, normalization }) =>
+    objective.estimateTurnCredit(trajectories, {
+      compare,
+      turnGamma,
+      normalization,
+      turnWeight: 1,
+      episodeWeight: outcomeWeight,
+    }),
+  policyLoss: (params) => objective.clippedPolicyLoss('mt-grpo', params, params),
+});

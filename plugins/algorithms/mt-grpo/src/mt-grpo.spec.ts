@@ -1,0 +1,45 @@
+import { testAlgorithm } from '@espalier/plugin-kit/testing';
+import { describe, expect, it } from 'vitest';
+import mtGrpo from './index.js';
+
+const parse = (options: object = {}) => mtGrpo.params.parse(options);
+const play = (rewards: number[]) => ({
+  group: 0,
+  total: rewards.reduce((sum, reward) => sum + reward, 0),
+  rewards: Float64Array.from(rewards),
+  lossMask: Uint8Array.from(rewards, () => 1),
+  turnEnds: rewards.map((_, turn) => turn),
+});
+const credit = (options: object) =>
+  mtGrpo.advantages([play([1, 0, 3]), play([0, 2])], parse(options)).advantages.map((own) => [...own]);
+
+testAlgorithm(mtGrpo);
+testAlgorithm(mtGrpo, { params: { compare: 'all', turnGamma: 0.4, outcomeWeight: 0, dualClip: 3 } });
+
+describe('mt-grpo', () => {
+  it('compares each turn with the same turn of the others, and half the outcome, by hand', () => {
+    // turns 1 0, 0 2, and 3 alone; totals 4 and 2
+    expect(credit({ normalization: 'none' })).toEqual([
+      [0.5 + 0.5, -1 + 0.5, 0 + 0.5],
+      [-0.5 - 0.5, 1 - 0.5],
+    ]);
+  });
+
+  it('compares all turns and what follows them if asked', () => {
+    // returns 1.75 1.5 3 and 1 2: mean 1.85
+    const [first = [], second = []] = credit({
+      compare: 'all',
+      turnGamma: 0.5,
+      outcomeWeight: 0,
+      normalization: 'none',
+    });
+    [1.75, 1.5, 3].forEach((value, t) => expect(first[t]).toBeCloseTo(value - 1.85, 12));
+    [1, 2].forEach((value, t) => expect(second[t]).toBeCloseTo(value - 1.85, 12));
+  });
+
+  it('divides by the deviation of the turns compared', () => {
+    const [first = []] = credit({ outcomeWeight: 0 });
+    expect(first[0]).toBeCloseTo(0.5 / (Math.SQRT1_2 + 1e-6), 12);
+    expect(first[2]).toBe(0);
+  });
+});
