@@ -7,14 +7,17 @@ import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
 import { calledAs } from '../parse-arguments.js';
 import { testPlugin } from '../local/test-plugin.js';
+import { addPluginCheck } from './plugin-check.js';
+import { addPluginDev } from './plugin-dev.js';
 
 interface NewOptions {
   readonly out?: string;
   readonly kit?: string;
 }
 
-/** Adds `espalier plugin new` and `espalier plugin test`. */
-export function addPluginCommand(program: Command, { console, finish }: CommandContext): void {
+/** Adds the commands below `espalier plugin`. */
+export function addPluginCommand(program: Command, context: CommandContext): void {
+  const { console, finish } = context;
   const plugin = program.command('plugin').description('write a plugin of your own');
   plugin
     .command('new')
@@ -43,6 +46,8 @@ export function addPluginCommand(program: Command, { console, finish }: CommandC
     .argument('[folder]', 'folder of the plugin', '.')
     .addHelpText('after', examples(['plugin test', 'in the folder of the plugin']))
     .action((folder: string) => finish(testPlugin(folder)));
+  addPluginCheck(plugin, context);
+  addPluginDev(plugin, context);
 }
 
 /** The tarballs that `npm run pack` made of this clone. */
