@@ -73,11 +73,13 @@ const describeReadme = (kind: string, id: string): string => `# espalier-${kind}
 The ${kind} \`${id}\` for Espalier, whose guide is ${guides[kind]}.
 
 \`\`\`sh
-npm install                # also builds
-npm test                   # types, then the conformance suite
-npx espalier plugin check  # the suite again, and whether its rewards can be gamed
-npm pack                   # a tarball to install beside Espalier
+npm install  # also builds
+npm test     # types, then the conformance suite
+npm pack     # a tarball to install beside Espalier
 \`\`\`
+
+Where Espalier is installed, \`npx espalier plugin check <this folder>\` reports rewards that can be had without solving the
+task, and \`npx espalier plugin dev <this folder>\` plays it on every save.
 
 A workspace of Espalier uses it as \`packages: [espalier-${kind}-${id}]\` in \`config/plugins.yaml\` once it is installed, or
 by the path of this folder.
