@@ -54,6 +54,7 @@ export function readClauses(text: string, offset = 0): Clause[] {
     const isReported =
       tokens.some(({ text: word }) => reported.has(word)) || /["“”]/.test(text.slice(start, end));
     let isIf = false;
+    let before: Mood = 'now';
     for (const piece of piecesOf(tokens)) {
       const [first] = piece;
       const last = piece.at(-1);
@@ -64,7 +65,9 @@ export function readClauses(text: string, offset = 0): Clause[] {
         ? 'question'
         : isReported
           ? 'reported'
-          : isIf || words.some((word) => hypothetical.has(word))
+          : isIf ||
+              words.some((word) => hypothetical.has(word)) ||
+              (before === 'hypothetical' && (words[0] === 'then' || words[0] === 'which'))
             ? 'hypothetical'
             : words.some((word) => past.has(word))
               ? 'past'
@@ -73,6 +76,7 @@ export function readClauses(text: string, offset = 0): Clause[] {
                   )
                 ? 'future'
                 : 'now';
+      before = mood;
       clauses.push({ start: first.start, end: last.end, mood, tokens: piece });
     }
   }
@@ -94,11 +98,15 @@ function sentencesOf(text: string): Sentence[] {
   return sentences;
 }
 
+/** Words without a stop are cut, so that time stays linear in the text. */
+const longestClause = 120;
+
 function piecesOf(tokens: readonly Token[]): Token[][] {
   const pieces: Token[][] = [[]];
   for (const token of tokens) {
     // what follows `if` stays with it
-    if (joins.has(token.text) || token.text === 'if') pieces.push([]);
+    const isLong = (pieces.at(-1)?.length ?? 0) >= longestClause;
+    if (joins.has(token.text) || token.text === 'if' || isLong) pieces.push([]);
     pieces.at(-1)?.push(token);
   }
   return pieces;
@@ -120,5 +128,8 @@ const negations = set(
 
 /** Whether the words of `[from, to)` deny what follows: an odd number of negations. */
 export function isDenied(tokens: readonly Token[], from: number, to: number): boolean {
-  return tokens.slice(from, to).filter(({ text }) => negations.has(text)).length % 2 === 1;
+  const denies = ({ text }: Token, index: number): boolean =>
+    // "No, it is" denies what somebody said before
+    negations.has(text) && !(text === 'no' && tokens[from + index + 1]?.text === ',');
+  return tokens.slice(from, to).filter(denies).length % 2 === 1;
 }

@@ -1,4 +1,5 @@
 /** @file Claims about cells: where a thing is, in which direction of another, how far, next to what. */
+import { cellAt } from './cell-at.js';
 import { type Claim, deny } from './claim.js';
 import { type Clause, isDenied, numberOf, type Token } from './clauses.js';
 import { type Cell, singular, type World } from './world.js';
@@ -50,6 +51,7 @@ const copulas = set("is are am lies lie sits sit stands stand i'm it's that's th
 const motions = set(
   'go move step walk head push slide try take choose pick press answer play moving going pushing stepping walking heading turn run',
 );
+const wishes = set('have need want has needs wants try trying order');
 const units = set(
   'step steps cell cells row rows column columns square squares tile tiles space spaces block blocks',
 );
@@ -78,12 +80,10 @@ interface Relation {
 const cellsOf = (world: World, thing: string): readonly Cell[] | undefined => world.things.get(thing);
 
 /** Whether one of a thing's cells stands in a relation to an anchor's cell. */
-function relates(relation: Relation, thing: string): (from: Cell, to: Cell) => boolean {
+function relates(relation: Relation): (from: Cell, to: Cell) => boolean {
   const { rows, columns, isExact, isStraight } = relation;
-  const isInLine =
-    isStraight || (thing === 'hole' && !isExact && (rows === undefined || columns === undefined));
   const fits = (said: number | undefined, is: number): boolean =>
-    said === undefined ? !isInLine || is === 0 : isExact ? is === said : Math.sign(is) === Math.sign(said);
+    said === undefined ? !isStraight || is === 0 : isExact ? is === said : Math.sign(is) === Math.sign(said);
   return (from, to) => fits(rows, to[0] - from[0]) && fits(columns, to[1] - from[1]);
 }
 
@@ -101,7 +101,7 @@ interface Place {
 }
 
 function relationClaim(place: Place, thing: string, anchor: string, relation: Relation): Claim {
-  const test = relates(relation, thing);
+  const test = relates(relation);
   const { rows, columns, isExact, isStraight } = relation;
   return {
     ...place,
@@ -185,33 +185,14 @@ function farClaim(place: Place, thing: string, steps: number): Claim {
   };
 }
 
-/** A cell at a token: `(1, 2)`, `[1, 2]`, `row 1 column 2`; and the index after it. */
-export function cellAt(
-  tokens: readonly Token[],
-  at: number,
-): { readonly cell: Cell; readonly next: number } | undefined {
-  const text = (index: number): string => tokens[index]?.text ?? '';
-  if (text(at) === '(' || text(at) === '[') {
-    const [row, column] = [numberOf(tokens[at + 1]), numberOf(tokens[at + 3])];
-    const isClosed = text(at + 2) === ',' && (text(at + 4) === ')' || text(at + 4) === ']');
-    return row === undefined || column === undefined || !isClosed
-      ? undefined
-      : { cell: [row, column], next: at + 5 };
-  }
-  if (text(at) !== 'row') return undefined;
-  const row = numberOf(tokens[at + 1]);
-  let next = at + 2;
-  while (text(next) === ',' || text(next) === 'and') next++;
-  const column = text(next) === 'column' || text(next) === 'col' ? numberOf(tokens[next + 1]) : undefined;
-  return row === undefined || column === undefined ? undefined : { cell: [row, column], next: next + 2 };
-}
-
 /** Finds what a clause says about cells, left to right. */
 export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
   const claims: Claim[] = [];
   let subject: string | undefined;
   let isMoving = false;
   let isStated = false;
+  let isWish = false;
+  let anchored: { readonly name: string; readonly index: number } | undefined;
   let from = 0;
   const add = (claim: Claim, at: number): void => {
     claims.push(isDenied(tokens, from, at) ? deny(claim) : claim);
@@ -221,6 +202,8 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
     const { text, start } = tokens[at] as Token;
     const name = names.get(text);
     if (motions.has(text)) isMoving = true;
+    // what I have to do is not so yet
+    if (text === 'to' && wishes.has(tokens[at - 1]?.text ?? '')) isWish = true;
     if (copulas.has(text)) {
       isStated = true;
       isMoving = false;
@@ -228,19 +211,24 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
     if (name !== undefined) {
       if (name !== 'player' || subject === undefined) subject = name;
       if (name !== 'player') isStated = true;
-      if (text === 'i') isStated = false;
+      if (text === 'i' || text === "i'm") {
+        subject = 'player';
+        isStated = text !== 'i';
+        isWish = false;
+      }
     }
     if (text === 'hole' || text === 'holes') addLoneDenial(tokens, at, add);
     if (subject === undefined) continue;
     const place = { start: tokens[startOf(tokens, at)]?.start ?? start, end: tokens[at]?.end ?? start };
     const found = cellAt(tokens, at);
     if (found !== undefined) {
-      if (isStated || subject !== 'player')
-        add(atClaim({ ...place, end: tokens[found.next - 1]?.end ?? place.end }, subject, found.cell), at);
+      const owner = anchored !== undefined && at - anchored.index <= 2 ? anchored.name : subject;
+      if ((isStated || owner !== 'player') && !isWish)
+        add(atClaim({ ...place, end: tokens[found.next - 1]?.end ?? place.end }, owner, found.cell), at);
       at = found.next - 1;
       continue;
     }
-    if (isMoving || !isStated) continue;
+    if (isMoving || isWish || !isStated) continue;
     const near = nearWords.has(text) || (text === 'next' && tokens[at + 1]?.text === 'to');
     if (near) {
       const anchor = anchorAfter(tokens, at + 1);
@@ -250,18 +238,14 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
       at = anchor?.index ?? at;
       continue;
     }
-    if (text === 'on') {
-      const base = anchorAfter(tokens, at + 1);
-      const isThing =
-        base !== undefined && ['target', 'goal', 'hole'].includes(base.name) && base.name !== subject;
-      if (isThing) {
-        add(onClaim({ ...place, end: tokens[base.index]?.end ?? place.end }, subject, base.name), at);
-        at = base.index;
-        continue;
-      }
+    const base = text === 'on' ? baseAfter(tokens, at + 1, subject) : undefined;
+    if (base !== undefined) {
+      add(onClaim({ ...place, end: tokens[base.index]?.end ?? place.end }, subject, base.name), at);
+      at = base.index;
+      continue;
     }
-    const far = farAt(tokens, at);
-    if (far !== undefined && subject !== 'player') {
+    const far = subject === 'player' ? undefined : farAt(tokens, at);
+    if (far !== undefined) {
       add(farClaim({ ...place, end: tokens[far.next - 1]?.end ?? place.end }, subject, far.steps), at);
       at = far.next - 1;
       continue;
@@ -271,6 +255,10 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
     const anchor = anchorAfter(tokens, relation.next);
     const other = anchor?.name ?? (subject === 'player' ? undefined : 'player');
     const last = anchor?.index ?? relation.next - 1;
+    anchored = anchor ?? anchored;
+    // "no hole on the left" is about the next cell and those behind it
+    const isLine = subject === 'hole' && isDenied(tokens, from, at);
+    if (isLine) relation.relation.isStraight = true;
     if (other !== undefined && other !== subject)
       add(
         relationClaim({ ...place, end: tokens[last]?.end ?? place.end }, subject, other, relation.relation),
@@ -279,6 +267,14 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
     at = last;
   }
   return claims;
+}
+
+/** The thing that another is on. */
+function baseAfter(tokens: readonly Token[], at: number, subject: string): ReturnType<typeof anchorAfter> {
+  const base = anchorAfter(tokens, at);
+  const isBase =
+    base !== undefined && base.name !== subject && ['target', 'goal', 'hole'].includes(base.name);
+  return isBase ? base : undefined;
 }
 
 /** "no hole." says that none is next to the player. */
@@ -357,7 +353,13 @@ function stepAt(tokens: readonly Token[], at: number) {
       (tokens[index + 1]?.text === 'next' || directionOf(tokens[index + 1]) !== undefined) &&
       count === undefined &&
       looked === 0;
-    if (step !== undefined && !isAdverb) return { step, count, isStraight, next: index + 1 };
+    if (step !== undefined && !isAdverb) {
+      const behind =
+        count === undefined && directionOf(tokens[index + 2]) === undefined
+          ? numberOf(tokens[index + 1])
+          : undefined;
+      return { step, count: count ?? behind, isStraight, next: index + (behind === undefined ? 1 : 2) };
+    }
     const number = numberOf(token);
     if (number !== undefined && count === undefined) count = number;
     else if (['directly', 'straight', 'immediately'].includes(text)) isStraight = true;

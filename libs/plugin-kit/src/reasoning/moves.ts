@@ -12,13 +12,15 @@ export interface NamedMove extends TextRange {
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 const verbs = set(
-  'go move step walk head push slide try take choose pick press answer play moving going pushing stepping walking heading turn run do plan select pull trying choosing picking taking then first finally',
+  'go move step walk head push slide click search try take choose pick press answer play moving going pushing stepping walking heading turn run do plan select pull trying choosing picking taking then first finally',
 );
 const copulas = set("is are am lies sits it's that's there's lie sit being means see");
 const links = set(
   'and then , - > → || | 1 2 3 4 5 6 7 8 9 ( ) [ ] first next finally once twice times steps step again so : plan moves answer action actions i',
 );
-const refused = set('avoid avoiding instead rather than');
+const refused = set('avoid avoiding instead than');
+const gerunds = set('moving going pushing stepping walking heading taking choosing');
+const results = set('is puts brings gets makes leads lets would keeps');
 const synonyms: ReadonlyMap<string, string> = new Map(
   Object.entries({
     north: 'up',
@@ -93,6 +95,8 @@ function movesOfClause({ tokens }: Clause, known: readonly (readonly string[])[]
   const moves: NamedMove[] = [];
   let isPlan = isList(tokens, known);
   const isOnlyList = isPlan;
+  // "moving right is dangerous" speaks of a move
+  const isTopic = gerunds.has(tokens[0]?.text ?? '') && tokens.some(({ text }) => results.has(text));
   for (let at = 0; at < tokens.length; at++) {
     const text = tokens[at]?.text ?? '';
     if (!isOnlyList && verbs.has(text)) isPlan = true;
@@ -103,7 +107,8 @@ function movesOfClause({ tokens }: Clause, known: readonly (readonly string[])[]
     const place = { start: tokens[at]?.start ?? 0, end: tokens[found.next - 1]?.end ?? 0 };
     // "down and then right of the box": a direction from a thing is none
     const isPlace = tokens[found.next]?.text === 'of' || (tokens[at - 1]?.text === 'my' && !isOnlyList);
-    if (isPlan && !isRefused && !isPlace) {
+    const isAction = found.next - at > 1;
+    if ((isPlan || isAction) && !isTopic && !isRefused && !isPlace) {
       const count = repeatsAt(tokens, at, found.next);
       for (let index = 0; index < count; index++) moves.push({ ...place, move: found.move });
     }

@@ -163,7 +163,7 @@ function calculationClaims(tokens: readonly Token[]): Claim[] {
     const isNot = tokens[index + 1]?.text === 'not';
     const result = numberOf(tokens[index + (isNot ? 2 : 1)]);
     // a bracket or a sign before it is part of a longer expression, which is not read
-    const isWhole = !operators.has(before) && before !== ')' && before !== '(';
+    const isWhole = (at < 2 || !operators.has(before)) && before !== ')' && before !== '(';
     if (signs.length > 0 && isSaid && result !== undefined && isWhole) {
       const value = evaluate(values, signs);
       const claim: Claim = {

@@ -47,7 +47,13 @@ export function priceClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
   const claims = amounts
     .filter((at) => isMoney(tokens, at) || (isPriced && /price|cost|budget|limit/.test(nearby(tokens, at))))
     .map((at) => amountClaim(tokens, at));
-  return [...claims, ...withinClaims(tokens, claims.length)];
+  return [
+    ...claims,
+    ...withinClaims(
+      tokens,
+      claims.some(({ key }) => key.includes('limit')),
+    ),
+  ];
 }
 
 /** The words before an amount, nearest first matters: the last of them that says what it is. */
@@ -69,7 +75,8 @@ function amountClaim(tokens: readonly Token[], at: number): Claim {
   const isLimit =
     (before !== undefined &&
       (limitWords.includes(before.text) || ['under', 'below', 'than'].includes(before.text))) ||
-    has(after, ['budget', 'limit', 'maximum']);
+    (has(after, ['budget', 'limit', 'maximum']) &&
+      !has(after, ['over', 'above', 'within', 'under', 'below', 'in']));
   const place = { start: tokens[Math.max(0, at - 2)]?.start ?? 0, end: tokens[at]?.end ?? 0 };
   const isEqual = (price: number | undefined): boolean =>
     price !== undefined && Math.abs(price - amount) < 0.005;
@@ -93,11 +100,11 @@ function amountClaim(tokens: readonly Token[], at: number): Claim {
 }
 
 /** "it is within the budget", "too expensive": of the product shown. */
-function withinClaims(tokens: readonly Token[], amounts: number): Claim[] {
+function withinClaims(tokens: readonly Token[], namesLimit: boolean): Claim[] {
   const at = tokens.findIndex(({ text }) =>
     ['budget', 'limit', 'expensive', 'affordable', 'cheap'].includes(text),
   );
-  if (at < 0 || amounts > 0) return [];
+  if (at < 0 || namesLimit) return [];
   const isOver =
     tokens[at]?.text === 'expensive' ||
     has(tokens, ['over', 'above', 'exceeds', 'exceed', 'beyond', 'outside']);
@@ -113,5 +120,5 @@ function withinClaims(tokens: readonly Token[], amounts: number): Claim[] {
       product === undefined || limit === undefined ? undefined : isOver ? product > limit : product <= limit,
     chance: () => 0.5,
   };
-  return [isDenied(tokens, 0, tokens.length) ? deny(claim) : claim];
+  return [isDenied(tokens, Math.max(0, at - 4), at + 2) ? deny(claim) : claim];
 }

@@ -1,7 +1,7 @@
 /** @file Claims about a grid of numbers, counted from 1: what a cell holds, what a row, column or box has or lacks. */
+import { cellAt } from './cell-at.js';
 import { type Claim, deny } from './claim.js';
 import { type Clause, isDenied, numberOf, type Token } from './clauses.js';
-import { cellAt } from './grid-claims.js';
 import type { World } from './world.js';
 
 type Grid = NonNullable<World['grid']>;

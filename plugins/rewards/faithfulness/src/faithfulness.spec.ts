@@ -83,6 +83,24 @@ describe('faithfulness', () => {
   });
 });
 
+it('reads hostile text in time that does not grow with its square', () => {
+  const begin = process.cpuUsage();
+  for (const part of [
+    'the goal is down ',
+    'hole ',
+    'no ',
+    '(1, 1) ',
+    'row 1 column ',
+    '1 ',
+    'if ',
+    'on the ',
+  ])
+    total([part.repeat(100_000 / part.length)]);
+  const { user, system } = process.cpuUsage(begin);
+  // 800 kB; quadratic rules take minutes
+  expect((user + system) / 1000).toBeLessThan(20_000);
+});
+
 describe('a policy that games it', () => {
   it.each([
     ['nothing', ''],

@@ -24,7 +24,12 @@ function statements(turn: Turn): StatedClaim[] {
   const block = readThinkBlock(turn);
   if (block === undefined) return [];
   const { start, end } = block.parts.observation ?? block;
-  return readClaims(turn.response.slice(start, end), start, turn.facts).filter(({ mood }) => mood === 'now');
+  const { prediction } = block.parts;
+  const isPredicted = (claim: StatedClaim): boolean =>
+    prediction !== undefined && claim.start >= prediction.start && claim.end <= prediction.end;
+  return readClaims(turn.response.slice(start, end), start, turn.facts).filter(
+    (claim) => claim.mood === 'now' && !isPredicted(claim),
+  );
 }
 
 export default defineReward({
@@ -48,10 +53,7 @@ export default defineReward({
     const perTurn = turns.map((turn) => {
       const claims = statements(turn).map((claim) => ({ claim, ...judgeClaim(claim, turn.facts) }));
       // a claim that came true again after it was false may count again
-      for (const key of said) {
-        const now = claims.find(({ claim }) => claim.key === key);
-        if (now?.holds === false) said.delete(key);
-      }
+      for (const { claim, holds } of claims) if (holds === false) said.delete(claim.key);
       const { value, parts, right, judged, counted } = weighClaims(claims, said, { wanted, lie });
       sums.right += right;
       sums.judged += judged;
@@ -67,7 +69,7 @@ export default defineReward({
     const mean = (sum: number): number => (turns.length === 0 ? 0 : sum / turns.length);
     return {
       perTurn,
-      evidence,
+      evidence: evidence.slice(0, trajectory.tokens.length),
       metrics: {
         precision: sums.judged === 0 ? 1 : sums.right / sums.judged,
         claims: mean(sums.judged),

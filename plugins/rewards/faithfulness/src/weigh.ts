@@ -46,6 +46,5 @@ export function weighClaims(
 }
 
 function firstOfEach(claims: readonly JudgedClaim[]): JudgedClaim[] {
-  const keys = claims.map(({ claim }) => claim.key);
-  return claims.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
+  return [...new Map(claims.toReversed().map((one) => [one.claim.key, one])).values()].reverse();
 }

@@ -33,8 +33,8 @@ export function judgePredictions(trajectory: UnscoredTrajectory, turn: Turn): Ju
     ...judgeStates(trajectory, turn, readClaims(text, start, turn.facts).filter(isMeant)),
     ...judgeEnding(trajectory, turn, readClauses(text, start).filter(isMeant)),
   ];
-  const keys = found.map(({ key }) => key);
-  return found.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
+  // the first of each
+  return [...new Map(found.toReversed().map((one) => [one.key, one])).values()].reverse();
 }
 
 function judgeStates(
