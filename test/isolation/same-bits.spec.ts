@@ -38,6 +38,8 @@ async function playAll(registry: PluginRegistry, id: string, given: object): Pro
     const stream = createStream(seed);
     const first = await environment.reset({ state: seed, noise: seed + 1 });
     const seen: unknown[] = [first, environment.render(), environment.facts?.(), environment.oracle?.()];
+    const picture = environment.picture?.();
+    seen.push(picture === undefined ? 'none' : Buffer.from(picture).toString('base64'));
     for (let step = 0, done = false; step < 12 && !done; step++) {
       const action = environment.sampleAction?.(stream.word()) ?? stream.pick(first.actions ?? ['']);
       const result = await environment.step(action);

@@ -4,6 +4,7 @@ import {
   defineAlgorithm,
   defineEnvironment,
   defineReward,
+  draw,
   type Evidence,
   type EnvironmentInstance,
   type StepResult,
@@ -105,6 +106,18 @@ describe('guardEnvironment', () => {
     await instance.reset({ state: 17, noise: 4 });
     const error = await failure(() => instance.step('Go'));
     expect(error.message).toContain('environment "maze", hook "step" (step 1, seed 17, noise 4)');
+    expect(error.message).toContain(message);
+  });
+
+  it.each([
+    ['text', 'iVBORw0KGgo=', 'returned of type string; expected the bytes of a PNG'],
+    ['other bytes', new Uint8Array(100), 'returned 100 bytes that are no PNG'],
+    ['a long side', draw.png(draw.raster(8, 1025, '#ffffff')), '8 × 1025 pixels; expected 1 to 1024'],
+    ['too many bytes', new Uint8Array(70_000), 'returned 70000 bytes; expected at most 65536'],
+  ])('rejects a picture of %s', async (_, bytes, message) => {
+    const instance = maze({ picture: () => bytes as Uint8Array });
+    const error = await failure(() => instance.picture!());
+    expect(error.message).toContain('environment "maze", hook "picture"');
     expect(error.message).toContain(message);
   });
 
