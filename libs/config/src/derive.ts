@@ -46,15 +46,11 @@ function tagNumbers(
   { promptsPerStep, groupSize }: BudgetSettings['rollout'],
   isShared: boolean,
 ): NonNullable<DerivedNumbers['tags']> {
-  return Object.fromEntries(
-    [...groups].map(([tag, { groups: own, kept }]) => [
-      tag,
-      {
-        groups: own,
-        share: own / promptsPerStep,
-        trajectoriesPerStep: own * groupSize,
-        ...(isShared ? {} : { keptGroupsPerStep: kept }),
-      },
-    ]),
-  );
+  return [...groups].map(([tag, { groups: own, kept }]) => ({
+    tag,
+    groups: own,
+    share: own / promptsPerStep,
+    trajectoriesPerStep: own * groupSize,
+    ...(isShared ? {} : { keptGroupsPerStep: kept }),
+  }));
 }

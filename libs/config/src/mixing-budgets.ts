@@ -69,12 +69,12 @@ function shareBudgets({ environments = {}, rollout }: RunSpec): Finding[] {
 
 function keptBudgets(
   { environments = {}, rollout, algorithm }: RunSpec,
-  { tags = {} }: DerivedNumbers,
+  { tags = [] }: DerivedNumbers,
   checked: readonly CheckedEnvironment[],
 ): Finding[] {
   return checked.flatMap(({ tag = '', trained, select }): Finding[] => {
     if (!trained) return [];
-    const { groups = 0, keptGroupsPerStep = 1 } = tags[tag] ?? {};
+    const { groups = 0, keptGroupsPerStep = 1 } = tags.find((own) => own.tag === tag) ?? {};
     const { weight = 1, groups: stated } = environments[tag] ?? {};
     if (groups < 1) {
       const at = `environments.${tag}.weight`;

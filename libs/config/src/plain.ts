@@ -14,4 +14,5 @@ export { leaves } from './json.js';
 export { loadConfig, parseConfig } from './load-config.js';
 export { applyOverrides } from './overrides.js';
 export { resolveDeployment } from './resolve-deployment.js';
+export { listSections } from './sections.js';
 export { canonicalJson, specHash } from './spec-hash.js';

@@ -11,16 +11,16 @@ describe('a run in several environments', () => {
     expect(Object.keys(spec.environments ?? {})).toEqual(['lake', 'big']);
     expect([spec.environment, spec.mixing]).toEqual([undefined, { compare: 'per-tag' }]);
     expect(spec.environments?.['big']?.environment).toEqual({ use: 'grid', size: 9, start: { row: 0 } });
-    expect(derived.tags).toEqual({
-      lake: { groups: 3, share: 0.6, trajectoriesPerStep: 12, keptGroupsPerStep: 3 },
-      big: { groups: 2, share: 0.4, trajectoriesPerStep: 8, keptGroupsPerStep: 2 },
-    });
+    expect(derived.tags).toEqual([
+      { tag: 'lake', groups: 3, share: 0.6, trajectoriesPerStep: 12, keptGroupsPerStep: 3 },
+      { tag: 'big', groups: 2, share: 0.4, trajectoriesPerStep: 8, keptGroupsPerStep: 2 },
+    ]);
     expect([derived.trajectoriesPerStep, derived.keptGroupsPerStep]).toEqual([20, 5]);
   });
 
   it('shares by weight, rounded by largest remainders', () => {
     const { derived } = resolve(two, ['rollout.promptsPerStep=8', 'environments.big.weight=2.5']);
-    expect(Object.values(derived.tags ?? {}).map(({ groups }) => groups)).toEqual([2, 6]);
+    expect(derived.tags?.map(({ groups }) => groups)).toEqual([2, 6]);
   });
 
   it('adds up groups where the number per step is not written', () => {

@@ -13,26 +13,10 @@ import type { ConfigInput } from './load-config.js';
 import { resolvePlugin, type ResolvedPlugin } from './plugin-options.js';
 import { expectation, locate, type Problem } from './problems.js';
 import type { ConfigurableAlgorithm, ConfigurableEnvironment, PluginRegistry } from './registry.js';
+import type { Section } from './sections.js';
 
 type CoreSpec = z.output<typeof runSpecSchema>;
 type Written = Readonly<Record<string, unknown>>;
-
-/** A section of the configuration with an environment, rewards or both. */
-interface Section {
-  readonly path: readonly string[];
-  readonly value: Written;
-}
-
-/** Lists the sections of a configuration that hold environments or rewards: the run itself, then each tag. */
-export function listSections(value: Written): Section[] {
-  const tagsOf = (holder: unknown, path: readonly string[]): Section[] =>
-    isRecord(holder) && isRecord(holder['environments'])
-      ? Object.entries(holder['environments']).flatMap(([tag, own]) =>
-          isRecord(own) ? [{ path: [...path, 'environments', tag], value: own }] : [],
-        )
-      : [];
-  return [{ path: [], value }, ...tagsOf(value, []), ...tagsOf(value['validation'], ['validation'])];
-}
 
 /** Resolves the environment of every section, by its path. */
 export function resolveEnvironments(

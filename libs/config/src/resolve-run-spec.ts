@@ -31,10 +31,10 @@ import {
   completeEnvironments,
   countKeptGroups,
   findEnvironmentProblems,
-  listSections,
   resolveEnvironments,
   selectOptionsOf,
 } from './resolve-environments.js';
+import { listSections } from './sections.js';
 import { specHash } from './spec-hash.js';
 import { traceSources, type ValueSource } from './sources.js';
 

@@ -85,16 +85,17 @@ export interface DerivedNumbers {
   readonly optimizerSteps: number;
   readonly episodes: number;
   /** a run in several environments: what each tag has of a step */
-  readonly tags?: Readonly<Record<string, TagNumbers>>;
+  readonly tags?: readonly TagNumbers[] | undefined;
 }
 
 interface TagNumbers {
+  readonly tag: string;
   readonly groups: number;
   /** of all groups, 0–1 */
   readonly share: number;
   readonly trajectoriesPerStep: number;
   /** absent where the algorithm chooses among the groups of all tags */
-  readonly keptGroupsPerStep?: number;
+  readonly keptGroupsPerStep?: number | undefined;
 }
 
 /** Everything that a run needs, validated, complete and frozen, including plugin options. */

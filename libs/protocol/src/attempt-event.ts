@@ -20,6 +20,7 @@ const finite = z.number().nullable();
 export const trajectoryRow = z.object({
   id: text(200).describe('unique within a run: `split/step/group/index`'),
   environment: text(200),
+  environmentTag: text(64).nullable().optional().describe('its tag in a run of several environments'),
   split: z.enum(['train', 'validation', 'test']),
   group: count,
   index: count,

@@ -1,5 +1,6 @@
 /** @file The result of an evaluation, as `espalier eval --json` prints it. */
 import { stopReasons } from '@espalier/contracts';
+import { maxTags } from '@espalier/contracts/mixing';
 import { z } from 'zod';
 import { count, list, metricName, text } from './bounds.js';
 
@@ -10,6 +11,7 @@ const share = z.number().min(0).max(1);
 
 /** The outcome of one episode. */
 const episodeOutcome = z.object({
+  tag: text(64).optional().describe('its environment in a run of several'),
   stateSeed: z.int().describe('seed of the initial state; equal seeds are the same state'),
   success: z.boolean().describe('the environment reports success'),
   total: z.number().nullable().describe('total score; null: not finite'),
@@ -17,6 +19,19 @@ const episodeOutcome = z.object({
   turns: count.describe('turns played'),
   actions: count.describe('actions that reached the environment'),
   formatShare: share.describe('share of turns with a valid format'),
+});
+
+/** The success in one environment of a run of several. */
+export const tagEvaluation = z.object({
+  tag: text(64).describe('the tag'),
+  environment: text(200).describe('its environment'),
+  trained: z.boolean().describe('the run learns from it; the rates of the whole are over these'),
+  episodes: count.describe('episodes that completed'),
+  failed: count.describe('episodes that failed or timed out'),
+  successRate: share.nullable().describe('share of episodes with success; null: none completed'),
+  successLow: share.nullable().describe('lower end of its 95 % interval'),
+  successHigh: share.nullable().describe('upper end of its 95 % interval'),
+  error: text(20_000).optional().describe('why nothing was measured'),
 });
 
 export const evaluationResult = z.object({
@@ -28,6 +43,7 @@ export const evaluationResult = z.object({
   successLow: share.describe('lower end of its 95 % interval'),
   successHigh: share.describe('upper end of its 95 % interval'),
   metrics: z.record(metricName, z.number().nullable()).describe('metrics by name, under `validation/`'),
+  tags: list(tagEvaluation, maxTags).optional().describe('each environment of a run of several'),
   outcomes: list(episodeOutcome, maxOutcomes)
     .optional()
     .describe(`the outcome of each episode; null: there are more than ${maxOutcomes}`),

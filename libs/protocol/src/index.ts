@@ -9,7 +9,7 @@ export {
   type TrajectoryRow,
 } from './attempt-event.js';
 export * from './device.js';
-export { evaluationResult, type EvaluationResult, maxOutcomes } from './evaluation-result.js';
+export { evaluationResult, type EvaluationResult, maxOutcomes, tagEvaluation } from './evaluation-result.js';
 export * from './excerpt.js';
 export * from './job.js';
 export * from './plugin-environment.js';

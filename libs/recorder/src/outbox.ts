@@ -98,10 +98,23 @@ export function toOutboxLine(event: RunEvent): object {
 }
 
 function rowOf(trajectory: Trajectory, kept: boolean): object {
-  const { id, environment, split, group, index, seeds, score, success, stopReason, turns } = trajectory;
+  const {
+    id,
+    environment,
+    environmentTag = null,
+    split,
+    group,
+    index,
+    seeds,
+    score,
+    success,
+    stopReason,
+    turns,
+  } = trajectory;
   return {
     id,
     environment,
+    environmentTag,
     split,
     group,
     index,

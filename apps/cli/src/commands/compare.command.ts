@@ -18,6 +18,9 @@ interface CompareOptions {
   readonly json?: boolean;
 }
 
+/** Success of each environment of a run in several. */
+const ofTags = /^tag\/[^/]+\/validation\/success_rate$/;
+
 const usual = ['validation/success_rate', 'rollout/success_rate', 'rollout/reward_mean', 'rollout/entropy'];
 
 /** Adds `espalier compare`. */
@@ -44,7 +47,8 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
           'cli.usage',
           `compare --metric ${unknown}: no run has it; there are ${[...known].sort().join(', ')}`,
         );
-      const metrics = (metric.length > 0 ? metric : usual).filter((name) => known.has(name));
+      const tagged = [...known].filter((name) => ofTags.test(name));
+      const metrics = (metric.length > 0 ? metric : [...usual, ...tagged]).filter((name) => known.has(name));
       const curves = metrics.map((name) => ({
         name,
         runs: folders.map((folder) => readCurve(folder, name)),

@@ -88,6 +88,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   }
   printSpec(planned, console);
   printInert(planned, console);
+  printShares(planned, console);
   console.line(console.colors.bold('\nwhere plugins run'));
   for (const place of places) console.line(`  ${describePlace(place)}`);
   printEstimate(planned, estimate, machine, console);
@@ -154,6 +155,20 @@ function printSpec({ spec, derived, sources, hash }: PlannedRun, console: Consol
     const isOwn = source === 'file' || source === '--set';
     const line = `  ${path.padEnd(paths)}  ${value.padEnd(values)}  ${source}`;
     console.line(isOwn ? line : console.colors.dim(line));
+  }
+}
+
+/** What each environment of a run in several has of a step. */
+function printShares({ derived: { tags = [] } }: PlannedRun, console: Console): void {
+  if (tags.length === 0) return;
+  console.line(console.colors.bold('\nshares'));
+  const width = Math.max(...tags.map(({ tag }) => tag.length));
+  for (const { tag, groups, share, trajectoriesPerStep, keptGroupsPerStep } of tags) {
+    const kept = keptGroupsPerStep === undefined ? '' : `, ${keptGroupsPerStep} kept`;
+    const percent = `${(100 * share).toFixed(1)} %`.padStart(7);
+    console.line(
+      `  ${tag.padEnd(width)}  ${percent}  ${groups} groups, ${trajectoriesPerStep} trajectories${kept}`,
+    );
   }
 }
 

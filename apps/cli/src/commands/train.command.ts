@@ -135,7 +135,11 @@ async function train(config: string, options: TrainOptions, console: Console): P
     .finally(() => plugins.dispose());
   if (options.json !== true) {
     const resume = resumeCommand(config, options.set, folder);
-    reportRun(summary, { folder: folder.path, resume, validations: seen.values }, console);
+    reportRun(
+      summary,
+      { folder: folder.path, spec: planned.spec, resume, validations: seen.values },
+      console,
+    );
   }
   return exitCodeOfRun(summary);
 }

@@ -1,7 +1,8 @@
+import type { RunSpec } from '@espalier/contracts';
 import type { RunSummary } from '@espalier/trainer';
 import { describe, expect, it } from 'vitest';
 import type { Console } from '../console.js';
-import { exitCodeOfRun, reportRun } from './report-run.js';
+import { exitCodeOfRun, generalizationLines, reportRun } from './report-run.js';
 
 const summary = (outcome: RunSummary['outcome'], reason: RunSummary['reason']): RunSummary => ({
   outcome,
@@ -14,7 +15,9 @@ const summary = (outcome: RunSummary['outcome'], reason: RunSummary['reason']): 
 function linesOf(run: RunSummary): string[] {
   const lines: string[] = [];
   const console = { line: (text: string) => void lines.push(text) } as unknown as Console;
-  reportRun(run, { folder: 'runs/a-1', resume: 'espalier train a --resume', validations: [] }, console);
+  const spec = { environment: { use: 'bandit' } } as unknown as RunSpec;
+  const report = { folder: 'runs/a-1', spec, resume: 'espalier train a --resume', validations: [] };
+  reportRun(run, report, console);
   return lines;
 }
 
@@ -39,5 +42,43 @@ describe('exitCodeOfRun', () => {
       exitCodeOfRun({ outcome }),
     );
     expect(codes).toEqual([0, 5, 75]);
+  });
+});
+
+describe('generalizationLines', () => {
+  const tag = { environment: { use: 'bandit' } };
+  const spec = {
+    environments: { lake: tag, arms: tag },
+    rollout: { promptsPerStep: 2 },
+    validation: { episodes: 9, environments: { boxes: tag, never: tag } },
+  } as unknown as RunSpec;
+  const row = (step: number, rates: Record<string, number>) => {
+    const values = Object.entries(rates).flatMap(([name, rate]) =>
+      [rate, rate - 0.1, rate + 0.1].map((value, index) => [
+        `tag/${name}/validation/success_${['rate', 'low', 'high'][index]}`,
+        value,
+      ]),
+    );
+    return {
+      kind: 'metrics' as const,
+      time: 0,
+      step,
+      values: Object.fromEntries(values) as Record<string, number>,
+    };
+  };
+
+  it('shows the first and the last measurement of each tag, and never a number that was not measured', () => {
+    const lines = generalizationLines(spec, [
+      row(0, { lake: 0.2, arms: 0.5 }),
+      row(4, { lake: 0.4, arms: 0.6, boxes: 0.3 }),
+      row(8, { lake: 0.6 }),
+    ]);
+    expect(lines).toEqual([
+      '  lake   trained      20.0 % [10.0, 30.0] at step 0 → 60.0 % [50.0, 70.0] at step 8',
+      '  arms   trained      50.0 % [40.0, 60.0] at step 0 → 60.0 % [50.0, 70.0] at step 4',
+      '  boxes  not trained  30.0 % [20.0, 40.0] at step 4',
+      '  never  not trained  never measured',
+    ]);
+    expect(lines.join('')).not.toContain('NaN');
   });
 });

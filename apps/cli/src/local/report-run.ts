@@ -1,5 +1,6 @@
 /** @file The report of `train` when a run has ended, and its exit code. */
-import type { EventSink, RunEvent } from '@espalier/contracts';
+import type { EventSink, RunEvent, RunSpec } from '@espalier/contracts';
+import { listValidated } from '@espalier/contracts/mixing';
 import type { RunSummary } from '@espalier/trainer';
 import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
@@ -32,6 +33,7 @@ export function exitCodeOfRun({ outcome }: Pick<RunSummary, 'outcome'>): number 
 
 export interface RunReport {
   readonly folder: string;
+  readonly spec: RunSpec;
   /** the command that resumes the run */
   readonly resume: string;
   readonly validations: readonly Validation[];
@@ -40,11 +42,12 @@ export interface RunReport {
 /** Prints the gain, where the model is, and, when the run ended early, why and what to do. */
 export function reportRun(
   { outcome, message, step, checkpoint }: RunSummary,
-  { folder, resume, validations }: RunReport,
+  { folder, spec, resume, validations }: RunReport,
   console: Console,
 ): void {
   const gain = describeGain(validations);
   if (gain !== undefined) console.line(gain);
+  for (const line of generalizationLines(spec, validations)) console.line(line);
   console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
   if (outcome === 'no-signal') console.line(`ended early: ${message}`);
   if (outcome === 'interrupted') console.line(`interrupted at step ${step}; resume with: ${resume}`);
@@ -58,7 +61,27 @@ export function describeGain(validations: readonly Validation[]): string | undef
   return `success on fixed states: ${describe(first)} → ${describe(last)}`;
 }
 
-function describe({ values, step }: Validation): string {
-  const number = (name: string): number => values[`validation/${name}`] ?? Number.NaN;
+/**
+ * The generalization table: success in each environment of a run in several, first and last measured, trained ones
+ * first. A tag that was never measured says so.
+ */
+export function generalizationLines(spec: RunSpec, validations: readonly Validation[]): string[] {
+  if (validations.length === 0) return [];
+  const tagged = listValidated(spec).filter(({ tag }) => tag !== undefined);
+  const width = Math.max(0, ...tagged.map(({ tag = '' }) => tag.length));
+  return tagged.map(({ tag = '', trained }) => {
+    const prefix = `tag/${tag}/validation`;
+    const measured = validations.filter(({ values }) => `${prefix}/success_rate` in values);
+    const [first] = measured;
+    const last = measured.at(-1);
+    const head = `  ${tag.padEnd(width)}  ${trained ? 'trained    ' : 'not trained'}`;
+    if (first === undefined || last === undefined) return `${head}  never measured`;
+    if (first === last) return `${head}  ${describe(first, prefix)}`;
+    return `${head}  ${describe(first, prefix)} → ${describe(last, prefix)}`;
+  });
+}
+
+function describe({ values, step }: Validation, prefix = 'validation'): string {
+  const number = (name: string): number => values[`${prefix}/${name}`] ?? Number.NaN;
   return `${percentWithInterval(number('success_rate'), number('success_low'), number('success_high'))} at step ${step}`;
 }

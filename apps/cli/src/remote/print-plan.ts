@@ -17,6 +17,8 @@ export function printPlan(plan: RunPlan, options: NewRunOptions, console: Consol
   for (const [change, source] of changes) console.line(`  ${clean(change)}  ${dim(source)}`);
   if (isFork && changes.length === 0) console.line('  the options of its parent, all of them');
   console.line(`  steps = ${plan.steps}`);
+  for (const { tag, groups, share } of plan.derived.tags ?? [])
+    console.line(`  ${clean(tag)}: ${groups} groups of a step, ${(100 * share).toFixed(1)} %`);
   for (const { path, reason, set } of plan.inert)
     if (set) console.line(yellow(`  ${path} changes nothing here: ${reason}`));
   for (const warning of plan.warnings) console.line(yellow(`  ${clean(warning)}`));

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findWorkspace } from '@espalier/config';
+import { listSections } from '@espalier/config/plain';
 import { findBuiltInPlugins, findNamedPackages, hashPackage } from '@espalier/plugin-host';
 import type { PluginVersion } from '@espalier/protocol';
 
@@ -26,9 +27,13 @@ const folders = { environment: 'environments', algorithm: 'algorithms', model: '
  */
 export function listPlugins(spec: Readonly<Record<string, unknown>>): PluginVersion[] {
   const root = findWorkspace();
-  const rewards = Array.isArray(spec['rewards']) ? (spec['rewards'] as unknown[]) : [];
+  const sections = listSections(spec).map(({ value }) => value);
+  const rewards = sections.flatMap((own) =>
+    Array.isArray(own['rewards']) ? (own['rewards'] as unknown[]) : [],
+  );
   const chosen = [
-    ...(['environment', 'algorithm', 'model'] as const).map((kind) => [kind, spec[kind]] as const),
+    ...sections.map((own) => ['environment', own['environment']] as const),
+    ...(['algorithm', 'model'] as const).map((kind) => [kind, spec[kind]] as const),
     ...rewards.map((reward) => ['reward', reward] as const),
   ];
   const builtIns = findBuiltInPlugins();

@@ -520,6 +520,8 @@ export type TrajectoryOrderField =
 export type TrajectorySearch = {
   /** Played in this environment. */
   readonly environment?: string | null | undefined;
+  /** Of this environment of a run in several, by its tag. */
+  readonly environmentTag?: string | null | undefined;
   /** First step; training begins with 1, validation of the start is 0. */
   readonly fromStep?: number | null | undefined;
   /** Of this group. */
@@ -929,6 +931,17 @@ export type JobFieldsFragment = {
     readonly successLow: number;
     readonly successHigh: number;
     readonly metrics: Readonly<Record<string, number | null>>;
+    readonly tags: ReadonlyArray<{
+      readonly tag: string;
+      readonly environment: string;
+      readonly trained: boolean;
+      readonly episodes: number;
+      readonly failed: number;
+      readonly successRate: number | null;
+      readonly successLow: number | null;
+      readonly successHigh: number | null;
+      readonly error: string | null;
+    }> | null;
     readonly outcomes: ReadonlyArray<{
       readonly stateSeed: number;
       readonly success: boolean;
@@ -950,6 +963,17 @@ export type ResultFieldsFragment = {
   readonly successLow: number;
   readonly successHigh: number;
   readonly metrics: Readonly<Record<string, number | null>>;
+  readonly tags: ReadonlyArray<{
+    readonly tag: string;
+    readonly environment: string;
+    readonly trained: boolean;
+    readonly episodes: number;
+    readonly failed: number;
+    readonly successRate: number | null;
+    readonly successLow: number | null;
+    readonly successHigh: number | null;
+    readonly error: string | null;
+  }> | null;
   readonly outcomes: ReadonlyArray<{
     readonly stateSeed: number;
     readonly success: boolean;
@@ -1055,6 +1079,17 @@ export type RunDetailsFragment = {
         readonly successLow: number;
         readonly successHigh: number;
         readonly metrics: Readonly<Record<string, number | null>>;
+        readonly tags: ReadonlyArray<{
+          readonly tag: string;
+          readonly environment: string;
+          readonly trained: boolean;
+          readonly episodes: number;
+          readonly failed: number;
+          readonly successRate: number | null;
+          readonly successLow: number | null;
+          readonly successHigh: number | null;
+          readonly error: string | null;
+        }> | null;
         readonly outcomes: ReadonlyArray<{
           readonly stateSeed: number;
           readonly success: boolean;
@@ -1139,6 +1174,17 @@ export type JobsPageFragment = {
       readonly successLow: number;
       readonly successHigh: number;
       readonly metrics: Readonly<Record<string, number | null>>;
+      readonly tags: ReadonlyArray<{
+        readonly tag: string;
+        readonly environment: string;
+        readonly trained: boolean;
+        readonly episodes: number;
+        readonly failed: number;
+        readonly successRate: number | null;
+        readonly successLow: number | null;
+        readonly successHigh: number | null;
+        readonly error: string | null;
+      }> | null;
       readonly outcomes: ReadonlyArray<{
         readonly stateSeed: number;
         readonly success: boolean;
@@ -1311,6 +1357,17 @@ export type ShowRunQuery = {
           readonly successLow: number;
           readonly successHigh: number;
           readonly metrics: Readonly<Record<string, number | null>>;
+          readonly tags: ReadonlyArray<{
+            readonly tag: string;
+            readonly environment: string;
+            readonly trained: boolean;
+            readonly episodes: number;
+            readonly failed: number;
+            readonly successRate: number | null;
+            readonly successLow: number | null;
+            readonly successHigh: number | null;
+            readonly error: string | null;
+          }> | null;
           readonly outcomes: ReadonlyArray<{
             readonly stateSeed: number;
             readonly success: boolean;
@@ -1403,6 +1460,17 @@ export type ListJobsOfRunQuery = {
           readonly successLow: number;
           readonly successHigh: number;
           readonly metrics: Readonly<Record<string, number | null>>;
+          readonly tags: ReadonlyArray<{
+            readonly tag: string;
+            readonly environment: string;
+            readonly trained: boolean;
+            readonly episodes: number;
+            readonly failed: number;
+            readonly successRate: number | null;
+            readonly successLow: number | null;
+            readonly successHigh: number | null;
+            readonly error: string | null;
+          }> | null;
           readonly outcomes: ReadonlyArray<{
             readonly stateSeed: number;
             readonly success: boolean;
@@ -1556,6 +1624,13 @@ export type PlanRunMutation = {
           readonly optimizerStepsPerStep: number;
           readonly optimizerSteps: number;
           readonly episodes: number;
+          readonly tags: ReadonlyArray<{
+            readonly tag: string;
+            readonly groups: number;
+            readonly share: number;
+            readonly trajectoriesPerStep: number;
+            readonly keptGroupsPerStep: number | null;
+          }> | null;
         };
         readonly inert: ReadonlyArray<{
           readonly path: string;
@@ -1625,6 +1700,13 @@ export type PlanFieldsFragment = {
     readonly optimizerStepsPerStep: number;
     readonly optimizerSteps: number;
     readonly episodes: number;
+    readonly tags: ReadonlyArray<{
+      readonly tag: string;
+      readonly groups: number;
+      readonly share: number;
+      readonly trajectoriesPerStep: number;
+      readonly keptGroupsPerStep: number | null;
+    }> | null;
   };
   readonly inert: ReadonlyArray<{ readonly path: string; readonly reason: string; readonly set: boolean }>;
   readonly needs: {
@@ -1931,6 +2013,13 @@ export type PlanForkMutation = {
           readonly optimizerStepsPerStep: number;
           readonly optimizerSteps: number;
           readonly episodes: number;
+          readonly tags: ReadonlyArray<{
+            readonly tag: string;
+            readonly groups: number;
+            readonly share: number;
+            readonly trajectoriesPerStep: number;
+            readonly keptGroupsPerStep: number | null;
+          }> | null;
         };
         readonly inert: ReadonlyArray<{
           readonly path: string;
@@ -2023,6 +2112,17 @@ export type EvaluateRunMutation = {
           readonly successLow: number;
           readonly successHigh: number;
           readonly metrics: Readonly<Record<string, number | null>>;
+          readonly tags: ReadonlyArray<{
+            readonly tag: string;
+            readonly environment: string;
+            readonly trained: boolean;
+            readonly episodes: number;
+            readonly failed: number;
+            readonly successRate: number | null;
+            readonly successLow: number | null;
+            readonly successHigh: number | null;
+            readonly error: string | null;
+          }> | null;
           readonly outcomes: ReadonlyArray<{
             readonly stateSeed: number;
             readonly success: boolean;
@@ -2602,6 +2702,7 @@ export type TrajectoryRowFieldsFragment = {
   readonly attempt: number;
   readonly step: number;
   readonly environment: string;
+  readonly environmentTag: string | null;
   readonly split: Split;
   readonly group: number;
   readonly index: number;
@@ -2635,6 +2736,7 @@ export type ListTrajectoriesQuery = {
       readonly attempt: number;
       readonly step: number;
       readonly environment: string;
+      readonly environmentTag: string | null;
       readonly split: Split;
       readonly group: number;
       readonly index: number;
@@ -2677,6 +2779,7 @@ export type ShowTrajectoryQuery = {
       readonly attempt: number;
       readonly step: number;
       readonly environment: string;
+      readonly environmentTag: string | null;
       readonly split: Split;
       readonly group: number;
       readonly index: number;
@@ -3102,6 +3205,24 @@ export const ResultFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
           {
             kind: 'Field',
+            name: { kind: 'Name', value: 'tags' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'trained' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
             name: { kind: 'Name', value: 'outcomes' },
             selectionSet: {
               kind: 'SelectionSet',
@@ -3191,6 +3312,24 @@ export const JobFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
           { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
           { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'tags' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'trained' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+              ],
+            },
+          },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'outcomes' },
@@ -3292,6 +3431,24 @@ export const JobsPageFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
           { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
           { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'tags' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'trained' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+              ],
+            },
+          },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'outcomes' },
@@ -3595,6 +3752,24 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
           {
             kind: 'Field',
+            name: { kind: 'Name', value: 'tags' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'trained' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
             name: { kind: 'Name', value: 'outcomes' },
             selectionSet: {
               kind: 'SelectionSet',
@@ -3848,6 +4023,20 @@ export const PlanFieldsFragmentDoc = {
                 { kind: 'Field', name: { kind: 'Name', value: 'optimizerStepsPerStep' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'optimizerSteps' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'tags' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'groups' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'share' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'trajectoriesPerStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'keptGroupsPerStep' } },
+                    ],
+                  },
+                },
               ],
             },
           },
@@ -4035,6 +4224,7 @@ export const TrajectoryRowFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentTag' } },
           { kind: 'Field', name: { kind: 'Name', value: 'split' } },
           { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'index' } },
@@ -5071,6 +5261,24 @@ export const ShowRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
           {
             kind: 'Field',
+            name: { kind: 'Name', value: 'tags' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'trained' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
             name: { kind: 'Name', value: 'outcomes' },
             selectionSet: {
               kind: 'SelectionSet',
@@ -5392,6 +5600,24 @@ export const ListJobsOfRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
           { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
           { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'tags' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'trained' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+              ],
+            },
+          },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'outcomes' },
@@ -5850,6 +6076,20 @@ export const PlanRunDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'optimizerStepsPerStep' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'optimizerSteps' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'tags' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'groups' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'share' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'trajectoriesPerStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'keptGroupsPerStep' } },
+                    ],
+                  },
+                },
               ],
             },
           },
@@ -6512,6 +6752,20 @@ export const PlanForkDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'optimizerStepsPerStep' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'optimizerSteps' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'tags' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'groups' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'share' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'trajectoriesPerStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'keptGroupsPerStep' } },
+                    ],
+                  },
+                },
               ],
             },
           },
@@ -6712,6 +6966,24 @@ export const EvaluateRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
           { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
           { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'tags' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'trained' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+              ],
+            },
+          },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'outcomes' },
@@ -8364,6 +8636,7 @@ export const ListTrajectoriesDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentTag' } },
           { kind: 'Field', name: { kind: 'Name', value: 'split' } },
           { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'index' } },
@@ -8581,6 +8854,7 @@ export const ShowTrajectoryDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentTag' } },
           { kind: 'Field', name: { kind: 'Name', value: 'split' } },
           { kind: 'Field', name: { kind: 'Name', value: 'group' } },
           { kind: 'Field', name: { kind: 'Name', value: 'index' } },

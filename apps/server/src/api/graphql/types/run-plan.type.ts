@@ -34,6 +34,9 @@ const DerivedNumbersType = typeOfSchema(
   'DerivedNumbers',
   'Numbers that follow from the options.',
   core.derivedNumbers,
+  {
+    tags: typeOfSchema('TagNumbers', 'The share of one environment of a run in several.', core.tagNumbers),
+  },
 );
 
 const GraphSizeType = typeOfSchema('GraphSize', 'A graph of a model and its size.', core.graphSize, {

@@ -31,6 +31,10 @@ describeType(
     attempt: [() => Int, { description: 'Attempt that sampled it.' }],
     step: [() => Int, { description: 'Step it was sampled for: completed iterations, from 1 in training.' }],
     environment: [() => String, { description: 'Environment it was played in.' }],
+    environmentTag: [
+      () => String,
+      { nullable: true, description: 'Its tag in a run of several environments; null: there is only one.' },
+    ],
     split: [() => SplitEnum, { description: 'Which states it was sampled from.' }],
     group: [() => Int, { description: 'Its group: the trajectories of one initial state.' }],
     index: [() => Int, { description: 'Index within the group.' }],

@@ -1,5 +1,12 @@
 /** @file Object types made from schemas of the wire: devices, needs, plugins and results of evaluations. */
-import { deviceErrors, deviceSchema, evaluationResult, jobNeeds, pluginVersion } from '@espalier/protocol';
+import {
+  deviceErrors,
+  deviceSchema,
+  evaluationResult,
+  jobNeeds,
+  pluginVersion,
+  tagEvaluation,
+} from '@espalier/protocol';
 import { Field, type FieldMiddleware, ObjectType } from '@nestjs/graphql';
 import { DeviceKindEnum, StopReasonEnum, VersionedKindEnum } from '../enums.js';
 import { NumberMapScalar } from '../scalars.js';
@@ -40,7 +47,11 @@ export const EvaluationResultType = typeOfSchema(
   'EvaluationResult',
   'The result of an evaluation: rates with their intervals, and the outcome of each episode.',
   evaluationResult,
-  { metrics: NumberMapScalar, outcomes: EpisodeOutcomeType },
+  {
+    metrics: NumberMapScalar,
+    outcomes: EpisodeOutcomeType,
+    tags: typeOfSchema('TagEvaluation', 'The success in one environment of a run of several.', tagEvaluation),
+  },
 );
 
 @ObjectType({ description: 'The version of a library.' })

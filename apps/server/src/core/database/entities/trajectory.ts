@@ -31,6 +31,10 @@ export class TrajectoryEntity {
   @Column('text')
   environment!: string;
 
+  /** in a run of several environments */
+  @Column(nullableText)
+  environmentTag!: string | null;
+
   @Column('text')
   split!: string;
 

@@ -47,6 +47,7 @@ export async function toConditions(
   compare('t.step >= ?', filter.fromStep);
   compare('t.step <= ?', filter.toStep);
   compare('t.environment = ?', filter.environment);
+  compare('t."environmentTag" = ?', filter.environmentTag);
   compare('t.split = ?', filter.split);
   compare('t.group_index = ?', filter.group);
   compare('t.reward >= ?', filter.minReward);

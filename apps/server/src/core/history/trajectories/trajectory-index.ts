@@ -60,6 +60,7 @@ function toEntity(runId: string, one: IncomingTrajectory, searchKey: number): Tr
   const { row } = one;
   return {
     ...row,
+    environmentTag: row.environmentTag ?? null,
     runId,
     cursor: one.cursor,
     attempt: one.attempt,

@@ -20,6 +20,7 @@ export const trajectoryFilter = z.strictObject({
     .describe('first step; training begins with 1, validation of the start is 0'),
   toStep: wholeNumber.optional().describe('last step'),
   environment: text(200).optional().describe('played in this environment'),
+  environmentTag: text(64).optional().describe('of this environment of a run in several, by its tag'),
   split: z.enum(['train', 'validation', 'test']).optional().describe('`train`, `validation` or `test`'),
   group: wholeNumber.optional().describe('of this group'),
   minReward: anyNumber.optional().describe('reward at least this'),

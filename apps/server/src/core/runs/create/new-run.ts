@@ -1,4 +1,5 @@
 /** @file What is stored of a new run: its row with the text that it is found by, and the warnings about its spec. */
+import { listSections } from '@espalier/config/plain';
 import type { EntityManager } from 'typeorm';
 import { Run } from '../../database/entities/run.js';
 import type { NewRecord, RunLog } from '../../database/run-log.js';
@@ -19,9 +20,15 @@ const annotations = Object.keys(annotationRequest.shape) as (keyof RunAnnotation
 
 /** The words a run is found by: its name, plugins and annotations; lower case, separated by single spaces. */
 export function searchTextOf(run: Pick<Run, 'name' | 'spec' | keyof RunAnnotation>): string {
-  const { environment, algorithm, model, rewards } = run.spec;
-  const plugins = [environment, algorithm, model, ...(Array.isArray(rewards) ? (rewards as unknown[]) : [])];
-  return [run.name, ...plugins.map(pluginName), ...annotations.flatMap((annotation) => run[annotation])]
+  const { algorithm, model } = run.spec;
+  const sections = listSections(run.spec);
+  const environments = sections.map(({ value }) => value['environment']);
+  const rewards = sections.flatMap(({ value }) =>
+    Array.isArray(value['rewards']) ? (value['rewards'] as unknown[]) : [],
+  );
+  const tags = sections.flatMap(({ path }) => path.at(-1) ?? []);
+  const plugins = new Set([...environments, algorithm, model, ...rewards].map(pluginName));
+  return [run.name, ...plugins, ...tags, ...annotations.flatMap((annotation) => run[annotation])]
     .join(' ')
     .toLowerCase()
     .replaceAll(/\s+/g, ' ')

@@ -18,7 +18,7 @@ import { isCheckpointStored } from '../dependent-forks.js';
 import { claimIdentity, findCreatedRun, identify, type RequestIdentity } from './idempotency.js';
 import { newRun, storeWarnings } from './new-run.js';
 import { RunEstimator } from './run-estimator.service.js';
-import type { RunPlan } from './run-plan.js';
+import { type RunPlan, toDerived } from './run-plan.js';
 import type { RunRequest } from '../run-request.js';
 import { invalidSpec, isInvalidInput, notPossible, problemsOf } from '../refusals.js';
 import { Run } from '../../database/entities/run.js';
@@ -75,7 +75,7 @@ export class RunCreator {
       inert,
       plugins,
       needs,
-      derived,
+      derived: toDerived(derived),
       steps: stepsOf(spec),
       estimate: cost.estimate,
       estimateReason: cost.estimateReason,

@@ -11,6 +11,17 @@ export const inertOption = z.object({
   set: z.boolean().describe('the configuration sets it'),
 });
 
+export const tagNumbers = z.object({
+  tag: z.string().describe('the tag'),
+  groups: z.int().describe('its groups of a step'),
+  share: z.number().describe('its share of all groups, 0–1'),
+  trajectoriesPerStep: z.int().describe('its trajectories of a step'),
+  keptGroupsPerStep: z
+    .int()
+    .nullable()
+    .describe('its groups that enter the batch; null: all tags are compared together'),
+});
+
 export const derivedNumbers = z.object({
   trajectoriesPerStep: z.int().describe('trajectories sampled for a step'),
   keptGroupsPerStep: z.int().describe('groups that enter the batch of a step'),
@@ -18,7 +29,18 @@ export const derivedNumbers = z.object({
   optimizerStepsPerStep: z.int().describe('optimizer steps of a step'),
   optimizerSteps: z.int().describe('optimizer steps of the run'),
   episodes: z.int().describe('trajectories sampled by the run'),
-}) satisfies z.ZodType<DerivedNumbers>;
+  tags: z
+    .array(tagNumbers)
+    .readonly()
+    .nullable()
+    .describe('what each environment of a run in several has of a step; null: there is only one'),
+});
+
+/** Gives the numbers as the API tells them: what does not apply is null. */
+export const toDerived = ({ tags, ...numbers }: DerivedNumbers): z.output<typeof derivedNumbers> => ({
+  ...numbers,
+  tags: tags?.map((own) => ({ ...own, keptGroupsPerStep: own.keptGroupsPerStep ?? null })) ?? null,
+});
 
 export const graphSize = z.object({
   name: z.string().describe('what it computes'),

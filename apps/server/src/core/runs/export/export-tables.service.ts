@@ -35,6 +35,7 @@ const trajectoryColumns = [
   { name: 'attempt', type: 'INT32' },
   { name: 'step', type: 'INT32' },
   { name: 'environment', type: 'STRING' },
+  { name: 'environmentTag', type: 'STRING' },
   { name: 'split', type: 'STRING' },
   { name: 'group', type: 'INT32' },
   { name: 'index', type: 'INT32' },

@@ -17,10 +17,15 @@ export const importRequest = z.strictObject({
       name: text(200, { least: 1 }),
       steps: count.min(1),
       seed: z.number().optional(),
-      environment: used,
+      environment: used.optional(),
+      environments: z.record(z.string().max(64), z.looseObject({ environment: used })).optional(),
       algorithm: used,
       model: z.looseObject({}),
     })
+    .refine(
+      ({ environment, environments }) => environment !== undefined || environments !== undefined,
+      'name its environment, or its environments by tag',
+    )
     .describe('its spec.json'),
   name,
   project,
