@@ -11,7 +11,7 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** Names of the parts that think styles ask for (`rollout.prompt.thinkStyle`). */
+/** Names of the parts that a format demand may ask for inside the think block. */
 export const thinkParts = ['observation', 'reasoning', 'prediction'] as const;
 export type ThinkPart = (typeof thinkParts)[number];
 
