@@ -2,8 +2,10 @@
 import frozenLake from '@espalier/environment-frozen-lake';
 import household from '@espalier/environment-household';
 import mathWordProblems from '@espalier/environment-math-word-problems';
+import retail from '@espalier/environment-retail';
 import searchQa from '@espalier/environment-search-qa';
 import sokoban from '@espalier/environment-sokoban';
+import sql from '@espalier/environment-sql';
 import type { EnvironmentInstance, StepResult } from '@espalier/plugin-kit';
 import { createStream } from '@espalier/random';
 import { type BenchItem, buildRow } from '../row.js';
@@ -67,6 +69,23 @@ export const searchQaSteps: BenchItem = async ({ short }) => {
   return [
     buildRow('env/search-qa', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() }),
   ];
+};
+
+/** Questions and look-ups in tau-bench's shop. */
+export const retailSteps: BenchItem = async ({ short }) => {
+  const params = retail.params.parse({});
+  const rate = stepsPerSecond(() => retail.create(params), short ? 0.2 : 3);
+  return [
+    buildRow('env/retail', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() }),
+  ];
+};
+
+/** Statements on generated databases; SQLite is loaded before the clock starts. */
+export const sqlSteps: BenchItem = async ({ short }) => {
+  const params = sql.params.parse({});
+  await sql.create(params).reset({ state: 1, noise: 1 });
+  const rate = stepsPerSecond(() => sql.create(params), short ? 0.2 : 3);
+  return [buildRow('env/sql', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() })];
 };
 
 /** Sokoban, 6×6, one box. */
