@@ -2,8 +2,19 @@
  * @file Applies the installed algorithms to a random batch, in the order of a training step: groups are selected,
  * trajectories without loss tokens dropped, credit assigned, losses built from the rest.
  */
+import biLevel from '@espalier/algorithm-bi-level';
+import cispo from '@espalier/algorithm-cispo';
+import dapo from '@espalier/algorithm-dapo';
+import drGrpo from '@espalier/algorithm-dr-grpo';
+import gigpo from '@espalier/algorithm-gigpo';
 import grpo from '@espalier/algorithm-grpo';
+import gspo from '@espalier/algorithm-gspo';
+import mtGrpo from '@espalier/algorithm-mt-grpo';
 import ppo from '@espalier/algorithm-ppo';
+import reinforce from '@espalier/algorithm-reinforce-plus-plus';
+import rloo from '@espalier/algorithm-rloo';
+import sapo from '@espalier/algorithm-sapo';
+import starpo from '@espalier/algorithm-starpo';
 import starpoS from '@espalier/algorithm-starpo-s';
 import type { LossSpec } from '@espalier/contracts';
 import type { LossNumbers } from '@espalier/objective';
@@ -25,15 +36,32 @@ export interface ComposedStep {
   readonly critic?: { readonly loss: LossSpec; readonly numbers: LossNumbers };
 }
 
+const definitions = [
+  biLevel,
+  cispo,
+  dapo,
+  drGrpo,
+  gigpo,
+  grpo,
+  gspo,
+  mtGrpo,
+  ppo,
+  reinforce,
+  rloo,
+  sapo,
+  starpo,
+  starpoS,
+] as unknown as AlgorithmDefinition<unknown>[];
+
 /** Runs one step of an algorithm; undefined when no loss token is left. */
 export function composeStep(
-  name: AlgorithmName,
+  id: string,
   batch: DrawnBatch,
   options: Readonly<Record<string, unknown>>,
 ): ComposedStep | undefined {
-  if (name === 'ppo') return compose(ppo, ppo.params.parse(options), batch);
-  if (name === 'grpo') return compose(grpo, grpo.params.parse(options), batch);
-  return compose(starpoS, starpoS.params.parse(options), batch);
+  const algorithm = definitions.find((definition) => definition.id === id);
+  if (algorithm === undefined) throw new Error(`no algorithm "${id}" in this list`);
+  return compose(algorithm, algorithm.params.parse(options), batch);
 }
 
 /** Converts a random trajectory to the input of an algorithm, with the old values of the critic. */
@@ -45,8 +73,12 @@ export function attemptOf(drawn: DrawnTrajectory): CreditTrajectory {
     lossMask: Uint8Array.from(drawn.mask),
     values: spreadColumn(drawn, 'oldValues'),
     turnEnds: drawn.ends,
+    stateKeys: drawn.ends.map((end, turn) => `state ${(7 * end + turn) % 3}`),
+    referenceGaps: subtract(spreadColumn(drawn, 'oldLogprobs'), spreadColumn(drawn, 'referenceLogprobs')),
   };
 }
+
+const subtract = (a: Float64Array, b: Float64Array) => a.map((value, i) => value - (b[i] as number));
 
 /** Lists groups in order of appearance, with the totals of their trajectories. */
 export function groupsOf(batch: DrawnBatch): { group: number; totals: number[] }[] {
@@ -71,7 +103,11 @@ function compose<Params>(
     advantages: gatherEntries(credit.advantages, trajectories),
     ...(credit.returns === undefined ? {} : { returns: gatherEntries(credit.returns, trajectories) }),
   };
-  const fed = (loss: LossSpec) => ({ loss, numbers: numbersOf(loss, trajectories, computed) });
+  const ofStep = stepColumnsOf(algorithm, params, trajectories);
+  const fed = (loss: LossSpec) => ({
+    loss,
+    numbers: numbersOf(loss, trajectories, { ...computed, ...ofStep }),
+  });
   const needsCritic = algorithm.needs(params).critic;
   return {
     kept,
@@ -81,4 +117,21 @@ function compose<Params>(
     policy: fed(algorithm.policyLoss(params)),
     ...(needsCritic && algorithm.valueLoss ? { critic: fed(algorithm.valueLoss(params)) } : {}),
   };
+}
+
+/** What an algorithm computes for the batch as the mini-batch of a step. */
+function stepColumnsOf<Params>(
+  { stepColumns }: AlgorithmDefinition<Params>,
+  params: Params,
+  trajectories: readonly DrawnTrajectory[],
+): Record<string, number[]> {
+  const sequences = trajectories.map(({ columns }) => {
+    const float = (name: string) => Float32Array.from(columns[name] ?? []); // exact: multiples of 1/1024
+    const oldLogprobs = float('oldLogprobs');
+    return { logprobs: float('logprobs'), entropies: float('entropies'), columns: { oldLogprobs } };
+  });
+  const added = stepColumns?.(sequences, params) ?? [];
+  return Object.fromEntries(
+    Object.keys(added[0] ?? {}).map((name) => [name, added.flatMap((own) => Array.from(own[name] ?? []))]),
+  );
 }

@@ -1,0 +1,233 @@
+"""What PyTorch makes of the 1,000 batches of make_losses.py with algorithms that share no code with ours.
+
+    pip install torch==2.15.0 numpy
+    python test/golden/loss/make_algorithms.py
+
+Writes torch.jsonl.gz: per batch and case the loss Σ weight · loss, and projections of advantages and gradients on fixed
+numbers, in float64; ../README.md explains the fields. Gradients come from autograd; GSPO is written over sequences, not
+in its token form.
+"""
+
+import gzip
+import json
+import sys
+from pathlib import Path
+
+import torch
+
+HERE = Path(__file__).resolve().parent
+UNIT = 1024
+torch.set_default_dtype(torch.float64)
+
+# What differs from the defaults of each plugin.
+CASES = {
+    "rloo": ("rloo", {}),
+    "opo": ("rloo", dict(baseline="length-weighted")),
+    "dr-grpo": ("dr-grpo", {}),
+    "reinforce": ("reinforce-plus-plus", dict(gamma=0.9, klRewardCoefficient=0.1)),
+    "reinforce-baseline": ("reinforce-plus-plus", dict(baseline="group")),
+    "gspo": ("gspo", dict(clipLow=0.1, clipHigh=0.2)),
+    "cispo": ("cispo", dict(clipLow=0.5, clipHigh=1)),
+    "dapo": ("dapo", {}),
+    "sapo": ("sapo", dict(temperatureGood=1.5, temperatureBad=2)),
+    "gigpo": ("gigpo", dict(turnGamma=0.9, turnWeight=0.5)),
+    "mt-grpo": ("mt-grpo", dict(turnGamma=0.4, outcomeWeight=0.5)),
+    "kevin": ("mt-grpo", dict(compare="all", turnGamma=0.4, outcomeWeight=0, normalization="none")),
+    "bi-level": ("bi-level", dict(wholeTurns=True, turnGamma=0.9, **{"lambda": 0.8})),
+    "starpo": ("starpo", {"gamma": 0.9, "lambda": 0.95, "entropyCoefficient": 0}),
+}
+
+
+def placed(one):
+    """Rewards and turn ends on loss tokens: each moves to the nearest one at or before it, else to the first."""
+    spots = [t for t, bit in enumerate(one["mask"]) if bit]
+    where = lambda t: max((s for s in spots if s <= t), default=spots[0])
+    rewards = torch.zeros(len(one["mask"]))
+    for t, reward in enumerate(one["rewards"]):
+        rewards[where(t)] += reward / UNIT
+    return rewards, sorted({where(end) for end in one["ends"]})
+
+
+def turn_of(t, ends):
+    return next((k for k, end in enumerate(ends) if t <= end), len(ends) - 1)
+
+
+def own_column(one, name):
+    return torch.tensor([x / UNIT for x in one["columns"][name]])
+
+
+def relative(rows, divisor):
+    totals = torch.tensor([row["total"] for row in rows])
+    out = torch.zeros(len(rows))
+    for g in {row["group"] for row in rows}:
+        at = torch.tensor([i for i, row in enumerate(rows) if row["group"] == g])
+        own = totals[at]
+        mean, std = (own.mean(), own.std()) if len(own) > 1 else (torch.tensor(0.0), torch.tensor(1.0))
+        out[at] = (own - mean) / (std + 1e-6) if divisor == "group" else own - mean
+    return out
+
+
+def baseline_of(rows, name):
+    out = torch.zeros(len(rows))
+    for i, row in enumerate(rows):
+        peers = [other for other in rows if other["group"] == row["group"]]
+        if len(peers) == 1:
+            continue
+        if name == "others":
+            out[i] = row["total"] - sum(p["total"] for p in peers if p is not row) / (len(peers) - 1)
+        else:
+            out[i] = row["total"] - sum(p["n"] * p["total"] for p in peers) / sum(p["n"] for p in peers)
+    return out
+
+
+def whitened(tokens):
+    flat = torch.cat(tokens)
+    std = flat.std() if len(flat) > 1 else torch.tensor(0.0)
+    return [(own - flat.mean()) / (std + 1e-8) for own in tokens]
+
+
+def chain(rewards, values, gamma, lam):
+    """GAE as a matrix product: the sum over later steps of (γλ)^j δ."""
+    n = len(rewards)
+    after = torch.cat([values[1:], torch.zeros(1)])
+    delta = rewards + gamma * after - values
+    steps = torch.arange(n)
+    power = (steps[None, :] - steps[:, None]).clamp(min=0).double()
+    weights = torch.where(steps[None, :] >= steps[:, None], torch.tensor(gamma * lam, dtype=torch.float64) ** power, torch.tensor(0.0))
+    return weights @ delta
+
+
+def turn_advantages(rows, compare, gamma, divisor):
+    turns = []
+    for i, row in enumerate(rows):
+        one = row["one"]
+        sums = torch.zeros(len(one["ends"]))
+        for t, reward in enumerate(one["rewards"]):
+            sums[turn_of(t, one["ends"])] += reward / UNIT
+        for k in range(len(sums)):
+            value = sum(gamma ** (j - k) * sums[j] for j in range(k, len(sums)))
+            state = (7 * one["ends"][k] + k) % 3
+            key = {"state": (row["group"], state), "index": (row["group"], k), "all": row["group"]}[compare]
+            turns.append((i, k, key, float(value)))
+    out = {}
+    for i, k, key, value in turns:
+        peers = torch.tensor([v for _, _, other, v in turns if other == key])
+        if len(peers) == 1:
+            out[i, k] = 0.0
+        else:
+            out[i, k] = float((value - peers.mean()) / (peers.std() + 1e-6 if divisor == "group" else 1))
+    return [torch.tensor([out[i, turn_of(t, row["one"]["ends"])] for t in row["spots"]]) for i, row in enumerate(rows)]
+
+
+def credit(name, p, rows):
+    spread = lambda per: [per[i].expand(row["n"]) for i, row in enumerate(rows)]
+    if name == "rloo":
+        return spread(baseline_of(rows, p.get("baseline", "others")))
+    if name == "dr-grpo":
+        return spread(relative(rows, "none"))
+    if name == "reinforce-plus-plus":
+        if p.get("baseline") == "group":
+            return whitened(spread(relative(rows, "none")))
+        out = []
+        for row in rows:
+            gap = own_column(row["one"], "oldLogprobs") - own_column(row["one"], "referenceLogprobs")
+            rewards = placed(row["one"])[0][row["spots"]] - p["klRewardCoefficient"] * gap
+            out.append(chain(rewards, torch.zeros(row["n"]), p["gamma"], 1))
+        return whitened(out)
+    if name in ("gspo", "cispo", "dapo", "sapo"):
+        return spread(relative(rows, "group"))
+    if name in ("gigpo", "mt-grpo"):
+        divisor = p.get("normalization", "group")
+        compare = "state" if name == "gigpo" else p.get("compare", "index")
+        turns = turn_advantages(rows, compare, p["turnGamma"], divisor)
+        weight, outcome = (p["turnWeight"], 1) if name == "gigpo" else (1, p["outcomeWeight"])
+        return [outcome * a + weight * b for a, b in zip(spread(relative(rows, divisor)), turns)]
+    out = []
+    for row in rows:
+        rewards, ends = placed(row["one"])
+        values = torch.zeros(len(row["one"]["mask"]))
+        values[row["spots"]] = own_column(row["one"], "oldValues")
+        if name == "starpo":
+            paid = torch.zeros(row["n"])
+            paid[-1] = 0
+            last = [t for t in row["spots"] if t <= row["one"]["ends"][-1]] or row["spots"][:1]
+            paid[row["spots"].index(last[-1])] = row["total"]
+            out.append(chain(paid, values[row["spots"]], p["gamma"], p["lambda"]))
+        else:
+            turns = [turn_of(t, ends) for t in row["spots"]]
+            sums = torch.stack([sum(rewards[t] for t, k in zip(row["spots"], turns) if k == m) for m in range(len(ends))])
+            starts = torch.stack([values[row["spots"][turns.index(m)]] for m in range(len(ends))])
+            out.append(chain(sums, starts, p["turnGamma"], p["lambda"])[turns])
+    return whitened(out)
+
+
+def token_losses(name, p, logp, old, a):
+    ratio = (logp - old).clamp(-20, 20).exp()
+    if name == "cispo":
+        return -(ratio.clamp(1 - p["clipLow"], 1 + p["clipHigh"]).detach() * a * logp)
+    if name == "sapo":
+        tau = torch.where(a > 0, torch.tensor(float(p["temperatureGood"])), torch.tensor(float(p["temperatureBad"])))
+        return -(torch.sigmoid(tau * (ratio - 1)) * 4 / tau * a)
+    low, high = 0.2, 0.28 if name == "dapo" else 0.2
+    loss = -torch.minimum(ratio * a, ratio.clamp(1 - low, 1 + high) * a)
+    if name in ("rloo", "bi-level", "starpo"):  # those with a dual clip by default
+        loss = torch.where(a < 0, torch.minimum(loss, -3 * a), loss)
+    return loss
+
+
+def weights_of(rows, mode):
+    tokens = sum(row["n"] for row in rows)
+    share = {"token-mean": lambda n: 1 / tokens, "sequence-mean-token-mean": lambda n: 1 / (len(rows) * n),
+             "sequence-mean-token-sum": lambda n: 1 / len(rows)}[mode]
+    return [share(row["n"]) for row in rows]
+
+
+def project(values):
+    j = torch.arange(len(values))
+    return float((values * (((37 * j) % 101) / 101 - 0.45)).sum())
+
+
+def run(case, batch):
+    name, p = CASES[case]
+    groups = {}
+    for one in batch["trajectories"]:
+        groups.setdefault(one["group"], []).append(one)
+    compares = name not in ("bi-level", "starpo") and not (name == "reinforce-plus-plus" and p.get("baseline") != "group")
+    def is_kept(own):
+        totals = {sum(one["rewards"]) for one in own}
+        return not (compares and len(own) == 1) and not (name == "dapo" and len(totals) == 1)
+    rows = [
+        dict(one=one, group=one["group"], total=sum(one["rewards"]) / UNIT, n=sum(one["mask"]),
+             spots=[t for t, bit in enumerate(one["mask"]) if bit])
+        for one in batch["trajectories"] if is_kept(groups[one["group"]]) and sum(one["mask"])
+    ]
+    if not rows:
+        return None
+    advantages = credit(name, p, rows)
+    weights = weights_of(rows, batch["options"]["aggregation"])
+    logps = [own_column(row["one"], "logprobs").requires_grad_() for row in rows]
+    total = torch.zeros(())
+    for row, a, w, logp in zip(rows, advantages, weights, logps):
+        old = own_column(row["one"], "oldLogprobs")
+        if name == "gspo":
+            ratio = (logp - old).mean().exp()
+            total = total - row["n"] * w * torch.minimum(ratio * a[0], ratio.clamp(1 - p["clipLow"], 1 + p["clipHigh"]) * a[0])
+        else:
+            total = total + (w * token_losses(name, p, logp, old, a)).sum()
+    total.backward()
+    return [project(torch.cat(list(advantages))), total.item(), project(torch.cat([logp.grad for logp in logps]))]
+
+
+def main():
+    batches = [json.loads(line) for line in gzip.decompress((HERE / "batches.jsonl.gz").read_bytes()).splitlines()]
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else len(batches)
+    short = lambda numbers: numbers and [float(f"{x:.11g}") for x in numbers]
+    lines = [json.dumps({case: short(run(case, batch)) for case in CASES}, separators=(",", ":")) for batch in batches[:count]]
+    head = json.dumps({"torch": torch.__version__, "cases": {c: {"use": n, **p} for c, (n, p) in CASES.items()}})
+    text = "\n".join([head, *lines]) + "\n"
+    (HERE / "torch.jsonl.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    print(f"{count} batches, {len(CASES)} cases")
+
+
+if __name__ == "__main__":
+    main()

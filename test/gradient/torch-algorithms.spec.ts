@@ -1,0 +1,103 @@
+/**
+ * @file Algorithms against PyTorch in float64 on ragged batches: advantages, losses and gradients, the latter by
+ * autograd (test/golden/loss/make_algorithms.py); and in ONNX Runtime, in float32 as a run computes them.
+ */
+import { estimateTokenWeights } from '@espalier/objective';
+import { describe, expect, it, vi } from 'vitest';
+import { composeStep, type ComposedStep } from './loss-algorithms.js';
+import { type DrawnBatch, loadBatches, lossMasksOf } from './loss-batches.js';
+import { compareInRuntime } from './loss-runtime.js';
+import { Distances, sumLoss } from './sum-loss.js';
+import { loadTorch, project } from './torch-algorithms.js';
+
+vi.setConfig({ testTimeout: 240_000 }); // seconds of work, more where the machine is shared
+
+const batches = loadBatches();
+const { cases, results } = loadTorch();
+const names = Object.keys(cases);
+
+const weightsOf = ({ trajectories }: ComposedStep, { options }: DrawnBatch): number[] => {
+  const counts = lossMasksOf(trajectories);
+  const tokens = counts.reduce((sum, count) => sum + count, 0);
+  return counts.flatMap((count) => {
+    const weights = {
+      'token-mean': 1 / tokens,
+      'sequence-mean-token-mean': 1 / (counts.length * count),
+      'sequence-mean-token-sum': 1 / counts.length,
+    };
+    return new Array<number>(count).fill(weights[options.aggregation]);
+  });
+};
+
+/** Each case is compared in every third batch, cases in different ones. */
+const STRIDE = 3;
+
+/** How far a case is from PyTorch over its batches; `change` goes over its options. */
+function measure(name: string, change: object = {}): { distances: Distances; compared: number } {
+  const distances = new Distances();
+  const { use, options } = cases[name]!;
+  let compared = 0;
+  results.forEach((result, index) => {
+    if (index % STRIDE !== names.indexOf(name) % STRIDE) return;
+    const batch = batches[index]!;
+    const step = composeStep(use, batch, { ...options, ...change });
+    const golden = result[name] ?? null;
+    expect(step === undefined, `${name}, batch ${index}`).toBe(golden === null);
+    if (step === undefined || golden === null) return;
+    compared += 1;
+    const at = `batch ${index}`;
+    const [advantages, loss, gradient] = golden;
+    const own = sumLoss(step.policy.loss, step.policy.numbers, weightsOf(step, batch));
+    const credit = project(step.advantages);
+    const slope = project(own.gradients['logprobs'] ?? []);
+    distances.add('advantages', at, [credit.sum], [advantages], Math.max(credit.size, 1e-3));
+    distances.add('loss', at, [own.loss], [loss], Math.max(own.sizes['loss'] ?? 0, 1e-3));
+    distances.add('gradient', at, [slope.sum], [gradient], Math.max(slope.size, 1e-3));
+  });
+  return { distances, compared };
+}
+
+it('weighs tokens as a run does', () => {
+  const step = composeStep('starpo', batches[0]!, {})!;
+  const { options } = batches[0]!;
+  const own = estimateTokenWeights(lossMasksOf(step.trajectories), options.aggregation).flatMap((one) => [
+    ...one,
+  ]);
+  weightsOf(step, batches[0]!).forEach((weight, i) => expect(own[i]).toBeCloseTo(weight, 6));
+});
+
+describe.each(names)('%s', (name) => {
+  it('agrees with PyTorch in advantages, losses and gradients within 1e-8', () => {
+    const { distances, compared } = measure(name);
+    expect(compared).toBeGreaterThan(results.length / STRIDE / 2);
+    expect(distances.beyond(1e-8)).toEqual([]);
+  });
+
+  it('agrees in ONNX Runtime within 1e-5', async () => {
+    const distances = new Distances();
+    const { use, options } = cases[name]!;
+    for (let index = 0; index < 200; index += 20) {
+      const batch = batches[index]!;
+      const step = composeStep(use, batch, options);
+      if (step === undefined) continue;
+      await compareInRuntime(distances, `batch ${index}`, { ...step.policy, name }, weightsOf(step, batch));
+    }
+    expect(distances.names.length).toBeGreaterThan(2);
+    expect(distances.beyond(1e-5)).toEqual([]);
+  });
+});
+
+describe('almost correct algorithms', () => {
+  it.each([
+    ['gigpo', { turnGamma: 0.95 }, 'advantages'],
+    ['kevin', { compare: 'index' }, 'advantages'],
+    ['reinforce', { klRewardCoefficient: 0.05 }, 'advantages'],
+    ['bi-level', { wholeTurns: false }, 'advantages'],
+    ['gspo', { clipHigh: 0.21 }, 'gradient'],
+    ['cispo', { clipHigh: 1.1 }, 'gradient'],
+    ['sapo', { temperatureBad: 2.1 }, 'gradient'],
+  ] as const)('differ: %s with %o', (name, change, what) => {
+    const wrong = measure(name, change).distances.beyond(1e-3);
+    expect(wrong.map((line) => line.split(':')[0])).toContain(what);
+  });
+});

@@ -1,0 +1,46 @@
+/**
+ * @file What PyTorch made of the first 150 ragged batches with algorithms (test/golden/loss/make_algorithms.py): losses, and
+ * projections of advantages and gradients.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { goldenFolder } from '@espalier/testing';
+
+interface TorchCase {
+  readonly use: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** Projection of advantages, loss, projection of its gradient by log-probabilities. */
+type TorchResult = readonly [advantages: number, loss: number, gradient: number];
+
+/** Reads the cases, and per batch the result of each; null where nothing is left to learn from. */
+export function loadTorch(): {
+  readonly cases: Readonly<Record<string, TorchCase>>;
+  readonly results: readonly Readonly<Record<string, TorchResult | null>>[];
+} {
+  const [head = '', ...lines] = gunzipSync(readFileSync(join(goldenFolder('loss'), 'torch.jsonl.gz')))
+    .toString()
+    .trimEnd()
+    .split('\n');
+  const { cases } = JSON.parse(head) as { cases: Record<string, { use: string }> };
+  return {
+    cases: Object.fromEntries(
+      Object.entries(cases).map(([name, { use, ...options }]) => [name, { use, options }]),
+    ),
+    results: lines.map((line) => JSON.parse(line) as Record<string, TorchResult | null>),
+  };
+}
+
+/** Σ c_j · value_j with fixed c, and Σ |c_j · value_j|: what a rounding error is relative to. */
+export function project(values: readonly number[]): { readonly sum: number; readonly size: number } {
+  let sum = 0;
+  let size = 0;
+  values.forEach((value, j) => {
+    const part = value * (((37 * j) % 101) / 101 - 0.45);
+    sum += part;
+    size += Math.abs(part);
+  });
+  return { sum, size };
+}
