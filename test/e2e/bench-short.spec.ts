@@ -32,6 +32,8 @@ const readReport = (): string => (existsSync(report) ? readFileSync(report, 'utf
 const quickRows = [
   'train-step/5m',
   'decode/5m/1',
+  'env/code-repair/javascript',
+  'env/code-repair/python',
   'env/frozen-lake',
   'env/household',
   'env/math-word-problems',

@@ -10,6 +10,7 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'decode/5m/128': async () => (await import('./items/decode.js')).decode5m(128),
   'decode/135m/1': async () => (await import('./items/decode.js')).decode135m(1),
   'decode/135m/16': async () => (await import('./items/decode.js')).decode135m(16),
+  'env/code-repair': async () => (await import('./items/code-repair.js')).codeRepairPrograms,
   'env/frozen-lake': async () => (await import('./items/environments.js')).frozenLakeSteps,
   'env/household': async () => (await import('./items/environments.js')).householdSteps,
   'env/math-word-problems': async () => (await import('./items/environments.js')).mathWordProblemSteps,

@@ -26,7 +26,7 @@ testEnvironment(codeRepair, {
   oracleSolves: 1,
 });
 testEnvironment(codeRepair, {
-  params: { tasks: { source: 'shipped', sets: ['quixbugs'] }, timeLimitMs: 1000 },
+  params: { tasks: { source: 'shipped', sets: ['quixbugs'] }, timeLimitMs: 6000 },
   seeds: [0, 7],
   oracleSolves: 1,
 });

@@ -12,8 +12,10 @@ const shipped = z
       .array(z.enum(taskSets))
       .min(1)
       .refine((sets) => new Set(sets).size === sets.length, 'a set is named twice; name it once')
-      .default(['quixbugs', 'javascript'])
-      .describe('which: `quixbugs`, in Python, and `javascript`'),
+      .default(['quixbugs', 'humaneval', 'javascript'])
+      .describe(
+        'which: `quixbugs` and `humaneval` (each with a fault) in Python, `humaneval-write` (without a body), `javascript`',
+      ),
   })
   .describe('the tasks that ship');
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Task, taskSchema } from './task.js';
 
 /** The sets that ship. */
-export const taskSets = ['quixbugs', 'javascript'] as const;
+export const taskSets = ['quixbugs', 'humaneval', 'humaneval-write', 'javascript'] as const;
 export type TaskSet = (typeof taskSets)[number];
 
 /** Where tasks come from. */

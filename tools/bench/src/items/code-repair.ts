@@ -1,0 +1,47 @@
+/** @file Programs and tests per second of code repair, each program in a fresh interpreter, one after the other. */
+import codeRepair from '@espalier/environment-code-repair';
+import type { EnvironmentInstance } from '@espalier/plugin-kit';
+import { type BenchItem, buildRow } from '../row.js';
+import { plainLoopRate } from './plain-loop.js';
+
+/** Changes programs for `seconds`: each is another text, so none is known; gives tests per second. */
+async function testsPerSecond(instance: EnvironmentInstance, seconds: number): Promise<number> {
+  const seed = 1;
+  const first = await instance.reset({ state: seed, noise: seed });
+  const facts = instance.facts?.() as { tests: number; function: string; language: string };
+  const comment = facts.language === 'python' ? '#' : '//';
+  const program = first.text
+    .split('\n')
+    .flatMap((line) => /^ *\d+ \| (.*)$/.exec(line)?.[1] ?? [])
+    .join('\n');
+  // the threads and their interpreters come up while the clock stands
+  await instance.step(`submit\n${program}\n${comment} warm`);
+  let programs = 0;
+  const begin = performance.now();
+  while (performance.now() - begin < seconds * 1000) {
+    programs += 1;
+    await instance.step(`submit\n${program}\n${comment} ${programs}`);
+  }
+  return (programs * facts.tests) / ((performance.now() - begin) / 1000);
+}
+
+/** Programs of our JavaScript tasks and of HumanEval. */
+export const codeRepairPrograms: BenchItem = async ({ short }) => {
+  const rows = [];
+  for (const [language, set] of [
+    ['javascript', 'javascript'],
+    ['python', 'humaneval'],
+  ] as const) {
+    const params = codeRepair.params.parse({ tasks: { source: 'shipped', sets: [set] } });
+    const instance = codeRepair.create(params);
+    const rate = await testsPerSecond(instance, short ? 0.2 : 5);
+    await instance.close?.();
+    rows.push(
+      buildRow(`env/code-repair/${language}`, rate, 'tests/s', {
+        name: 'plain loop, 1e6 turns/s',
+        value: plainLoopRate(),
+      }),
+    );
+  }
+  return rows;
+};
