@@ -3,10 +3,19 @@ import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { testAlgorithm, testEnvironment, testReward } from '@espalier/plugin-kit/testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startChatServer } from '../../plugins/rewards/judge/src/testing/chat-server.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const registry = await discoverPlugins({ root });
+
+/** A judge that is of one opinion. */
+const judge = await startChatServer();
+afterAll(() => judge.close());
+/** Options without which a reward has nobody to ask. */
+const needed: Readonly<Record<string, Record<string, unknown>>> = {
+  judge: { baseUrl: judge.baseUrl, model: 'm', cache: false },
+};
 
 describe('installed plugins', () => {
   it('are all usable', () => {
@@ -41,6 +50,7 @@ describe('installed plugins', () => {
         'faithfulness',
         'format',
         'format-shaping',
+        'judge',
         'length',
         'plan-consistency',
         'prediction',
@@ -87,7 +97,7 @@ for (const definition of registry.list()) {
       testEnvironment(definition);
       break;
     case 'reward':
-      testReward(definition);
+      testReward(definition, { params: needed[definition.id] ?? {} });
       break;
     case 'algorithm':
       testAlgorithm(definition);

@@ -79,6 +79,9 @@ function accept<T>(
   return result;
 }
 
+/** Codes that a plugin may throw itself. */
+const ownCodes = ['plugin.failed', 'plugin.timeout', 'plugin.budget_exhausted'] as const;
+
 /** Builds the error of a plugin; one that is already attributed is returned unchanged. */
 export function pluginFailed(
   plugin: PluginLabel,
@@ -87,14 +90,13 @@ export function pluginFailed(
   context: CallContext = {},
   cause?: unknown,
 ): AppError {
-  const isTimeout = isAppError(cause) && cause.code === 'plugin.timeout';
-  const isPluginError = isTimeout || (isAppError(cause) && cause.code === 'plugin.failed');
+  const own = isAppError(cause) ? ownCodes.find((code) => code === cause.code) : undefined;
   // already attributed by an inner guard
-  if (isPluginError && cause.details['hook'] !== undefined) return cause;
+  if (own !== undefined && isAppError(cause) && cause.details['hook'] !== undefined) return cause;
   const known = Object.entries(context).filter(([, value]) => value !== undefined);
   const place = known.length === 0 ? '' : ` (${known.map(([name, value]) => `${name} ${value}`).join(', ')})`;
-  const found = isPluginError ? cause.message : finding;
-  const code = isTimeout ? 'plugin.timeout' : 'plugin.failed';
+  const found = own !== undefined && isAppError(cause) ? cause.message : finding;
+  const code = own ?? 'plugin.failed';
   return new AppError(code, `${plugin.kind} "${plugin.id}", hook "${hook}"${place}: ${found}`, {
     details: { kind: plugin.kind, id: plugin.id, hook, ...Object.fromEntries(known) },
     ...(cause === undefined ? {} : { cause }),

@@ -5,6 +5,7 @@
  */
 import {
   AppError,
+  hasCode,
   isAppError,
   type PolicyModel,
   type RunSpec,
@@ -240,6 +241,8 @@ async function runWithRetries<Params>(
     try {
       return { ...(await scoreTrajectory(unscored, request.rewards)), failed };
     } catch (thrown) {
+      // more episodes would not help: the run stops, and may be resumed with more
+      if (hasCode(thrown, 'plugin.budget_exhausted')) throw thrown;
       const error = thrown instanceof Error ? thrown.message : String(thrown);
       const isLate = isAppError(thrown) && thrown.code === 'plugin.timeout';
       failed.push(

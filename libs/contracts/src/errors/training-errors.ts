@@ -286,6 +286,12 @@ export const trainingErrors = {
     status: 422,
     refusals: ['InvalidInput', 'NotPossible'],
   },
+  'plugin.budget_exhausted': {
+    meaning: 'a plugin has spent what its options allow, such as requests to a judge',
+    exit: 'failed',
+    status: 422,
+    refusals: ['InvalidInput', 'NotPossible'],
+  },
   'plugin.catalogue_unavailable': {
     meaning: 'the process that loads plugins for the server does not answer',
     exit: 'failed',
