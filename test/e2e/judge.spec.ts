@@ -17,7 +17,7 @@ afterAll(() => {
 });
 writeTinyModel(join(folder, 'model'));
 const judge = (more = ''): string =>
-  `{ use: judge, baseUrl: '${server.baseUrl}', model: m, apiKeyFrom: JUDGE_KEY, concurrency: 2, backoffMs: 1, retries: 1, samples: 4, temperature: 1${more} }`;
+  `{ use: judge, baseUrl: '${server.baseUrl}', model: m, apiKeyFrom: JUDGE_KEY, concurrency: 1, backoffMs: 1, retries: 1, samples: 4, temperature: 1${more} }`;
 const write = (name: string, reward: string): void =>
   writeFileSync(
     join(folder, `${name}.yaml`),
