@@ -14,7 +14,10 @@ const source = [
 ].join('\n');
 
 describeOnEach('a run in several environments', (server) => {
-  const query = async (text: string, variables: Record<string, unknown>): Promise<Record<string, unknown>> => {
+  const query = async (
+    text: string,
+    variables: Record<string, unknown>,
+  ): Promise<Record<string, unknown>> => {
     const { body } = await ask(server().url, server().adminKey, text, variables);
     expect(body.errors).toBeUndefined();
     return body.data as Record<string, unknown>;
