@@ -18,6 +18,8 @@ export interface DevelopRequest {
 }
 
 const lookEveryMs = 300;
+/** Most builds in a row, where each writes files that the one before did not. */
+const mostBuilds = 5;
 
 /** Builds, opens and plays a plugin until the signal, or until the author quits. @throws cli.usage */
 export async function developPlugin(
@@ -27,6 +29,7 @@ export async function developPlugin(
 ): Promise<void> {
   const folder = requirePackage(request.folder, 'develop');
   const changes = createFolderChanges(folder);
+  /** what changed during two builds in a row: the build writes it */
   const written = new Set<string>();
   let current: { player: Player | undefined; opened: OpenedForCheck } | undefined;
   const close = async (): Promise<void> => {
@@ -34,22 +37,30 @@ export async function developPlugin(
     await current?.opened.registry.dispose();
     current = undefined;
   };
-  const open = async (): Promise<void> => {
+  /** Builds and opens. @returns what changed while it was built */
+  const open = async (): Promise<readonly string[]> => {
     await close();
     const { isGood, output } = await buildPlugin(folder, signal);
-    if (signal.aborted) return;
-    if (!isGood) return console.note(`build failed; save again once it is mended\n${output}`);
+    const built = changes();
+    if (signal.aborted) return built;
+    if (isGood) await show().catch((error: unknown) => report(error, console));
+    else console.note(`build failed; save again once it is mended\n${output}`);
+    return built;
+  };
+  const show = async (): Promise<void> => {
     const opened = await openForCheck(folder, request.callLimitMs);
     current = { player: undefined, opened };
     current.player = await startPlayer(opened, request, console);
   };
   const reload = async (): Promise<void> => {
-    // a second time where files changed meanwhile that a build has not written before: they may have been saved
-    for (let time = 0; time < 2 && !signal.aborted; time++) {
-      await open().catch((error: unknown) => report(error, console));
-      const fresh = changes().filter((path) => !written.has(path));
-      if (fresh.length === 0) return;
-      for (const path of fresh) written.add(path);
+    let before: readonly string[] = [];
+    // again where files changed meanwhile that builds do not write: they were saved
+    for (let time = 0; time < mostBuilds && !signal.aborted; time++) {
+      const built = await open();
+      for (const path of built) if (before.includes(path)) written.add(path);
+      const saved = changes();
+      if ([...built, ...saved].every((path) => written.has(path))) return;
+      before = built;
     }
   };
   let queue = Promise.resolve();
@@ -60,10 +71,12 @@ export async function developPlugin(
     if (isLooking || signal.aborted) return;
     isLooking = true;
     void enqueue(async () => {
-      if (changes().length > 0) {
-        console.line(console.colors.dim('saved; building again'));
-        await reload();
-      }
+      const saved = changes();
+      if (saved.length === 0) return;
+      for (const path of saved) written.delete(path);
+      console.line(console.colors.dim('saved; building again'));
+      await reload();
+    }).then(() => {
       isLooking = false;
     });
   }, lookEveryMs);
