@@ -4,6 +4,8 @@ import { sourceFiles } from './source-files.js';
 
 /** In characters; for longer texts an expression with quadratic time takes a second or more. */
 const longest = 16_384;
+/** Enough that one of them is not interrupted on a busy machine. */
+const tries = 8;
 /** A linear expression needs less than a tenth of it for the longest text. */
 const quickMs = 10;
 
@@ -12,7 +14,7 @@ function fill({ before, piece, after }: Hostile, length: number): string {
 }
 
 /** The minimum of several measurements, because other load only adds time; one fast measurement is enough. */
-function timeOf(regex: RegExp, text: string, tries: number): number {
+function timeOf(regex: RegExp, text: string): number {
   let least = Infinity;
   for (let tried = 0; tried < tries && least > quickMs; tried += 1) {
     const begin = performance.now();
@@ -28,9 +30,9 @@ function timeOf(regex: RegExp, text: string, tries: number): number {
 function findGrowth(regex: RegExp, hostile: Hostile): string | undefined {
   // small ones first: exponential growth never returns from long ones
   for (const length of [16, 24, 32, 48, 128, 1024, longest / 4, longest]) {
-    const ms = timeOf(regex, fill(hostile, length), 3);
+    const ms = timeOf(regex, fill(hostile, length));
     if (ms <= quickMs) continue;
-    const half = timeOf(regex, fill(hostile, length / 2), 3);
+    const half = timeOf(regex, fill(hostile, length / 2));
     if (length < 1024 || ms > 3 * half)
       return `${JSON.stringify(hostile)}: ${ms.toFixed(0)} ms for ${length} characters, ${half.toFixed(1)} ms for half`;
   }

@@ -1,8 +1,9 @@
 /** @file Commands around local runs and plugins of one's own: runs, compare, doctor, completion, plugin. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { encodeCheckedLine } from '@espalier/files';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -209,11 +210,21 @@ describe('espalier completion', () => {
   });
 });
 
+/** Builds a new package with the packages of this repository, and leaves it without any. */
+function build(own: string): void {
+  const modules = join(own, 'node_modules');
+  symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), modules, 'dir');
+  const { status, stdout, stderr } = spawnSync('npm', ['run', 'build'], { cwd: own, encoding: 'utf8' });
+  unlinkSync(modules);
+  expect(status, stdout + stderr).toBe(0);
+}
+
 describe('a plugin of one’s own', () => {
   it('is written, passes the suite where it lies, and is loaded by its path', async () => {
     const made = await espalier('plugin', 'new', 'environment', 'hunt');
     expect([made.code, made.stderr]).toEqual([0, '']);
     const own = join(folder, 'espalier-environment-hunt');
+    build(own);
     const tested = await runCli(['plugin', 'test'], { cwd: own });
     expect(tested.code, tested.stdout + tested.stderr).toBe(0);
     expect(tested.stdout).toMatch(/Tests +\d\d passed/);
@@ -226,7 +237,7 @@ describe('a plugin of one’s own', () => {
     const shown = await runCli(['env', 'show', 'hunt'], { cwd: join(folder, 'workspace') });
     expect([shown.code, shown.stderr]).toEqual([0, '']);
     // an edit is there at the next command, without packing
-    const file = join(own, 'index.js');
+    const file = join(own, 'dist/index.js');
     writeFileSync(file, readFileSync(file, 'utf8').replace('nothing tried', 'not one tried'));
     const edited = await runCli(['env', 'show', 'hunt'], { cwd: join(folder, 'workspace') });
     expect(edited.stdout).toContain('not one tried');
@@ -234,6 +245,7 @@ describe('a plugin of one’s own', () => {
 
   it('finds the kit when npm linked its folder', async () => {
     expect((await espalier('plugin', 'new', 'reward', 'terse')).code).toBe(0);
+    build(join(folder, 'espalier-reward-terse'));
     const linked = join(folder, 'linked');
     mkdirSync(join(linked, 'node_modules'), { recursive: true });
     mkdirSync(join(linked, 'config'));

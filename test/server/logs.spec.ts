@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@espalier/client';
 import { expect, it, vi } from 'vitest';
@@ -112,10 +113,15 @@ describeOnEach('the log of a run', (server) => {
     const read = log.read.bind(log);
     const client = new AbortController();
     let searched = 0;
+    const gone = new Promise((resolve) =>
+      (server().app.getHttpServer() as Server).once('request', (_request, response) =>
+        response.once('close', resolve),
+      ),
+    );
     const spy = vi.spyOn(log, 'read').mockImplementation(async (work) => {
       searched += 1;
       client.abort();
-      await wait(200);
+      await gone;
       return read(work);
     });
     const [path = '', body] = requestOf(runId);
