@@ -9,7 +9,7 @@ import { startOf, test } from './workbench.js';
 export interface RepairOptions extends Showing {
   readonly tasks: TaskSource;
   readonly limits: Limits;
-  /** `progress`: tests that pass for the first time, as a share of those that failed; `solved`: 1 at the end */
+  /** `progress`: by how much the most tests that passed at once grow, as a share of those that failed; `solved`: 1 at the end */
   readonly reward: 'progress' | 'solved';
 }
 
@@ -45,7 +45,7 @@ export class Desk {
   async begin(seed: number): Promise<Observation> {
     this.enter();
     this.known = data.taskOfSeed(openTasks(this.options.tasks), seed);
-    const report = await startOf(this.known, this.options.limits);
+    const report = await startOf(this.known, this.options);
     const start = passedOf(report);
     this.now = { seed, program: this.known.task.broken, report, start, best: start, isDone: false };
     return this.observe();
@@ -85,7 +85,7 @@ export class Desk {
     if (program === before.program) return this.unchanged(true);
     this.enter();
     const { stateKey } = this.observe();
-    const report = await test(task, program, this.options.limits);
+    const report = await test(task, program, this.options);
     const passed = passedOf(report);
     const total = task.tests.length;
     const isDone = passed === total;

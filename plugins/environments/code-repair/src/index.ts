@@ -2,6 +2,7 @@ import { defineEnvironment } from '@espalier/plugin-kit';
 import { z } from 'zod';
 import { createRepair } from './code-repair.js';
 import { taskSets } from './library.js';
+import { mostLanes } from './sandbox/pool.js';
 
 const paths = z.array(z.string().min(1)).min(1);
 
@@ -43,7 +44,7 @@ export default defineEnvironment({
       .enum(['progress', 'solved'])
       .default('progress')
       .describe(
-        '`progress`: tests that pass for the first time ÷ tests that the broken program fails; `solved`: 1 when all pass',
+        '`progress`: growth of the most tests passed at once ÷ tests that the broken program fails; `solved`: 1 when all pass',
       ),
     visible: z
       .number()
@@ -77,7 +78,8 @@ export default defineEnvironment({
       'Then the tests are run. Example answer: <answer>edit 4\n    return total + 1</answer>',
     ].join(' '),
   limits: () => ({ maxTurns: 4, maxActions: 4, maxActionsPerTurn: 1 }),
-  reads: () => ({ noise: false }),
+  // a program that waits for a thread spends the time limit of its episode
+  reads: () => ({ noise: false, episodes: mostLanes }),
   create: ({ tasks, reward, visible, listed, timeLimitMs, memoryMb }) =>
     createRepair({
       tasks,

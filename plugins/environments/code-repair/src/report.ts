@@ -12,6 +12,7 @@ export interface Report {
   readonly found: readonly string[];
   /** why no test was run */
   readonly unloaded?: string;
+  /** while it was read and in the calls that may be shown */
   readonly printed: string;
   readonly isCutOff: boolean;
 }
@@ -86,7 +87,7 @@ export interface Showing {
 }
 
 /** How many tests may be shown; the others only count. */
-export const visibleTests = ({ tests }: Task, { visible }: Showing): number =>
+export const visibleTests = ({ tests }: Task, { visible }: Pick<Showing, 'visible'>): number =>
   Math.max(1, Math.round(tests.length * visible));
 
 /** The report as lines. */

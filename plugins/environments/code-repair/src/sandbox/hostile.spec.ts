@@ -11,7 +11,10 @@ afterAll(() => pool.leave());
 
 /** Enough for a machine that is busy: only what never ends may be cut off. */
 const patient = { timeMs: 45_000, memoryBytes: 32 * 2 ** 20 };
+/** Of what never ends and answers nothing before. */
 const impatient = { ...patient, timeMs: 1500 };
+/** Of what never ends after a first answer, which a busy machine gives late. */
+const waiting = { ...patient, timeMs: 10_000 };
 
 const run = (language: Language, source: string, limits = patient): Promise<ProgramResult> =>
   pool.run(language, { source, entry: 'f', calls: ['[1]', '[2]'] }, limits);
@@ -43,7 +46,7 @@ describe('a program that does not end', () => {
     ['javascript', 'in a call', 'function f(n) { while (n === 2); return n; }', 1],
     ['javascript', 'in a getter', 'function f(n) { return { get a() { for (;;); } }; }', 0],
   ])('in %s, %s, is cut off', async (language, _place, source, answered) => {
-    const result = await run(language, source, impatient);
+    const result = await run(language, source, answered > 0 ? waiting : impatient);
     expect(result).toMatchObject({ end: 'cut_off' });
     expect(result.answers.length).toBe(answered);
   });
@@ -163,6 +166,23 @@ describe('a program that answers too much', () => {
   ])('in %s has the start of a long error: %s', async (language, source) => {
     const { answers } = await run(language, source);
     expect(answers.map(({ text }) => text.length)).toEqual([200, 200]);
+  });
+});
+
+describe('output', () => {
+  it.each<[Language, string]>([
+    ['python', 'print("read")\ndef f(n):\n  print("n is", n)\n  return n'],
+    ['javascript', 'console.log("read"); function f(n) { console.log("n is", n); return n; }'],
+  ])('in %s is kept of the reading and of the calls that are heard', async (language, source) => {
+    const calls = ['[1]', '[2]', '[3]'];
+    const printed = async (heard?: number): Promise<string> => {
+      const job = { source, entry: 'f', calls, ...(heard !== undefined && { heard }) };
+      const result = await pool.run(language, job, patient);
+      expect(result.answers.length).toBe(3);
+      return result.printed;
+    };
+    expect(await printed(2)).toBe('read\nn is 1\nn is 2\n');
+    expect(await printed()).toBe('read\nn is 1\nn is 2\nn is 3\n');
   });
 });
 

@@ -43,6 +43,7 @@ export async function runJavaScript(
   const context = runtime.newContext();
   let printed = '';
   const print = context.newFunction('print', (text) => {
+    if (!reporter.isHeard()) return;
     printed = (printed + readText(context, text, maxPrinted)).slice(0, maxPrinted);
   });
   const harness = context.unwrapResult(context.evalCode(`(${javaScriptHarness})`, 'harness'));

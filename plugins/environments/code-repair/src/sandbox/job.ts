@@ -13,6 +13,8 @@ export interface Job {
   readonly entry: string;
   /** the arguments of each call, as a literal list of the language */
   readonly calls: readonly string[];
+  /** of so many calls, from the first, the output is kept, and that of reading the program; of all if absent */
+  readonly heard?: number;
 }
 
 /** Bounds of what comes back, in characters; kept in the worker and again on the host. */

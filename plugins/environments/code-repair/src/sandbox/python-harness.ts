@@ -8,7 +8,7 @@ def main():
     import sys, posix
     from builtins import (BaseException, bool, chr, compile, dict, eval, exec, float, frozenset, getattr, int, isinstance,
         len, list, min, ord, repr, set, sorted, str, tuple, type, issubclass, range)
-    write, leave, modules = posix.write, posix._exit, sys.modules
+    write, leave, modules, flush = posix.write, posix._exit, sys.modules, sys.stdout.flush
     deepest, set_depth = 2000, sys.setrecursionlimit
     sys.setrecursionlimit = lambda limit: set_depth(min(int(limit), deepest))
 
@@ -120,6 +120,13 @@ def main():
         while data:
             data = data[write(0, data):]
 
+    def hand_on():
+        # what was printed counts for the call that printed it
+        try:
+            flush()
+        except BaseException:
+            pass
+
     set_depth(1000)
     scope = type(sys)('program').__dict__
     scope['__builtins__'] = modules['builtins']
@@ -127,9 +134,11 @@ def main():
         exec(compile(source, 'program', 'exec'), scope)
         function = scope[entry]
     except BaseException as error:
+        hand_on()
         say('E', 0, describe(error))
         say('D', 0, '')
         leave(0)
+    hand_on()
     say('L', 0, '')
     for index in range(len(calls)):
         try:
@@ -139,6 +148,7 @@ def main():
             answer = ('Z', '')
         except BaseException as error:
             answer = ('R', describe(error))
+        hand_on()
         say(answer[0], index, answer[1])
     say('D', 0, '')
     leave(0)

@@ -29,6 +29,7 @@ export function runPython(module: WasmModule, reporter: Reporter): RunEnd {
     args: ['python', '-S', '-s', '-B', '-P', '-c', pythonHarness],
     environment: ['PYTHONHASHSEED=0'],
     maxOutput: maxPrinted,
+    isHeard: () => reporter.isHeard(),
     // six characters for one that is written as an escape
     maxLine: nonce.length + 6 * (maxResult + maxError) + 32,
     read: () => {

@@ -14,6 +14,8 @@ export interface SystemOptions {
   readonly environment: readonly string[];
   /** characters of output that are kept */
   readonly maxOutput: number;
+  /** whether output is kept now */
+  readonly isHeard: () => boolean;
   /** characters of a line that are kept */
   readonly maxLine: number;
   /** the whole input, asked for once */
@@ -189,7 +191,7 @@ function streamCalls(access: Access, options: SystemOptions, output: BoundedText
       let total = 0;
       for (const part of access.parts(at, count)) {
         if (descriptor === lineDescriptor) writeLines(part);
-        else output.add(part);
+        else if (options.isHeard()) output.add(part);
         total += part.length;
       }
       access.view().setUint32(result, total, true);

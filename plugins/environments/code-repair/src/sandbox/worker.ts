@@ -13,6 +13,8 @@ export interface Reporter {
   takeJob(): Job;
   loaded(error?: string): void;
   answer(index: number, answer: Answer): void;
+  /** whether what is printed now is kept */
+  isHeard(): boolean;
 }
 
 const { language, module, memoryBytes, port, signal } = workerData as WorkerStart;
@@ -48,6 +50,7 @@ function createReporter(): Reporter {
         : { kind, text: text.slice(0, kind === 'value' ? maxResult : maxError) };
       send({ kind: 'answer', atMs: performance.now() - start, index, answer });
     },
+    isHeard: () => next < (job?.heard ?? Infinity),
   };
 }
 
