@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { processesInUse } from './server/slots.js';
 import { createOver, folder, isAlive, pidsOf, playTask, programOf, writeTasks } from './testing/play.js';
+import { Workspace } from './workspace.js';
 
 const work = 'work(text="worked")';
 let logs = 0;
@@ -54,7 +55,7 @@ describe('a server that fails', () => {
 
   it.each(['hangs', 'busy'])('as one that %s, is ended after its time', async (mode) => {
     const { file, log } = badTask(mode);
-    await expect(playTask(file, [work], { callTimeoutMs: 300 })).rejects.toEqual(
+    await expect(playTask(file, [work], { callTimeoutMs: 3000 })).rejects.toEqual(
       failed(
         /^call work: MCP server "clerk" failed: it did not answer in time; raise callTimeoutMs/,
         'plugin.timeout',
@@ -272,6 +273,17 @@ describe('processes', () => {
       await expect.poll(() => existsSync(place)).toBe(false);
     },
   );
+
+  it('give their slot back where the folder cannot be removed', async () => {
+    const instance = createOver(badTask('well').file);
+    await instance.reset({ state: 0, noise: 0 });
+    const close = vi.spyOn(Workspace.prototype, 'close').mockImplementationOnce(() => {
+      throw new Error('the folder is in use');
+    });
+    await expect(instance.close?.()).rejects.toThrow('the folder is in use');
+    close.mockRestore();
+    expect(processesInUse()).toBe(0);
+  });
 
   it('are bounded: the next episode waits', async () => {
     const { file } = badTask('well');

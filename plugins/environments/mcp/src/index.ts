@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createMcp } from './mcp.js';
 import { generateTasks } from './task/generate.js';
 import { readTasks } from './task/read-tasks.js';
+import { isShared } from './task/task.js';
 
 const paths = z.array(z.string().min(1)).min(1);
 
@@ -36,6 +37,16 @@ const openTasks = data.openOnce(
     source.source === 'files' ? [...source.train, ...(source.validation ?? []), ...(source.test ?? [])] : [],
   kept,
 );
+
+/** Episodes at once: one where a server is shared, since the others would wait for it until they are late. */
+function episodesAtOnce(tasks: Source, servers: number): number {
+  try {
+    return Object.values(openTasks(tasks)).flat().some(isShared) ? 1 : servers;
+  } catch {
+    // where only settings are read there may be no files; `reset` tells what is wrong with them
+    return servers;
+  }
+}
 
 export default defineEnvironment({
   id: 'mcp',
@@ -81,7 +92,10 @@ export default defineEnvironment({
       'Example answer: <answer>get_value(key="color")</answer>',
     ].join(' '),
   limits: () => ({ maxTurns: 10, maxActions: 10, maxActionsPerTurn: 1 }),
-  reads: ({ tasks, servers }) => ({ noise: false, ...(tasks.source === 'files' && { episodes: servers }) }),
+  reads: ({ tasks, servers }) => ({
+    noise: false,
+    ...(tasks.source === 'files' && { episodes: episodesAtOnce(tasks, servers) }),
+  }),
   inert: ({ tasks }) => (tasks.source === 'generated' ? ['servers', 'maxMessageBytes'] : []),
   create: ({ tasks, startTimeoutMs, callTimeoutMs, ...options }) =>
     createMcp({

@@ -180,11 +180,11 @@ function planOf({ task: { solution }, position, isDone }: Episode): string[] {
   return [...solution.calls.slice(position), end].map(writeCall);
 }
 
-/** A call of the solution, a call with made-up arguments, or now and then the end. */
+/** A call with made-up arguments, or now and then the end; never of the solution, or chance would look able. */
 function sampleAction({ task, open }: Episode, seed: number): string {
   const stream = createStream(seed);
   const words = task.goal.split(/[^\p{L}\p{N}_-]+/u).filter((word) => word !== '');
-  const calls: Call[] = [...(task.solution?.calls ?? [])];
+  const calls: Call[] = [];
   for (const tool of open.session.offered.values()) {
     const made = makeArguments(tool, (list) => stream.pick(list), ['x', ...words], stream.int(5));
     if (made !== undefined) calls.push({ tool: tool.name, arguments: made });

@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { connect, type Connection, statelessProtocol } from './server/connection.js';
-import { createOver, deskProgram, programOf, serverOf } from './testing/play.js';
+import { createOver, deskProgram, serverOf } from './testing/play.js';
+import { startHttp, stopHttp } from './testing/start-http.js';
 
-const limits = { startMs: 20_000, callMs: 10_000, maxMessageBytes: 1_000_000 };
+// a server gets half of the start for its answer in the newer protocol
+const limits = { startMs: 60_000, callMs: 60_000, maxMessageBytes: 1_000_000 };
 const base = {
   name: 'under test',
   args: [],
@@ -21,20 +22,7 @@ const tasksFolder = fileURLToPath(new URL('../tasks', import.meta.url));
 const open = (spec: object): Promise<Connection> =>
   connect({ ...base, ...spec }, limits, new AbortController().signal);
 
-const servers: { kill(): void }[] = [];
-afterAll(() => servers.forEach((server) => server.kill()));
-
-/** Starts the desk over HTTP, in a process that this file ends. */
-async function startHttp(mode: string): Promise<string> {
-  const child = spawn(command, [programOf('http-server.mjs'), '0', mode], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  servers.push(child);
-  const port = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (data) => resolve(String(data).trim())),
-  );
-  return `http://127.0.0.1:${port}/mcp`;
-}
+afterAll(stopHttp);
 
 /** Sums up what a connection does with the desk. */
 async function useDesk(connection: Connection): Promise<unknown[]> {

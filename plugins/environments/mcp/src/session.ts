@@ -7,7 +7,7 @@ import { textOf } from './result.js';
 import { connect, type Connection, type ConnectionLimits, type ServerSpec } from './server/connection.js';
 import { takeProcessSlot, takeTurn } from './server/slots.js';
 import { follow, jsonOf, matches } from './task/match.js';
-import type { Check, Matcher, Task } from './task/task.js';
+import { type Check, isShared, type Matcher, type Task } from './task/task.js';
 import { Workspace } from './workspace.js';
 
 /** Most tools that are offered. */
@@ -84,6 +84,18 @@ export class Session {
     return { met, of: check.calls.length + check.files.length + (check.answer === undefined ? 0 : 1) };
   }
 
+  /** On a server that episodes share: what an earlier episode left must not earn a reward. @throws where it would */
+  async expectStart(): Promise<void> {
+    if (!isShared(this.task) || this.task.check.answer !== undefined) return;
+    const { met, of } = await this.measure();
+    if (met === of)
+      throw refuse(
+        this.task,
+        'check: it holds after the setup, on a server that episodes share; the setup must restore the start, ' +
+          'or say "state: own" where each connection has a state of its own',
+      );
+  }
+
   #hasFile(demand: Check['files'][number]): boolean {
     const { workspace } = this;
     if (workspace === undefined) return false;
@@ -147,7 +159,7 @@ export interface OpenSession {
 }
 
 /**
- * Starts the server of a task and sets it up; waits its turn where too many run.
+ * Starts the server of a task, sets it up, and looks at the start of one that is shared; waits its turn where too many run.
  *
  * @param signal ends the attempt and what it started
  */
@@ -160,7 +172,7 @@ export async function openSession(
   const release =
     server.command !== undefined
       ? await takeProcessSlot(options.servers, signal)
-      : server.url !== undefined && server.state !== 'own'
+      : server.url !== undefined && isShared(task)
         ? await takeTurn(server.url, signal)
         : () => undefined;
   let workspace: Workspace | undefined;
@@ -169,9 +181,12 @@ export async function openSession(
     try {
       await connection?.close();
     } finally {
-      workspace?.close();
-      workspace = undefined;
-      release();
+      try {
+        workspace?.close();
+      } finally {
+        workspace = undefined;
+        release();
+      }
     }
   };
   try {
@@ -181,10 +196,12 @@ export async function openSession(
     connection = await connect(resolveServer(task, workspace?.folder ?? ''), options, signal);
     const session = new Session(task, connection, workspace);
     await session.setUp();
+    await session.expectStart();
     signal.throwIfAborted();
     return { session, close };
   } catch (error) {
-    await close();
+    // what failed first is told
+    await close().catch(() => undefined);
     throw error;
   }
 }

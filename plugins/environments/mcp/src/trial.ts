@@ -1,6 +1,7 @@
 /**
- * @file A task is tried once in a process, on a server of its own: a check that holds before anything was done, or that the
- * solution does not meet, would teach nonsense.
+ * @file A task is tried once in a process: a check that holds before anything was done, or that the solution does not meet,
+ * would teach nonsense. A server of the task is started for it and thrown away. One that is shared keeps what the solution
+ * did there: the setup of the next episode has to undo it, which is looked at when that begins.
  */
 import { answers, openSession, refuse, type SessionOptions } from './session.js';
 import type { Task } from './task/task.js';

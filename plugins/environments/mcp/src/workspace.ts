@@ -74,6 +74,7 @@ export class Workspace {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.revealAll(item)]));
   }
 
+  /** Removes the folder. @throws where that fails; it is tried again when this process ends */
   close(): void {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
     this.#release();

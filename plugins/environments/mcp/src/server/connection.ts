@@ -101,7 +101,8 @@ async function connectAs(
   const client = new Client(
     { name: 'espalier', version: '0.1.0' },
     {
-      versionNegotiation: { mode, probe: { timeoutMs: Math.min(limits.startMs, 3000) } },
+      // a server that says nothing to the newer protocol gets the other half for the handshake
+      versionNegotiation: { mode, probe: { timeoutMs: limits.startMs / 2 } },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void (isChanged = true) } },
       inputRequired: { autoFulfill: false },
       listMaxPages: 20,

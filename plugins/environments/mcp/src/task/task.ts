@@ -110,3 +110,7 @@ export type Task = TaskFile['tasks'][number] & {
   /** for messages */
   readonly place: string;
 };
+
+/** Whether all episodes share the server and its state, so that nothing but the setup restores the start. */
+export const isShared = ({ server: { command, url, state } }: Pick<Task, 'server'>): boolean =>
+  url !== undefined && command === undefined && state !== 'own';

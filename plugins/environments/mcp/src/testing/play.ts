@@ -37,13 +37,16 @@ const spare = (goal: string): string =>
   });
 const held = [spare('for validation'), spare('for test')] as const;
 
+/** Limits that a slow machine keeps; tests of a limit give their own. */
+const patient = { startTimeoutMs: 60_000, callTimeoutMs: 60_000 };
+
 /** An environment over a task file. */
 export function createOver(
   file: string,
   options: Readonly<Record<string, unknown>> = {},
 ): EnvironmentInstance {
   const tasks = { source: 'files', train: [file], validation: [held[0]], test: [held[1]] };
-  return mcp.create(mcp.params.parse({ tasks, ...options }));
+  return mcp.create(mcp.params.parse({ tasks, ...patient, ...options }));
 }
 
 /** Plays actions from the start. */

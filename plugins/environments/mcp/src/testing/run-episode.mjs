@@ -6,7 +6,11 @@ import mcp from '../../dist/index.js';
 
 const [file = ''] = process.argv.slice(2);
 const instance = mcp.create(
-  mcp.params.parse({ tasks: { source: 'files', train: [file], validation: [file], test: [file] } }),
+  mcp.params.parse({
+    tasks: { source: 'files', train: [file], validation: [file], test: [file] },
+    startTimeoutMs: 60_000,
+    callTimeoutMs: 60_000,
+  }),
 );
 await instance.reset({ state: 2_000_000, noise: 0 });
 process.stdout.write('open\n');
