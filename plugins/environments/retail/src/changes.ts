@@ -85,18 +85,23 @@ export function changePayment(store: Store, { order_id, payment_method_id: id }:
   return { ...order, payment_history: [...order.payment_history, ...added] };
 }
 
-/** Whether each item is in the order as often as it is named. */
-function hasItems(order: Order, ids: readonly string[]): boolean {
-  const left = order.items.map(({ item_id }) => item_id);
-  return ids.every((id) => {
+/** The places of items in the order, each taken once; undefined where one is not there as often as it is named. */
+function placesOf(order: Order, ids: readonly string[]): number[] | undefined {
+  const left: (string | undefined)[] = order.items.map(({ item_id }) => item_id);
+  const places: number[] = [];
+  for (const id of ids) {
     const place = left.indexOf(id);
-    if (place >= 0) left.splice(place, 1);
-    return place >= 0;
-  });
+    if (place < 0) return undefined;
+    left[place] = undefined;
+    places.push(place);
+  }
+  return places;
 }
 
 interface Swap {
   readonly item: Item;
+  /** where it is in the order */
+  readonly place: number;
   readonly variant: Variant;
 }
 
@@ -107,16 +112,17 @@ function swapsOf(
   old: readonly string[],
   fresh: readonly string[],
 ): Swap[] | string {
-  if (!hasItems(order, old)) return 'an item is not in the order';
+  const places = placesOf(order, old);
+  if (places === undefined) return 'an item is not in the order';
   if (old.length !== fresh.length) return 'there have to be as many new items as old ones';
   const swaps: Swap[] = [];
-  for (const [place, id] of old.entries()) {
-    const item = order.items.find(({ item_id }) => item_id === id)!;
+  for (const [number, place] of places.entries()) {
+    const item = order.items[place]!;
     const variants = store.shop.products.get(item.product_id)?.variants ?? {};
-    const wanted = fresh[place]!;
+    const wanted = fresh[number]!;
     const variant = Object.hasOwn(variants, wanted) ? variants[wanted] : undefined;
     if (variant?.available !== true) return `new item ${wanted} not found or not available`;
-    swaps.push({ item, variant });
+    swaps.push({ item, place, variant });
   }
   return swaps;
 }
@@ -165,9 +171,9 @@ export function changeItems(store: Store, given: Arguments): Order | string {
   const method = given['payment_method_id']!;
   credit(store, order.user_id, method, -difference);
   const items = [...order.items];
-  for (const { item, variant } of swaps) {
+  for (const { item, place, variant } of swaps) {
     const { item_id, price, options } = variant;
-    items[items.indexOf(item)] = { ...item, item_id, price, options };
+    items[place] = { ...item, item_id, price, options };
   }
   const payment: Payment = {
     transaction_type: difference > 0 ? 'payment' : 'refund',
@@ -190,7 +196,7 @@ export function returnItems(store: Store, given: Arguments): Order | string {
   if (method === undefined) return 'payment method not found';
   if (method.source !== 'gift_card' && id !== order.payment_history[0]?.payment_method_id)
     return 'a refund goes to a gift card or to the original payment method';
-  if (!hasItems(order, given['item_ids']!)) return 'an item is not in the order';
+  if (placesOf(order, given['item_ids']!) === undefined) return 'an item is not in the order';
   return {
     ...order,
     status: 'return requested',

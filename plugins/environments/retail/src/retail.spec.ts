@@ -79,6 +79,62 @@ describe('every task', () => {
   });
 });
 
+describe('telling everything', () => {
+  const figures = Array.from({ length: 12_000 }, (_, at) => at / 10);
+  const names = JSON.stringify([...shop.products.values()]).match(/[\p{L}\p{N}]+/gu)!;
+  const asking = everySeed.filter((seed) => (open(seed).facts!()['outputs'] as string[]).length > 0);
+
+  it.each([
+    ['glued', figures.join('x') + names.join('.')],
+    ['dotted', names.join('.') + figures.map((figure) => `..${figure}`).join('')],
+    [
+      'with zeros before',
+      figures.flatMap((figure) => (figure % 1 === 0 ? '0'.repeat(45) + String(figure) : [])).join(' '),
+    ],
+    ['with letters beyond two bytes between', figures.join('𝒳') + names.join('𝒳')],
+  ])('tells nothing, %s', (_name, list) => {
+    expect(asking.length).toBeGreaterThan(20);
+    const paid = asking.filter((seed) => {
+      const instance = open(seed);
+      const plan = instance.oracle!().filter((action) => !action.startsWith('say The answer'));
+      return act(instance, ...plan.slice(0, -1), `say ${list}`, 'done').reward > 0;
+    });
+    expect(paid).toEqual([]);
+  });
+});
+
+describe('two equal items of an order', () => {
+  const order = [...shop.orders.values()].find(({ order_id }) => order_id === '#W7208030')!;
+  const [one, other] = order.items;
+  const wanted = Object.values(shop.products.get(one!.product_id)!.variants).filter(
+    ({ available, item_id }) => available && item_id !== one!.item_id,
+  );
+  const method = Object.values(shop.users.get(order.user_id)!.payment_methods).find(
+    ({ source }) => source !== 'gift_card',
+  )!;
+  const change = (ids: readonly string[], fresh: readonly string[]): string => {
+    const given = {
+      order_id: order.order_id,
+      item_ids: ids,
+      new_item_ids: fresh,
+      payment_method_id: method.id,
+    };
+    return text(open(2_000_000), `modify_pending_order_items ${JSON.stringify(given)}`);
+  };
+
+  it('are both modified, each as asked, and a third is refused', () => {
+    expect(one!.item_id).toBe(other!.item_id);
+    const id = one!.item_id;
+    const fresh = [wanted[0]!.item_id, wanted[1]!.item_id];
+    const changed = JSON.parse(change([id, id], fresh)) as typeof order;
+    expect(changed.items.map(({ item_id }) => item_id)).toEqual(fresh);
+    expect(changed.payment_history.at(-1)!.amount).toBeCloseTo(
+      Math.abs(wanted[0]!.price + wanted[1]!.price - one!.price - other!.price),
+    );
+    expect(change([id, id, id], [...fresh, fresh[0]!])).toBe('Error: an item is not in the order');
+  });
+});
+
 describe('a conversation', () => {
   const seed = 2_000_002; // asks how many t-shirts there are, and returns three items
 

@@ -15,9 +15,10 @@ export const maxWords = 400;
 export function hear(told: Told, message: string, outputs: readonly string[]): Told {
   const text = plain(message);
   const words = new Set(told.words);
-  for (const [word] of text.matchAll(/[\p{L}\p{N}.]+/gu)) {
+  for (const [word] of text.matchAll(/\d+(?:\.\d+)?|\p{L}+/gu)) {
     if (words.size > maxWords) break;
-    words.add(word.slice(0, 40));
+    // a figure counts by its value, as it is compared below
+    words.add(/^\d/.test(word) ? String(Number(word)) : word.slice(0, 40));
   }
   const heard = outputs.flatMap((output, number) => (isTold(plain(output), text) ? [number] : []));
   return {
@@ -44,6 +45,6 @@ function isTold(output: string, text: string): boolean {
     return false;
   }
   for (let at = text.indexOf(output); at >= 0; at = text.indexOf(output, at + 1))
-    if (!/[\p{L}\p{N}]/u.test(text[at - 1] ?? ' ')) return true;
+    if (!/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at))) return true;
   return false;
 }

@@ -151,8 +151,10 @@ export class Connection {
     };
   }
 
-  private execute(text: string, most: number, watch: Watch): Partial<Outcome> {
+  private execute(given: string, most: number, watch: Watch): Partial<Outcome> {
     const { capi, wasm } = this.engine.sqlite;
+    // halves of a pair are all the same to SQLite; so that names are compared as it does
+    const text = given.replace(/\p{Cs}/gu, '\ufffd');
     if (text.includes('\0')) return { error: 'a statement has no NUL characters' };
     if (text.length > maxStatement) return { error: `a statement has at most ${maxStatement} characters` };
     const heavy = findHeavy(text, (this.views ??= this.readViews()));
@@ -186,9 +188,13 @@ export class Connection {
     const width = capi.sqlite3_column_count(statement);
     const columns = Array.from({ length: width }, (_, at) => capi.sqlite3_column_name(statement, at));
     const rows: Row[] = [];
+    const before = capi.sqlite3_total_changes(this.pointer);
     let code = capi.sqlite3_step(statement);
     for (; code === capi.SQLITE_ROW && rows.length < most; code = capi.sqlite3_step(statement))
       rows.push(readRow(capi, statement, width));
+    const hasMore = code === capi.SQLITE_ROW;
+    // a change is counted, and kept, where all of its rows have been returned
+    while (!isReading && code === capi.SQLITE_ROW) code = capi.sqlite3_step(statement);
     watch.spent = Math.max(
       watch.spent,
       capi.sqlite3_stmt_status(statement, capi.SQLITE_STMTSTATUS_VM_STEP, 0),
@@ -197,8 +203,8 @@ export class Connection {
     return {
       columns,
       rows,
-      hasMore: code === capi.SQLITE_ROW,
-      ...(!isReading && { changes: capi.sqlite3_changes(this.pointer) }),
+      hasMore,
+      ...(!isReading && { changes: capi.sqlite3_total_changes(this.pointer) - before }),
     };
   }
 

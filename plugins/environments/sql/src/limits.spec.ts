@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { EnvironmentInstance, StepResult } from '@espalier/plugin-kit';
 import { afterAll, describe, expect, it } from 'vitest';
 import sql from './index.js';
+import { readTokens } from './tokens.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sql-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -114,6 +115,51 @@ describe('a statement', () => {
     expect(say(instance, twice)).toContain('are called a; call one of them otherwise');
     expect(say(instance, 'WITH a AS (SELECT 1 x), b(y) AS (SELECT x FROM a) SELECT * FROM a, b')).toContain(
       '[1,1]',
+    );
+  });
+
+  it.each([
+    ['of signs', (at: number) => String.fromCodePoint(0x1f600 + at)],
+    ['with a mark of byte order before them', (at: number) => (at % 2 === 0 ? `c${at}` : `\ufeffc${at}`)],
+    ['with a half of a pair', (at: number, use: string) => `"c${at}${use === '' ? '\ud800' : '\ud801'}"`],
+    ['in other quotes', (at: number, use: string) => (use === '' ? `"c""${at}"` : `[c"${at}]`)],
+    ['with spaces that are none to SQLite', (at: number) => `c\u00a0${at}`],
+  ])('cannot hide queries within queries by names %s', async (_name, nameOf) => {
+    const instance = await open();
+    const deep = (levels: number, extra = ''): string => {
+      const parts = Array.from({ length: levels }, (_, place) => {
+        const at = place + 1;
+        return `${nameOf(at, '')} AS (SELECT p.x FROM ${nameOf(place, 'p')} p, ${nameOf(place, 'q')} q)`;
+      });
+      return `WITH ${nameOf(0, '')} AS (SELECT 1 x), ${parts.join(', ')} SELECT count(*)${extra} FROM ${nameOf(levels, 'p')}`;
+    };
+    expect(say(instance, deep(3))).toContain('[1]');
+    expect(say(instance, deep(12))).toBe('Error: too many queries within queries');
+    for (const extra of [' AS "("', ', $a("), $b(")', ` AS [)]`])
+      expect(say(instance, deep(12, extra))).toBe('Error: too many queries within queries');
+    expect(say(instance, `${deep(12, '')} WINDOW w AS (ORDER BY 1)`)).toBe(
+      'Error: too many queries within queries',
+    );
+  });
+
+  it('of queries in the definition of a window is refused as well', async () => {
+    const deep = Array.from({ length: 12 }, (_, at) => `c${at + 1} AS (SELECT p.x FROM c${at} p, c${at} q)`);
+    const start = `WITH c0 AS (SELECT 1 x), ${deep.join(', ')}`;
+    expect(say(await open(), `${start} SELECT 1 WINDOW w AS (ORDER BY (SELECT 1 FROM c12))`)).toBe(
+      'Error: too many queries within queries',
+    );
+  });
+
+  it('is split once, whatever is left open', async () => {
+    expect(readTokens('['.repeat(10_000))).toHaveLength(1);
+    for (const quote of ['[', '"', '`', "'"]) expect(readTokens(`SELECT ${quote}a b c d`)).toHaveLength(2);
+    for (const start of ['WITH a AS(', 'a AS('])
+      expect(say(await open(), `WITH a AS(${start.repeat(900)}`)).toMatch(/^Error: /);
+    const tables = (count: number): string =>
+      Array.from({ length: count }, (_, at) => `a${at} AS (SELECT 1 x)`).join(', ');
+    expect(say(await open(), `WITH ${tables(64)} SELECT * FROM a0`)).toContain('[1]');
+    expect(say(await open(), `WITH ${tables(65)} SELECT * FROM a0`)).toBe(
+      'Error: too many queries within queries',
     );
   });
 

@@ -1,4 +1,4 @@
-/** @file The words of a statement, without comments and white space. */
+/** @file The words of a statement, without comments and white space, split where SQLite splits them (its tokenize.c). */
 
 export interface Token {
   /** a word or a name without quotes, in lower case; a string, a number, or one character */
@@ -8,11 +8,23 @@ export interface Token {
   readonly depth: number;
 }
 
-const space = /\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y;
-const word = /[\p{L}_][\p{L}\p{N}_$]*/uy;
-const quoted = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]/y;
-const string = /'(?:[^']|'')*'/y;
+const space = /[ \t\n\f\r\ufeff]+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y;
+/** Every character above ASCII is part of a name, whether a letter or not. */
+const word = /[A-Za-z_\u{80}-\u{10ffff}][\w$\u{80}-\u{10ffff}]*/uy;
+/** A parameter may have anything but white space in brackets: `$a(")` is one. */
+const parameter = /[$@#:](?:[\w$\u{80}-\u{10ffff}]|::)+(?:\([^) \t\n\v\f\r]*\)?)?/uy;
+/** One that nothing closes goes to the end, so that its end is looked for once; SQLite refuses it. */
+const quoted = /"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:``[^`]*)*(?:`|$)|\[[^\]]*(?:\]|$)/y;
+const string = /'[^']*(?:''[^']*)*(?:'|$)/y;
 const number = /\d[\d.]*(?:e[+-]?\d+)?/iy;
+
+const kinds: readonly (readonly [Token['kind'], RegExp])[] = [
+  ['quoted', quoted],
+  ['string', string],
+  ['word', word],
+  ['other', parameter],
+  ['other', number],
+];
 
 /** Splits a statement; what is no word, name, string or number stays single characters. */
 export function readTokens(sql: string): Token[] {
@@ -23,27 +35,33 @@ export function readTokens(sql: string): Token[] {
     pattern.lastIndex = at;
     return pattern.exec(sql)?.[0];
   };
+  const read = (): readonly [Token['kind'], string] => {
+    for (const [kind, pattern] of kinds) {
+      const found = match(pattern);
+      if (found !== undefined) return [kind, found];
+    }
+    return ['other', sql[at]!];
+  };
   while (at < sql.length) {
     const blank = match(space);
     if (blank !== undefined) {
       at += blank.length;
       continue;
     }
-    const name = match(quoted);
-    const text = match(string);
-    const found = name ?? text ?? match(word) ?? match(number) ?? sql[at]!;
+    const [kind, found] = read();
     at += found.length;
     if (found === ')') depth = Math.max(0, depth - 1);
-    if (name !== undefined || text !== undefined)
-      tokens.push({
-        text: found.slice(1, -1).toLowerCase(),
-        kind: name === undefined ? 'string' : 'quoted',
-        depth,
-      });
-    else tokens.push({ text: found.toLowerCase(), kind: /^[\p{L}_]/u.test(found) ? 'word' : 'other', depth });
+    const text = kind === 'quoted' || kind === 'string' ? unquote(found) : found;
+    tokens.push({ text: text.toLowerCase(), kind, depth });
     if (found === '(') depth += 1;
   }
   return tokens;
+}
+
+/** What stands between quotes; a quote within is written twice. */
+function unquote(text: string): string {
+  const [quote = ''] = text;
+  return text.slice(1, -1).replaceAll(quote + quote, quote);
 }
 
 /** Whether the order of a result's rows is asked for: ORDER BY outside of all brackets. */

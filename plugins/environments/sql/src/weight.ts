@@ -12,6 +12,7 @@ export interface View {
 
 /** Most queries of a statement, with those of each copy. */
 const maxWeight = 64;
+const tooMany = 'too many queries within queries';
 
 /** Says why a statement would grow too much; undefined if it does not. */
 export function findHeavy(sql: string, views: readonly View[]): string | undefined {
@@ -19,10 +20,15 @@ export function findHeavy(sql: string, views: readonly View[]): string | undefin
   for (const view of views) bodies.set(view.name.toLowerCase(), readTokens(view.sql));
   const tokens = readTokens(sql);
   const main = new Set(tokens);
-  for (const { name, body } of commonTables([...bodies.values(), tokens])) {
-    if (bodies.has(name)) return `two common tables or views are called ${name}; call one of them otherwise`;
-    bodies.set(name, body);
-    for (const token of body) main.delete(token);
+  for (const list of [...bodies.values(), tokens]) {
+    const tables = commonTables(list);
+    if (tables === undefined) return tooMany;
+    for (const { name, body } of tables) {
+      if (bodies.has(name))
+        return `two common tables or views are called ${name}; call one of them otherwise`;
+      bodies.set(name, body);
+      for (const token of body) main.delete(token);
+    }
   }
   const weights = new Map<string, number>();
   const weigh = (list: Iterable<Token>, self?: string): number => {
@@ -43,38 +49,50 @@ export function findHeavy(sql: string, views: readonly View[]): string | undefin
     weights.set(name, weight);
     return weight;
   };
-  return weigh(main) > maxWeight ? 'too many queries within queries' : undefined;
+  return weigh(main) > maxWeight ? tooMany : undefined;
 }
 
-/** The `name AS (…)` of `WITH`: also finds expressions that only look like one, which does no harm. */
-function* commonTables(
-  lists: readonly (readonly Token[])[],
-): Generator<{ readonly name: string; readonly body: readonly Token[] }> {
-  for (const tokens of lists) {
-    if (!tokens.some(({ text, kind }) => kind === 'word' && text === 'with')) continue;
-    for (const [at, { text, kind }] of tokens.entries()) {
-      if (kind !== 'word' || text !== 'as') continue;
-      let start = at + 1;
-      while (/^(?:not|materialized)$/.test(tokens[start]?.text ?? '')) start += 1;
-      if (tokens[start]?.text !== '(') continue;
-      const { depth } = tokens[start]!;
-      const end = tokens.findIndex(
-        (token, place) => place > start && token.depth === depth && token.text === ')',
-      );
-      yield {
-        name: nameBefore(tokens, at),
-        body: tokens.slice(start + 1, end < 0 ? tokens.length : end),
-      };
+interface CommonTable {
+  readonly name: string;
+  readonly body: readonly Token[];
+}
+
+/** The tables of each `WITH name (columns) AS (…), …`; undefined if there are more than a statement may have queries. */
+function commonTables(tokens: readonly Token[]): CommonTable[] | undefined {
+  const tables: CommonTable[] = [];
+  const ends = endsOf(tokens);
+  const isWord = (at: number, text: string): boolean =>
+    tokens[at]?.kind === 'word' && tokens[at].text === text;
+  for (const start of tokens.keys()) {
+    if (!isWord(start, 'with')) continue;
+    let at = start + (isWord(start + 1, 'recursive') ? 2 : 1);
+    for (;;) {
+      const name = tokens[at]?.text ?? '';
+      at += 1;
+      at = (ends.get(at) ?? at - 1) + 1;
+      if (!isWord(at, 'as')) break;
+      at += 1;
+      while (isWord(at, 'not') || isWord(at, 'materialized')) at += 1;
+      const end = ends.get(at);
+      if (end === undefined) break;
+      if (tables.length >= maxWeight) return undefined;
+      tables.push({ name, body: tokens.slice(at + 1, end) });
+      if (tokens[end + 1]?.text !== ',') break;
+      at = end + 2;
     }
   }
+  return tables;
 }
 
-/** The name before `AS`, or before a list of columns in brackets before it. */
-function nameBefore(tokens: readonly Token[], at: number): string {
-  const before = tokens[at - 1];
-  if (before?.text !== ')') return before?.text ?? '';
-  for (let place = at - 2; place > 0; place -= 1)
-    if (tokens[place]!.text === '(' && tokens[place]!.depth === before.depth)
-      return tokens[place - 1]?.text ?? '';
-  return '';
+/** For each open bracket the place of the one that closes it. */
+function endsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (const [at, { text, kind }] of tokens.entries()) {
+    if (kind !== 'other') continue;
+    if (text === '(') open.push(at);
+    const start = text === ')' ? open.pop() : undefined;
+    if (start !== undefined) ends.set(start, at);
+  }
+  return ends;
 }
