@@ -1,5 +1,5 @@
 import { defineReward, type Evidence } from '@espalier/plugin-kit';
-import { readThinkBlock, saysSomething } from '@espalier/plugin-kit/reasoning';
+import { readThinkBlock, saysSomething, tokensOf } from '@espalier/plugin-kit/reasoning';
 import { z } from 'zod';
 import { judgeLength, type LengthRule } from './judge-length.js';
 
@@ -44,14 +44,18 @@ export default defineReward({
     over: { unit: 'probability', formula: 'turns that lose something for being too long / turns' },
   },
   params,
-  score: ({ turns, spans }, rule) => {
+  score: (trajectory, rule) => {
+    const { turns, spans } = trajectory;
     const evidence: Evidence[] = [];
     let tokens = 0;
     let over = 0;
     const perTurn = turns.map((turn) => {
       const block = readThinkBlock(turn);
       if (block === undefined || !saysSomething(block.text)) return -1 / turns.length;
-      const span = spans.find((one) => one.kind === 'think' && one.turn === turn.index);
+      // where reasoning is optional, a block that was never closed has no span of its own
+      const span =
+        spans.find((one) => one.kind === 'think' && one.turn === turn.index) ??
+        tokensOf(trajectory, turn.index, block);
       const length = span === undefined ? 0 : span.end - span.start;
       tokens += length;
       const { loss, surplus } = judgeLength(length, rule);

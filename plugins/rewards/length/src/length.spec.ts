@@ -35,6 +35,18 @@ describe('a limit', () => {
     ]);
   });
 
+  it('counts a block that was opened by choice and never closed', () => {
+    const open = sampleTrajectoryOf([`<think>${'word '.repeat(50).trim()}`]);
+    const spans = open.spans.map((span) =>
+      span.kind === 'think' ? { ...span, kind: 'answer' as const } : span,
+    );
+    const { perTurn, metrics } = length.score(
+      { ...open, spans },
+      length.params.parse({ limit: 10 }),
+    ) as Required<RewardResult>;
+    expect([perTurn, metrics['over']]).toEqual([[-1], 1]);
+  });
+
   it('is the mean over turns', () => {
     expect(total([reply(8), reply(3)], { limit: 10, buffer: 4 })).toBeCloseTo(-0.25);
   });

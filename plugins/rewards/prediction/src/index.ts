@@ -33,10 +33,15 @@ export default defineReward({
     const { turns } = trajectory;
     const evidence: Evidence[] = [];
     const sums = { right: 0, judged: 0, news: 0 };
+    const missed = new Set<string>();
     const perTurn = turns.map((turn) => {
-      const judged = judgePredictions(trajectory, turn);
+      // a constant text is right at last: what was predicted wrongly earlier in the episode earns nothing
+      const judged = judgePredictions(trajectory, turn).map((one) =>
+        missed.has(one.key) ? { ...one, weight: 0 } : one,
+      );
       const right = judged.filter(({ isRight }) => isRight);
       const wrong = judged.filter(({ isRight }) => !isRight);
+      for (const { key } of wrong) missed.add(key);
       const news = right.reduce((sum, { weight }) => sum + weight, 0);
       sums.right += right.length;
       sums.judged += judged.length;

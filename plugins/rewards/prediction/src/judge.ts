@@ -16,7 +16,10 @@ export interface JudgedPrediction {
   readonly piece: TextRange;
   readonly key: string;
   readonly isRight: boolean;
-  /** of a right one: the share of comparable states in which it would be wrong; 0 where it held before */
+  /**
+   * of a right one: the share of comparable states in which it would be wrong; 0 where it held before, and for a failure,
+   * which a policy can bring about
+   */
   readonly weight: number;
 }
 
@@ -99,6 +102,6 @@ function judgeEnding(
     if (!isWin && !isFall) return [];
     const isRight = isLast && (isWin ? success : stopReason === 'failure');
     const key = isWin ? 'the episode succeeds now' : 'the episode fails now';
-    return [{ piece: { start, end }, key, isRight, weight: isRight ? 1 : 0 }];
+    return [{ piece: { start, end }, key, isRight, weight: isRight && isWin ? 1 : 0 }];
   });
 }

@@ -50,7 +50,6 @@ describe('prediction', () => {
   it('pays for the end of the episode where it ends', () => {
     expect(last('I will reach the goal.')).toBe(1);
     expect(last('I will reach the goal.', { success: false, stopReason: 'failure' })).toBe(0);
-    expect(last('I will fall into the hole.', { success: false, stopReason: 'failure' })).toBe(1);
     expect(first('I will reach the goal.')).toBe(0);
   });
 
@@ -61,6 +60,22 @@ describe('prediction', () => {
 });
 
 describe('a policy that games it', () => {
+  it('earns nothing for failing as it said', () => {
+    expect(last('I will fall into the hole.', { success: false, stopReason: 'failure' })).toBe(0);
+  });
+
+  it('earns nothing at the end for what it said in every turn', () => {
+    const constant = 'I will reach the goal.';
+    expect(score([constant, constant, constant]).perTurn).toEqual([0, 0, 0]);
+    expect(score(['', '', constant]).perTurn[2]).toBeCloseTo(1 / 3);
+  });
+
+  it('earns nothing where a cell that it always names comes', () => {
+    const constant = 'I will be at (3, 1).';
+    expect(score([constant, constant, constant]).perTurn).toEqual([0, 0, 0]);
+    expect((score(['', constant]).perTurn[1] ?? 0) * walk.length).toBeCloseTo(15 / 16);
+  });
+
   it.each([
     ['nothing', ''],
     ['an empty prediction', '<prediction></prediction>'],
