@@ -74,7 +74,7 @@ describe.concurrent('a malformed configuration', () => {
       'unknown key k0',
     ],
     ['bytes that are no text', Uint8Array.of(0x61, 0x3a, 0x20, 0xff, 0xfe), 'run.yaml: not UTF-8 text'],
-    ['nothing in it', '', 'config.wrong_type: run.yaml: environment is missing'],
+    ['nothing in it', '', 'run.yaml: environment is missing; expected type object: { use: … }'],
     ['a list at the top', '- a\n', 'run.yaml: the top level is not a mapping'],
     ['a tab', 'environment:\n\tuse: bandit\n', 'run.yaml:2:1: Tabs'],
     ['a prototype', `${run}rollout: { __proto__: { groups: 1 } }\n`, 'unknown key rollout.__proto__'],
