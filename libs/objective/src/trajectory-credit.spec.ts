@@ -78,7 +78,10 @@ describe('credit of other estimators', () => {
   const trajectories = [trajectory(0, 1), trajectory(0, 3)];
 
   it('is spread over the loss tokens of each trajectory', () => {
-    const { advantages, metrics } = spreadCredit(trajectories, [-2, 2]);
+    const { advantages, metrics } = spreadCredit(trajectories, ([one = 0, other = 0]) => [
+      one - other,
+      other - one,
+    ]);
     expect(lists(advantages)).toEqual([
       [-2, 0, -2, 0],
       [2, 0, 2, 0],
@@ -86,13 +89,16 @@ describe('credit of other estimators', () => {
     expect(metrics['credit/advantage_max']).toBe(2);
   });
 
-  it('takes off the evidence before each token', () => {
-    // the first earned 2 at its first token, the second nothing there: on average 1
+  it('compares the evidence before each token as it compares totals', () => {
+    // totals 4 and 1, of which 2 and 0 are evidence: before it they differ by 3, after it by 1
     const evidence = Float64Array.from([2, 0, 0, 0]);
-    const { advantages } = spreadCredit([{ ...trajectory(0, 3), evidence }, trajectory(0, 1)], [2, -2]);
+    const { advantages } = spreadCredit(
+      [{ ...trajectory(0, 4), evidence }, trajectory(0, 1)],
+      ([one = 0, other = 0]) => [one - other, other - one],
+    );
     expect(lists(advantages)).toEqual([
-      [2, 0, 1, 0],
-      [-2, 0, -2, 0],
+      [3, 0, 1, 0],
+      [-3, 0, -3, 0],
     ]);
   });
 

@@ -11,7 +11,7 @@ import {
   type GroupNormalization,
 } from './advantage/group-relative.js';
 import { placeOnLossTokens } from './advantage/placement.js';
-import { estimateTokenGroupAdvantages, takeOffEvidence } from './advantage/token-group-relative.js';
+import { estimateTokenGroupAdvantages, sumOf, takeOffEvidence } from './advantage/token-group-relative.js';
 import { estimateTurnGae } from './advantage/turn-gae.js';
 import { whiten } from './advantage/whiten.js';
 import { estimateAdvantageMetrics, estimateCriticMetrics } from './credit-metrics.js';
@@ -107,19 +107,26 @@ export function estimateGroupCredit(
 
 /**
  * Gives every loss token the advantage of its trajectory without the evidence that came before it, for algorithms that
- * estimate one number per trajectory.
+ * estimate one number per trajectory. Evidence is compared as totals are, so that what remains after it is the advantage of
+ * the rest.
  *
- * @param advantages one per trajectory, in units of the total
+ * @param estimate advantages of amounts, one per trajectory: total less baseline, in their units
  */
 export function spreadCredit(
   trajectories: readonly CreditedTrajectory[],
-  advantages: ArrayLike<number>,
+  estimate: (amounts: readonly number[]) => ArrayLike<number>,
 ): TrajectoryCredit {
   const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
-  const groups = trajectories.map((trajectory) => trajectory.group);
-  const spread = trajectories.some(({ evidence }) => evidence !== undefined)
-    ? takeOffEvidence(advantages, { groups, evidence: evidenceOf(trajectories), lossMask })
-    : broadcastToTokens(advantages, lossMask);
+  const advantages = estimate(trajectories.map(({ total }) => total));
+  if (trajectories.every(({ evidence }) => evidence === undefined)) {
+    const spread = broadcastToTokens(advantages, lossMask);
+    return { advantages: spread, metrics: estimateAdvantageMetrics(spread, lossMask) };
+  }
+  const evidence = evidenceOf(trajectories);
+  const earned = evidence.map(sumOf);
+  const relative = estimate(earned);
+  const expected = earned.map((amount, i) => amount - (relative[i] as number));
+  const spread = takeOffEvidence(advantages, expected, { evidence, lossMask });
   return { advantages: spread, metrics: estimateAdvantageMetrics(spread, lossMask) };
 }
 

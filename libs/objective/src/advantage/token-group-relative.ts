@@ -39,9 +39,15 @@ export function estimateTokenGroupAdvantages(
 ): TokenGroupAdvantages {
   assertSameLength('token group advantages', { totals, groups, evidence, lossMask });
   const relative = estimateGroupAdvantages(totals, groups, 'none');
-  const raw = takeOffEvidence(relative, { groups, evidence, lossMask });
   const indices = [...groups.keys()];
   const membersOf = (i: number): number[] => indices.filter((j) => groups[j] === groups[i]);
+  const earned = evidence.map(sumOf);
+  // a group of one has mean 0, as its total has
+  const means = indices.map((i) => {
+    const members = membersOf(i);
+    return members.length === 1 ? 0 : meanOf(members.map((j) => earned[j] as number));
+  });
+  const raw = takeOffEvidence(relative, means, { evidence, lossMask });
   if (normalization === 'mean') estimateGroupAdvantages(totals, groups, 'mean'); // refuses means that divide nothing
   const divisors = indices.map((i) => {
     if (normalization === 'none') return 1;
@@ -57,26 +63,24 @@ export function estimateTokenGroupAdvantages(
  * Spreads one advantage per trajectory over its loss tokens, each without the evidence before it.
  *
  * @param relative one per trajectory, in units of the total
+ * @param expected of each trajectory: the part of its baseline that is evidence
  * @returns each [T], 0 outside the loss mask
  */
 export function takeOffEvidence(
   relative: ArrayLike<number>,
-  { groups, evidence, lossMask }: Omit<TokenGroupInput, 'totals'>,
+  expected: ArrayLike<number>,
+  { evidence, lossMask }: Pick<TokenGroupInput, 'evidence' | 'lossMask'>,
 ): Float64Array[] {
-  const earned = evidence.map((own) => own.reduce((sum, value) => sum + value, 0));
-  return lossMask.map((mask, i) => {
-    const members = [...groups.keys()].filter((j) => groups[j] === groups[i]);
-    // a group of one has mean 0, as its total has
-    const mean = members.length === 1 ? 0 : meanOf(members.map((j) => earned[j] as number));
-    return relativeFrom(relative[i] as number, evidence[i] as Float64Array, mean, mask);
-  });
+  return lossMask.map((mask, i) =>
+    relativeFrom(relative[i] as number, evidence[i] as Float64Array, expected[i] as number, mask),
+  );
 }
 
 /** What remains of a trajectory's relative total at each token, when the evidence before it is taken off. */
 function relativeFrom(
   relative: number,
   evidence: Float64Array,
-  meanEvidence: number,
+  expected: number,
   mask: ArrayLike<number>,
 ): Float64Array {
   const pieces = evidence.reduce((count, value) => count + (value === 0 ? 0 : 1), 0);
@@ -85,7 +89,7 @@ function relativeFrom(
   for (let t = 0; t < evidence.length; t += 1) {
     if (mask[t]) raw[t] = relative - before;
     const own = evidence[t] as number;
-    if (own !== 0) before += own - meanEvidence / pieces;
+    if (own !== 0) before += own - expected / pieces;
   }
   return raw;
 }
@@ -101,5 +105,7 @@ function divisorOf(members: readonly number[], relative: Float64Array, raw: read
 const largest = (values: Float64Array): number =>
   values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 
-const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+export const sumOf = (values: ArrayLike<number>): number =>
+  Array.from(values).reduce((sum, value) => sum + value, 0);
+
+const meanOf = (values: readonly number[]): number => sumOf(values) / values.length;

@@ -27,14 +27,12 @@ export default defineAlgorithm({
   keptShare: () => 1,
   select: options.keepComparable,
   advantages: (trajectories, { baseline }) => {
-    const totals = trajectories.map(({ total }) => total);
     const groups = trajectories.map(({ group }) => group);
     const lengths = trajectories.map(({ lossMask }) => lossMask.reduce((sum, bit) => sum + bit, 0));
-    return objective.spreadCredit(
-      trajectories,
+    return objective.spreadCredit(trajectories, (amounts) =>
       baseline === 'others'
-        ? objective.estimateLeaveOneOut(totals, groups)
-        : objective.estimateLengthWeighted(totals, groups, lengths),
+        ? objective.estimateLeaveOneOut(amounts, groups)
+        : objective.estimateLengthWeighted(amounts, groups, lengths),
     );
   },
   policyLoss: (params) => objective.clippedPolicyLoss('rloo', params, params),

@@ -32,6 +32,16 @@ describe('rloo', () => {
     ]);
   });
 
+  it('credits what is left after evidence as if there had been none', () => {
+    const shown = { ...trajectory(0, 3), evidence: Float64Array.from([0, 2, 0]) };
+    const others = [trajectory(0, 0), trajectory(0, 0)];
+    // 3 with 2 of evidence at its first token: 1 is left, as without any
+    expect([...rloo.advantages([shown, ...others], parse()).advantages[0]!]).toEqual([0, 3, 1]);
+    expect(lasts([trajectory(0, 1), ...others])[0]).toBe(1);
+    const weighted = rloo.advantages([shown, ...others], parse({ baseline: 'length-weighted' }));
+    expect(weighted.advantages[0]?.[2]).toBeCloseTo(1 - 1 / 3, 12);
+  });
+
   it('has the gradient of REINFORCE while the policy is the one that sampled', () => {
     const numbers = {
       logprobs: [-1, -0.5],
