@@ -7,6 +7,7 @@ import { importsOf, root, packageOf, sourceFiles } from './source-files.js';
 const allowed: Record<string, readonly string[]> = {
   contracts: [],
   random: [],
+  diagnostics: ['contracts'],
   files: ['contracts'],
   recorder: ['contracts', 'files'],
   graph: ['contracts'],
@@ -27,6 +28,7 @@ const allowed: Record<string, readonly string[]> = {
     'random',
     'files',
     'recorder',
+    'diagnostics',
     'objective',
     'optimizer',
     'model',
@@ -133,7 +135,7 @@ describe('imports', () => {
 
   it('are never deep, except for tests and named entry points', () => {
     const entryPoints =
-      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/reasoning|(config|server)\/plain|contracts\/(error-codes|failure-labels|mixing|model-choice|nearest-key|prompt-format|values)|model\/(adapters|conversion)|protocol\/(bounds|export))$/;
+      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/reasoning|(config|server)\/plain|contracts\/(error-codes|failure-labels|health|mixing|model-choice|nearest-key|prompt-format|values)|model\/(adapters|conversion)|protocol\/(bounds|export))$/;
     const found = violations((_name, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && !entryPoints.test(imported)
         ? `${path}: ${imported}; import the package's public names`

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RunLog } from '../../apps/server/src/core/database/run-log.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
+import { metricsEvent } from '../support/events.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
+import { createWriter } from '../support/write-events.js';
 
 let server: TestServer;
 let foreign: string;
@@ -329,6 +331,45 @@ describe('steering a run', () => {
     expect((await rest('GET', '', undefined, foreign)).body['items']).not.toContainEqual(
       expect.objectContaining({ id }),
     );
+  });
+});
+
+describe('the health of a run', () => {
+  it('is told by both interfaces, with the rules that fired and what they saw', async () => {
+    const writer = await createWriter(server);
+    const { runId } = writer;
+    const get = async (): Promise<unknown> => (await rest('GET', `/${runId}`)).body['health'];
+    expect(await get()).toBeNull();
+    const finding = {
+      rule: 'entropy-rise',
+      level: 'warning',
+      input: 'entropy',
+      measure: 3,
+      limit: 2.5,
+      value: 0.6,
+      baseline: 0.2,
+      since: 1,
+      history: [0.2, 0.5, 0.7],
+    } as const;
+    const changed = {
+      state: 'warning',
+      previous: 'healthy',
+      findings: [finding],
+      message: 'it rises',
+    } as const;
+    await writer.write([
+      metricsEvent(4, { 'monitor/state': 1 }),
+      { kind: 'monitor', time: 1_800_000_000_005, step: 4, ...changed },
+    ]);
+    expect(await get()).toBe('warning');
+    const { data } = await graphql(`{ run(id: "${runId}") { health } }`);
+    expect(data?.['run']).toEqual({ health: 'WARNING' });
+    const records = await fetch(`${server.url}/api/v1/runs/${runId}/export/records.jsonl`, {
+      headers: { authorization: `Bearer ${server.adminKey}` },
+    });
+    expect(
+      (await records.text()).split('\n').map((line) => (line === '' ? {} : (JSON.parse(line) as object))),
+    ).toContainEqual(expect.objectContaining({ kind: 'monitor', step: 4, body: changed }));
   });
 });
 

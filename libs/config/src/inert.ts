@@ -53,6 +53,7 @@ export function findInertOptions(
     ...rewardOptions(spec, given.environments),
     ...mixingOptions(spec),
     ...validationOptions(spec, given.model),
+    ...monitorOptions(spec),
   ];
 }
 
@@ -216,4 +217,15 @@ function validationOptions(spec: RunSpec, model: ModelLimits | undefined): Inert
     { path: 'validation.topP', reason },
     { path: 'validation.topK', reason },
   ];
+}
+
+function monitorOptions({ monitor, steps }: RunSpec): InertOption[] {
+  if (monitor.every > 0 && monitor.every <= steps) return [];
+  const reason =
+    monitor.every === 0
+      ? 'monitor.every is 0: nothing is checked'
+      : `monitor.every ${monitor.every}: the run has ${steps} iterations, so nothing is checked`;
+  return Object.keys(monitor)
+    .filter((name) => name !== 'every')
+    .map((name) => ({ path: `monitor.${name}`, reason }));
 }

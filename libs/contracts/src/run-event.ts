@@ -1,3 +1,4 @@
+import type { HealthFinding, HealthState } from './health.js';
 import type { Trajectory } from './trajectory.js';
 
 /** An event of a run, in order of occurrence. `time` is in ms since the epoch. */
@@ -37,6 +38,18 @@ export type RunEvent =
       readonly time: number;
       readonly step: number;
       readonly code: string;
+      readonly message: string;
+    }
+  | {
+      readonly kind: 'monitor';
+      readonly time: number;
+      readonly step: number;
+      /** the health of the run from now on */
+      readonly state: HealthState;
+      readonly previous: HealthState;
+      /** the rules that fire, the worst first */
+      readonly findings: readonly HealthFinding[];
+      /** what was found, in a sentence or a few */
       readonly message: string;
     }
   | {

@@ -1,6 +1,7 @@
 /** @file The spec of a run: its options in full, and what follows from them. */
 import { z } from 'zod';
 import { modelChoice } from './model-choice.js';
+import { monitor } from './monitor-options.js';
 import { mixing, trainedEnvironments, validatedEnvironments } from './mixing-options.js';
 import {
   checkpoint,
@@ -73,6 +74,9 @@ export const runSpecSchema = z.strictObject({
     .prefault({})
     .describe('measures success on fixed states that training never sees'),
   checkpoint: checkpoint.prefault({}).describe('what a stopped run resumes from'),
+  monitor: monitor
+    .prefault({})
+    .describe('watches for collapse: rules about rewards, entropy, gradients and text give a state'),
   device: device.prefault({}).describe('device and threads that models run on'),
 });
 

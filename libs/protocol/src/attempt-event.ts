@@ -5,6 +5,7 @@
  */
 import { phases, stopReasons } from '@espalier/contracts';
 import { type FailureLabel, failureLabels } from '@espalier/contracts/failure-labels';
+import { healthStates, ruleNames } from '@espalier/contracts/health';
 import { z } from 'zod';
 import { count, metricName, printedText, size, step, text, time } from './bounds.js';
 import { evaluationResult } from './evaluation-result.js';
@@ -42,6 +43,19 @@ export const trajectoryRow = z.object({
 });
 export type TrajectoryRow = z.infer<typeof trajectoryRow>;
 
+/** A rule of the collapse monitor that fires, and what it was computed from. */
+export const healthFinding = z.object({
+  rule: z.enum(ruleNames).describe('its name; docs/learn/collapse.md has the list'),
+  level: z.enum(['warning', 'collapsed']).describe('how far it went'),
+  input: text(64).describe('what it looks at'),
+  measure: finite.describe('what the limit is about'),
+  limit: z.number().describe('the limit that the measure has passed'),
+  value: finite.describe('the value of the input, averaged as the rule says'),
+  baseline: finite.describe('what the value was compared with; null: nothing'),
+  since: count.describe('step of the first check in a row at which it fired'),
+  history: z.array(z.number()).max(32).describe('the latest values of the input, oldest first'),
+});
+
 /** What an artifact holds. */
 const artifactKinds = ['checkpoint', 'trajectories', 'spec', 'log', 'evaluation'] as const;
 export type ArtifactKind = (typeof artifactKinds)[number];
@@ -76,6 +90,15 @@ export const attemptEvent = z.discriminatedUnion('kind', [
     step,
     code: text(200).describe('stable code'),
     message: printedText(20_000).describe('what was found and what to do'),
+  }),
+  z.object({
+    kind: z.literal('monitor'),
+    time,
+    step,
+    state: z.enum(healthStates).describe('the health of the run from now on'),
+    previous: z.enum(healthStates).describe('its health before'),
+    findings: z.array(healthFinding).max(ruleNames.length).describe('the rules that fire, the worst first'),
+    message: printedText(20_000).describe('what was found, in a sentence or a few'),
   }),
   z.object({
     kind: z.literal('run-ended'),

@@ -2,6 +2,7 @@ export * from './access.js';
 export {
   type ArtifactKind,
   attemptEvent,
+  healthFinding,
   type AttemptEvent,
   type AttemptStream,
   type NumberedEvent,

@@ -90,6 +90,7 @@ export function toOutboxLine(event: RunEvent): object {
     }
     case 'warning':
       return { ...event, code: cut(event.code, 200), message: cut(event.message, textLimit) };
+    case 'monitor':
     case 'run-ended':
       return { ...event, message: cut(event.message, textLimit) };
     default:

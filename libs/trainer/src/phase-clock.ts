@@ -4,8 +4,8 @@
  */
 import type { Phase } from '@espalier/contracts';
 
-/** A phase whose seconds are reported; `report` is the bookkeeping at the end of an iteration. */
-export type TimedPhase = Phase | 'select' | 'report';
+/** A phase whose seconds are reported; `report` and `monitor` are the bookkeeping at the end of an iteration. */
+export type TimedPhase = Phase | 'select' | 'report' | 'monitor';
 
 export interface PhaseClock {
   /** Runs `work` and adds the time since the previous phase, or since the clock's creation, to `phase`. */

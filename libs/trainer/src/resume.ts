@@ -19,7 +19,7 @@ import {
 import { type DamagedLog, dropDamagedValidations, listDamagedLogs, type LogMarks } from './run-logs.js';
 
 /** Sections that do not affect what an iteration computes. */
-const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device']);
+const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device', 'monitor']);
 /** Keys of plugins, in any section, that do not either. */
 const hostKeys = new Set(['isolation', 'callTimeoutMs']);
 

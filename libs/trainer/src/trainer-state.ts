@@ -3,6 +3,7 @@
  * stream is derived by name from the run's seed and the step.
  */
 import type { TrajectoryGroup } from '@espalier/contracts';
+import { type Health, parseHealth, startHealth } from '@espalier/diagnostics';
 
 export interface TrainerState {
   /** iterations completed */
@@ -19,6 +20,8 @@ export interface TrainerState {
   readonly environmentSteps: number;
   readonly sampledTokens: number;
   readonly trainedTokens: number;
+  /** what the collapse monitor remembers */
+  readonly health: Health;
 }
 
 export const startState: TrainerState = {
@@ -32,16 +35,23 @@ export const startState: TrainerState = {
   environmentSteps: 0,
   sampledTokens: 0,
   trainedTokens: 0,
+  health: startHealth,
 };
 
-/** Parses a stored state; undefined when it is invalid. */
+type Counters = Omit<TrainerState, 'health'>;
+
+/** Parses a stored state; undefined when it is invalid. One that has no health is of a run without the monitor. */
 export function parseTrainerState(value: unknown): TrainerState | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const isWhole = (name: string): boolean => Number.isSafeInteger((value as Record<string, unknown>)[name]);
-  const hasAll = Object.keys(startState).every(isWhole);
-  return hasAll && Object.keys(value).length === Object.keys(startState).length
-    ? (value as TrainerState)
-    : undefined;
+  const { health: stored = startHealth, ...counters } = value as { readonly health?: unknown };
+  const health = parseHealth(stored);
+  const { health: _, ...known } = startState;
+  const names = Object.keys(known);
+  const isWhole = (name: string): boolean =>
+    Number.isSafeInteger((counters as Record<string, unknown>)[name]);
+  if (health === undefined || Object.keys(counters).length !== names.length || !names.every(isWhole))
+    return undefined;
+  return { ...(counters as Counters), health };
 }
 
 /** The result of one completed iteration. */

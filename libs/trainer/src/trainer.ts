@@ -11,6 +11,7 @@ import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
 import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNow } from './end-run.js';
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
+import { type Check, checkHealth, isCheckDue, reportHealth } from './monitor.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
 import { selectGroups } from './select-groups.js';
@@ -80,6 +81,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const credited = await clock.time('credit', () => estimateCredit(kept, run));
   signal.throwIfAborted();
 
+  const healthBefore = run.state.health.state;
   run.isUpdating = true;
   const examples = credited.hasSignal ? credited.examples : [];
   const learners = { ...learnersOf(run), onProgress: progressOf(run, 'update') };
@@ -93,11 +95,25 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
     reportTrajectories(run, collection, selection.kept);
     return iterationMetrics({ run, collection, selection, credited, update });
   });
-  emitMetrics(run, { ...values, ...timeMetrics(run, clock, values) });
+  const checked = await clock.time('monitor', () => checkIteration(run, groups, values));
+  emitMetrics(run, { ...values, ...checked?.metrics, ...timeMetrics(run, clock, values) });
+  if (checked !== undefined) reportHealth(run, healthBefore, checked);
   if (!credited.hasSignal) warnOfSkip(run);
   // detects a full disk or a missing folder before the next iteration spends time
   assertInPlace(run, `log step ${run.state.step}`);
   await run.sink.flush();
+}
+
+/** Lets the monitor look at a completed iteration, where it is due. */
+function checkIteration(
+  run: RunContext,
+  groups: Collection['groups'],
+  values: Readonly<Record<string, number>>,
+): Check | undefined {
+  if (!isCheckDue(run.spec, run.state.step)) return undefined;
+  const check = checkHealth(run, groups, values);
+  run.state = { ...run.state, health: check.health };
+  return check;
 }
 
 /** Lists the models that learn in this iteration; during critic warm-up only the critic. */

@@ -5,6 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '@espalier/contracts';
+import { noteInput } from '@espalier/diagnostics';
 import { loadRunFile, validationFile } from './run-folder.js';
 import { saveWholeFile } from '@espalier/files';
 import { isStopped } from './end-run.js';
@@ -29,7 +30,13 @@ export async function validate(run: RunContext, signal: AbortSignal): Promise<vo
     for (const trajectory of trajectories)
       run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept: false });
   }
-  run.state = { ...run.state, validatedStep: step };
+  const success = evaluation.metrics['validation/success_rate'];
+  const { health } = run.state;
+  run.state = {
+    ...run.state,
+    validatedStep: step,
+    health: success === undefined ? health : noteInput(health, 'validationSuccess', success),
+  };
   emitMetrics(run, { ...evaluation.metrics, 'time/validate_seconds': clock.seconds('validate') });
 }
 

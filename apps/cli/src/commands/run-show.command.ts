@@ -73,6 +73,7 @@ function facts(run: RunDetails): (readonly [string, string])[] {
     ['made', `${formatDuration(now - Date.parse(run.createdAt))} ago with the key "${run.createdBy}"`],
     ['from', run.parentRunId === null ? '' : `${run.parentRunId}@${String(run.parentStep)}`],
     ['host', run.host ?? ''],
+    ['health', run.health ?? ''],
     ['warnings', run.warnings === 0 ? '' : String(run.warnings)],
   ];
 }

@@ -26,6 +26,7 @@ const batch: StreamBatch = {
     record(7, 'log', { text: 'x' }),
     record(9, 'state', { to: 'pausing', message: 'on request', job: 'train' }),
     record(10, 'state', { to: 'finished', message: '', job: 'evaluate' }),
+    record(10, 'monitor', { state: 'warning', previous: 'healthy', findings: [], message: 'a rule' }),
     record(11, 'run-ended', { outcome: 'interrupted', message: 'saved' }),
   ],
 };
@@ -37,6 +38,17 @@ describe('a batch of the live stream', () => {
       { event: { kind: 'metrics', step: 1, time: 106, values: { 'rollout/success_rate': 0.5 } } },
       { event: { kind: 'metrics', step: 2, time: 108, values: { 'validation/success_rate': 0.25 } } },
       { say: 'pausing: on request' },
+      {
+        event: {
+          kind: 'monitor',
+          time: 110,
+          step: 3,
+          state: 'warning',
+          previous: 'healthy',
+          findings: [],
+          message: 'a rule',
+        },
+      },
       { event: { kind: 'run-ended', time: 111, step: 3, outcome: 'interrupted', message: 'saved' } },
     ]);
   });

@@ -1,5 +1,6 @@
 /** @file Converts a batch of the live stream to the events that the views of `train` draw. */
 import type { RunEvent, RunOutcome } from '@espalier/contracts';
+import type { HealthFinding, HealthState } from '@espalier/contracts/health';
 import type { StreamBatch, StreamProgress, StreamRecord } from '@espalier/protocol';
 
 /** Something for a view: an event, or a sentence about the state of the run. */
@@ -41,6 +42,18 @@ function readRecord(runId: string, { kind, time, step, attempt, body }: StreamRe
       return { event: { kind, time, step, folder: text('folder') } };
     case 'warning':
       return { event: { kind, time, step, code: text('code'), message: text('message') } };
+    case 'monitor':
+      return {
+        event: {
+          kind,
+          time,
+          step,
+          state: body['state'] as HealthState,
+          previous: body['previous'] as HealthState,
+          findings: (body['findings'] ?? []) as HealthFinding[],
+          message: text('message'),
+        },
+      };
     case 'run-ended':
       return {
         event: { kind, time, step, outcome: body['outcome'] as RunOutcome, message: text('message') },

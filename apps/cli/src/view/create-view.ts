@@ -120,6 +120,8 @@ export function plainLine(event: RunEvent): string | undefined {
       return `step ${event.step}  warning ${event.code}: ${event.message}`;
     case 'checkpoint':
       return `step ${event.step}  saved ${showPath(event.folder)}`;
+    case 'monitor':
+      return `step ${event.step}  ${event.previous} → ${event.state}: ${event.message}`;
     case 'run-ended':
       // the error that follows gives the reason
       return event.outcome === 'failed'

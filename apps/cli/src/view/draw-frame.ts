@@ -30,6 +30,7 @@ export function drawFrame(
     '',
     ...curves(progress, width, colors),
     ...numbers(progress, width),
+    ...healthLine(progress, width, colors),
     ...rewardParts(progress, width),
     ...validationLines(progress, width, colors),
   ];
@@ -92,6 +93,13 @@ function numbers({ latest }: RunProgress, width: number): string[] {
   return [cut(cells.slice(0, 3).join('   '), width), cut(cells.slice(3).join('   '), width)].filter(
     (line) => line !== '',
   );
+}
+
+/** The state of the collapse monitor, and which rules brought it there. */
+function healthLine({ health }: RunProgress, width: number, colors: Console['colors']): string[] {
+  if (health === undefined) return [];
+  const line = cut(['health ', health.state, health.message].filter((part) => part !== '').join(' '), width);
+  return [health.state === 'healthy' ? colors.dim(line) : colors.yellow(line)];
 }
 
 /** What each reward gave on average, before its weight: the sum can rise while one of them falls. */

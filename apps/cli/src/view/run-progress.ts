@@ -2,6 +2,7 @@
  * @file What a view knows about a run: a pure fold over its events. Drawing is elsewhere.
  */
 import type { Phase, RunEvent, RunOutcome, RunSpec, Trajectory } from '@espalier/contracts';
+import { healthStates, type HealthState } from '@espalier/contracts/health';
 import type { MetricRow } from '@espalier/recorder';
 import { addStepTime, noStepTimes, type StepTimes } from './eta.js';
 import { showPath } from './show-path.js';
@@ -31,6 +32,8 @@ export interface RunProgress {
   readonly lastTime: number;
   readonly sample: Trajectory | undefined;
   readonly notice: string;
+  /** what the collapse monitor says; undefined: nothing yet, or it is off */
+  readonly health: { readonly state: HealthState; readonly message: string } | undefined;
   /** how the run ended; undefined while it is running */
   readonly outcome: RunOutcome | undefined;
 }
@@ -49,6 +52,7 @@ export const startProgress: RunProgress = {
   lastTime: 0,
   sample: undefined,
   notice: '',
+  health: undefined,
   outcome: undefined,
 };
 
@@ -74,6 +78,8 @@ export function advance(progress: RunProgress, event: RunEvent): RunProgress {
       return { ...progress, notice: `saved ${showPath(event.folder)}` };
     case 'warning':
       return { ...progress, notice: `${event.code}: ${event.message}` };
+    case 'monitor':
+      return { ...progress, health: { state: event.state, message: event.message } };
     case 'run-ended':
       return {
         ...progress,
@@ -118,11 +124,18 @@ function advanceMetrics(progress: RunProgress, event: Extract<RunEvent, { kind: 
     step,
     phase: undefined,
     latest: values,
+    health: healthOf(progress, values),
     success: [...progress.success, values['rollout/success_rate'] ?? Number.NaN],
     entropy: [...progress.entropy, values['rollout/entropy'] ?? values['policy/entropy'] ?? Number.NaN],
     times: addStepTime(progress.times, time - progress.lastTime),
     lastTime: time,
   };
+}
+
+/** The state of a row, with the message of the event that brought it. */
+function healthOf({ health }: RunProgress, values: Readonly<Record<string, number>>): RunProgress['health'] {
+  const state = healthStates[values['monitor/state'] ?? -1];
+  return state === undefined || state === health?.state ? health : { state, message: '' };
 }
 
 /** Shows the first attempt of each step, so that successive samples are comparable. */

@@ -115,6 +115,33 @@ describe('drawFrame', () => {
   });
 });
 
+describe('the health of a run', () => {
+  const health = (progress: ReturnType<typeof fold>) =>
+    drawFrame(title, progress, { columns: 80, rows: 30 }, colors).filter((line) => line.startsWith('health'));
+  const monitor = {
+    kind: 'monitor',
+    time: 1,
+    step: 20,
+    state: 'warning',
+    previous: 'healthy',
+    findings: [],
+    message: 'entropy-rise: entropy 0.6',
+  } as const;
+
+  it('is shown with the rule that fired, until a row of metrics says otherwise', () => {
+    expect(health(fold(20))).toEqual([]);
+    const warned = advance(fold(20), monitor);
+    expect(health(warned)).toEqual(['health  warning entropy-rise: entropy 0.6']);
+    const stateAfter = (state: number) => health(advance(warned, row(21, { 'monitor/state': state })));
+    expect(stateAfter(1)).toEqual(['health  warning entropy-rise: entropy 0.6']);
+    expect(stateAfter(2)).toEqual(['health  collapsed']);
+  });
+
+  it('is a line where there is no live view', () => {
+    expect(plainLine(monitor)).toBe('step 20  healthy → warning: entropy-rise: entropy 0.6');
+  });
+});
+
 describe('a run that ends', () => {
   const frame = (progress: ReturnType<typeof fold>) =>
     drawFrame(title, progress, { columns: 80, rows: 30 }, colors).join('\n');

@@ -255,6 +255,15 @@ export type ForkRunInput = {
   readonly tags?: ReadonlyArray<string>;
 };
 
+/** The health of a run, as its collapse monitor sees it. */
+export type HealthState =
+  /** a rule says that the run has collapsed */
+  | 'collapsed'
+  /** no rule has fired for a while */
+  | 'healthy'
+  /** a rule fires */
+  | 'warning';
+
 /** What a job does. */
 export type JobKind =
   /** evaluates a checkpoint of the run */
@@ -890,6 +899,7 @@ export type RunFieldsFragment = {
   readonly step: number | null;
   readonly steps: number;
   readonly latest: Readonly<Record<string, number | null>>;
+  readonly health: HealthState | null;
   readonly warnings: number;
   readonly head: number;
   readonly createdAt: string;
@@ -1030,6 +1040,7 @@ export type RunDetailsFragment = {
   readonly step: number | null;
   readonly steps: number;
   readonly latest: Readonly<Record<string, number | null>>;
+  readonly health: HealthState | null;
   readonly warnings: number;
   readonly head: number;
   readonly createdAt: string;
@@ -1264,6 +1275,7 @@ export type ListRunsQuery = {
       readonly step: number | null;
       readonly steps: number;
       readonly latest: Readonly<Record<string, number | null>>;
+      readonly health: HealthState | null;
       readonly warnings: number;
       readonly head: number;
       readonly createdAt: string;
@@ -1308,6 +1320,7 @@ export type ShowRunQuery = {
     readonly step: number | null;
     readonly steps: number;
     readonly latest: Readonly<Record<string, number | null>>;
+    readonly health: HealthState | null;
     readonly warnings: number;
     readonly head: number;
     readonly createdAt: string;
@@ -1570,6 +1583,7 @@ export type CreateRunMutation = {
         readonly step: number | null;
         readonly steps: number;
         readonly latest: Readonly<Record<string, number | null>>;
+        readonly health: HealthState | null;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1781,6 +1795,7 @@ export type PauseRunMutation = {
         readonly step: number | null;
         readonly steps: number;
         readonly latest: Readonly<Record<string, number | null>>;
+        readonly health: HealthState | null;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1836,6 +1851,7 @@ export type ResumeRunMutation = {
         readonly step: number | null;
         readonly steps: number;
         readonly latest: Readonly<Record<string, number | null>>;
+        readonly health: HealthState | null;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1891,6 +1907,7 @@ export type CancelRunMutation = {
         readonly step: number | null;
         readonly steps: number;
         readonly latest: Readonly<Record<string, number | null>>;
+        readonly health: HealthState | null;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1953,6 +1970,7 @@ export type ForkRunMutation = {
         readonly step: number | null;
         readonly steps: number;
         readonly latest: Readonly<Record<string, number | null>>;
+        readonly health: HealthState | null;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -2182,6 +2200,7 @@ export type DeleteRunMutation = {
         readonly step: number | null;
         readonly steps: number;
         readonly latest: Readonly<Record<string, number | null>>;
+        readonly health: HealthState | null;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -2346,6 +2365,7 @@ export type BulkRunsMutation = {
                 readonly step: number | null;
                 readonly steps: number;
                 readonly latest: Readonly<Record<string, number | null>>;
+                readonly health: HealthState | null;
                 readonly warnings: number;
                 readonly head: number;
                 readonly createdAt: string;
@@ -2417,6 +2437,7 @@ export type EditRunMutation = {
         readonly step: number | null;
         readonly steps: number;
         readonly latest: Readonly<Record<string, number | null>>;
+        readonly health: HealthState | null;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -2549,6 +2570,7 @@ export type WatchRunsSubscription = {
     readonly step: number | null;
     readonly steps: number;
     readonly latest: Readonly<Record<string, number | null>>;
+    readonly health: HealthState | null;
     readonly warnings: number;
     readonly head: number;
     readonly createdAt: string;
@@ -2585,6 +2607,7 @@ export type CompareRunsQuery = {
       readonly step: number | null;
       readonly steps: number;
       readonly latest: Readonly<Record<string, number | null>>;
+      readonly health: HealthState | null;
       readonly warnings: number;
       readonly head: number;
       readonly createdAt: string;
@@ -3130,6 +3153,7 @@ export const RunFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -3900,6 +3924,7 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -5116,6 +5141,7 @@ export const ListRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -5201,6 +5227,7 @@ export const ShowRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -5926,6 +5953,7 @@ export const CreateRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -6281,6 +6309,7 @@ export const PauseRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -6388,6 +6417,7 @@ export const ResumeRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -6495,6 +6525,7 @@ export const CancelRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -6602,6 +6633,7 @@ export const ForkRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -7134,6 +7166,7 @@ export const DeleteRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -7677,6 +7710,7 @@ export const BulkRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -7784,6 +7818,7 @@ export const EditRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -8191,6 +8226,7 @@ export const WatchRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -8403,6 +8439,7 @@ export const CompareRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
           { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'head' } },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
@@ -9394,6 +9431,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     REASONING_ACTION_MISMATCH: 'reasoning-action-mismatch',
     UNLUCKY_SLIP: 'unlucky-slip',
   },
+  HealthState: { COLLAPSED: 'collapsed', HEALTHY: 'healthy', WARNING: 'warning' },
   JobKind: { EVALUATE: 'evaluate', TRAIN: 'train' },
   JobState: {
     ASSIGNED: 'assigned',
@@ -9485,7 +9523,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
         filter: { states: 'JobState' },
         orderBy: { direction: 'OrderDirection', field: 'RunOrderField' },
       },
-      data: { runs: { nodes: { state: 'JobState' } } },
+      data: { runs: { nodes: { state: 'JobState', health: 'HealthState' } } },
     },
   ],
   [
@@ -9495,6 +9533,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       data: {
         run: {
           state: 'JobState',
+          health: 'HealthState',
           plugins: { kind: 'VersionedKind' },
           jobs: {
             nodes: {
@@ -9544,7 +9583,10 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   ],
   [
     CreateRunDocument,
-    { variables: { input: { needs: { kind: 'DeviceKind' } } }, data: { createRun: { state: 'JobState' } } },
+    {
+      variables: { input: { needs: { kind: 'DeviceKind' } } },
+      data: { createRun: { state: 'JobState', health: 'HealthState' } },
+    },
   ],
   [
     PlanRunDocument,
@@ -9560,12 +9602,15 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       },
     },
   ],
-  [PauseRunDocument, { variables: {}, data: { pauseRun: { state: 'JobState' } } }],
-  [ResumeRunDocument, { variables: {}, data: { resumeRun: { state: 'JobState' } } }],
-  [CancelRunDocument, { variables: {}, data: { cancelRun: { state: 'JobState' } } }],
+  [PauseRunDocument, { variables: {}, data: { pauseRun: { state: 'JobState', health: 'HealthState' } } }],
+  [ResumeRunDocument, { variables: {}, data: { resumeRun: { state: 'JobState', health: 'HealthState' } } }],
+  [CancelRunDocument, { variables: {}, data: { cancelRun: { state: 'JobState', health: 'HealthState' } } }],
   [
     ForkRunDocument,
-    { variables: { input: { needs: { kind: 'DeviceKind' } } }, data: { forkRun: { state: 'JobState' } } },
+    {
+      variables: { input: { needs: { kind: 'DeviceKind' } } },
+      data: { forkRun: { state: 'JobState', health: 'HealthState' } },
+    },
   ],
   [
     PlanForkDocument,
@@ -9595,7 +9640,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       },
     },
   ],
-  [DeleteRunDocument, { variables: {}, data: { deleteRun: { state: 'JobState' } } }],
+  [DeleteRunDocument, { variables: {}, data: { deleteRun: { state: 'JobState', health: 'HealthState' } } }],
   [ListCheckpointsDocument, { variables: {}, data: {} }],
   [
     ListEvaluationsDocument,
@@ -9610,15 +9655,20 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     BulkRunsDocument,
     {
       variables: { input: { action: 'BulkAction' } },
-      data: { bulkRuns: { results: { result: { state: 'JobState' } }, state: 'JobState' } },
+      data: {
+        bulkRuns: { results: { result: { state: 'JobState', health: 'HealthState' } }, state: 'JobState' },
+      },
     },
   ],
-  [EditRunDocument, { variables: {}, data: { editRun: { state: 'JobState' } } }],
+  [EditRunDocument, { variables: {}, data: { editRun: { state: 'JobState', health: 'HealthState' } } }],
   [ListCommentsDocument, { variables: {}, data: {} }],
   [AddRunCommentDocument, { variables: {}, data: { addRunComment: { state: 'JobState' } } }],
   [DeleteRunCommentDocument, { variables: {}, data: { deleteRunComment: { state: 'JobState' } } }],
-  [WatchRunsDocument, { variables: {}, data: { runChanged: { state: 'JobState' } } }],
-  [CompareRunsDocument, { variables: {}, data: { compareRuns: { runs: { state: 'JobState' } } } }],
+  [WatchRunsDocument, { variables: {}, data: { runChanged: { state: 'JobState', health: 'HealthState' } } }],
+  [
+    CompareRunsDocument,
+    { variables: {}, data: { compareRuns: { runs: { state: 'JobState', health: 'HealthState' } } } },
+  ],
   [
     CreateTicketDocument,
     { variables: { input: { purpose: 'TicketPurpose' } }, data: { createTicket: { state: 'JobState' } } },

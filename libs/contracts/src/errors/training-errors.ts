@@ -354,6 +354,17 @@ export const trainingErrors = {
     exit: 'failed',
     severity: 'warning',
   },
+  // monitor
+  'monitor.warning': {
+    meaning: 'the collapse monitor warns: a rule fires; a warning',
+    exit: 'failed',
+    severity: 'warning',
+  },
+  'monitor.collapsed': {
+    meaning: 'the collapse monitor finds that the run has collapsed; a warning',
+    exit: 'failed',
+    severity: 'error',
+  },
   // metrics
   'metrics.dropped': {
     meaning: 'metrics have invalid names, or a run has too many names of metrics; a warning',

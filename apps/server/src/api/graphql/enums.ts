@@ -10,6 +10,7 @@ import {
   type Split,
   stopReasons,
 } from '@espalier/contracts';
+import { type HealthState, ruleMeanings } from '@espalier/contracts/health';
 import { failureLabels } from '@espalier/contracts/failure-labels';
 import {
   type ArtifactKind,
@@ -155,6 +156,24 @@ export const IsolationEnum = enumOf<'none' | 'process'>('Isolation', 'Where a pl
   process: 'in a process of its own',
 });
 
+export const HealthStateEnum = enumOf<HealthState>(
+  'HealthState',
+  'The health of a run, as its collapse monitor sees it.',
+  {
+    healthy: 'no rule has fired for a while',
+    warning: 'a rule fires',
+    collapsed: 'a rule says that the run has collapsed',
+  },
+);
+
+export const HealthLevelEnum = enumOf<'warning' | 'collapsed'>(
+  'HealthLevel',
+  'How far a rule of the collapse monitor went.',
+  { warning: 'beyond its limit of a warning', collapsed: 'beyond its limit of a collapse' },
+);
+
+export const HealthRuleEnum = enumOf('HealthRule', 'A rule of the collapse monitor.', ruleMeanings);
+
 export const RunOutcomeEnum = enumOf<RunOutcome>('RunOutcome', 'How training ended.', {
   finished: 'it did all its steps',
   'no-signal': 'early, because no group gave a learning signal',
@@ -207,6 +226,7 @@ export const RunEventKindEnum = enumOf<RecordKind>(
     artifact: 'a file was stored',
     evaluated: 'an evaluation has its result',
     warning: 'something may go wrong',
+    monitor: 'the collapse monitor changed the health of the run',
     log: 'its process printed a line',
     note: 'its title, tags or note changed',
   },

@@ -1,4 +1,5 @@
 /** @file Reads the runs that a caller may see. */
+import { healthStates, type HealthState } from '@espalier/contracts/health';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, restrictToVisible, visibleOrFail } from '../access/caller.js';
@@ -101,14 +102,26 @@ type Internal = 'search' | 'importKey' | 'importContent' | 'idempotencyKey' | 'r
 
 /** A run as plain data: times as ISO 8601 text, as in GraphQL. */
 export type RunDto = Omit<Run, Moment | Internal | 'step'> &
-  Readonly<Record<Moment, string | null>> & { readonly step: number | null };
+  Readonly<Record<Moment, string | null>> & {
+    readonly step: number | null;
+    readonly health: HealthState | null;
+  };
 
 /** A run in lists: without its spec and its source, which may be long. */
 export type ListedRunDto = Omit<RunDto, 'spec' | 'source'>;
 
+/** What the collapse monitor of a run says; null: nothing yet, or it is off. */
+export const healthOf = ({ latest }: Pick<Run, 'latest'>): HealthState | null =>
+  healthStates[latest['monitor/state'] ?? -1] ?? null;
+
 export function toListedRunDto(listed: ListedRun): ListedRunDto {
   const { importKey: _import, idempotencyKey: _key, requestHash: _hash, ...run } = listed;
-  return { ...run, ...isoTimesOf(run, ['createdAt', 'startedAt', 'endedAt']), step: stepOrNull(run.step) };
+  return {
+    ...run,
+    ...isoTimesOf(run, ['createdAt', 'startedAt', 'endedAt']),
+    step: stepOrNull(run.step),
+    health: healthOf(run),
+  };
 }
 
 export function toRunDto({ search: _words, importContent: _content, ...run }: Run): RunDto {

@@ -4,6 +4,7 @@ import { createUnionType, ID, type Union } from '@nestjs/graphql';
 import { recordBodies, type RecordKind } from '../../../core/history/records/record-bodies.js';
 import {
   ArtifactKindEnum,
+  HealthStateEnum,
   AskedEnum,
   JobKindEnum,
   JobStateEnum,
@@ -11,7 +12,13 @@ import {
   StopReasonEnum,
 } from '../enums.js';
 import { typeOfSchema } from './from-schema.js';
-import { EvaluationResultType, LibraryVersion, PluginVersionType, toVersions } from './wire.type.js';
+import {
+  EvaluationResultType,
+  HealthFindingType,
+  LibraryVersion,
+  PluginVersionType,
+  toVersions,
+} from './wire.type.js';
 
 const names: Readonly<Record<RecordKind, string>> = {
   state: 'StateEvent',
@@ -24,6 +31,7 @@ const names: Readonly<Record<RecordKind, string>> = {
   artifact: 'ArtifactEvent',
   evaluated: 'EvaluatedEvent',
   warning: 'WarningEvent',
+  monitor: 'MonitorEvent',
   log: 'LogEvent',
   note: 'NoteEvent',
 };
@@ -31,6 +39,7 @@ const names: Readonly<Record<RecordKind, string>> = {
 /** Types of fields that a schema of the wire does not name. */
 const fieldTypes: Readonly<Partial<Record<RecordKind, Readonly<Record<string, object>>>>> = {
   state: { from: JobStateEnum, to: JobStateEnum, job: JobKindEnum, jobId: ID },
+  monitor: { state: HealthStateEnum, previous: HealthStateEnum, findings: HealthFindingType },
   'run-ended': { outcome: RunOutcomeEnum },
   'process-started': { versions: [LibraryVersion], plugins: PluginVersionType },
   'process-ended': { asked: AskedEnum },

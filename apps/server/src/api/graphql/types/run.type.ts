@@ -1,17 +1,22 @@
-import { Float, ID, Int } from '@nestjs/graphql';
+import type { Type } from '@nestjs/common';
+import { type FieldMiddleware, Float, ID, Int } from '@nestjs/graphql';
 import { Run } from '../../../core/database/entities/run.js';
 import { RunComment } from '../../../core/database/entities/run-comment.js';
 import { Checkpoint } from '../../../core/runs/run-checkpoints.service.js';
 import { RunEta } from '../../../core/runs/run-eta.service.js';
 import { Evaluation } from '../../../core/runs/run-evaluations.service.js';
-import { JobStateEnum, SplitEnum } from '../enums.js';
+import { HealthStateEnum, JobStateEnum, SplitEnum } from '../enums.js';
+import { healthOf } from '../../../core/runs/run-queries.service.js';
 import { commentCost, latestCost, messageCost, specCost } from '../limits/field-costs.js';
 import { DateTimeScalar, JsonScalar, NumberMapScalar, SafeIntScalar } from '../scalars.js';
 import { describeType, stepField } from './describe-type.js';
 import { LibraryVersion, listVersions, PluginVersionType } from './wire.type.js';
 
+/** Health is no column: it is the newest value of a metric. */
+const readHealth: FieldMiddleware<Run> = async ({ source }) => healthOf(source);
+
 describeType(
-  Run,
+  Run as Type<Run & { readonly health: unknown }>,
   { description: 'A training run: a resolved spec with its history and artifacts.' },
   {
     id: [() => ID, { description: 'Sorts by age.' }],
@@ -61,6 +66,14 @@ describeType(
       {
         description: 'Newest value of every metric, by name.',
         complexity: latestCost,
+      },
+    ],
+    health: [
+      () => HealthStateEnum,
+      {
+        nullable: true,
+        description: 'What its collapse monitor says; null: nothing yet, or it is off.',
+        middleware: [readHealth],
       },
     ],
     warnings: [() => Int, { description: 'Warnings so far.' }],

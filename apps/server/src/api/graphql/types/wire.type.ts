@@ -3,12 +3,19 @@ import {
   deviceErrors,
   deviceSchema,
   evaluationResult,
+  healthFinding,
   jobNeeds,
   pluginVersion,
   tagEvaluation,
 } from '@espalier/protocol';
 import { Field, type FieldMiddleware, ObjectType } from '@nestjs/graphql';
-import { DeviceKindEnum, StopReasonEnum, VersionedKindEnum } from '../enums.js';
+import {
+  DeviceKindEnum,
+  HealthLevelEnum,
+  HealthRuleEnum,
+  StopReasonEnum,
+  VersionedKindEnum,
+} from '../enums.js';
 import { NumberMapScalar } from '../scalars.js';
 import { typeOfSchema } from './from-schema.js';
 
@@ -52,6 +59,13 @@ export const EvaluationResultType = typeOfSchema(
     outcomes: EpisodeOutcomeType,
     tags: typeOfSchema('TagEvaluation', 'The success in one environment of a run of several.', tagEvaluation),
   },
+);
+
+export const HealthFindingType = typeOfSchema(
+  'HealthFinding',
+  'A rule of the collapse monitor that fires, and what it was computed from.',
+  healthFinding,
+  { rule: HealthRuleEnum, level: HealthLevelEnum },
 );
 
 @ObjectType({ description: 'The version of a library.' })

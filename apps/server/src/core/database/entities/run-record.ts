@@ -4,7 +4,7 @@ import { bigint, bigintKey, json } from '../columns.js';
 /**
  * One event of a run. The records of a run, ordered by cursor, are its complete history: followers read them from a
  * cursor on, and every other table about a run can be rebuilt from them. Kinds: `metrics`,
- * `trajectory`, `checkpoint`, `warning`, `run-started`, `run-ended`, `log`, `artifact`, `state`, `evaluated`,
+ * `trajectory`, `checkpoint`, `warning`, `monitor`, `run-started`, `run-ended`, `log`, `artifact`, `state`, `evaluated`,
  * `process-started`, `process-ended`, `note`.
  */
 @Entity('run_record')

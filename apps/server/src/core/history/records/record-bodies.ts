@@ -40,6 +40,7 @@ export const recordBodies = {
   artifact: fieldsOf('artifact'),
   evaluated: fieldsOf('evaluated'),
   warning: fieldsOf('warning'),
+  monitor: fieldsOf('monitor'),
   log: fieldsOf('log'),
   note: z.object({
     by: text(200).describe('name of the key it was changed with'),

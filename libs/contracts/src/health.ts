@@ -1,0 +1,44 @@
+/** @file The health of a run as the collapse monitor reports it. The rules themselves are in `@espalier/diagnostics`. */
+
+export const healthStates = ['healthy', 'warning', 'collapsed'] as const;
+export type HealthState = (typeof healthStates)[number];
+
+/** The rules of the collapse monitor: what each looks for. docs/learn/collapse.md has inputs, limits and sources. */
+export const ruleMeanings = {
+  'update-drift': 'one update moves the policy far from the one that sampled',
+  'reward-deviation': 'the members of a group earn the same, and success has not risen',
+  'deviation-lost': 'ten checks in a row have a tenth of the first deviation of rewards',
+  'entropy-fall': 'the policy is sure of itself, and success has not risen',
+  'entropy-rise': 'the policy forgets what it could, and success has not risen',
+  'gradient-spike': 'a gradient is far above those before it',
+  'gradient-lost': 'there is next to no gradient, and success has not risen',
+  'short-reasoning': 'the reasoning shrinks, and success has not risen',
+  'long-reasoning': 'the reasoning grows, and success has not risen',
+  'invalid-format': 'replies lose the required format',
+  'few-phrases': 'there are few different phrases, and success has not risen',
+  'one-answer-for-all': 'different prompts get the same text, and success has not risen',
+  'success-drop': 'success has halved',
+  'validation-lost': 'five validations in a row are below 1 %',
+} as const;
+export type RuleName = keyof typeof ruleMeanings;
+export const ruleNames = Object.keys(ruleMeanings) as [RuleName];
+
+/** A rule that fires, and what it was computed from. */
+export interface HealthFinding {
+  readonly rule: RuleName;
+  readonly level: Exclude<HealthState, 'healthy'>;
+  /** what the rule looks at */
+  readonly input: string;
+  /** what the limit is about */
+  readonly measure: number;
+  /** the limit that it has passed */
+  readonly limit: number;
+  /** the value of the input, averaged as the rule says */
+  readonly value: number;
+  /** what the value was compared with; null: nothing */
+  readonly baseline: number | null;
+  /** step of the first check of those in a row at which the rule fired */
+  readonly since: number;
+  /** the latest values of the input, oldest first */
+  readonly history: readonly number[];
+}

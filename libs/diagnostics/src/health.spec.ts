@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import {
+  assessHealth,
+  type Health,
+  type HealthSettings,
+  noteInput,
+  parseHealth,
+  startHealth,
+} from './health.js';
+import { baselineOf, estimateNoise, type HealthInput, noMemory, remember } from './observation.js';
+import { healthRules } from './rules.js';
+
+const settings: HealthSettings = { patience: 2, recovery: 3, rules: {} };
+type Series = Partial<Record<HealthInput, readonly number[]>>;
+
+/** Checks a run whose inputs take these values, one after the other. */
+function watch(series: Series, given: Partial<HealthSettings> = {}) {
+  const count = Math.max(...Object.values(series).map((values) => values.length));
+  let health: Health = startHealth;
+  return Array.from({ length: count }, (_, index) => {
+    const values = Object.fromEntries(
+      Object.entries(series).flatMap(([name, all]) => (all[index] === undefined ? [] : [[name, all[index]]])),
+    );
+    const verdict = assessHealth(health, { step: index + 1, values }, { ...settings, ...given });
+    health = verdict.health;
+    return verdict;
+  });
+}
+const statesOf = (series: Series, given?: Partial<HealthSettings>) =>
+  watch(series, given).map(({ health }) => health.state);
+const rulesOf = (series: Series) =>
+  watch(series).map(({ findings }) => findings.map(({ rule, level }) => `${rule} ${level}`));
+const times = (count: number, value: number): number[] => Array<number>(count).fill(value);
+
+describe('what is remembered of an input', () => {
+  it('is the first ten values, the latest ten and the best mean of five', () => {
+    const memory = [1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0].reduce(remember, noMemory);
+    expect(memory).toEqual({
+      first: [1, 2, 3, 4, 5, 6, 5, 4, 3, 2],
+      recent: [3, 4, 5, 6, 5, 4, 3, 2, 1, 0],
+      count: 12,
+      best: (4 + 5 + 6 + 5 + 4) / 5,
+    });
+  });
+
+  it('leaves out what is no number', () => {
+    expect(remember(noMemory, Number.NaN)).toEqual(noMemory);
+    expect(remember(noMemory, undefined)).toEqual(noMemory);
+  });
+
+  it('has a baseline that the window does not cover', () => {
+    const after = (count: number) => [10, 20, 30, 40, 50, 60].slice(0, count).reduce(remember, noMemory);
+    expect([3, 4, 5, 6].map((count) => baselineOf(after(count), 3))).toEqual([undefined, 10, 15, 20]);
+  });
+
+  it('estimates noise from neighbours, so that a slope adds little', () => {
+    // differences 2, -2, 2: mean square 4, half of it 2
+    expect(estimateNoise([0, 2, 0, 2].reduce(remember, noMemory))).toBeCloseTo(Math.sqrt(2), 12);
+    expect(estimateNoise([0, 0.1, 0.2, 0.3].reduce(remember, noMemory))).toBeCloseTo(0.1 / Math.SQRT2, 12);
+  });
+});
+
+describe('a rule', () => {
+  const flat = { success: times(12, 0.4) };
+  // each case: the series, and what fires at its last check
+  it.each<[string, Series, string[]]>([
+    ['a drift of 0.2 nats warns', { updateDrift: [0, 0.4] }, ['update-drift warning']],
+    ['a drift of 0.35 nats collapses', { updateDrift: [0.3, 0.4] }, ['update-drift collapsed']],
+    // baseline 1, window (0.3 + 0.3 + 0.3)/3
+    [
+      'deviation at 0.3 of its start warns',
+      { success: times(4, 0.4), rewardDeviation: [1, 0.3, 0.3, 0.3] },
+      ['reward-deviation warning'],
+    ],
+    [
+      'deviation at 0.1 of its start collapses',
+      { success: times(4, 0.4), rewardDeviation: [1, 0.1, 0.1, 0.1] },
+      ['reward-deviation collapsed'],
+    ],
+    [
+      'deviation that falls while success rises is learning',
+      { success: [0.4, 0.8, 0.8, 0.8], rewardDeviation: [1, 0.1, 0.1, 0.1] },
+      [],
+    ],
+    [
+      'deviation that is gone because everything succeeds is learning',
+      { success: times(4, 0.95), rewardDeviation: [1, 0, 0, 0] },
+      [],
+    ],
+    [
+      'ten deviations below a tenth of the first ten',
+      // the window of three falls to 0.09 / 1, below the limit of reward-deviation too
+      { success: times(20, 0.4), rewardDeviation: [...times(10, 1), ...times(10, 0.09)] },
+      ['reward-deviation collapsed', 'deviation-lost collapsed'],
+    ],
+    [
+      'nine of them are not ten',
+      { success: times(20, 0.4), rewardDeviation: [...times(11, 1), ...times(9, 0.09)] },
+      ['reward-deviation collapsed'],
+    ],
+    ['entropy at 0.3', { ...flat, entropy: [1, 0.3, 0.3, 0.3] }, ['entropy-fall warning']],
+    ['entropy at 3', { ...flat, entropy: [1, 3, 3, 3] }, ['entropy-rise warning']],
+    ['entropy at 9', { ...flat, entropy: [1, 9, 9, 9] }, ['entropy-rise collapsed']],
+    // median of 1, 1, 1, 1, 1
+    ['a gradient of 11 after five of 1', { gradientNorm: [...times(5, 1), 11] }, ['gradient-spike warning']],
+    ['a small gradient after smaller ones', { gradientNorm: [...times(5, 0.01), 2] }, []],
+    ['a gradient that is gone', { ...flat, gradientNorm: [1, 0, 0, 0] }, ['gradient-lost warning']],
+    ['reasoning at 0.4', { ...flat, reasoningLength: [10, 4, 4, 4] }, ['short-reasoning warning']],
+    ['reasoning at 0.1', { ...flat, reasoningLength: [10, 1, 1, 1] }, ['short-reasoning collapsed']],
+    ['reasoning at 2.5', { ...flat, reasoningLength: [10, 25, 25, 25] }, ['long-reasoning warning']],
+    ['reasoning at 4', { ...flat, reasoningLength: [10, 40, 40, 40] }, ['long-reasoning collapsed']],
+    ['format at 0.8', { validFormat: [1, 0.8, 0.8, 0.8] }, ['invalid-format warning']],
+    ['format at 0.5', { validFormat: [1, 0.5, 0.5, 0.5] }, ['invalid-format collapsed']],
+    ['few phrases', { ...flat, distinct: [0.5, 0.1, 0.1, 0.1] }, ['few-phrases warning']],
+    ['one text for all', { ...flat, difference: [0.6, 0.1, 0.1, 0.1] }, ['one-answer-for-all warning']],
+    // best mean of five 0.8, now 0.3: the difference is beyond the noise of neighbours, sqrt(0.25/9/2) · 2 · sqrt(2/5)
+    [
+      'success at 0.375 of its best',
+      { success: [...times(5, 0.8), ...times(5, 0.3)] },
+      ['success-drop warning'],
+    ],
+    // best (0.9 + 0.1 + 0.9 + 0.1 + 0.9)/5 = 0.58, now 0.26; neighbours differ by 0.8: noise 0.57 · 2 · sqrt(2/5) = 0.69
+    ['success that jumps', { success: [0.9, 0.1, 0.9, 0.1, 0.9, 0.1, 0.9, 0.1, 0.1, 0.1] }, []],
+    ['five validations below 1 %', { validationSuccess: times(5, 0.005) }, ['validation-lost collapsed']],
+    ['four of them', { validationSuccess: times(4, 0.005) }, []],
+  ])('%s', (_what, series, expected) => {
+    expect(rulesOf(series).at(-1)).toEqual(expected);
+  });
+
+  it('says what it was computed from', () => {
+    const findings = watch({ success: times(5, 0.4), rewardDeviation: [1, 0.5, 0.3, 0.3, 0.3] }).at(
+      -1,
+    )?.findings;
+    // baseline (1 + 0.5) / 2
+    expect(findings).toEqual([
+      {
+        rule: 'reward-deviation',
+        input: 'rewardDeviation',
+        level: 'warning',
+        measure: expect.closeTo(0.4, 12) as number,
+        limit: 0.4,
+        value: expect.closeTo(0.3, 12) as number,
+        baseline: 0.75,
+        since: 4,
+        history: [1, 0.5, 0.3, 0.3, 0.3],
+      },
+    ]);
+  });
+
+  it('has other limits, or none, where the settings say so', () => {
+    const drift = { updateDrift: times(4, 0.2) };
+    expect(statesOf(drift, { rules: { 'update-drift': { warning: 0.5 } } }).at(-1)).toBe('healthy');
+    expect(statesOf(drift, { rules: { 'update-drift': { collapsed: 0.15 } } }).at(-1)).toBe('collapsed');
+    const off = { 'update-drift': { warning: null, collapsed: null } };
+    expect(statesOf({ updateDrift: times(4, 9) }, { rules: off }).at(-1)).toBe('healthy');
+  });
+
+  it('names a source', () => {
+    for (const { source } of Object.values(healthRules))
+      expect(source).toMatch(/RAGEN|PPO|Li et al|docs|definition/);
+  });
+});
+
+describe('the state of a run', () => {
+  it('changes when a rule has fired as often as patience asks, and back after calm checks', () => {
+    const drift = { updateDrift: [0.2, 0.2, 0, 0, 0, 0, 0] };
+    // means of two: 0.2 0.2 0.1 0 0 0 0; above 0.1 at the first two
+    expect(statesOf(drift)).toEqual([
+      'healthy',
+      'warning',
+      'warning',
+      'warning',
+      'healthy',
+      'healthy',
+      'healthy',
+    ]);
+    expect(statesOf(drift, { patience: 3 })).toEqual(times(7, 0).map(() => 'healthy'));
+    expect(statesOf(drift, { patience: 1, recovery: 1 }).slice(0, 3)).toEqual([
+      'warning',
+      'warning',
+      'healthy',
+    ]);
+  });
+
+  it('is a collapse when success has halved and another rule warns', () => {
+    const drop = { success: [...times(5, 0.8), ...times(7, 0.3)] };
+    expect(statesOf(drop).at(-1)).toBe('warning');
+    expect(statesOf({ ...drop, validFormat: [...times(5, 1), ...times(7, 0.8)] }).at(-1)).toBe('collapsed');
+  });
+
+  it('does not get better while a rule still fires', () => {
+    const drift = { updateDrift: [0.5, 0.5, 0.5, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2] };
+    expect(statesOf(drift).at(-1)).toBe('collapsed');
+  });
+
+  it('is the same when it is stored and read in between', () => {
+    const series = { success: [0.5, 0.4, 0.1, 0, 0], rewardDeviation: [0.4, 0.31, 0.1, 0.01, 0] };
+    const whole = watch(series).at(-1)?.health;
+    const half = watch({
+      success: series.success.slice(0, 3),
+      rewardDeviation: series.rewardDeviation.slice(0, 3),
+    });
+    let health = parseHealth(JSON.parse(JSON.stringify(half.at(-1)?.health))) ?? startHealth;
+    for (const index of [3, 4]) {
+      const values = {
+        success: series.success[index] ?? 0,
+        rewardDeviation: series.rewardDeviation[index] ?? 0,
+      };
+      health = assessHealth(health, { step: index + 1, values }, settings).health;
+    }
+    expect(health).toEqual(whole);
+  });
+
+  it.each<[string, unknown]>([
+    ['no object', 'healthy'],
+    ['another state', { ...startHealth, state: 'fine' }],
+    ['an input without its values', { ...startHealth, inputs: { success: { first: [1] } } }],
+    [
+      'a streak without its start',
+      { ...startHealth, streaks: { 'update-drift': { warned: 1, collapsed: 0 } } },
+    ],
+  ])('is not read from %s', (_what, stored) => expect(parseHealth(stored)).toBeUndefined());
+
+  it('remembers what is measured between checks', () => {
+    const { inputs } = noteInput(startHealth, 'validationSuccess', 0.25);
+    expect(inputs.validationSuccess?.recent).toEqual([0.25]);
+  });
+});

@@ -1,0 +1,179 @@
+/**
+ * @file The state of a run: healthy, warning or collapsed. A pure fold over checks; everything that it remembers is plain
+ * data, so that a checkpoint can hold it and a resumed run decides alike.
+ */
+import {
+  type HealthFinding,
+  healthStates,
+  type HealthState,
+  type RuleName,
+  ruleNames,
+} from '@espalier/contracts/health';
+import { type HealthInput, type InputMemory, noMemory, type Observation, remember } from './observation.js';
+import { type HealthRule, healthRules } from './rules.js';
+
+/** For how many checks in a row a rule has fired. */
+interface Streak {
+  /** step of the first of them */
+  readonly since: number;
+  readonly warned: number;
+  /** those at the end that were a collapse */
+  readonly collapsed: number;
+}
+
+export interface Health {
+  readonly state: HealthState;
+  /** checks in a row without any rule that fires */
+  readonly calm: number;
+  readonly inputs: Readonly<Partial<Record<HealthInput, InputMemory>>>;
+  readonly streaks: Readonly<Partial<Record<RuleName, Streak>>>;
+}
+
+export const startHealth: Health = { state: 'healthy', calm: 0, inputs: {}, streaks: {} };
+
+/** Absent: the limit of the rule. */
+export interface ChangedLimits {
+  readonly warning?: number | null | undefined;
+  readonly collapsed?: number | null | undefined;
+}
+
+export interface HealthSettings {
+  /** checks in a row for which a rule must fire */
+  readonly patience: number;
+  /** calm checks in a row after which a run is healthy again */
+  readonly recovery: number;
+  /** limits that differ from those of the rule; both null: off */
+  readonly rules: Readonly<Partial<Record<RuleName, ChangedLimits>>>;
+}
+
+export interface Verdict {
+  readonly health: Health;
+  /** rules that fire now, the worst first */
+  readonly findings: readonly HealthFinding[];
+}
+
+/** Judges one more check. */
+export function assessHealth(
+  before: Health,
+  { step, values }: Observation,
+  settings: HealthSettings,
+): Verdict {
+  const inputs = { ...before.inputs };
+  for (const [name, value] of Object.entries(values) as [HealthInput, number | undefined][])
+    inputs[name] = remember(inputs[name] ?? noMemory, value);
+  const fired = ruleNames.flatMap((name) =>
+    applyRule(name, healthRules[name], inputs, { step, streak: before.streaks[name], settings }),
+  );
+  const findings = fired.map(({ finding }) => finding).sort((a, b) => rank(b) - rank(a));
+  const streaks = Object.fromEntries(fired.map(({ finding, streak }) => [finding.rule, streak]));
+  const calm = fired.length === 0 ? before.calm + 1 : 0;
+  const lasting = fired.filter(({ finding, streak }) => streak.warned >= patienceOf(finding, settings));
+  const found = judge(lasting, settings);
+  const state = rankOf(found) >= rankOf(before.state) || calm >= settings.recovery ? found : before.state;
+  return { health: { state, calm, inputs, streaks }, findings };
+}
+
+interface Fired {
+  readonly finding: HealthFinding;
+  readonly streak: Streak;
+}
+
+const rankOf = (state: HealthState): number => healthStates.indexOf(state);
+const patienceOf = ({ rule }: HealthFinding, { patience }: HealthSettings): number =>
+  healthRules[rule].patience ?? patience;
+const rank = ({ level }: HealthFinding): number => rankOf(level);
+
+/** A collapse is a rule that says so, or halved success with another rule that warns. */
+function judge(lasting: readonly Fired[], settings: HealthSettings): HealthState {
+  if (lasting.length === 0) return 'healthy';
+  const isCollapse = lasting.some(({ finding, streak }) => streak.collapsed >= patienceOf(finding, settings));
+  const hasDropped = lasting.some(({ finding }) => finding.rule === 'success-drop');
+  return isCollapse || (hasDropped && lasting.length > 1) ? 'collapsed' : 'warning';
+}
+
+function applyRule(
+  name: RuleName,
+  rule: HealthRule,
+  inputs: Health['inputs'],
+  { step, streak, settings }: { step: number; streak: Streak | undefined; settings: HealthSettings },
+): Fired[] {
+  const measured = rule.measure(inputs);
+  if (measured === undefined) return [];
+  const { warning = rule.limits.warning, collapsed = rule.limits.collapsed } = settings.rules[name] ?? {};
+  const passes = (limit: number | null): limit is number =>
+    limit !== null && (rule.side === 'below' ? measured.measure < limit : measured.measure > limit);
+  const isCollapse = passes(collapsed);
+  if (!isCollapse && !passes(warning)) return [];
+  const since = streak?.since ?? step;
+  return [
+    {
+      finding: {
+        rule: name,
+        input: rule.input,
+        level: isCollapse ? 'collapsed' : 'warning',
+        measure: measured.measure,
+        value: measured.value,
+        baseline: measured.baseline ?? null,
+        limit: (isCollapse ? collapsed : warning) as number,
+        since,
+        history: inputs[rule.input]?.recent ?? [],
+      },
+      streak: {
+        since,
+        warned: (streak?.warned ?? 0) + 1,
+        collapsed: isCollapse ? (streak?.collapsed ?? 0) + 1 : 0,
+      },
+    },
+  ];
+}
+
+/** Says what a rule found, in a sentence without a full stop. */
+export function describeFinding({ rule, measure, value, baseline, limit, since }: HealthFinding): string {
+  const { input, unit, side } = healthRules[rule];
+  const compared = baseline === null ? '' : `, compared with ${short(baseline)}`;
+  return `${rule}: ${input} ${short(value)}${compared}, is ${short(measure)} ${unit}, ${side} ${short(limit)} since step ${since}`;
+}
+
+const short = (value: number): string => String(Number(value.toPrecision(3)));
+
+/** Remembers a value of an input that is not measured at every check. */
+export function noteInput(health: Health, input: HealthInput, value: number): Health {
+  return {
+    ...health,
+    inputs: { ...health.inputs, [input]: remember(health.inputs[input] ?? noMemory, value) },
+  };
+}
+
+/** Parses stored health; undefined when it is none. */
+export function parseHealth(value: unknown): Health | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { state, calm, inputs, streaks } = value as Partial<Health>;
+  const isHealth =
+    healthStates.some((known) => known === state) &&
+    Number.isSafeInteger(calm) &&
+    isObject(inputs) &&
+    Object.values(inputs).every(isInputMemory) &&
+    isObject(streaks) &&
+    Object.values(streaks).every(isStreak);
+  return isHealth ? (value as Health) : undefined;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isNumbers = (value: unknown): boolean => Array.isArray(value) && value.every(Number.isFinite);
+
+function isInputMemory(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { first, recent, count, best } = value as Partial<InputMemory>;
+  return (
+    isNumbers(first) &&
+    isNumbers(recent) &&
+    Number.isSafeInteger(count) &&
+    (best === null || Number.isFinite(best))
+  );
+}
+
+const isStreak = (value: unknown): boolean =>
+  isObject(value) &&
+  (['since', 'warned', 'collapsed'] as const).every((name) =>
+    Number.isSafeInteger((value as Partial<Streak>)[name]),
+  );

@@ -1,0 +1,15 @@
+export {
+  assessHealth,
+  describeFinding,
+  type Health,
+  type HealthSettings,
+  noteInput,
+  parseHealth,
+  startHealth,
+  type Verdict,
+} from './health.js';
+export { type HealthInput, healthInputs, type Observation } from './observation.js';
+export { type HealthRule, healthRules } from './rules.js';
+export { estimateDistinct } from './text/distinct.js';
+export { estimateSelfBleu } from './text/self-bleu.js';
+export { splitWords } from './text/words.js';

@@ -1,0 +1,237 @@
+/**
+ * @file The rules of the monitor. Each compares one input with its start, its best or a fixed number, and has two limits:
+ * one for a warning and one for a collapse. The limits were set on recorded runs; docs/learn/collapse.md has them with
+ * their figures.
+ */
+import type { RuleName } from '@espalier/contracts/health';
+import {
+  baselineOf,
+  estimateNoise,
+  type HealthInput,
+  type InputMemory,
+  mean,
+  median,
+  noMemory,
+} from './observation.js';
+
+/** Limits of a rule; null: the rule never goes that far. */
+export interface RuleLimits {
+  readonly warning: number | null;
+  readonly collapsed: number | null;
+}
+
+/** How far a rule went: the measure that its limits are about, and what it was computed from. */
+export interface Measurement {
+  readonly measure: number;
+  readonly value: number;
+  /** what the value was compared with; undefined: nothing */
+  readonly baseline?: number | undefined;
+}
+
+/** What was remembered of every input, the latest check included. */
+export type Memories = Readonly<Partial<Record<HealthInput, InputMemory>>>;
+
+export interface HealthRule {
+  readonly input: HealthInput;
+  /** where the idea, or the limit, comes from */
+  readonly source: string;
+  readonly limits: RuleLimits;
+  /** the measure must be below its limit, or above it */
+  readonly side: 'below' | 'above';
+  /** what the measure is, for people */
+  readonly unit: string;
+  /** checks in a row for which it must fire; default: that of the settings */
+  readonly patience?: number;
+  /** undefined: nothing can be said yet */
+  readonly measure: (memories: Memories) => Measurement | undefined;
+}
+
+const recall = (memories: Memories, input: HealthInput): InputMemory => memories[input] ?? noMemory;
+const latest = ({ recent }: InputMemory, window: number): number => mean(recent.slice(-window));
+
+/** The mean of the latest three values relative to the mean of the first. */
+function relativeToStart(input: HealthInput, window = 3): HealthRule['measure'] {
+  return (memories) => {
+    const memory = recall(memories, input);
+    const baseline = baselineOf(memory, window);
+    if (baseline === undefined || baseline <= 0) return undefined;
+    const value = latest(memory, window);
+    return { measure: value / baseline, value, baseline };
+  };
+}
+
+/**
+ * A policy that learns becomes sure of itself: deviation, entropy and variety fall while success rises. So these count only
+ * while success is not above its start by a tenth, or is at least a quarter below its best.
+ */
+function unlessSuccessful(measure: HealthRule['measure']): HealthRule['measure'] {
+  return (memories) => {
+    const success = recall(memories, 'success');
+    const start = baselineOf(success, 3);
+    if (start === undefined) return undefined;
+    const now = latest(success, 3);
+    const isGood = now > 1.1 * start && now > 0.75 * (success.best ?? 0);
+    return isGood || now >= 0.9 ? undefined : measure(memories);
+  };
+}
+
+/** The mean of five values relative to the best such mean, where the difference is more than twice its noise. */
+const relativeToBest: HealthRule['measure'] = (memories) => {
+  const memory = recall(memories, 'success');
+  const { best } = memory;
+  if (best === null || best <= 0) return undefined;
+  const value = latest(memory, 5);
+  const isNoise = best - value <= 2 * estimateNoise(memory) * Math.sqrt(2 / 5);
+  return { measure: isNoise ? 1 : value / best, value, baseline: best };
+};
+
+/** The latest value relative to the median of those before it; undefined for a norm that clipping would leave alone. */
+const relativeToMedian: HealthRule['measure'] = (memories) => {
+  const { recent } = recall(memories, 'gradientNorm');
+  const value = recent.at(-1);
+  if (value === undefined || recent.length < 6) return undefined;
+  const baseline = median(recent.slice(0, -1));
+  if (baseline <= 0) return undefined;
+  return { measure: value < 3 ? 0 : value / baseline, value, baseline };
+};
+
+/** The largest of the latest ten values relative to the mean of the first ten. */
+const largestOfTen: HealthRule['measure'] = (memories) => {
+  const { first, recent, count } = recall(memories, 'rewardDeviation');
+  const baseline = mean(first);
+  if (count < 20 || baseline <= 0) return undefined;
+  const value = Math.max(...recent);
+  return { measure: value / baseline, value, baseline };
+};
+
+/** The largest of the latest five values. */
+const largestOfFive: HealthRule['measure'] = (memories) => {
+  const { recent } = recall(memories, 'validationSuccess');
+  if (recent.length < 5) return undefined;
+  const value = Math.max(...recent.slice(-5));
+  return { measure: value, value };
+};
+
+const meanOfTwo: HealthRule['measure'] = (memories) => {
+  const memory = recall(memories, 'updateDrift');
+  if (memory.recent.length === 0) return undefined;
+  const value = latest(memory, 2);
+  return { measure: value, value };
+};
+
+/** The rules by name, in the order in which they are reported. */
+export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
+  'update-drift': {
+    input: 'updateDrift',
+    source: 'PPO (Schulman et al. 2017), section 4; limits: docs/learn/collapse.md',
+    limits: { warning: 0.1, collapsed: 0.3 },
+    side: 'above',
+    unit: 'nats, mean of 2',
+    measure: meanOfTwo,
+  },
+  'reward-deviation': {
+    input: 'rewardDeviation',
+    source: 'RAGEN (2504.20073), figure 6',
+    limits: { warning: 0.4, collapsed: 0.15 },
+    side: 'below',
+    unit: 'of its start, mean of 3',
+    measure: unlessSuccessful(relativeToStart('rewardDeviation')),
+  },
+  'deviation-lost': {
+    input: 'rewardDeviation',
+    source: 'RAGEN-2 (2604.06268), early stop',
+    limits: { warning: null, collapsed: 0.1 },
+    side: 'below',
+    unit: 'of its start, largest of 10',
+    measure: unlessSuccessful(largestOfTen),
+  },
+  'entropy-fall': {
+    input: 'entropy',
+    source: 'RAGEN, figure 6; RAGEN-2',
+    limits: { warning: 0.4, collapsed: 0.05 },
+    side: 'below',
+    unit: 'of its start, mean of 3',
+    measure: unlessSuccessful(relativeToStart('entropy')),
+  },
+  'entropy-rise': {
+    input: 'entropy',
+    source: 'docs/learn/collapse.md',
+    limits: { warning: 2.5, collapsed: 8 },
+    side: 'above',
+    unit: 'of its start, mean of 3',
+    measure: unlessSuccessful(relativeToStart('entropy')),
+  },
+  'gradient-spike': {
+    input: 'gradientNorm',
+    source: 'RAGEN, figure 6',
+    limits: { warning: 10, collapsed: null },
+    side: 'above',
+    unit: 'of the median before it',
+    patience: 1,
+    measure: relativeToMedian,
+  },
+  'gradient-lost': {
+    input: 'gradientNorm',
+    source: 'RAGEN-2: no signal, no task gradient',
+    limits: { warning: 0.001, collapsed: null },
+    side: 'below',
+    unit: 'of its start, mean of 3',
+    measure: unlessSuccessful(relativeToStart('gradientNorm')),
+  },
+  'short-reasoning': {
+    input: 'reasoningLength',
+    source: 'RAGEN, figure 11',
+    limits: { warning: 0.5, collapsed: 0.2 },
+    side: 'below',
+    unit: 'of its start, mean of 3',
+    measure: unlessSuccessful(relativeToStart('reasoningLength')),
+  },
+  'long-reasoning': {
+    input: 'reasoningLength',
+    source: 'docs/learn/collapse.md',
+    limits: { warning: 2, collapsed: 3 },
+    side: 'above',
+    unit: 'of its start, mean of 3',
+    measure: unlessSuccessful(relativeToStart('reasoningLength')),
+  },
+  'invalid-format': {
+    input: 'validFormat',
+    source: 'RAGEN-2, valid-thinking rate',
+    limits: { warning: 0.85, collapsed: 0.6 },
+    side: 'below',
+    unit: 'of its start, mean of 3',
+    measure: relativeToStart('validFormat'),
+  },
+  'few-phrases': {
+    input: 'distinct',
+    source: 'Li et al. 2016, distinct-n',
+    limits: { warning: 0.4, collapsed: null },
+    side: 'below',
+    unit: 'of its start, mean of 3',
+    measure: unlessSuccessful(relativeToStart('distinct')),
+  },
+  'one-answer-for-all': {
+    input: 'difference',
+    source: 'RAGEN, table 1; Zhu et al. 2018, Self-BLEU',
+    limits: { warning: 0.4, collapsed: null },
+    side: 'below',
+    unit: 'of its start, mean of 3',
+    measure: unlessSuccessful(relativeToStart('difference')),
+  },
+  'success-drop': {
+    input: 'success',
+    source: 'the definition of a collapse, with another warning',
+    limits: { warning: 0.5, collapsed: null },
+    side: 'below',
+    unit: 'of its best, means of 5',
+    measure: relativeToBest,
+  },
+  'validation-lost': {
+    input: 'validationSuccess',
+    source: 'RAGEN-2, early stop',
+    limits: { warning: null, collapsed: 0.01 },
+    side: 'below',
+    unit: 'largest of 5',
+    measure: largestOfFive,
+  },
+};
