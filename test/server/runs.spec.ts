@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RunLog } from '../../apps/server/src/core/database/run-log.js';
+import type { HealthFinding } from '@espalier/contracts/health';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { metricsEvent } from '../support/events.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
@@ -341,8 +342,8 @@ describe('the health of a run', () => {
     const get = async (): Promise<unknown> => (await rest('GET', `/${runId}`)).body['health'];
     expect(await get()).toBeNull();
     const finding = {
-      rule: 'entropy-rise',
-      level: 'warning',
+      rule: 'entropy-rise' as const,
+      level: 'warning' as const,
       input: 'entropy',
       measure: 3,
       limit: 2.5,
@@ -350,13 +351,13 @@ describe('the health of a run', () => {
       baseline: 0.2,
       since: 1,
       history: [0.2, 0.5, 0.7],
-    } as const;
+    } satisfies HealthFinding;
     const changed = {
-      state: 'warning',
-      previous: 'healthy',
+      state: 'warning' as const,
+      previous: 'healthy' as const,
       findings: [finding],
       message: 'it rises',
-    } as const;
+    };
     await writer.write([
       metricsEvent(4, { 'monitor/state': 1 }),
       { kind: 'monitor', time: 1_800_000_000_005, step: 4, ...changed },
