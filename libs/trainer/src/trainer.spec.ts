@@ -91,7 +91,7 @@ describe('runTrainer', () => {
     });
     const { events } = await train({ engine: slow });
     for (const { values } of rows(events).filter(({ values }) => 'time/step_seconds' in values)) {
-      const phases = ['collect', 'select', 'credit', 'update', 'report'].map(
+      const phases = ['collect', 'select', 'credit', 'update', 'report', 'monitor'].map(
         (name) => values[`time/${name}_seconds`]!,
       );
       const sum = phases.reduce((total, seconds) => total + seconds, 0);
