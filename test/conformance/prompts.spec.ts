@@ -1,5 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { type PromptPreset, resolvePrompt, type Thinking } from '@espalier/contracts/prompt-format';
+import {
+  demandedParts,
+  type PromptPreset,
+  resolvePrompt,
+  type Thinking,
+  type ThinkStyle,
+  thinkStyles,
+} from '@espalier/contracts/prompt-format';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { createContext, parseReply, promptOptionsOf } from '@espalier/rollout';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +16,14 @@ import { chatMl, createWordTokenizer } from '../../libs/rollout/src/testing/word
 const registry = await discoverPlugins({ root: fileURLToPath(new URL('../..', import.meta.url)) });
 const tokenizer = createWordTokenizer(chatMl);
 const presets: readonly PromptPreset[] = ['seedling', 'ragen', 'plain'];
-const styles: readonly Thinking[] = ['required', 'optional', 'none', 'template'];
+const styles = ['required', 'optional', 'none', 'template'] as const satisfies readonly Thinking[];
+/** Every way of thinking, and every demand of parts. */
+const ways: readonly { readonly thinking: Thinking; readonly thinkStyle?: ThinkStyle }[] = [
+  ...styles.map((thinking) => ({ thinking })),
+  ...thinkStyles
+    .filter((style) => style !== 'free')
+    .map((thinkStyle) => ({ thinking: 'required', thinkStyle }) as const),
+];
 const environments = registry.list().flatMap((plugin) => (plugin.kind === 'environment' ? [plugin.id] : []));
 
 /** The first message of an environment as the model reads it, and the actions it offers. */
@@ -39,11 +53,12 @@ describe.each(presets)('the preset %s', (preset) => {
   it.each(environments)(
     'shows nothing in %s that reads as an answer, except for its own examples',
     async (id) => {
-      for (const thinking of styles) {
-        const format = resolvePrompt({ preset, thinking });
+      for (const way of ways) {
+        const format = resolvePrompt({ preset, ...way });
         const { text, available, limits, examples } = await promptOf(id, format);
         const reading = {
-          thinking,
+          thinking: way.thinking,
+          parts: demandedParts(format),
           separator: format.actionSeparator,
           placeholder: answerPlaceholder(format),
           maxActionsPerTurn: limits.maxActionsPerTurn,
@@ -56,15 +71,15 @@ describe.each(presets)('the preset %s', (preset) => {
             (example) => example.endsWith(parsed.answer) || parsed.answer.endsWith(example),
           );
           const isAnswer = !parsed.penalized && !isExample;
-          expect(isAnswer, `${thinking}: ${JSON.stringify(reply)}`).toBe(false);
+          expect(isAnswer, `${Object.values(way).join(' ')}: ${JSON.stringify(reply)}`).toBe(false);
         }
       }
     },
   );
 
   it('shows nothing of its own that reads as an answer, even where any text is an action', () => {
-    for (const thinking of styles) {
-      const format = resolvePrompt({ preset, thinking });
+    for (const way of ways) {
+      const format = resolvePrompt({ preset, ...way });
       const limits = { maxTurns: 5, maxActions: 10, maxActionsPerTurn: 5 };
       const options = { instruction: 'Reach G.', limits, format, maxResponseTokens: 64 };
       const context = createContext(tokenizer, options);
@@ -73,13 +88,14 @@ describe.each(presets)('the preset %s', (preset) => {
       for (const echo of [...text.split('\n'), ...partsWithAnswer(text)]) {
         const reply = forcedTag(format) + echo;
         const parsed = parseReply(reply, {
-          thinking,
+          thinking: way.thinking,
+          parts: demandedParts(format),
           separator: format.actionSeparator,
           placeholder: answerPlaceholder(format),
           maxActionsPerTurn: 5,
           format: 'exact',
         });
-        expect(parsed.penalized, `${thinking}: ${JSON.stringify(reply)}`).toBe(true);
+        expect(parsed.penalized, `${Object.values(way).join(' ')}: ${JSON.stringify(reply)}`).toBe(true);
       }
     }
   });

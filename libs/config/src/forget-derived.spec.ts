@@ -53,4 +53,13 @@ describe('a resolved spec', () => {
     expect(prompt).toEqual(promptOf({ preset: 'plain', thinking: 'required' }).rollout.prompt);
     expect(prompt.formatDemand).not.toBe(spec.rollout.prompt.formatDemand);
   });
+
+  it('gets the demand of other parts of the think block', () => {
+    for (const preset of ['plain', 'seedling'] as const) {
+      const spec = promptOf({ preset, thinkStyle: 'world-modelling' });
+      expect(changed(spec)).toEqual(spec);
+      const { prompt } = changed(spec, 'rollout.prompt.thinkStyle=state-estimation').rollout;
+      expect(prompt).toEqual(promptOf({ preset, thinkStyle: 'state-estimation' }).rollout.prompt);
+    }
+  });
 });

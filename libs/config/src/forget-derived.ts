@@ -23,11 +23,16 @@ function forgetAlpha({ alpha, ...lora }: Readonly<Record<string, unknown>>): Rec
 }
 
 function forgetTexts(prompt: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { preset, thinking } = prompt as PromptChoice;
+  const { preset, thinking, thinkStyle } = prompt as PromptChoice;
   if (preset === undefined) return prompt;
   const derived: Readonly<Record<string, unknown>> = {
-    ...resolvePrompt({ preset, ...(thinking === undefined ? {} : { thinking }) }),
+    ...resolvePrompt({
+      preset,
+      ...(thinking === undefined ? {} : { thinking }),
+      ...(thinkStyle === undefined ? {} : { thinkStyle }),
+    }),
     thinking: resolvePrompt({ preset }).thinking,
+    thinkStyle: resolvePrompt({ preset }).thinkStyle,
   };
   return { ...without(prompt, derived), preset };
 }

@@ -59,6 +59,14 @@ describe('resolveWarmStartSpec', () => {
     );
   });
 
+  it('refuses parts of the think block, which oracles do not explain', () => {
+    const set = 'demonstrations.0.rollout.prompt.thinkStyle=world-modelling';
+    expect(() => resolve(good, [set])).toThrow(
+      /thinkStyle: .* which has no parts as world-modelling demands; use free/,
+    );
+    expect(() => resolve(good, [set.replace('world-modelling', 'free')])).not.toThrow();
+  });
+
   it.each([
     [
       'an unknown key',

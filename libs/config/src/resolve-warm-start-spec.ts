@@ -58,7 +58,10 @@ export function resolveWarmStartSpec(
   throwProblems(problems);
   if (parsed.data === undefined)
     throw new TypeError('resolveWarmStartSpec: a failed parse without a problem');
-  throwProblems(findImpossible(parsed.data, (path) => locate(written, path)));
+  throwProblems([
+    ...findImpossible(parsed.data, (path) => locate(written, path)),
+    ...findUntaughtParts(written, given),
+  ]);
   const spec: WarmStartSpec = {
     ...parsed.data,
     model: model ?? parsed.data.model,
@@ -73,6 +76,19 @@ export function resolveWarmStartSpec(
     })),
   };
   return { spec: deepFreeze(spec), hash: specHash(spec) };
+}
+
+/** Oracles explain in one sentence, so demonstrations have no parts of a think block. */
+function findUntaughtParts(written: ConfigInput, demonstrations: unknown): Problem[] {
+  return (demonstrations as readonly unknown[]).flatMap((_, index) => {
+    const { thinkStyle = 'free' } = promptOf(demonstrations, index);
+    if (thinkStyle === 'free') return [];
+    const path = `demonstrations.${index}.rollout.prompt.thinkStyle`;
+    const sentence = `demonstrations are made of an oracle's explanation, which has no parts as ${thinkStyle} demands; use free, and let format-shaping teach the parts`;
+    return [
+      { code: 'config.impossible_budget', path, message: `${locate(written, path)}: ${path}: ${sentence}` },
+    ];
+  });
 }
 
 /** The prompt of a demonstration as it was written. */

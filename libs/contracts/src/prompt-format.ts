@@ -3,6 +3,9 @@
  * such as `{state}`; one whose placeholder has nothing to show is left out.
  */
 import { z } from 'zod';
+import { type ThinkStyle, thinkStyles } from './think-style.js';
+
+export { demandedParts, type ThinkPart, thinkParts, type ThinkStyle, thinkStyles } from './think-style.js';
 
 const thinking = z.enum(['required', 'optional', 'none', 'template']);
 
@@ -81,7 +84,23 @@ const fields = z.strictObject({
     .describe(
       '`required` = `<think>…</think>` before the answer, `optional` = may reason, `none` = only the answer, `template` = as the chat template decides (`rollout.template.enableThinking`)',
     ),
+  thinkStyle: z
+    .enum(thinkStyles)
+    .optional()
+    .describe(
+      'parts that the think block must have, after VAGEN: `state-estimation` = `<observation>`, `<reasoning>`; `transition-modelling` = `<reasoning>`, `<prediction>`; `world-modelling` = all three; `free` = none (default). All but `free` need thoughts, so `thinking` is then `required`',
+    ),
 });
+
+/** Parts of a think block that there need not be would be demanded of nobody. */
+function requireThoughts(
+  { thinking: written = 'required', thinkStyle = 'free' }: z.output<typeof fields>,
+  issues: z.RefinementCtx,
+): void {
+  if (thinkStyle === 'free' || written === 'required') return;
+  const message = `${thinkStyle} demands parts of the think block, and \`thinking\` is ${written}; set \`thinking: required\`, or leave out one of them`;
+  issues.addIssue({ code: 'custom', path: ['thinkStyle'], message });
+}
 
 /** The prompt as it is written: what is left out comes from the preset. */
 export type PromptChoice = ReadonlyDeep<z.input<typeof fields>>;
@@ -111,10 +130,12 @@ export interface PromptFormat {
   readonly actionSeparator: string;
   readonly fewShot: readonly { readonly user: string; readonly assistant: string }[];
   readonly thinking: Thinking;
+  readonly thinkStyle: ThinkStyle;
 }
 
-type Preset = Omit<PromptFormat, 'preset' | 'formatDemand' | 'fewShot'> & {
-  readonly formatDemand: Readonly<Record<Thinking, string>>;
+type Preset = Omit<PromptFormat, 'preset' | 'formatDemand' | 'fewShot' | 'thinkStyle'> & {
+  /** by the way of thinking, or by the parts of the think block where some are demanded */
+  readonly formatDemand: Readonly<Record<Thinking | Exclude<ThinkStyle, 'free'>, string>>;
 };
 
 const ragenAnswer =
@@ -139,6 +160,12 @@ const presets: Readonly<Record<PromptPreset, Preset>> = {
       optional: 'Always end with <answer>...</answer>; you may put <think>...</think> before it.',
       none: 'Always reply <answer>...</answer> and nothing else.',
       template: 'Always reply <answer>...</answer> and nothing else.',
+      'state-estimation':
+        'Always reply <think><observation>...</observation><reasoning>...</reasoning></think><answer>...</answer> and nothing else.',
+      'transition-modelling':
+        'Always reply <think><reasoning>...</reasoning><prediction>...</prediction></think><answer>...</answer> and nothing else.',
+      'world-modelling':
+        'Always reply <think><observation>...</observation><reasoning>...</reasoning><prediction>...</prediction></think><answer>...</answer> and nothing else.',
     },
     actionSeparator: '||',
     thinking: 'required',
@@ -160,6 +187,13 @@ const presets: Readonly<Record<PromptPreset, Preset>> = {
       optional: ragenAnswer,
       none: ragenAnswer,
       template: ragenAnswer,
+      // RAGEN has no parts: its sentence with the tags of VAGEN
+      'state-estimation':
+        'Always output: <think> <observation> [what you see] </observation> <reasoning> [your thoughts] </reasoning> </think> <answer> [your answer] </answer> with no extra text. Strictly follow this format.',
+      'transition-modelling':
+        'Always output: <think> <reasoning> [your thoughts] </reasoning> <prediction> [what will happen] </prediction> </think> <answer> [your answer] </answer> with no extra text. Strictly follow this format.',
+      'world-modelling':
+        'Always output: <think> <observation> [what you see] </observation> <reasoning> [your thoughts] </reasoning> <prediction> [what will happen] </prediction> </think> <answer> [your answer] </answer> with no extra text. Strictly follow this format.',
     },
     actionSeparator: '||',
     thinking: 'required',
@@ -183,6 +217,12 @@ const presets: Readonly<Record<PromptPreset, Preset>> = {
       optional: 'Write the action inside <answer> tags. You may think inside <think> tags first.',
       none: 'Write only the action, inside <answer> tags.',
       template: 'Write the action inside <answer> tags.',
+      'state-estimation':
+        'First think inside <think> tags: say what you see inside <observation> tags, then reason inside <reasoning> tags. Then write the action inside <answer> tags.',
+      'transition-modelling':
+        'First think inside <think> tags: reason inside <reasoning> tags, then say what will happen inside <prediction> tags. Then write the action inside <answer> tags.',
+      'world-modelling':
+        'First think inside <think> tags: say what you see inside <observation> tags, reason inside <reasoning> tags, then say what will happen inside <prediction> tags. Then write the action inside <answer> tags.',
     },
     actionSeparator: '||',
     // small instruct models hardly ever close a thought: SmolLM2-135M answered in form in 0 of 32 replies with one, in 7 without
@@ -194,7 +234,9 @@ const presets: Readonly<Record<PromptPreset, Preset>> = {
 export function resolvePrompt(choice: PromptChoice = {}, preset: PromptPreset = 'seedling'): PromptFormat {
   const name = choice.preset ?? preset;
   const base = presets[name];
-  const thinking = choice.thinking ?? base.thinking;
+  const thinkStyle = choice.thinkStyle ?? 'free';
+  const hasParts = thinkStyle !== 'free';
+  const thinking = choice.thinking ?? (hasParts ? 'required' : base.thinking);
   const form = (own: PromptChoice['actionLimit'], standard: Forms): Forms => ({
     one: own?.one ?? standard.one,
     many: own?.many ?? standard.many,
@@ -209,12 +251,13 @@ export function resolvePrompt(choice: PromptChoice = {}, preset: PromptPreset = 
     reward: choice.reward ?? base.reward,
     turn: choice.turn ?? base.turn,
     actionsLeft: form(choice.actionsLeft, base.actionsLeft),
-    formatDemand: choice.formatDemand ?? base.formatDemand[thinking],
+    formatDemand: choice.formatDemand ?? base.formatDemand[hasParts ? thinkStyle : thinking],
     actionSeparator: choice.actionSeparator ?? base.actionSeparator,
     fewShot: choice.fewShot ?? [],
     thinking,
+    thinkStyle,
   };
 }
 
 /** The option `prompt` of rollouts: a preset with changes, completed. */
-export const promptSchema = fields.transform((choice) => resolvePrompt(choice));
+export const promptSchema = fields.superRefine(requireThoughts).transform((choice) => resolvePrompt(choice));

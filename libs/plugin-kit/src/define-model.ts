@@ -5,7 +5,7 @@ interface ModelTask {
   /** the environment with its options, defaults filled in */
   readonly environment: { readonly use: string; readonly [option: string]: unknown };
   readonly rollout: {
-    readonly prompt: { readonly preset: string; readonly thinking: string };
+    readonly prompt: { readonly preset: string; readonly thinking: string; readonly thinkStyle?: string };
     readonly maxActionsPerTurn: number;
   };
 }

@@ -1,10 +1,13 @@
 import type { ScoreRecord, Trajectory } from '@espalier/contracts';
+import type { ThinkPart } from '@espalier/contracts/prompt-format';
 import { type Definition, kitVersion, type PluginMetric } from './definition.js';
 
 /** A trajectory before it has a score. */
 export type UnscoredTrajectory = Omit<Trajectory, 'score'> & {
   /** for each sampled token, the character of its turn's `response` at which it ends; 0 elsewhere */
   readonly textEnds: Int32Array; // [T]
+  /** parts of the think block that the prompt demands (`rollout.prompt.thinkStyle`), in order; absent: none */
+  readonly thinkParts?: readonly ThinkPart[];
 };
 
 /** Sampled tokens `[start, end)` of a turn that earned or lost `value` of its reward, and why. */

@@ -121,6 +121,46 @@ describe('parseReply', () => {
     expect(parsed.actions).toEqual(['Up', 'Down']);
   });
 
+  describe('where the prompt demands parts of the think block', () => {
+    const world = { ...exact, parts: ['observation', 'reasoning', 'prediction'] as const };
+    const reply = (thought: string): string => `<think>${thought}</think><answer>Up</answer>`;
+    const whole = '<observation>a</observation> <reasoning>b</reasoning>\n<prediction>c</prediction>';
+
+    it('counts them towards the format, and takes the actions all the same', () => {
+      expect(parseReply(reply(whole), world)).toMatchObject({ formatValid: true, penalized: false });
+      expect(parseReply(reply('free'), world)).toMatchObject({
+        formatValid: false,
+        penalized: true,
+        actions: ['Up'],
+      });
+    });
+
+    it.each([
+      ['a part that is missing', '<observation>a</observation><reasoning>b</reasoning>'],
+      ['a part that is not closed', whole.replace('</prediction>', '')],
+      ['another order', '<reasoning>b</reasoning><observation>a</observation><prediction>c</prediction>'],
+      [
+        'parts inside each other',
+        whole.replace('</observation>', '').replace('b</reasoning>', 'b</reasoning></observation>'),
+      ],
+    ])('finds no format in %s, exact or not', (_, thought) => {
+      expect(parseReply(reply(thought), world).formatValid).toBe(false);
+      const first = { ...world, format: 'first-match' as const };
+      expect(parseReply(reply(thought), first).formatValid).toBe(false);
+    });
+
+    it.each([
+      ['text before a part', `so ${whole}`],
+      ['text between parts', whole.replace('</observation>', '</observation> and')],
+      ['text after the last', `${whole} done`],
+      ['a part twice', `${whole}<prediction>d</prediction>`],
+    ])('calls %s invalid only where the format is exact', (_, thought) => {
+      expect(parseReply(reply(thought), world).formatValid).toBe(false);
+      const first = { ...world, format: 'first-match' as const };
+      expect(parseReply(reply(thought), first).formatValid).toBe(true);
+    });
+  });
+
   it('reads a megabyte of hostile text in linear time', () => {
     const hostile = [
       '<think>'.repeat(150_000),
@@ -130,9 +170,12 @@ describe('parseReply', () => {
       `<think></think><answer>${'<|'.repeat(500_000)}</answer>`,
       `<think></think><answer>${'| '.repeat(500_000)}</answer>`,
       `<think></think><answer>${'\n'.repeat(1_000_000)}x</answer>`,
+      `<think>${'<observation>'.repeat(80_000)}</think><answer>Up</answer>`,
     ];
     const started = performance.now();
+    const parts = ['observation', 'reasoning', 'prediction'] as const;
     for (const text of hostile) parseReply(text, options);
+    for (const text of hostile) parseReply(text, { ...options, parts });
     expect(performance.now() - started).toBeLessThan(2000);
   });
 });

@@ -2,13 +2,16 @@
  * @file From a reply's text to actions. Follows RAGEN: first
  * `<think>…</think>` followed by `<answer>…</answer>`, or the answer alone; split at the action separator; names are looked up
  * without regard to case. Unlike there, a reply with anything beside its blocks or tags inside them counts as invalid
- * (its actions are taken all the same), unless the first match is requested. The search is by hand and linear, because a pattern with two lazy parts is quadratic
+ * (its actions are taken all the same), unless the first match is requested. Where the prompt demands parts of the think
+ * block, a reply without them is invalid, too. The search is by hand and linear, because a pattern with two lazy parts is quadratic
  * on hostile text. Text is only read here: what is trained are the sampled tokens.
  */
-import type { Thinking } from '@espalier/contracts/prompt-format';
+import type { Thinking, ThinkPart } from '@espalier/contracts/prompt-format';
 
 export interface ParseOptions {
   readonly thinking: Thinking;
+  /** what the think block must consist of, in order; absent or empty: any text */
+  readonly parts?: readonly ThinkPart[];
   /** between the actions of one answer */
   readonly separator: string;
   /** what the prompt shows in the place of an answer, which is none when it is repeated; empty: nothing */
@@ -92,6 +95,23 @@ function findBlocks(text: string, thinking: Thinking): Blocks | undefined {
   return thought >= 0 && thought < answer ? findThinkAndAnswer(text) : findAnswer(text);
 }
 
+const partTags = /<\/?(?:observation|reasoning|prediction)>/;
+
+/** Whether a thought has its parts in order, each closed; when `isAlone`, nothing else in, between or around them. */
+function hasParts(thought: string, parts: readonly ThinkPart[], isAlone: boolean): boolean {
+  let from = 0;
+  for (const part of parts) {
+    const start = thought.indexOf(`<${part}>`, from);
+    const body = start + part.length + 2;
+    const end = start < 0 ? -1 : thought.indexOf(`</${part}>`, body);
+    if (end < 0) return false;
+    const [before, inside] = [thought.slice(from, start), thought.slice(body, end)];
+    if (isAlone && (before.trim() !== '' || partTags.test(inside))) return false;
+    from = end + part.length + 3;
+  }
+  return !isAlone || parts.length === 0 || thought.slice(from).trim() === '';
+}
+
 /** No tags inside the blocks, and nothing but white space and control tokens around them. */
 function isExact({ think, answer, around }: Blocks): boolean {
   const inside = think + answer;
@@ -126,7 +146,8 @@ export function parseReply(response: string, options: ParseOptions): ParsedReply
   const actions = lookUp(considered, options.available);
   if ((options.available === undefined || actions.length === 0) && isPlaceholder(answer, options))
     return { think, answer, formatValid: false, parsedActions, actions: [], penalized: true };
-  const formatValid = options.format === 'first-match' || isExact(found);
+  const isFirst = options.format === 'first-match';
+  const formatValid = (isFirst || isExact(found)) && hasParts(found.think, options.parts ?? [], !isFirst);
   const penalized = !formatValid || actions.length === 0 || actions.length !== considered.length;
   return { think, answer, formatValid, parsedActions, actions, penalized };
 }

@@ -1,5 +1,5 @@
 import { runSpecSchema } from '@espalier/contracts';
-import { resolvePrompt } from '@espalier/contracts/prompt-format';
+import { demandedParts, resolvePrompt } from '@espalier/contracts/prompt-format';
 import { describe, expect, it } from 'vitest';
 import { createContext } from './context.js';
 import { answerPlaceholder, type PromptOptions } from './prompt.js';
@@ -121,6 +121,35 @@ describe('rollout.prompt', () => {
     [{ actions: 'Actions:' }, 'expected a text with {actions}'],
   ])('refuses %j', (prompt, message) => {
     expect(parse(prompt).error?.issues[0]?.message).toContain(message);
+  });
+
+  it.each([
+    ['state-estimation', ['observation', 'reasoning']],
+    ['transition-modelling', ['reasoning', 'prediction']],
+    ['world-modelling', ['observation', 'reasoning', 'prediction']],
+  ] as const)('with %s demands the parts %j in each preset, and thoughts', (thinkStyle, parts) => {
+    for (const preset of ['seedling', 'ragen', 'plain'] as const) {
+      const format = resolvePrompt({ preset, thinkStyle });
+      expect(format.thinking).toBe('required');
+      expect(demandedParts(format)).toEqual(parts);
+      const tags = [...format.formatDemand.matchAll(/<(observation|reasoning|prediction)>/g)];
+      expect(tags.map(([, name]) => name)).toEqual(parts);
+      expect(open({ preset, thinkStyle }).text).toContain(format.formatDemand);
+    }
+    const own = resolvePrompt({ thinkStyle, formatDemand: 'Think aloud.' });
+    expect([own.formatDemand, demandedParts(own)]).toEqual(['Think aloud.', parts]);
+  });
+
+  it('refuses parts of a think block that there need not be', () => {
+    for (const thinking of ['none', 'optional', 'template']) {
+      const { error } = parse({ thinking, thinkStyle: 'world-modelling' });
+      expect(error?.issues[0]).toMatchObject({
+        path: ['rollout', 'prompt', 'thinkStyle'],
+        message: `world-modelling demands parts of the think block, and \`thinking\` is ${thinking}; set \`thinking: required\`, or leave out one of them`,
+      });
+    }
+    expect(parse({ thinking: 'none', thinkStyle: 'free' }).success).toBe(true);
+    expect(parse({ thinkStyle: 'wm' }).success).toBe(false);
   });
 
   it('refuses a separator that would be part of a tag or a space', () => {

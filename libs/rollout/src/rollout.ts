@@ -16,6 +16,7 @@ import {
   type Turn,
 } from '@espalier/contracts';
 import type { LabelRecord } from '@espalier/contracts/failure-labels';
+import { demandedParts } from '@espalier/contracts/prompt-format';
 import type { EnvironmentInstance, Observation, UnscoredTrajectory } from '@espalier/plugin-kit';
 import type { AppendedReply, ContextFactory, EpisodeContext, ShownState } from './context.js';
 import { labelEpisode, type TurnTrace } from './failure-labels.js';
@@ -110,6 +111,7 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
   }
   const { context, turns } = progress;
   const { split, step, group, index, seeds } = address;
+  const thinkParts = demandedParts(setup.contexts.options.format);
   return {
     id,
     environment: setup.environment,
@@ -124,6 +126,7 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
     entropies: context.entropies(),
     spans: context.spans(),
     textEnds: context.textEnds(),
+    ...(thinkParts.length === 0 ? {} : { thinkParts }),
     turns,
     stopReason,
     success: stopReason === 'success',
@@ -174,6 +177,7 @@ async function playTurns(
   const { context, turns } = progress;
   const { limits, format: prompt } = setup.contexts.options;
   const placeholder = answerPlaceholder(prompt);
+  const parts = demandedParts(prompt);
   const { state, noise } = address.seeds;
   setup.signal?.throwIfAborted();
   let observation = await withTimeLimit(
@@ -198,6 +202,7 @@ async function playTurns(
     const { format } = setup;
     const parsed = parseReply(reply.response, {
       thinking: prompt.thinking,
+      parts,
       separator: prompt.actionSeparator,
       placeholder,
       format,

@@ -88,18 +88,18 @@ export async function scoreTrajectory(
       metrics[`reward/${key}/${name}`] = number;
   }
   const score = freezeScore(trajectory.turns, perTurn, values, evidence);
-  return { trajectory: { ...withoutTextEnds(trajectory), score }, metrics };
+  return { trajectory: { ...withoutHints(trajectory), score }, metrics };
 }
 
-/** A trajectory without its score; rewards also get `textEnds`, which is not kept. */
-type Unfinished = Omit<Trajectory, 'score'> & Partial<Pick<UnscoredTrajectory, 'textEnds'>>;
+/** A trajectory without its score; rewards also get `textEnds` and `thinkParts`, which are not kept. */
+type Unfinished = Omit<Trajectory, 'score'> & Partial<Pick<UnscoredTrajectory, 'textEnds' | 'thinkParts'>>;
 
 /** Completes a failed trajectory: its score is 0, and it never enters a batch. */
 export function closeFailed(trajectory: Unfinished): Trajectory {
   const perTurn = trajectory.turns.map(() => 0);
-  return { ...withoutTextEnds(trajectory), score: freezeScore(trajectory.turns, perTurn, {}) };
+  return { ...withoutHints(trajectory), score: freezeScore(trajectory.turns, perTurn, {}) };
 }
 
-function withoutTextEnds({ textEnds: _, ...rest }: Unfinished): Omit<Trajectory, 'score'> {
+function withoutHints({ textEnds: _, thinkParts: __, ...rest }: Unfinished): Omit<Trajectory, 'score'> {
   return rest;
 }

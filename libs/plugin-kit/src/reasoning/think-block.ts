@@ -3,6 +3,7 @@
  * the turn's `response`, so that evidence names the very tokens that were sampled.
  */
 import type { Turn } from '@espalier/contracts';
+import { type ThinkPart, thinkParts } from '@espalier/contracts/prompt-format';
 import type { UnscoredTrajectory } from '../define-reward.js';
 
 /** A piece of a reply, `[start, end)` in characters of its response. */
@@ -11,9 +12,7 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** Names of the parts that a format demand may ask for inside the think block. */
-export const thinkParts = ['observation', 'reasoning', 'prediction'] as const;
-export type ThinkPart = (typeof thinkParts)[number];
+export { type ThinkPart, thinkParts };
 
 export interface ThinkBlock extends TextRange {
   readonly turn: number;

@@ -38,6 +38,11 @@ describe('seedling', () => {
     [{ use: 'guess' }, {}, ['environment.use']],
     [{ use: 'bandit' }, { prompt: { preset: 'seedling', thinking: 'none' } }, ['rollout.prompt.thinking']],
     [{ use: 'bandit' }, { prompt: { preset: 'plain', thinking: 'required' } }, ['rollout.prompt.preset']],
+    [
+      { use: 'bandit' },
+      { prompt: { preset: 'seedling', thinking: 'required', thinkStyle: 'world-modelling' } },
+      ['rollout.prompt.thinkStyle'],
+    ],
     [{ use: 'bandit' }, { maxActionsPerTurn: 3 }, ['rollout.maxActionsPerTurn']],
   ])('warns of what it was not taught: %j %j', (environment, changed, expected) => {
     const prompt = { preset: 'seedling', thinking: 'required' };

@@ -36,10 +36,14 @@ export function listUntaught({ environment: { use, ...options }, rollout }: Mode
         `environment.${name}: seedling was taught ${use} with ${JSON.stringify(value)} only; ${remedy}`,
     );
   if (known === undefined) warnings.push(`environment.use: seedling was not taught ${use}; ${remedy}`);
-  const { preset, thinking } = rollout.prompt;
+  const { preset, thinking, thinkStyle = 'free' } = rollout.prompt;
   if (thinking !== 'required')
     warnings.push(
       'rollout.prompt.thinking: seedling was taught to reason before every answer; success starts near zero without',
+    );
+  if (thinkStyle !== 'free')
+    warnings.push(
+      `rollout.prompt.thinkStyle: seedling was taught free thoughts only; replies with the parts of ${thinkStyle} start near zero`,
     );
   if (preset !== 'seedling')
     warnings.push(

@@ -1,5 +1,5 @@
 import { sampleTrajectory, sampleTurn, testReward } from '@espalier/plugin-kit/testing';
-import { createStream } from '@espalier/plugin-kit';
+import { createStream, type RewardResult } from '@espalier/plugin-kit';
 import { describe, expect, it } from 'vitest';
 import formatShaping from './index.js';
 
@@ -50,6 +50,50 @@ describe('partial credit', () => {
     expect(scoreOf([whole, whole, whole], true)).toBe(0);
     const half = '<think>I go down</think>';
     expect(scoreOf([half, half, half, half])).toBeCloseTo(scoreOf([half]));
+  });
+});
+
+describe('where the prompt demands parts of the think block', () => {
+  const thinkParts = ['observation', 'reasoning', 'prediction'] as const;
+  const score = (response: string, acts = false): number => {
+    const turn = sampleTurn(0, { response, actions: acts ? legal : [] });
+    const trajectory = sampleTrajectory([turn], { thinkParts });
+    return (
+      (formatShaping.score(trajectory, formatShaping.params.parse({})) as RewardResult).perTurn[0] ?? NaN
+    );
+  };
+  const all =
+    '<think><observation>goal below</observation><reasoning>down</reasoning><prediction>at the goal</prediction></think><answer>Down</answer>';
+
+  it('rises with each of them, up to 0', () => {
+    const steps = [
+      score('<think>'),
+      score('<think><observation>goal below'),
+      score('<think><observation>goal below</observation>'),
+      score('<think><observation>goal below</observation><reasoning>down</reasoning>'),
+      score('<think><observation>goal below</observation><reasoning>down</reasoning></think>'),
+      score(all.replace('<prediction>at the goal</prediction>', '')),
+      score(all.replace('</prediction>', '')),
+      score(all.replace('</reasoning>', '</reasoning> so ')),
+      score(all),
+      score(all, true),
+    ];
+    for (const [index, value] of steps.entries())
+      if (index > 0) expect(value, `step ${index}`).toBeGreaterThan(steps[index - 1] ?? 0);
+    expect([steps[0], steps.at(-1)]).toEqual([-1, 0]);
+  });
+
+  it.each([
+    ['tags alone', all.replaceAll(/>[^<]+</g, '><')],
+    ['an echo of the demand', all.replaceAll(/>[^<]+</g, '>...<')],
+    ['placeholders', all.replaceAll(/>[^<]+</g, '>[your thoughts]<')],
+  ])('gives nothing for %s', (_, response) => {
+    expect(score(response)).toBe(-1);
+  });
+
+  it('gives the answer and no more for free thoughts', () => {
+    // the answer is one of five blocks, present and closed
+    expect(score('<think>free</think><answer>Down</answer>', true)).toBeCloseTo(-(0.8 + 0.8 + 1 + 1) / 8);
   });
 });
 

@@ -36,8 +36,8 @@ export default defineReward({
     ),
   },
   params: z.strictObject({ weights }),
-  score: ({ turns }, params) => {
-    const read = turns.map(readParts);
+  score: ({ turns, thinkParts }, params) => {
+    const read = turns.map((turn) => readParts(turn, thinkParts));
     const sum = partNames.reduce((total, name) => total + params.weights[name], 0);
     const missing = read.map((parts) =>
       partNames.reduce((total, name) => total + params.weights[name] * (1 - parts[name]), 0),
