@@ -142,7 +142,7 @@ describe('GraphQL subscriptions about runs', () => {
     const writer = await createWriter(server);
     const { runId } = writer;
     const events = subscribe(
-      `subscription ($runId: ID!) { runEvents(runId: $runId) { cursor records { kind step attempt body { ... on WarningEvent { code message } } } } }`,
+      `subscription ($runId: ID!) { runEvents(runId: $runId) { cursor records { kind step attempt body { ... on WarningEvent { code message } ... on LevelEvent { environmentTag from to levels successRate groups } } } } }`,
       { runId },
     );
     const progress = subscribe(
@@ -158,6 +158,7 @@ describe('GraphQL subscriptions about runs', () => {
       { kind: 'phase', time: 1, step: 3, phase: 'collect', done: 1, total: 4 },
       metricsEvent(3, { a: 1 }),
       { kind: 'warning', time: 1, step: 3, code: 'health.x', message: 'careful' },
+      { kind: 'level', time: 1, step: 3, from: 1, to: 2, levels: 3, successRate: 0.75, groups: 4 },
     ]);
     await waitFor('each has told something', () =>
       [events, progress, changes].every(({ items }) => items.length > 0),
@@ -165,8 +166,16 @@ describe('GraphQL subscriptions about runs', () => {
     expect(events.items).toEqual([
       {
         runEvents: {
-          cursor: 2,
-          records: [{ kind: 'WARNING', step: 3, attempt: 1, body: { code: 'health.x', message: 'careful' } }],
+          cursor: 3,
+          records: [
+            { kind: 'WARNING', step: 3, attempt: 1, body: { code: 'health.x', message: 'careful' } },
+            {
+              kind: 'LEVEL',
+              step: 3,
+              attempt: 1,
+              body: { environmentTag: null, from: 1, to: 2, levels: 3, successRate: 0.75, groups: 4 },
+            },
+          ],
         },
       },
     ]);

@@ -2,6 +2,7 @@
  * @file Settings that are valid alone but contradict each other. Each message names both sides and a remedy.
  */
 import type { DerivedNumbers, RunSpec, WarmStartSpec } from '@espalier/contracts';
+import { curriculumBudgets } from './curriculum-budgets.js';
 import type { CheckedEnvironment } from './inert.js';
 import { mixingBudgets } from './mixing-budgets.js';
 import type { Problem } from './problems.js';
@@ -21,6 +22,7 @@ export function findImpossibleBudgets(
   locate: (path: string) => string,
 ): Problem[] {
   const found = [
+    ...curriculumBudgets(spec, given.environments),
     ...mixingBudgets(spec, derived, given.environments),
     ...batchBudgets(spec, derived),
     ...groupBudgets(spec, given.environments),
@@ -31,7 +33,10 @@ export function findImpossibleBudgets(
     ...rewardBudgets(given.environments),
     ...loraBudgets(spec, given.model),
   ];
-  return found.map(([path, sentence]) => ({
+  // the levels of a curriculum share most of their options
+  const isFirst = ([, sentence]: Finding, at: number): boolean =>
+    found.findIndex((other) => other[1] === sentence) === at;
+  return found.filter(isFirst).map(([path, sentence]) => ({
     code: 'config.impossible_budget',
     path,
     message: `${locate(path)}: ${sentence}`,

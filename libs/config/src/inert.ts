@@ -5,6 +5,7 @@
 import type { DerivedNumbers, OptimizerSpec, RunSpec } from '@espalier/contracts';
 import type { TaggedSpec } from '@espalier/contracts/mixing';
 import { optionOf } from './budgets.js';
+import { curriculumOptions } from './curriculum-budgets.js';
 import { mixingOptions } from './inert-mixing.js';
 import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelLimits } from './registry.js';
 
@@ -52,6 +53,7 @@ export function findInertOptions(
     ...timeoutOptions(given.environments),
     ...rewardOptions(spec, given.environments),
     ...mixingOptions(spec),
+    ...curriculumOptions(spec),
     ...validationOptions(spec, given.model),
     ...monitorOptions(spec),
   ];
@@ -88,8 +90,10 @@ function noiseOptions({ rollout }: RunSpec, environments: readonly CheckedEnviro
   const found: InertOption[] = [];
   const reads = (what: 'noise' | 'plans'): boolean =>
     environments.some(({ environment: { plugin, options } }) => plugin.reads?.(options)[what] !== false);
-  const names = environments.map(({ spec }) => spec.environment.use).join(', ');
-  const [are, have] = environments.length === 1 ? ['is', 'has'] : ['are', 'have'];
+  // the levels of a curriculum are of one environment
+  const used = [...new Set(environments.map(({ spec }) => spec.environment.use))];
+  const names = used.join(', ');
+  const [are, have] = used.length === 1 ? ['is', 'has'] : ['are', 'have'];
   if (!reads('noise')) {
     const reason = `with these options ${names} ${are} deterministic after the first observation`;
     found.push({ path: 'rollout.noiseSeed', reason });

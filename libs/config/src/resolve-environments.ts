@@ -8,6 +8,7 @@ import { nearestKey } from '@espalier/contracts/nearest-key';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
 import { isolationKeys, isolationOf } from './isolation.js';
+import { completeCurriculum, limitKeys, resolveLevels } from './resolve-curriculum.js';
 import { joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { resolvePlugin, type ResolvedPlugin } from './plugin-options.js';
@@ -18,7 +19,7 @@ import type { Section } from './sections.js';
 type CoreSpec = z.output<typeof runSpecSchema>;
 type Written = Readonly<Record<string, unknown>>;
 
-/** Resolves the environment of every section, by its path. */
+/** Resolves the environment of every section and of its levels, by its path. */
 export function resolveEnvironments(
   written: ConfigInput,
   sections: readonly Section[],
@@ -26,15 +27,21 @@ export function resolveEnvironments(
   problems: Problem[],
 ): Map<string, ResolvedPlugin> {
   const found = new Map<string, ResolvedPlugin>();
-  for (const { path, value } of sections) {
+  for (const section of sections) {
+    const { path, value } = section;
     const chosen = value['environment'];
     if (!isRecord(chosen) || typeof chosen['use'] !== 'string') continue;
     const at = [...path, 'environment'];
+    const before = problems.length;
     const choice = { kind: 'environment' as const, path: at, chosen: { ...chosen, use: chosen['use'] } };
     found.set(
       joinPath(at),
       resolvePlugin(written, registry, { ...choice, coreKeys: isolationKeys }, problems),
     );
+    // what is wrong with the environment would be reported at every level again
+    if (problems.length > before) continue;
+    for (const [level, plugin] of resolveLevels(written, section, registry, problems))
+      found.set(level, plugin);
   }
   return found;
 }
@@ -45,7 +52,7 @@ export function findEnvironmentProblems(
   core: CoreSpec | undefined,
   algorithm: ResolvedPlugin,
 ): Problem[] {
-  const { environment, environments, mixing, validation } = written.value;
+  const { environment, environments, mixing, curriculum, validation } = written.value;
   const findings: (readonly [code: Problem['code'], path: string, sentence: string])[] = [];
   if (environment === undefined && environments === undefined)
     findings.push([
@@ -64,6 +71,12 @@ export function findEnvironmentProblems(
       'config.wrong_type',
       'mixing',
       'mixing has an effect with `environments` only; remove it',
+    ]);
+  if (environments !== undefined && curriculum !== undefined)
+    findings.push([
+      'config.wrong_type',
+      'curriculum',
+      'curriculum is that of the one `environment`; with `environments`, write it below a tag: environments.<tag>.curriculum',
     ]);
   const trained = isRecord(environments) ? environments : {};
   const validated =
@@ -156,11 +169,9 @@ export function selectOptionsOf({ plugin, options }: ResolvedPlugin, select: Wri
   return parsed?.success === true ? parsed.data : options;
 }
 
-const limitKeys = ['maxTurns', 'maxActions', 'maxActionsPerTurn'] as const;
-
 /** The environments of a run, complete. */
 export interface CompleteEnvironments {
-  readonly parts: Pick<RunSpec, 'environment' | 'environments' | 'mixing'>;
+  readonly parts: Pick<RunSpec, 'environment' | 'environments' | 'mixing' | 'curriculum'>;
   readonly validated: RunSpec['validation']['environments'];
   readonly limits: Pick<RunSpec['rollout'], (typeof limitKeys)[number]>;
   readonly promptsPerStep: number;
@@ -170,6 +181,7 @@ export interface CompleteEnvironments {
 /** The options of a tag that the run, or its environment, has defaults for. */
 type OwnSection = { readonly [Key in (typeof limitKeys)[number]]?: number | undefined } & {
   readonly rewards?: CoreSpec['rewards'] | undefined;
+  readonly curriculum?: CoreSpec['curriculum'];
 };
 
 /** Completes the sections of all environments: options, where they run, limits of their episodes. */
@@ -202,9 +214,10 @@ export function completeEnvironments(
     const filled = limitKeys.flatMap((key) =>
       own[key] === undefined && core.rollout[key] === undefined ? [[key, limits[key]]] : [],
     );
-    const { rewards } = own;
+    const { rewards, curriculum } = own;
     return {
       ...own,
+      ...completeCurriculum(curriculum, `${path}.`, resolved, { ...definedLimits(core.rollout), ...own }),
       ...(Object.fromEntries(filled) as Partial<Own>),
       ...(rewards === undefined ? {} : { rewards: completeRewards(rewards, `${path}.rewards`) }),
     };
@@ -226,7 +239,7 @@ export function completeEnvironments(
     const limits = { ...limitsAt('environment'), ...definedLimits(core.rollout) };
     const { maxTurns, maxActions, maxActionsPerTurn } = limits;
     return {
-      parts: { environment },
+      parts: { environment, ...completeCurriculum(core.curriculum, '', resolved, core.rollout) },
       validated,
       limits: { maxTurns, maxActions, maxActionsPerTurn },
       promptsPerStep: core.rollout.promptsPerStep,

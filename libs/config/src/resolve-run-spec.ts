@@ -325,10 +325,13 @@ function choosePrompt(
 }
 
 const ofTag = '(?:(?:validation\\.)?environments\\.[^.]+\\.)?';
+const ofLevel = '(?:curriculum\\.levels\\.\\d+\\.)?';
 // built from -- fixed text above, matched against short dotted paths
-const limitPath = new RegExp(`^(?:rollout\\.|${ofTag})max(?:Turns|Actions|ActionsPerTurn)$`);
+const limitPath = new RegExp(`^(?:rollout\\.|${ofTag}${ofLevel})max(?:Turns|Actions|ActionsPerTurn)$`);
 // built from -- fixed text above, matched against short dotted paths
-const pluginPath = new RegExp(`^${ofTag}(?:environment|algorithm|model|select|rewards\\.\\d+)\\.(.+)$`);
+const pluginPath = new RegExp(
+  `^${ofTag}(?:${ofLevel}environment|algorithm|model|select|rewards\\.\\d+)\\.(.+)$`,
+);
 
 /** Whether a plugin defines the default of a path. */
 function isPluginPath(path: string): boolean {

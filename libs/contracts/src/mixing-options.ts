@@ -2,6 +2,7 @@
  * @file Options of a run in several environments: each has a tag, its share of the groups, and what holds for it alone.
  */
 import { z } from 'zod';
+import { curriculum, horizon } from './curriculum-options.js';
 import { inTokens, isolatable, rewardList } from './run-options.js';
 
 /** Most environments of a run, validated ones included; each has about a hundred metrics. */
@@ -30,6 +31,7 @@ const budgets = {
 
 const trainedEnvironment = z.strictObject({
   environment: isolatable.describe('the environment of this tag'),
+  curriculum: curriculum.optional().describe('levels of this tag, from easy to hard'),
   groups: z
     .int()
     .min(1)
@@ -44,6 +46,7 @@ const trainedEnvironment = z.strictObject({
       'share of the groups relative to the other tags, rounded to whole groups by largest remainders; default: 1 where no tag has groups',
     ),
   ...budgets,
+  horizon: horizon.optional().describe('how the budget of this tag grows; default: rollout.horizon'),
   rewards: rewardList.optional().describe('rewards of this tag; default: `rewards` of the run'),
   select: z
     .record(z.string().min(1), z.unknown())

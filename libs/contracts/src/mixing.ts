@@ -1,9 +1,13 @@
 /**
  * @file The environments of a run, one by one. A run in several environments is seen as one run per tag, each with the
- * environment, rewards and budgets that hold for it; a run in one environment has no tag.
+ * environment, rewards and budgets that hold for it; a run in one environment has no tag. With a curriculum, each level
+ * is seen as one run as well.
  */
+import type { CurriculumSpec } from './curriculum-options.js';
 import type { RunSpec } from './run-spec.js';
 
+export { rolloutAt } from './horizon.js';
+export { type CurriculumSpec, type HorizonSpec, maxLevels } from './curriculum-options.js';
 export { maxTags, tagForm } from './mixing-options.js';
 
 /** An environment with where it runs and its options. */
@@ -20,46 +24,92 @@ export interface TaggedSpec {
   readonly path: string;
   /** whether the run learns from it */
   readonly trained: boolean;
-  /** the run as if it had only this environment: `rollout.promptsPerStep` are its groups */
+  /** the run as if it had only this environment: `rollout.promptsPerStep` are its groups; with a curriculum at its last level */
   readonly spec: SingleSpec;
   /** options of the algorithm for choosing groups of this tag */
   readonly select: Readonly<Record<string, unknown>>;
+  readonly curriculum?: CurriculumSpec | undefined;
+  /** the same at each level of the curriculum */
+  readonly levels?: readonly SingleSpec[];
+  /** the level of `spec`, from 1 */
+  readonly level?: number;
 }
 
 const budgetKeys = ['maxTurns', 'maxActions', 'maxActionsPerTurn', 'maxResponseTokens'] as const;
 
 /** Lists the environments that a run trains in, in the order of its groups. */
 export function listTrained(spec: RunSpec): readonly TaggedSpec[] {
-  if (spec.environments === undefined)
-    return [{ tag: undefined, path: 'environment', trained: true, spec: onlyEnvironment(spec), select: {} }];
+  if (spec.environments === undefined) {
+    const only = { tag: undefined, path: 'environment', trained: true, select: {} };
+    return [withLevels({ ...only, spec: onlyEnvironment(spec) }, spec.curriculum)];
+  }
   const groups = shareGroups(spec);
-  return Object.entries(spec.environments).map(([tag, own]) => ({
-    tag,
-    path: `environments.${tag}.environment`,
-    trained: true,
-    spec: singleSpec(spec, own.environment, { ...own, promptsPerStep: groups.get(tag) ?? 0 }),
-    select: own.select ?? {},
+  return Object.entries(spec.environments).map(([tag, own]) => {
+    const path = `environments.${tag}.environment`;
+    const share = { ...own, promptsPerStep: groups.get(tag) ?? 0 };
+    const single = singleSpec(spec, own.environment, share);
+    return withLevels({ tag, path, trained: true, spec: single, select: own.select ?? {} }, own.curriculum);
+  });
+}
+
+/** Lists an environment at each level of its curriculum, easiest first; without one, as it is. */
+export function listLevels(one: TaggedSpec): readonly TaggedSpec[] {
+  const { levels, path } = one;
+  if (levels === undefined) return [one];
+  return levels.map((spec, index) => ({
+    ...one,
+    spec,
+    level: index + 1,
+    path: path.replace(/environment$/, `curriculum.levels.${index}.environment`),
   }));
 }
 
-/** Lists the environments that a run validates in: those it trains in, then the others. */
+/** An environment with a curriculum, at its last level. */
+function withLevels(one: TaggedSpec, curriculum: CurriculumSpec | undefined): TaggedSpec {
+  if (curriculum === undefined) return one;
+  const levels = curriculum.levels.map(({ environment, ...own }) =>
+    singleSpec(one.spec, { ...one.spec.environment, ...environment }, own),
+  );
+  return { ...one, curriculum, levels, level: levels.length, spec: levels.at(-1) ?? one.spec };
+}
+
+/**
+ * Lists the environments that a run validates in: those it trains in, at the last level of a curriculum, then the
+ * others. With `validation.levels: all`, earlier levels are tags of their own.
+ */
 export function listValidated(spec: RunSpec): readonly TaggedSpec[] {
   const also = spec.validation.environments ?? {};
   const trained = listTrained(spec).map((one): TaggedSpec => {
     const own = one.tag === undefined || !Object.hasOwn(also, one.tag) ? undefined : also[one.tag];
-    return own === undefined ? one : { ...one, spec: singleSpec(one.spec, one.spec.environment, own) };
+    if (own === undefined) return one;
+    const change = (level: SingleSpec): SingleSpec => singleSpec(level, level.environment, own);
+    const levels = one.levels === undefined ? {} : { levels: one.levels.map(change) };
+    return { ...one, ...levels, spec: change(one.spec) };
   });
+  const earlier = spec.validation.levels === 'all' ? trained.flatMap(earlierLevels) : [];
   const others = Object.entries(also).flatMap(([tag, own]): TaggedSpec[] => {
     if (own.environment === undefined) return [];
     const path = `validation.environments.${tag}.environment`;
     return [{ tag, path, trained: false, spec: singleSpec(spec, own.environment, own), select: {} }];
   });
-  return [...trained, ...others];
+  return [...trained, ...earlier, ...others];
 }
 
-/** Lists every environment of a run once: the trained ones, then those that are only validated. */
+/** The levels before the last, each with a tag of its own: `level-1`, `lake-level-1`. */
+function earlierLevels(one: TaggedSpec): readonly TaggedSpec[] {
+  return listLevels(one)
+    .slice(0, -1)
+    .map(({ levels: _levels, curriculum: _curriculum, ...level }) => ({
+      ...level,
+      trained: false,
+      tag: `${one.tag === undefined ? '' : `${one.tag}-`}level-${level.level}`,
+    }));
+}
+
+/** Lists every environment of a run once, and each of its levels: the trained ones, then those that are only validated. */
 export function listEnvironments(spec: RunSpec): readonly TaggedSpec[] {
-  return [...listTrained(spec), ...listValidated(spec).filter(({ trained }) => !trained)];
+  const others = listValidated(spec).filter(({ trained, level }) => !trained && level === undefined);
+  return [...listTrained(spec).flatMap(listLevels), ...others];
 }
 
 /** The environments of a run in one line: `lake (frozen-lake) + bandit`. */
@@ -81,18 +131,20 @@ export function describeEnvironments(spec: RunSpec): string {
 function onlyEnvironment(spec: RunSpec): SingleSpec {
   const environment = spec.environment as ChosenEnvironment;
   const validated = (spec.validation as RunSpec['validation'] | undefined)?.environments;
-  return validated === undefined ? { ...spec, environment } : singleSpec(spec, environment, {});
+  const isPlain = validated === undefined && spec.curriculum === undefined;
+  return isPlain ? { ...spec, environment } : singleSpec(spec, environment, {});
 }
 
 type OwnOptions = {
   readonly [Key in (typeof budgetKeys)[number] | 'promptsPerStep']?: number | undefined;
 } & {
   readonly rewards?: RunSpec['rewards'] | undefined;
+  readonly horizon?: RunSpec['rollout']['horizon'];
   readonly episodes?: number | undefined;
 };
 
 function singleSpec(spec: RunSpec, environment: ChosenEnvironment, own: OwnOptions): SingleSpec {
-  const { environments: _environments, mixing: _mixing, ...rest } = spec;
+  const { environments: _environments, mixing: _mixing, curriculum: _curriculum, ...rest } = spec;
   const { environments: _validated, ...validation } = spec.validation;
   const budgets = Object.fromEntries(
     [...budgetKeys, 'promptsPerStep' as const].flatMap((key) =>
@@ -103,7 +155,7 @@ function singleSpec(spec: RunSpec, environment: ChosenEnvironment, own: OwnOptio
     ...rest,
     environment,
     rewards: own.rewards ?? spec.rewards,
-    rollout: { ...spec.rollout, ...budgets },
+    rollout: { ...spec.rollout, ...budgets, ...(own.horizon === undefined ? {} : { horizon: own.horizon }) },
     validation: { ...validation, episodes: own.episodes ?? validation.episodes },
   };
 }

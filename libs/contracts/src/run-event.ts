@@ -32,6 +32,21 @@ export type RunEvent =
       readonly trajectory: Trajectory;
       readonly kept: boolean;
     }
+  | {
+      /** a curriculum was promoted, or demoted, after a step */
+      readonly kind: 'level';
+      readonly time: number;
+      readonly step: number;
+      /** in a run of several environments */
+      readonly environmentTag?: string;
+      /** levels, from 1 */
+      readonly from: number;
+      readonly to: number;
+      readonly levels: number;
+      /** over the newest groups at the level `from` */
+      readonly successRate: number;
+      readonly groups: number;
+    }
   | { readonly kind: 'checkpoint'; readonly time: number; readonly step: number; readonly folder: string }
   | {
       readonly kind: 'warning';

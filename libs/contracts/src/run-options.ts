@@ -3,6 +3,7 @@
  * written next to `use`; a resolved spec holds them validated and complete. Defaults are defined here and nowhere else.
  */
 import { z } from 'zod';
+import { horizon } from './curriculum-options.js';
 import { promptSchema } from './prompt-format.js';
 
 export const inTokens = { unit: 'tokens' };
@@ -62,6 +63,9 @@ export const rollout = z.strictObject({
     .min(1)
     .optional()
     .describe('maximum actions taken from one answer; the rest is dropped; default: set by the environment'),
+  horizon: horizon
+    .optional()
+    .describe('a smaller budget of turns or actions at first, which grows to the full one; in training only'),
   maxResponseTokens: z.int().min(1).default(64).meta(inTokens).describe('maximum tokens sampled per turn'),
   template: template.optional().describe('variables passed to the chat template of the model'),
   contextTokens: z
@@ -297,6 +301,12 @@ export const validation = z.strictObject({
   atStart: z.boolean().default(true).describe('validate before the first update'),
   atEnd: z.boolean().default(true).describe('validate after the last update'),
   episodes: z.int().min(1).default(128).describe('fixed initial states, one trajectory each'),
+  levels: z
+    .enum(['last', 'all'])
+    .default('last')
+    .describe(
+      'levels of a curriculum to validate at; all: the earlier ones too, each with numbers of its own; the rates of the whole are those of the last',
+    ),
   temperature: z.number().min(0).max(10).default(1).describe('sampling temperature; 0 = greedy'),
   topP: z.number().gt(0).max(1).default(1).describe('nucleus sampling probability; 1 = off'),
   topK: z.int().min(0).default(0).describe('sample from the k most probable tokens; 0 = off'),

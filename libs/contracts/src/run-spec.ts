@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { modelChoice } from './model-choice.js';
 import { monitor } from './monitor-options.js';
+import { curriculum } from './curriculum-options.js';
 import { mixing, trainedEnvironments, validatedEnvironments } from './mixing-options.js';
 import {
   checkpoint,
@@ -44,6 +45,11 @@ export const runSpecSchema = z.strictObject({
   environment: isolatable
     .optional()
     .describe('the environment that the agent acts in; for several see `environments`'),
+  curriculum: curriculum
+    .optional()
+    .describe(
+      'levels of the environment, from easy to hard, which the run climbs by its success; with `environments`, each tag may have its own',
+    ),
   environments: trainedEnvironments
     .optional()
     .describe(

@@ -139,6 +139,8 @@ export interface Trajectory {
   readonly environment: string;
   /** in a run of several environments, or where others are validated */
   readonly environmentTag?: string;
+  /** of a curriculum, from 1 */
+  readonly level?: number;
   readonly split: Split;
   /** the step it was sampled for: from 1 in training; in validation, the completed iterations */
   readonly step: number;

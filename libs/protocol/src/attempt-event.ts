@@ -85,6 +85,17 @@ export const attemptEvent = z.discriminatedUnion('kind', [
     folder: text(1000).describe('its folder, as the training process names it'),
   }),
   z.object({
+    kind: z.literal('level'),
+    time,
+    step,
+    environmentTag: text(64).optional().describe('its tag in a run of several environments'),
+    from: count.min(1).describe('level before, from 1'),
+    to: count.min(1).describe('level now: higher after a promotion, lower after a demotion'),
+    levels: count.min(1).describe('levels of the curriculum'),
+    successRate: z.number().min(0).max(1).describe('success rate at the level before'),
+    groups: count.describe('newest groups at that level that the rate is over'),
+  }),
+  z.object({
     kind: z.literal('warning'),
     time,
     step,

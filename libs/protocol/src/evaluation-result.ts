@@ -26,6 +26,7 @@ export const tagEvaluation = z.object({
   tag: text(64).describe('the tag'),
   environment: text(200).describe('its environment'),
   trained: z.boolean().describe('the run learns from it; the rates of the whole are over these'),
+  level: count.optional().describe('it is an earlier level of a curriculum, this one from 1'),
   episodes: count.describe('episodes that completed'),
   failed: count.describe('episodes that failed or timed out'),
   successRate: share.nullable().describe('share of episodes with success; null: none completed'),

@@ -17,7 +17,10 @@ export interface RecordedEvent {
   readonly event: object;
 }
 
-type Logged = Extract<RunEvent, { kind: 'run-started' | 'checkpoint' | 'warning' | 'monitor' | 'run-ended' }>;
+type Logged = Extract<
+  RunEvent,
+  { kind: 'run-started' | 'checkpoint' | 'level' | 'warning' | 'monitor' | 'run-ended' }
+>;
 type TimedEvent =
   | { readonly attempt: number; readonly time: number; readonly event: Logged }
   | { readonly attempt: number; readonly time: number; readonly row: MetricRow };

@@ -1,19 +1,20 @@
 /**
- * @file Collects the groups of several environments at once, so that the engine batches over all of them, and merges
- * what was collected. Groups are numbered through, tag by tag.
+ * @file Collects the groups of several environments, or of several levels of one, at once, so that the engine batches over
+ * all of them, and merges what was collected. Groups are numbered through, tag by tag.
  */
 import { hasCode } from '@espalier/contracts';
 import { collectGroups, type CollectRequest, type Collection, meanByName } from './group-rollout.js';
 
-/** A request of one environment in a run of several. */
-export type TagRequest = Omit<CollectRequest<unknown>, 'tag' | 'place'> & { readonly tag: string };
+/** A request for the groups of one environment, or of one of its levels; `rollout.promptsPerStep` of them. */
+export type PartRequest = Omit<CollectRequest<unknown>, 'place'>;
 
 /**
- * Collects the groups of one iteration of several environments; the first that fails stops the others.
+ * Collects the groups of one iteration; the first request that fails stops the others. Requests with the same tag follow
+ * each other; the only environment of a run has none.
  *
  * @throws as {@link collectGroups}
  */
-export async function collectTags(requests: readonly TagRequest[]): Promise<Collection> {
+export async function collectTags(requests: readonly PartRequest[]): Promise<Collection> {
   const failure = new AbortController();
   const total = requests.reduce((sum, { rollout }) => sum + rollout.promptsPerStep, 0);
   const done = requests.map(() => 0);
@@ -43,19 +44,27 @@ export async function collectTags(requests: readonly TagRequest[]): Promise<Coll
     }),
   );
   const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
-  // what was only stopped because of another tag says nothing
+  // what was only stopped because of another request says nothing
   const [error] = [...errors.filter((one) => !hasCode(one, 'rollout.cancelled')), ...errors];
   if (error !== undefined) throw error;
-  return mergeTags(
-    settled.flatMap((one, index): [string, Collection][] =>
-      one.status === 'fulfilled' ? [[requests[index]?.tag ?? '', one.value]] : [],
-    ),
-  );
+  const byTag = new Map<string | undefined, Collection[]>();
+  settled.forEach((one, index) => {
+    if (one.status !== 'fulfilled') return;
+    const tag = requests[index]?.tag;
+    byTag.set(tag, [...(byTag.get(tag) ?? []), one.value]);
+  });
+  const tags = [...byTag].map(([tag, levels]) => [tag, mergeCollections(levels)] as const);
+  const [first] = tags;
+  if (first !== undefined && first[0] === undefined) return first[1];
+  return mergeTags(tags.map(([tag = '', collection]) => [tag, collection]));
 }
 
 /** Merges what was collected of several tags. */
 export function mergeTags(tags: readonly (readonly [tag: string, collection: Collection])[]): Collection {
-  const all = tags.map(([, collection]) => collection);
+  return { ...mergeCollections(tags.map(([, collection]) => collection)), tags: new Map(tags) };
+}
+
+function mergeCollections(all: readonly Collection[]): Collection {
   const rewardRecords = all.flatMap((one) => one.rewardRecords ?? []);
   return {
     groups: all.flatMap(({ groups }) => groups),
@@ -63,6 +72,5 @@ export function mergeTags(tags: readonly (readonly [tag: string, collection: Col
     rollouts: all.reduce((sum, { rollouts }) => sum + rollouts, 0),
     rewardMetrics: meanByName(rewardRecords),
     rewardRecords,
-    tags: new Map(tags),
   };
 }

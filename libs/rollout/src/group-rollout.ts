@@ -43,6 +43,8 @@ export interface CollectRequest<Params> {
   readonly rewards: readonly BoundReward[];
   /** in a run of several environments */
   readonly tag?: string | undefined;
+  /** of a curriculum, from 1 */
+  readonly level?: number | undefined;
   /** where the groups of this environment stand among those of the step; default: it has all of them */
   readonly place?: GroupPlace | undefined;
   readonly split: Split;
@@ -161,8 +163,8 @@ async function collect<Params>(
   const excluded = new Set(unequal.map(({ trajectory }) => trajectory));
   const whole = outcomes.filter(({ trajectory }) => trajectory !== undefined && !excluded.has(trajectory));
   const rollouts = whole.length + failed.length;
-  const { tag, rollout } = request;
-  checkFailedShare(failed, { rollouts, episodes: total, limit: rollout.maxFailedShare, tag });
+  const { tag, level, rollout } = request;
+  checkFailedShare(failed, { rollouts, episodes: total, limit: rollout.maxFailedShare, tag, level });
   const trajectories = whole.flatMap(({ trajectory }) => (trajectory === undefined ? [] : [trajectory]));
   const rewardRecords = whole.map((outcome) => outcome.metrics);
   const rewardMetrics = meanByName(rewardRecords);
@@ -183,6 +185,7 @@ function prepareEpisodes<Params>(
   return {
     environment: definition.id,
     tag: request.tag,
+    level: request.level,
     create: () => definition.create(params),
     contexts: createContextFactory(tokenizer, promptOptionsOf(definition, params, rollout)),
     policy: request.policy,
@@ -281,13 +284,20 @@ function checkFailedShare(
     episodes,
     limit,
     tag,
-  }: { rollouts: number; episodes: number; limit: number; tag: string | undefined },
+    level,
+  }: {
+    rollouts: number;
+    episodes: number;
+    limit: number;
+    tag: string | undefined;
+    level: number | undefined;
+  },
 ): void {
   if (failed.length === 0 || failed.length / rollouts <= limit) return;
   const first = failed[0];
   throw new AppError(
     'rollout.too_many_errors',
-    `collect ${episodes} episodes${tag === undefined ? '' : ` of tag ${tag}`}: ${failed.length} of ${rollouts} rollouts failed (each failed one is retried once), above the share ${limit}; first: ${first?.error ?? 'unknown'}`,
+    `collect ${episodes} episodes${tag === undefined ? '' : ` of tag ${tag}`}${level === undefined ? '' : ` at level ${level}`}: ${failed.length} of ${rollouts} rollouts failed (each failed one is retried once), above the share ${limit}; first: ${first?.error ?? 'unknown'}`,
     {
       details: {
         failed: failed.length,

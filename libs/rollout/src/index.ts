@@ -9,7 +9,7 @@ export {
   type ShownState,
   validateTokenizer,
 } from './context.js';
-export { collectTags, mergeTags, type TagRequest } from './collect-tags.js';
+export { collectTags, mergeTags, type PartRequest } from './collect-tags.js';
 export {
   type Collection,
   collectEpisodes,

@@ -30,6 +30,8 @@ export interface EpisodeSetup {
   readonly environment: string;
   /** in a run of several environments */
   readonly tag?: string | undefined;
+  /** of a curriculum, from 1 */
+  readonly level?: number | undefined;
   readonly create: () => EnvironmentInstance;
   readonly contexts: ContextFactory;
   readonly policy: Pick<PolicyModel, 'sample' | 'release'>;
@@ -116,6 +118,7 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
     id,
     environment: setup.environment,
     ...(setup.tag === undefined ? {} : { environmentTag: setup.tag }),
+    ...(setup.level === undefined ? {} : { level: setup.level }),
     split,
     step,
     group,
@@ -354,12 +357,13 @@ function classifyFailure(thrown: unknown, signal: AbortSignal | undefined): Stop
 
 function describeFailure(
   thrown: unknown,
-  { environment, tag }: EpisodeSetup,
+  { environment, tag, level }: EpisodeSetup,
   address: RolloutAddress,
   turn: number,
 ): string {
   const { state, noise } = address.seeds;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const name = tag === undefined ? environment : `${environment} (tag ${tag})`;
+  const where = [tag === undefined ? [] : `tag ${tag}`, level === undefined ? [] : `level ${level}`].flat();
+  const name = where.length === 0 ? environment : `${environment} (${where.join(', ')})`;
   return `environment ${name}, turn ${turn + 1} (state seed ${state}, noise seed ${noise}): ${message}`;
 }

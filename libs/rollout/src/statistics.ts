@@ -183,7 +183,7 @@ defineMetric({
   name: 'tag/<tag>/<metric>',
   unit: 'of the metric',
   formula:
-    'a metric of rollouts, validation, rewards, environment, selection or credit over the trajectories of one tag, in a run with `environments`; reported only in steps in which the tag has any',
+    'a metric of rollouts, validation, rewards, environment, selection, credit, curriculum or horizon over the trajectories of one tag, in a run with `environments`; reported only in steps in which the tag has any',
 });
 
 /** The metrics of each tag: what was measured, and nothing of a tag without trajectories. */

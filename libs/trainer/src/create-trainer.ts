@@ -11,8 +11,14 @@ import {
   type Tokenizer,
 } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
-import { listTrained, listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
-import { collectEpisodes, collectGroups, collectTags, validateTokenizer } from '@espalier/rollout';
+import {
+  listLevels,
+  listTrained,
+  listValidated,
+  rolloutAt,
+  type TaggedSpec,
+} from '@espalier/contracts/mixing';
+import { collectEpisodes, collectTags, validateTokenizer } from '@espalier/rollout';
 import {
   baseFolderOf,
   bindAlgorithm,
@@ -25,10 +31,16 @@ import { type Checkpoint, hashStartingModel, type StartingModel } from './checkp
 import { beginAttempt } from './attempts.js';
 import { createRemovableFolder } from '@espalier/files';
 import type { RunSummary } from './end-run.js';
+import { dealGroups, type LevelStates, startLevels } from './curriculum.js';
 import { openEngine, restoreWeights } from './models.js';
 import type { PluginLookup } from './bind-plugins.js';
 import { type LogStart, validateRunExists, resolveStart, type StartPoint } from './resume.js';
-import { type Collect, emitWarning, type RunContext, type ValidatedEnvironment } from './run-context.js';
+import {
+  type CollectGroups,
+  emitWarning,
+  type RunContext,
+  type ValidatedEnvironment,
+} from './run-context.js';
 import { createRunLock } from './run-lock.js';
 import { placeValidated } from './evaluate.js';
 import { runTrainer } from './trainer.js';
@@ -103,7 +115,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       startPoint.checkpoint,
       needs.reference || spec.lora !== undefined,
     );
-    const state = startPoint.checkpoint?.state ?? startState;
+    const state = startPoint.checkpoint?.state ?? startOf(spec);
     const collectors = createCollectors(spec, parts, engine, modelFolder);
     const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;
     const attempt = wrapWriteErrors(`start run "${folder}"`, () =>
@@ -153,7 +165,7 @@ function createCollectors(
 ): Pick<RunContext, 'collect' | 'validated'> {
   const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
   validateTokenizer(tokenizer);
-  const requestOf = ({ tag, spec: own }: TaggedSpec) => ({
+  const requestOf = ({ tag, level, spec: own }: TaggedSpec) => ({
     seed: spec.seed,
     rollout: rolloutOf(own),
     tokenizer,
@@ -162,13 +174,21 @@ function createCollectors(
     environment: bindEnvironment(own, parts.registry),
     rewards: bindRewards(own, parts.registry),
     tag,
+    level,
   });
-  const trained = listTrained(spec).map(requestOf);
-  const [only] = trained;
-  const collect: Collect = (step, signal, onProgress) => {
+  const trained = listTrained(spec).map((one) => ({ one, levels: listLevels(one).map(requestOf) }));
+  const collect: CollectGroups = (step, states, signal, onProgress) => {
     const of = { split: 'train', step, signal, onProgress } as const;
-    if (only !== undefined && only.tag === undefined) return collectGroups({ ...only, ...of });
-    return collectTags(trained.map((one) => ({ ...one, ...of, tag: one.tag ?? '' })));
+    return collectTags(
+      trained.flatMap(({ one, levels }) =>
+        dealLevels(one, states, step).flatMap(({ level, groups }) => {
+          const request = levels[(level ?? 1) - 1];
+          if (request === undefined) return [];
+          const rollout = { ...rolloutAt(request.rollout, step), promptsPerStep: groups };
+          return [{ ...request, ...of, rollout }];
+        }),
+      ),
+    );
   };
   const validated = placeValidated(listValidated(spec)).map(({ place, ...one }): ValidatedEnvironment => {
     const request = { ...requestOf(one), place };
@@ -177,12 +197,30 @@ function createCollectors(
       tag: one.tag,
       environment: one.spec.environment.use,
       trained: one.trained,
+      level: one.trained ? undefined : one.level,
       episodes: validation.episodes,
       collect: (step, signal, onProgress) =>
         collectEpisodes({ ...request, split: 'validation', step, signal, onProgress }, validation),
     };
   });
   return { collect, validated };
+}
+
+/** The groups of an environment in a step, at its levels. */
+function dealLevels(
+  { tag = '', curriculum, spec }: TaggedSpec,
+  states: LevelStates | undefined,
+  step: number,
+): readonly { readonly level?: number; readonly groups: number }[] {
+  const { promptsPerStep } = spec.rollout;
+  const state = states?.[tag];
+  if (curriculum === undefined || state === undefined) return [{ groups: promptsPerStep }];
+  return dealGroups(curriculum, state.level, promptsPerStep, step);
+}
+
+function startOf(spec: RunSpec): TrainerState {
+  const levels = startLevels(spec);
+  return levels === undefined ? startState : { ...startState, levels };
 }
 
 /** Resolves the starting model; it must be unchanged when weights that are not in the checkpoint are read from it. */

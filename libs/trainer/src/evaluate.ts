@@ -49,7 +49,7 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
   let before = 0;
   try {
     const results: TagResult[] = [];
-    for (const { tag, trained, spec: own, place } of chosen) {
+    for (const { tag, trained, level, spec: own, place } of chosen) {
       const { episodes } = own.validation;
       const { temperature, topP, topK } = { ...own.validation, ...overridesOf(request) };
       const done = before;
@@ -64,6 +64,7 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
           environment: bindEnvironment(own, registry),
           rewards: bindRewards(own, registry),
           tag,
+          level,
           place,
           split: request.split ?? 'validation',
           ...(request.signal === undefined ? {} : { signal: request.signal }),
@@ -82,7 +83,13 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
         return asError(error);
       });
       before += episodes;
-      results.push({ tag, trained, environment: own.environment.use, collection });
+      results.push({
+        tag,
+        trained,
+        level: trained ? undefined : level,
+        environment: own.environment.use,
+        collection,
+      });
     }
     return summarizeEvaluation(results);
   } finally {

@@ -48,6 +48,8 @@ export interface TagEvaluation extends SuccessRate<number | null> {
   readonly environment: string;
   /** whether the run learns from it */
   readonly trained: boolean;
+  /** the tag is an earlier level of a curriculum, this one from 1 */
+  readonly level?: number;
   /** why nothing was measured; the rates are then null */
   readonly error?: string;
 }
@@ -57,6 +59,8 @@ export interface TagResult {
   readonly tag: string | undefined;
   readonly environment: string;
   readonly trained: boolean;
+  /** an earlier level of a curriculum, from 1 */
+  readonly level?: number | undefined;
   readonly collection: Collection | Error;
 }
 
@@ -163,15 +167,16 @@ function rateOf(collection: Collection): SuccessRate {
   };
 }
 
-function tagEvaluation({ tag, environment, trained, collection }: TagResult): TagEvaluation[] {
+function tagEvaluation({ tag, environment, trained, level, collection }: TagResult): TagEvaluation[] {
   if (tag === undefined) return [];
+  const at = level === undefined ? {} : { level };
   if (!(collection instanceof Error) && collection.groups.length > 0)
-    return [{ tag, environment, trained, ...rateOf(collection) }];
+    return [{ tag, environment, trained, ...at, ...rateOf(collection) }];
   const error =
     collection instanceof Error ? collection.message : (collection.failed[0]?.error ?? 'no episode was run');
   const failed = collection instanceof Error ? 0 : collection.failed.length;
   const nothing = { episodes: 0, failed, successRate: null, successLow: null, successHigh: null };
-  return [{ tag, environment, trained, ...nothing, error }];
+  return [{ tag, environment, trained, ...at, ...nothing, error }];
 }
 
 /** The interval of each tag, beside the metrics that its trajectories have in common with the whole. */

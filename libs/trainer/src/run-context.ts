@@ -15,6 +15,7 @@ import {
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
 import type { StartingModel } from './checkpoint.js';
+import type { LevelStates } from './curriculum.js';
 import type { TrainerState } from './trainer-state.js';
 
 export type Progress = (done: number, total: number) => void;
@@ -22,12 +23,22 @@ export type Progress = (done: number, total: number) => void;
 /** Samples trajectories for a step and scores them; throws `rollout.cancelled` on a stop request. */
 export type Collect = (step: number, signal: AbortSignal, progress: Progress) => Promise<Collection>;
 
+/** Samples the groups of a training step at the levels of its curricula; see {@link Collect}. */
+export type CollectGroups = (
+  step: number,
+  levels: LevelStates | undefined,
+  signal: AbortSignal,
+  progress: Progress,
+) => Promise<Collection>;
+
 /** An environment to validate in. */
 export interface ValidatedEnvironment {
   readonly tag: string | undefined;
   readonly environment: string;
   /** whether the run learns from it */
   readonly trained: boolean;
+  /** an earlier level of a curriculum, from 1 */
+  readonly level: number | undefined;
   readonly episodes: number;
   readonly collect: Collect;
 }
@@ -46,7 +57,7 @@ export interface RunContext {
   readonly algorithmParams: unknown;
   readonly start: StartingModel;
   /** collects the groups of one training iteration */
-  readonly collect: Collect;
+  readonly collect: CollectGroups;
   /** samples one trajectory per validation state; the same states and draws at every step */
   readonly validated: readonly ValidatedEnvironment[];
   /** ms since epoch */

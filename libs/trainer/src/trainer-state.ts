@@ -4,6 +4,7 @@
  */
 import type { TrajectoryGroup } from '@espalier/contracts';
 import { type Health, parseHealth, startHealth } from '@espalier/diagnostics';
+import { isLevelStates, type LevelStates } from './curriculum.js';
 
 export interface TrainerState {
   /** iterations completed */
@@ -22,6 +23,8 @@ export interface TrainerState {
   readonly trainedTokens: number;
   /** what the collapse monitor remembers */
   readonly health: Health;
+  /** present if an environment has a curriculum */
+  readonly levels?: LevelStates | undefined;
 }
 
 export const startState: TrainerState = {
@@ -38,20 +41,20 @@ export const startState: TrainerState = {
   health: startHealth,
 };
 
-type Counters = Omit<TrainerState, 'health'>;
+type Counters = Omit<TrainerState, 'health' | 'levels'>;
 
 /** Parses a stored state; undefined when it is invalid. One that has no health is of a run without the monitor. */
 export function parseTrainerState(value: unknown): TrainerState | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { health: stored = startHealth, ...counters } = value as { readonly health?: unknown };
+  const { health: stored = startHealth, levels, ...counters } = value as Record<string, unknown>;
   const health = parseHealth(stored);
   const { health: _, ...known } = startState;
   const names = Object.keys(known);
-  const isWhole = (name: string): boolean =>
-    Number.isSafeInteger((counters as Record<string, unknown>)[name]);
+  const isWhole = (name: string): boolean => Number.isSafeInteger(counters[name]);
   if (health === undefined || Object.keys(counters).length !== names.length || !names.every(isWhole))
     return undefined;
-  return { ...(counters as Counters), health };
+  if (levels !== undefined && !isLevelStates(levels)) return undefined;
+  return { ...(counters as unknown as Counters), health, ...(levels === undefined ? {} : { levels }) };
 }
 
 /** The result of one completed iteration. */
@@ -59,12 +62,13 @@ export interface CompletedIteration {
   readonly groups: readonly TrajectoryGroup[];
   readonly update: { readonly policySteps: number; readonly criticSteps: number; readonly tokens: number };
   readonly hasSignal: boolean;
+  readonly levels?: LevelStates | undefined;
 }
 
 /** Gives the state after one more iteration. */
 export function advanceState(
   state: TrainerState,
-  { groups, update, hasSignal }: CompletedIteration,
+  { groups, update, hasSignal, levels }: CompletedIteration,
 ): TrainerState {
   const trajectories = groups.flatMap((group) => group.trajectories);
   const turns = trajectories.flatMap((trajectory) => trajectory.turns);
@@ -80,5 +84,6 @@ export function advanceState(
     sampledTokens:
       state.sampledTokens + turns.reduce((sum, { sampled }) => sum + sampled.end - sampled.start, 0),
     trainedTokens: state.trainedTokens + update.tokens,
+    ...(levels === undefined ? {} : { levels }),
   };
 }

@@ -9,6 +9,8 @@
 import type { StepSequence } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
+import { advanceLevels } from './curriculum.js';
+import { levelMetrics } from './curriculum-metrics.js';
 import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNow } from './end-run.js';
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
 import { type Check, checkHealth, isCheckDue, reportHealth } from './monitor.js';
@@ -73,7 +75,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
 
   const progress = progressOf(run, 'collect');
   progress(0, spec.rollout.promptsPerStep * spec.rollout.groupSize);
-  const collection = await clock.time('collect', () => run.collect(step, signal, progress));
+  const collection = await clock.time('collect', () => run.collect(step, run.state.levels, signal, progress));
   const { groups } = collection;
   const selection = await clock.time('select', () => selectGroups(groups, run));
   const kept = selection.kept.map((index) => groups[index]?.trajectories ?? []);
@@ -86,17 +88,25 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const examples = credited.hasSignal ? credited.examples : [];
   const learners = { ...learnersOf(run), onProgress: progressOf(run, 'update') };
   const update = await clock.time('update', () => updateModels(examples, { spec, step, ...learners }));
-  run.state = advanceState(run.state, { groups, update, hasSignal: credited.hasSignal });
+  const before = run.state.levels;
+  const climbed = before === undefined ? undefined : advanceLevels(spec, before, groups);
+  const { hasSignal } = credited;
+  run.state = advanceState(run.state, { groups, update, hasSignal, levels: climbed?.levels });
   run.isUpdating = false;
   for (const sentence of update.reductions)
     emitWarning(run, 'runtime.out_of_memory', `update: memory ran out; ${sentence}`);
 
   const values = await clock.time('report', () => {
     reportTrajectories(run, collection, selection.kept);
-    return iterationMetrics({ run, collection, selection, credited, update });
+    return {
+      ...iterationMetrics({ run, collection, selection, credited, update }),
+      ...levelMetrics({ spec, step, groups, before, after: run.state.levels }),
+    };
   });
   const checked = await clock.time('monitor', () => checkIteration(run, groups, values));
   emitMetrics(run, { ...values, ...checked?.metrics, ...timeMetrics(run, clock, values) });
+  for (const change of climbed?.changes ?? [])
+    run.sink.emit({ kind: 'level', time: run.now(), step, ...change });
   if (checked !== undefined) reportHealth(run, healthBefore, checked);
   if (!credited.hasSignal) warnOfSkip(run);
   // detects a full disk or a missing folder before the next iteration spends time

@@ -47,7 +47,7 @@ async function collectAll(run: RunContext, signal: AbortSignal): Promise<TagResu
   progress(0, total);
   const results: TagResult[] = [];
   let before = 0;
-  for (const { tag, environment, trained, episodes, collect } of run.validated) {
+  for (const { tag, environment, trained, level, episodes, collect } of run.validated) {
     const done = before;
     const collection = await collect(run.state.step, signal, (count) => progress(done + count, total)).catch(
       (error: unknown) => {
@@ -62,7 +62,7 @@ async function collectAll(run: RunContext, signal: AbortSignal): Promise<TagResu
       },
     );
     before += episodes;
-    results.push({ tag, environment, trained, collection });
+    results.push({ tag, environment, trained, level, collection });
   }
   return results;
 }

@@ -19,6 +19,7 @@ import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
 import { runsFolder } from '../local/run-folder.js';
 import { formatDuration } from '../view/eta.js';
+import { plannedLevelLines } from '../view/level-lines.js';
 import { formatBytes } from '../view/numbers.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
@@ -89,6 +90,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   printSpec(planned, console);
   printInert(planned, console);
   printShares(planned, console);
+  printLevels(planned, console);
   console.line(console.colors.bold('\nwhere plugins run'));
   for (const place of places) console.line(`  ${describePlace(place)}`);
   printEstimate(planned, estimate, machine, console);
@@ -170,6 +172,14 @@ function printShares({ derived: { tags = [] } }: PlannedRun, console: Console): 
       `  ${tag.padEnd(width)}  ${percent}  ${groups} groups, ${trajectoriesPerStep} trajectories${kept}`,
     );
   }
+}
+
+/** The ladder of each curriculum, and how horizons grow. */
+function printLevels({ spec }: PlannedRun, console: Console): void {
+  const lines = plannedLevelLines(spec);
+  if (lines.length === 0) return;
+  console.line(console.colors.bold('\nlevels and horizon'));
+  for (const line of lines) console.line(line);
 }
 
 function printInert({ inert }: PlannedRun, console: Console): void {

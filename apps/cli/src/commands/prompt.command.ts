@@ -42,8 +42,8 @@ async function show(config: string, options: PromptOptions, console: Console): P
   const { prompt } = planned.spec.rollout;
   const shown: ShownPrompt[] = [];
   try {
-    for (const { tag, spec } of listEnvironments(planned.spec))
-      shown.push({ tag, ...(await measurePrompt(spec, planned.model, plugins)) });
+    for (const { tag, level, spec } of listEnvironments(planned.spec))
+      shown.push({ tag, level, ...(await measurePrompt(spec, planned.model, plugins)) });
   } finally {
     await plugins.dispose();
   }
@@ -55,21 +55,23 @@ async function show(config: string, options: PromptOptions, console: Console): P
   for (const one of shown) print(one, prompt.preset, console);
 }
 
-type ShownPrompt = PromptLengths & { readonly tag: string | undefined };
+type ShownPrompt = PromptLengths & { readonly tag: string | undefined; readonly level: number | undefined };
 
 function plain(shown: ShownPrompt | undefined): object {
   if (shown === undefined) return {};
-  const { tag, first, later, firstText, laterText } = shown;
-  return { ...(tag === undefined ? {} : { tag }), first, later, firstText, laterText };
+  const { tag, level, first, later, firstText, laterText } = shown;
+  const where = { ...(tag === undefined ? {} : { tag }), ...(level === undefined ? {} : { level }) };
+  return { ...where, first, later, firstText, laterText };
 }
 
 function print(
-  { tag, first, later, firstText, laterText }: ShownPrompt,
+  { tag, level, first, later, firstText, laterText }: ShownPrompt,
   preset: string,
   console: Console,
 ): void {
   const { bold, dim } = console.colors;
-  const name = tag === undefined ? '' : ` of ${tag}`;
+  const at = level === undefined ? '' : ` at level ${level}`;
+  const name = `${tag === undefined ? '' : ` of ${tag}`}${at}`;
   console.line(bold(`prompt "${preset}"${name}, first message: ${first} tokens`));
   console.line(firstText);
   console.line(dim('… the model continues here'));

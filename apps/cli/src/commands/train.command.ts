@@ -137,7 +137,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
     const resume = resumeCommand(config, options.set, folder);
     reportRun(
       summary,
-      { folder: folder.path, spec: planned.spec, resume, validations: seen.values },
+      { folder: folder.path, spec: planned.spec, resume, validations: seen.values, latest: seen.latest() },
       console,
     );
   }

@@ -16,7 +16,13 @@ function linesOf(run: RunSummary): string[] {
   const lines: string[] = [];
   const console = { line: (text: string) => void lines.push(text) } as unknown as Console;
   const spec = { environment: { use: 'bandit' } } as unknown as RunSpec;
-  const report = { folder: 'runs/a-1', spec, resume: 'espalier train a --resume', validations: [] };
+  const report = {
+    folder: 'runs/a-1',
+    spec,
+    resume: 'espalier train a --resume',
+    validations: [],
+    latest: {},
+  };
   reportRun(run, report, console);
   return lines;
 }

@@ -5,17 +5,27 @@ import type { RunSummary } from '@espalier/trainer';
 import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
 import { percentWithInterval } from '../view/numbers.js';
+import { standLines } from '../view/level-lines.js';
+import { roleOf } from '../view/tag-table.js';
 import { showPath } from '../view/show-path.js';
 
 type Validation = Extract<RunEvent, { kind: 'metrics' }>;
 
-/** Remembers validations for the report at the end. */
-export function createValidationMemory(): EventSink & { readonly values: readonly Validation[] } {
+/** Remembers validations and the last iteration for the report at the end. */
+export function createValidationMemory(): EventSink & {
+  readonly values: readonly Validation[];
+  /** the metrics of the newest iteration */
+  latest(): Validation['values'];
+} {
   const values: Validation[] = [];
+  let latest: Validation['values'] = {};
   return {
     values,
+    latest: () => latest,
     emit(event) {
-      if (event.kind === 'metrics' && 'validation/success_rate' in event.values) values.push(event);
+      if (event.kind !== 'metrics') return;
+      if ('validation/success_rate' in event.values) values.push(event);
+      else latest = event.values;
     },
     flush: () => Promise.resolve(),
   };
@@ -37,17 +47,20 @@ export interface RunReport {
   /** the command that resumes the run */
   readonly resume: string;
   readonly validations: readonly Validation[];
+  /** metrics of the last iteration */
+  readonly latest: Validation['values'];
 }
 
 /** Prints the gain, where the model is, and, when the run ended early, why and what to do. */
 export function reportRun(
   { outcome, message, step, checkpoint }: RunSummary,
-  { folder, spec, resume, validations }: RunReport,
+  { folder, spec, resume, validations, latest }: RunReport,
   console: Console,
 ): void {
   const gain = describeGain(validations);
   if (gain !== undefined) console.line(gain);
   for (const line of generalizationLines(spec, validations)) console.line(line);
+  for (const line of standLines(spec, latest)) console.line(line);
   console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
   if (outcome === 'no-signal') console.line(`ended early: ${message}`);
   if (outcome === 'interrupted') console.line(`interrupted at step ${step}; resume with: ${resume}`);
@@ -69,12 +82,13 @@ export function generalizationLines(spec: RunSpec, validations: readonly Validat
   if (validations.length === 0) return [];
   const tagged = listValidated(spec).filter(({ tag }) => tag !== undefined);
   const width = Math.max(0, ...tagged.map(({ tag = '' }) => tag.length));
-  return tagged.map(({ tag = '', trained }) => {
+  return tagged.map(({ tag = '', trained, level }) => {
     const prefix = `tag/${tag}/validation`;
     const measured = validations.filter(({ values }) => `${prefix}/success_rate` in values);
     const [first] = measured;
     const last = measured.at(-1);
-    const head = `  ${tag.padEnd(width)}  ${trained ? 'trained    ' : 'not trained'}`;
+    const role = roleOf({ trained, ...(level === undefined ? {} : { level }) });
+    const head = `  ${tag.padEnd(width)}  ${role.slice(0, -2)}`;
     if (first === undefined || last === undefined) return `${head}  never measured`;
     if (first === last) return `${head}  ${describe(first, prefix)}`;
     return `${head}  ${describe(first, prefix)} → ${describe(last, prefix)}`;

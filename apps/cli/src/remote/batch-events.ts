@@ -2,6 +2,7 @@
 import type { RunEvent, RunOutcome } from '@espalier/contracts';
 import type { HealthFinding, HealthState } from '@espalier/contracts/health';
 import type { StreamBatch, StreamProgress, StreamRecord } from '@espalier/protocol';
+import type { LevelChange } from '../view/level-lines.js';
 
 /** Something for a view: an event, or a sentence about the state of the run. */
 export type ViewItem = { readonly event: RunEvent } | { readonly say: string };
@@ -40,6 +41,8 @@ function readRecord(runId: string, { kind, time, step, attempt, body }: StreamRe
       return { event: { kind, time, step, runId, attempt, steps: Number(body['steps']) } };
     case 'checkpoint':
       return { event: { kind, time, step, folder: text('folder') } };
+    case 'level':
+      return { event: { kind, time, step, ...levelOf(body) } };
     case 'warning':
       return { event: { kind, time, step, code: text('code'), message: text('message') } };
     case 'monitor':
@@ -61,4 +64,17 @@ function readRecord(runId: string, { kind, time, step, attempt, body }: StreamRe
     default:
       return undefined;
   }
+}
+
+function levelOf(body: StreamRecord['body']): Omit<LevelChange, 'kind' | 'time' | 'step'> {
+  const number = (name: string): number => Number(body[name]);
+  const { environmentTag } = body;
+  return {
+    ...(typeof environmentTag === 'string' ? { environmentTag } : {}),
+    from: number('from'),
+    to: number('to'),
+    levels: number('levels'),
+    successRate: number('successRate'),
+    groups: number('groups'),
+  };
 }

@@ -1,7 +1,9 @@
 /** @file What a new run would be, as `--dry-run` shows it: from a configuration, or from a checkpoint. */
 import type { RunPlan } from '@espalier/client';
+import type { RunSpec } from '@espalier/contracts';
 import type { NewRunOptions } from '../commands/run-create.command.js';
 import { clean, type Console } from '../console.js';
+import { plannedLevelLines } from '../view/level-lines.js';
 
 /** Prints a plan: the given options, what follows from them, and warnings. */
 export function printPlan(plan: RunPlan, options: NewRunOptions, console: Console): void {
@@ -19,6 +21,7 @@ export function printPlan(plan: RunPlan, options: NewRunOptions, console: Consol
   console.line(`  steps = ${plan.steps}`);
   for (const { tag, groups, share } of plan.derived.tags ?? [])
     console.line(`  ${clean(tag)}: ${groups} groups of a step, ${(100 * share).toFixed(1)} %`);
+  for (const line of plannedLevelLines(plan.spec as unknown as RunSpec)) console.line(clean(line));
   for (const { path, reason, set } of plan.inert)
     if (set) console.line(yellow(`  ${path} changes nothing here: ${reason}`));
   for (const warning of plan.warnings) console.line(yellow(`  ${clean(warning)}`));

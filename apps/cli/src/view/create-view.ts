@@ -7,6 +7,7 @@ import type { MetricRow } from '@espalier/recorder';
 import type { Console } from '../console.js';
 import { drawFrame } from './draw-frame.js';
 import { percent, percentWithInterval, short } from './numbers.js';
+import { changeText, levelWords } from './level-lines.js';
 import { advance, isValidationRow, recallProgress, type RunTitle, startProgress } from './run-progress.js';
 import { showPath } from './show-path.js';
 
@@ -116,6 +117,8 @@ export function plainLine(event: RunEvent): string | undefined {
       return isValidationRow(event.values)
         ? validationLine(event.step, event.values)
         : stepLine(event.step, event.values);
+    case 'level':
+      return `step ${event.step}  ${changeText(event)}`;
     case 'warning':
       return `step ${event.step}  warning ${event.code}: ${event.message}`;
     case 'checkpoint':
@@ -139,6 +142,7 @@ function stepLine(step: number, values: Readonly<Record<string, number>>): strin
     `reward ${short(values['rollout/reward_mean'])}`,
     `entropy ${short(entropy)}`,
     `gradient ${short(values['policy/gradient_norm'])}`,
+    ...levelWords(values),
   ];
   return `step ${step}  ${parts.join('  ')}`;
 }
@@ -166,6 +170,7 @@ function summarize(event: RunEvent): unknown {
     id,
     environment,
     environmentTag,
+    level,
     split,
     step,
     group,
@@ -180,6 +185,7 @@ function summarize(event: RunEvent): unknown {
     id,
     environment,
     environmentTag,
+    level,
     split,
     step,
     group,

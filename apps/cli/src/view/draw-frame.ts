@@ -2,6 +2,7 @@
 import { describeEnvironments } from '@espalier/contracts/mixing';
 import type { Console } from '../console.js';
 import { estimateRemaining, formatDuration } from './eta.js';
+import { standLines } from './level-lines.js';
 import { cut, percent, percentWithInterval, short } from './numbers.js';
 import type { RunProgress, RunTitle } from './run-progress.js';
 import { drawSample } from './sample-lines.js';
@@ -32,6 +33,7 @@ export function drawFrame(
     ...numbers(progress, width),
     ...healthLine(progress, width, colors),
     ...rewardParts(progress, width),
+    ...standLines(spec, progress.latest).map((line) => cut(line, width)),
     ...validationLines(progress, width, colors),
   ];
   if (progress.notice !== '') lines.push(colors.dim(cut(progress.notice.replace(/\s+/g, ' '), width)));

@@ -4,6 +4,7 @@
 import type { Phase, RunEvent, RunOutcome, RunSpec, Trajectory } from '@espalier/contracts';
 import { healthStates, type HealthState } from '@espalier/contracts/health';
 import type { MetricRow } from '@espalier/recorder';
+import { changeText } from './level-lines.js';
 import { addStepTime, noStepTimes, type StepTimes } from './eta.js';
 import { showPath } from './show-path.js';
 
@@ -76,6 +77,8 @@ export function advance(progress: RunProgress, event: RunEvent): RunProgress {
         : progress;
     case 'checkpoint':
       return { ...progress, notice: `saved ${showPath(event.folder)}` };
+    case 'level':
+      return { ...progress, notice: changeText(event) };
     case 'warning':
       return { ...progress, notice: `${event.code}: ${event.message}` };
     case 'monitor':

@@ -7,9 +7,15 @@ import { percentWithInterval } from './numbers.js';
 export function tagLines(tags: readonly TagEvaluation[]): string[] {
   const width = Math.max(0, ...tags.map(({ tag }) => tag.length));
   return tags.map((one) => {
-    const role = one.trained ? 'trained      ' : 'not trained  ';
+    const role = roleOf(one);
     return `  ${one.tag.padEnd(width)}  ${role}  ${successText(one)}`;
   });
+}
+
+/** What a tag is to the run, in a column. */
+export function roleOf({ trained, level }: { readonly trained: boolean; readonly level?: number }): string {
+  const role = trained ? 'trained' : level === undefined ? 'not trained' : `level ${level}`;
+  return role.padEnd(13);
 }
 
 function successText({

@@ -43,6 +43,7 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
     id,
     environment,
     environmentTag,
+    level,
     stopReason,
     success,
     labels,
@@ -60,7 +61,7 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
   );
   const sampled = spans.filter(isSampled);
   return [
-    `${colors.bold(id)}  ${environmentTag === undefined ? '' : `${environmentTag}: `}${environment}  ${outcome}, ended by ${stopReason}: ${stopReasons[stopReason]}${use}`,
+    `${colors.bold(id)}  ${environmentTag === undefined ? '' : `${environmentTag}: `}${environment}${level === undefined ? '' : ` level ${level}`}  ${outcome}, ended by ${stopReason}: ${stopReasons[stopReason]}${use}`,
     ...(error === undefined ? [] : block(error).map((line) => colors.red(line))),
     ...(labels.length === 0 ? [] : [said('labels', labels.map(labelText).join(', '), colors)]),
     said('score', `${short(score.total)} = ${rewards.join(' + ') || 'nothing'}`, colors),

@@ -225,6 +225,7 @@ export const RunEventKindEnum = enumOf<RecordKind>(
     checkpoint: 'a checkpoint was saved',
     artifact: 'a file was stored',
     evaluated: 'an evaluation has its result',
+    level: 'a curriculum was promoted or demoted',
     warning: 'something may go wrong',
     monitor: 'the collapse monitor changed the health of the run',
     log: 'its process printed a line',

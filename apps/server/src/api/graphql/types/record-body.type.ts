@@ -30,6 +30,7 @@ const names: Readonly<Record<RecordKind, string>> = {
   checkpoint: 'CheckpointEvent',
   artifact: 'ArtifactEvent',
   evaluated: 'EvaluatedEvent',
+  level: 'LevelEvent',
   warning: 'WarningEvent',
   monitor: 'MonitorEvent',
   log: 'LogEvent',

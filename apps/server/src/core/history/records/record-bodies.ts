@@ -39,6 +39,7 @@ export const recordBodies = {
   checkpoint: fieldsOf('checkpoint'),
   artifact: fieldsOf('artifact'),
   evaluated: fieldsOf('evaluated'),
+  level: fieldsOf('level'),
   warning: fieldsOf('warning'),
   monitor: fieldsOf('monitor'),
   log: fieldsOf('log'),
