@@ -230,7 +230,11 @@ describeOnEach('trajectories', (server) => {
       { index: 0, image: 'iVBORw0KGgo=', actions: [] },
       { index: 1, actions: [] },
     ];
-    const stored = { ...wholeTrajectory('train/7/0/0'), turns } as unknown as Trajectory;
+    const windows = [
+      { start: 0, firstTurn: 0 },
+      { start: 2, firstTurn: 1 },
+    ];
+    const stored = { ...wholeTrajectory('train/7/0/0'), turns, windows } as unknown as Trajectory;
     const file = gzipSync(`${encodeTrajectory(stored, true)}\n`);
     await app
       .get(ArtifactService, { strict: false })
@@ -250,6 +254,10 @@ describeOnEach('trajectories', (server) => {
         logprobs: [null, -0.5, null],
         entropies: [null, 0.25, 0],
         spans: [{ kind: 'answer', start: 1, end: 3, turn: 0 }],
+        windows: [
+          { start: 0, firstTurn: 0 },
+          { start: 2, firstTurn: 1 },
+        ],
         row: { step: 7 },
         previousId: null,
         nextId: 'train/7/0/1',

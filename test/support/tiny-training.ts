@@ -9,6 +9,7 @@ import grpo from '@espalier/algorithm-grpo';
 import starpoS from '@espalier/algorithm-starpo-s';
 import { type RunEvent, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import bandit from '@espalier/environment-bandit';
+import frozenLake from '@espalier/environment-frozen-lake';
 import { hashFile } from '@espalier/files';
 import {
   createTokenizer,
@@ -40,6 +41,7 @@ const installed: readonly { readonly kind: string; readonly id: string }[] = [
   grpo,
   starpoS,
   bandit,
+  frozenLake,
   evenTokens,
 ];
 

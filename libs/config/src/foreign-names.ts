@@ -30,6 +30,9 @@ const renamed: Readonly<Record<string, string>> = {
   maxcompletionlength: 'rollout.maxResponseTokens',
   maxresponselength: 'rollout.maxResponseTokens',
   maxturn: 'rollout.maxTurns',
+  contextwindow: 'rollout.context.turns',
+  maxcontextwindow: 'rollout.context.turns',
+  historylength: 'rollout.context.turns',
   think: 'rollout.prompt.thinking',
   enablethink: 'rollout.prompt.thinking',
   systemprompt: 'rollout.prompt.system',
@@ -57,9 +60,8 @@ const unsupported: Readonly<Record<string, string>> = {
   trainfiles: 'data sets are not supported; `environment` and `seed` determine the initial states',
   reward: 'rewards are a list: `rewards` takes [{ use: … }]',
   rewardmodel: 'reward models are not supported; write a reward plugin and list it in `rewards`',
-  contextwindow:
-    'history is never truncated; limit trajectories with `rollout.contextTokens`, or turns with `rollout.maxTurns`',
-  contextwindowmode: 'history is never truncated; limit trajectories with `rollout.contextTokens`',
+  contextwindowmode:
+    'history is kept by number of turns: `rollout.context.turns` is all (full), k (limited_multi_turn) or 1 (single_turn)',
   peft: 'adapters are a section: `lora` takes { rank, alpha, targets, … }',
   peftconfig: 'adapters are a section: `lora` takes { rank, alpha, targets, … }',
   uselora: 'adapters are a section: `lora` takes { rank, alpha, targets, … }',

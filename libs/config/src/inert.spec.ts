@@ -44,6 +44,25 @@ describe('options without effect', () => {
     );
   });
 
+  it('lists a context that holds every turn, and truncation where there is nothing to leave out', () => {
+    const paths = (...sets: string[]) =>
+      resolve(smallest, sets).inert.flatMap(({ path, set }) => (set ? [path] : []));
+    const truncate = 'rollout.context.whenFull=truncate';
+    expect(paths('rollout.maxTurns=4', 'rollout.context.turns=3', truncate)).toEqual([]);
+    expect(paths('rollout.maxTurns=4', truncate)).toEqual([]);
+    expect(paths('rollout.maxTurns=4', 'rollout.context.turns=4')).toEqual(['rollout.context.turns']);
+    expect(paths('rollout.maxTurns=4', 'rollout.context.turns=1', truncate)).toEqual([
+      'rollout.context.whenFull',
+    ]);
+    expect(paths('rollout.maxTurns=1', 'rollout.context.turns=2', truncate)).toEqual([
+      'rollout.context.turns',
+      'rollout.context.whenFull',
+    ]);
+    expect(failure(() => resolve(smallest, ['rollout.context.turns=0'])).message).toMatch(
+      /rollout\.context\.turns/,
+    );
+  });
+
   it('lists clipping as inert with one optimizer step per rollout', () => {
     const reasons = (...sets: string[]) =>
       new Map(resolve(smallest, sets).inert.map(({ path, reason }) => [path, reason]));

@@ -48,6 +48,7 @@ export function findInertOptions(
     ...scheduleOptions('optimizer', spec.optimizer, derived),
     ...criticOptions(spec, derived, given.critic),
     ...rolloutOptions(spec),
+    ...contextOptions(spec, given.environments),
     ...given.environments.flatMap(actionOptions),
     ...given.environments.flatMap(isolationOptions),
     ...timeoutOptions(given.environments),
@@ -154,6 +155,26 @@ function rolloutOptions({ rollout }: RunSpec): InertOption[] {
     found.push({
       path: 'update.lossMask.think',
       reason: 'rollout.prompt.thinking is none: no reasoning is sampled',
+    });
+  return found;
+}
+
+/** Options of the context where no prompt can have more turns, or none can leave out any. */
+function contextOptions(
+  { rollout: { context } }: RunSpec,
+  environments: readonly CheckedEnvironment[],
+): InertOption[] {
+  const longest = Math.max(...environments.map(({ spec }) => spec.rollout.maxTurns));
+  const found: InertOption[] = [];
+  if (context.turns !== 'all' && context.turns >= longest)
+    found.push({
+      path: 'rollout.context.turns',
+      reason: `no episode has more than ${longest} ${longest === 1 ? 'turn' : 'turns'}`,
+    });
+  if (context.whenFull === 'truncate' && (context.turns === 1 || longest === 1))
+    found.push({
+      path: 'rollout.context.whenFull',
+      reason: 'a prompt has one turn, so it has none to leave out',
     });
   return found;
 }

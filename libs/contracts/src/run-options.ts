@@ -48,6 +48,21 @@ const template = z.strictObject({
     ),
 });
 
+const context = z.strictObject({
+  turns: z
+    .union([z.literal('all'), z.int().min(1)])
+    .default('all')
+    .describe(
+      'the turns of a prompt, the one to reply to included: all of the episode, or the last k; 1 = each turn is prompted alone. Turns keep their numbers, and all of them are learned from',
+    ),
+  whenFull: z
+    .enum(['end', 'truncate'])
+    .default('end')
+    .describe(
+      'what happens when the next prompt and its reply do not fit into `rollout.contextTokens`: the episode ends with the stop reason `context`, or the prompt leaves out its oldest turns',
+    ),
+});
+
 export const rollout = z.strictObject({
   promptsPerStep: z.int().min(1).default(8).describe('prompts (initial states) per step (P)'),
   groupSize: z.int().min(1).default(16).describe('trajectories per prompt (G)'),
@@ -73,7 +88,10 @@ export const rollout = z.strictObject({
     .min(16)
     .optional()
     .meta(inTokens)
-    .describe('maximum length of a trajectory; default: the context length of the model'),
+    .describe(
+      'most tokens of a prompt and its reply, and with `rollout.context.turns: all` of a trajectory; default: the context length of the model',
+    ),
+  context: context.prefault({}).describe('which turns of an episode a prompt holds'),
   stopSequences: z
     .array(z.string().min(1))
     .default([])
@@ -140,6 +158,7 @@ export const demonstrationRollout = rollout.pick({
   maxResponseTokens: true,
   template: true,
   contextTokens: true,
+  context: true,
   noiseSeed: true,
   maxFailedShare: true,
   environmentTimeoutMs: true,

@@ -27,6 +27,14 @@ export interface Span {
   readonly turn: number;
 }
 
+/** A part of the tokens that the model saw as a sequence of its own: prompts of some turns, and their replies. */
+interface TokenWindow {
+  /** first token; the window reaches to the next one's */
+  readonly start: number;
+  /** the oldest turn in its prompts, from 0 */
+  readonly firstTurn: number;
+}
+
 /** Why an episode ended. */
 export const stopReasons = {
   success: 'the environment ended and reports success',
@@ -152,6 +160,11 @@ export interface Trajectory {
   readonly logprobs: Float32Array; // [T]
   /** entropies of the same distributions, nats */
   readonly entropies: Float32Array; // [T]
+  /**
+   * where prompts left out earlier turns (`rollout.context`): each window was sampled without the tokens before it. A turn
+   * shown again is `template` of the turn that shows it. Absent: one window
+   */
+  readonly windows?: readonly TokenWindow[];
   readonly spans: readonly Span[];
   readonly turns: readonly Turn[];
   readonly score: ScoreRecord;

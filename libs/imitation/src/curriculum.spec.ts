@@ -7,7 +7,7 @@ import type { PluginLookup } from '@espalier/trainer';
 import { createCurriculum, sampleLengths } from './curriculum.js';
 import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { chooseWidths, cutMicroBatches } from './micro-batches.js';
-import { taughtSeeds, teachEpisode } from './teacher.js';
+import { type TaughtEpisode, taughtSeeds, teachEpisode } from './teacher.js';
 import { corridor } from '../../trainer/src/testing/corridor.js';
 import { findCommonPhrases, trainVocabulary } from './vocabulary.js';
 
@@ -114,6 +114,36 @@ describe('teachEpisode', () => {
     const share = actions.filter((action) => action === 'Left').length / actions.length;
     expect(share).toBeGreaterThan(0.4);
     expect(share).toBeLessThan(0.6);
+  });
+
+  it('shows the teacher’s replies in the windows that a run would have, each counted once', async () => {
+    const context = { turns: 1, whenFull: 'end' } as const;
+    const prompt = { ...random.prompt, context };
+    const own = { ...random, prompt };
+    const contexts = createContextFactory(tokenizer, prompt);
+    const whole = createContextFactory(tokenizer, random.prompt);
+    const textOf = ({ tokens, positions }: TaughtEpisode): string =>
+      tokenizer.decode(Array.from(positions, (position) => tokens[position]!));
+    for (let index = 0; index < 10; index++) {
+      const seeds = taughtSeeds(1, 'corridor-2', index);
+      const episode = await teachEpisode(own, contexts, seeds);
+      expect(textOf(episode)).toBe(textOf(await teachEpisode(random, whole, seeds)));
+      const batch = {
+        demonstrations: [0],
+        episodes: [episode],
+        tokenCount: episode.tokens.length,
+        lossTokens: episode.positions.length,
+      };
+      const data = cutMicroBatches(batch, { microBatchTokens: 4096, widths: [] }).flat();
+      expect(data).toHaveLength(episode.windows.length);
+      for (const { datum } of data) {
+        const text = tokenizer.decode(datum.tokens);
+        expect(text.match(/Turn \d+/g)).toHaveLength(1);
+        expect(text.startsWith('<|im_start|>system')).toBe(true);
+        const last = datum.positions.at(-1);
+        expect(last).toBe(datum.tokens.length - 1);
+      }
+    }
   });
 
   it('draws states from the train split only', () => {

@@ -4,7 +4,7 @@
  * position, so a warm start can resume.
  */
 import { AppError, type Tokenizer } from '@espalier/contracts';
-import { createContextFactory, type ContextFactory } from '@espalier/rollout';
+import { createContextFactory, type ContextFactory, cutWindows } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
 import { type TaughtEpisode, taughtSeeds, teachEpisode } from './teacher.js';
 
@@ -56,8 +56,14 @@ export function createCurriculum(
   const teach = async (index: number): Promise<TaughtEpisode> => {
     const demonstration = demonstrations[index]!;
     const seeds = taughtSeeds(options.seed, demonstration.name, episodes[index]!++);
-    const episode = await teachEpisode(demonstration, contexts[index] as ContextFactory, seeds);
-    checkLength(demonstration, episode, options.contextLength);
+    const { contextLength } = options;
+    const episode = await teachEpisode(
+      demonstration,
+      contexts[index] as ContextFactory,
+      seeds,
+      contextLength,
+    );
+    checkLength(demonstration, episode, contextLength);
     tokens[index]! += episode.tokens.length;
     successes[index]! += episode.success ? 1 : 0;
     return episode;
@@ -91,15 +97,20 @@ function furthestBehind(demonstrations: readonly Demonstration[], tokens: readon
   return progress.indexOf(Math.min(...progress));
 }
 
-function checkLength(demonstration: Demonstration, { tokens }: TaughtEpisode, contextLength: number): void {
-  if (tokens.length <= contextLength) return;
+/** Lists the lengths of the sequences that an episode is trained as. */
+const lengthsOf = (episode: TaughtEpisode): number[] =>
+  cutWindows(episode, episode.positions).map(({ tokens }) => tokens.length);
+
+function checkLength(demonstration: Demonstration, episode: TaughtEpisode, contextLength: number): void {
+  const longest = Math.max(0, ...lengthsOf(episode));
+  if (longest <= contextLength) return;
   throw new AppError(
     'config.impossible_budget',
-    `demonstration "${demonstration.name}": an episode has ${tokens.length} tokens, the model's context holds ${contextLength}; raise model.contextLength or lower maxTurns`,
+    `demonstration "${demonstration.name}": an episode has ${longest} tokens, the model's context holds ${contextLength}; raise model.contextLength, lower maxTurns, or keep fewer turns in the prompt (rollout.context)`,
   );
 }
 
-/** Gives the lengths of the first episodes, with each demonstration at its share of the tokens. */
+/** Gives the lengths of the sequences of the first episodes, with each demonstration at its share of the tokens. */
 export async function sampleLengths(
   demonstrations: readonly Demonstration[],
   tokenizer: Tokenizer,
@@ -109,7 +120,7 @@ export async function sampleLengths(
     ...options,
     batchTokens: sampleTokens,
   }).next();
-  return batch.episodes.map(({ tokens }) => tokens.length);
+  return batch.episodes.flatMap(lengthsOf);
 }
 
 const sampleTokens = 50_000;

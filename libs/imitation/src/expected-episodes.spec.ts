@@ -55,6 +55,20 @@ describe('expectEpisodes', () => {
     expect(several?.[0]?.shown).toBeGreaterThan(several?.[1]?.shown ?? 0);
   });
 
+  it('begins a window at each turn that is prompted alone', async () => {
+    const context = { turns: 1, whenFull: 'end' };
+    const whole = await expectEpisodes(specOf({}), environment, tokenizer);
+    const alone = await expectEpisodes(specOf({ context }), environment, tokenizer);
+    expect(alone.map((turns) => turns.map(({ sampled }) => sampled))).toEqual(
+      whole.map((turns) => turns.map(({ sampled }) => sampled)),
+    );
+    expect(alone.some((turns) => turns.length > 1)).toBe(true);
+    for (const turns of alone) {
+      expect(turns.map(({ isFresh = false }) => isFresh)).toEqual(turns.map((_, turn) => turn > 0));
+      for (const { shown } of turns) expect(shown).toBeGreaterThan(whole[0]?.[1]?.shown ?? 0);
+    }
+  });
+
   it('is the same again, and obeys the limits of turns and replies', async () => {
     const once = await expectEpisodes(specOf({}), environment, tokenizer);
     expect(await expectEpisodes(specOf({}), environment, tokenizer)).toEqual(once);

@@ -6,15 +6,17 @@
 import type { Tokenizer } from '@espalier/contracts';
 import type { SingleSpec } from '@espalier/contracts/mixing';
 import type { EnvironmentDefinition } from '@espalier/plugin-kit';
-import { createContextFactory, promptOptionsOf, rolloutSeeds } from '@espalier/rollout';
+import { createContextFactory, cutWindows, promptOptionsOf, rolloutSeeds } from '@espalier/rollout';
 import { paramsOf } from '@espalier/trainer';
 import type { Demonstration } from './demonstration.js';
 import { teachEpisode } from './teacher.js';
 
 /** Tokens of one turn. */
 export interface ExpectedTurn {
-  /** prompt tokens before the reply */
+  /** prompt tokens before the reply: those of its whole window where it begins one, else those that are new */
   readonly shown: number;
+  /** it begins a window, behind the first */
+  readonly isFresh?: boolean;
   /** tokens of the reply, end of turn included */
   readonly sampled: number;
 }
@@ -28,6 +30,7 @@ export async function expectEpisodes(
   spec: SingleSpec,
   environment: EnvironmentDefinition<unknown>,
   tokenizer: Tokenizer,
+  contextLength = Infinity,
 ): Promise<ExpectedTurn[][]> {
   const { promptsPerStep, groupSize, noiseSeed, maxResponseTokens } = spec.rollout;
   const demonstration = demonstrationOf(spec, environment);
@@ -43,12 +46,20 @@ export async function expectEpisodes(
       noiseSeed,
     };
     const { state, noise: chance, sampling } = rolloutSeeds({ ...address, ...place });
-    const taught = await teachEpisode(demonstration, contexts, { state, noise: chance, teacher: sampling });
+    const taught = await teachEpisode(
+      demonstration,
+      contexts,
+      { state, noise: chance, teacher: sampling },
+      contextLength,
+    );
     episodes.push(
-      turnsOf(taught.positions).map(({ shown, sampled }) => ({
-        shown,
-        sampled: Math.min(sampled, maxResponseTokens),
-      })),
+      cutWindows(taught, taught.positions).flatMap(({ positions }, window) =>
+        turnsOf(positions).map(({ shown, sampled }, turn) => ({
+          shown,
+          sampled: Math.min(sampled, maxResponseTokens),
+          ...(window > 0 && turn === 0 ? { isFresh: true } : {}),
+        })),
+      ),
     );
   }
   return episodes;

@@ -4,13 +4,14 @@
  * token has the same weight in the whole batch.
  */
 import type { Datum } from '@espalier/contracts';
+import { cutWindows } from '@espalier/rollout';
 import type { TaughtBatch } from './curriculum.js';
 
 /** The longest episode of a class is a multiple of this. */
 const widthStep = 64;
 const widthCount = 4;
 
-/** An episode with the index of its demonstration. */
+/** An episode, or one window of it, with the index of its demonstration. */
 export interface TaughtDatum {
   readonly datum: Datum;
   readonly demonstration: number;
@@ -54,7 +55,13 @@ export function cutMicroBatches(
   const weight = 1 / batch.lossTokens;
   const open = new Map<number, TaughtDatum[]>();
   const parts: TaughtDatum[][] = [];
-  for (const [i, { tokens, positions }] of batch.episodes.entries()) {
+  const sequences = batch.episodes.flatMap((episode, i) =>
+    cutWindows(episode, episode.positions).map((part) => ({
+      ...part,
+      demonstration: batch.demonstrations[i]!,
+    })),
+  );
+  for (const { tokens, positions, demonstration } of sequences) {
     const width = options.widths.find((candidate) => candidate >= tokens.length) ?? roundUp(tokens.length);
     let part = open.get(width);
     if (part === undefined || (part.length + 1) * width > options.microBatchTokens) {
@@ -63,10 +70,7 @@ export function cutMicroBatches(
       parts.push(part);
     }
     const weights = new Float32Array(positions.length).fill(weight);
-    part.push({
-      demonstration: batch.demonstrations[i]!,
-      datum: { tokens, positions, weights, columns: {} },
-    });
+    part.push({ demonstration, datum: { tokens, positions, weights, columns: {} } });
   }
   return parts;
 }

@@ -3,7 +3,7 @@
  * spans. Each action is the oracle's or, with the demonstration's noise, a random one; the thought is the environment's
  * explanation of the actions. No model is involved.
  */
-import { AppError } from '@espalier/contracts';
+import { AppError, type Trajectory } from '@espalier/contracts';
 import type { EnvironmentInstance, Observation } from '@espalier/plugin-kit';
 import { createStream, deriveSeed, type RandomStream } from '@espalier/random';
 import { type ContextFactory, stateSeed } from '@espalier/rollout';
@@ -14,6 +14,8 @@ export interface TaughtEpisode {
   readonly tokens: Int32Array; // [T]
   /** positions of the teacher's tokens, end of turn included, ascending */
   readonly positions: Int32Array; // [n]
+  /** sequences of their own among the tokens (`rollout.context`) */
+  readonly windows: NonNullable<Trajectory['windows']>;
   readonly success: boolean;
 }
 
@@ -25,12 +27,19 @@ export interface TaughtSeeds {
   readonly teacher: number;
 }
 
-/** Plays and records one episode; `contexts` has the demonstration's prompt format. */
+/**
+ * Plays and records one episode; `contexts` has the demonstration's prompt format.
+ *
+ * @param contextLength of the model; prompts that would exceed it leave out turns where `rollout.context` says so
+ */
 export async function teachEpisode(
   demonstration: Demonstration,
   contexts: ContextFactory,
   seeds: TaughtSeeds,
+  contextLength = Infinity,
 ): Promise<TaughtEpisode> {
+  const { contextTokens = contextLength, maxResponseTokens } = demonstration.spec.rollout;
+  const room = Math.min(contextTokens, contextLength) - maxResponseTokens - contexts.closingLength;
   const { maxTurns, maxActions } = demonstration.limits;
   const stream = createStream(seeds.teacher);
   const context = contexts.open();
@@ -41,7 +50,7 @@ export async function teachEpisode(
   let done = false;
   let success = false;
   for (let turn = 0; turn < maxTurns && actionsLeft > 0 && !done; turn += 1) {
-    context.appendObservation({ observation, actionsLeft, reward });
+    context.appendObservation({ observation, actionsLeft, reward }, room);
     const actions = chooseActions(demonstration, instance, observation, actionsLeft, stream);
     context.appendResponseText(writeReply(demonstration, contexts.opened, instance, actions));
     reward = 0;
@@ -61,7 +70,12 @@ export async function teachEpisode(
   const positions = spans.flatMap(({ start, end }) =>
     Array.from({ length: end - start }, (_, i) => start + i),
   );
-  return { tokens: context.tokens(), positions: Int32Array.from(positions), success };
+  return {
+    tokens: context.tokens(),
+    positions: Int32Array.from(positions),
+    windows: context.windows(),
+    success,
+  };
 }
 
 /** Seeds of the episode `index` of a demonstration; states come from the train split, so validation shares none. */

@@ -115,6 +115,6 @@ function remedy(
     return `set rollout.template.${key}: ${String(value)}, which keeps earlier replies as they are`;
   }
   if (tokenizer.decode(whole) !== tokenizer.decode(ids))
-    return 'the template rewrites earlier replies, such as their reasoning: set rollout.prompt.thinking: none or rollout.maxTurns: 1, or give the model a template that keeps them';
+    return 'the template rewrites earlier replies, such as their reasoning: set rollout.prompt.thinking: none, rollout.context.turns: 1 or rollout.maxTurns: 1, or give the model a template that keeps them';
   return 'choose a model whose tokenizer encodes the turns of a conversation independently of each other';
 }

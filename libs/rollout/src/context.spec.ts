@@ -189,7 +189,7 @@ describe('createContext', () => {
       format: resolvePrompt({ thinking: 'none' }),
     });
     const shown = { observation: second, actionsLeft: 1 };
-    const measured = context.measureObservation(shown);
+    const measured = context.measurePrompt(shown);
     context.appendObservation(shown);
     expect(context.length).toBe(measured);
     const reply = context.appendResponseText('Left</answer>');

@@ -57,7 +57,7 @@ export class MessageEncoder {
     let last = previous;
     return pieces.map(({ kind, text }) => {
       const tokens = kind === 'template' ? this.#encodeTemplate(text, last) : this.#encodeText(text, last);
-      if (kind === 'observation') this.checkObservation(tokens);
+      if (kind !== 'template') this.checkObservation(tokens);
       last = tokens.at(-1) ?? last;
       return { kind, tokens };
     });
@@ -85,11 +85,7 @@ export class MessageEncoder {
     for (let i = 0, j = 0; j < whole.length;) {
       const { pieces, tokens } =
         ids[i] === whole[j] ? { pieces: 1, tokens: 1 } : this.#meet(ids, i, whole, j);
-      const isObserved = kinds.slice(i, i + pieces).includes('observation');
-      aligned.push({
-        kind: isObserved ? 'observation' : 'template',
-        tokens: whole.slice(j, j + tokens),
-      });
+      aligned.push({ kind: kindOf(kinds.slice(i, i + pieces)), tokens: whole.slice(j, j + tokens) });
       i += pieces;
       j += tokens;
     }
@@ -115,6 +111,11 @@ export class MessageEncoder {
     }
     return { pieces, tokens };
   }
+}
+
+function kindOf(met: readonly Chunk['kind'][]): Chunk['kind'] {
+  if (met.includes('observation')) return 'observation';
+  return met.includes('repeated') ? 'repeated' : 'template';
 }
 
 function joinChunks(chunks: readonly Chunk[]): Chunk[] {

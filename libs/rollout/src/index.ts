@@ -6,9 +6,10 @@ export {
   createContextFactory,
   type EpisodeContext,
   type SampledTokens,
-  type ShownState,
   validateTokenizer,
 } from './context.js';
+export type { ShownState } from './message-pieces.js';
+export { cutWindows } from './windows.js';
 export { collectTags, mergeTags, type PartRequest } from './collect-tags.js';
 export {
   type Collection,

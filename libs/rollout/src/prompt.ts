@@ -9,7 +9,8 @@ import type { EnvironmentDefinition, EpisodeLimits, Observation } from '@espalie
 
 /** A segment of text of one kind. */
 export interface Piece {
-  readonly kind: 'template' | 'observation';
+  /** `repeated`: the environment's text that an earlier prompt showed already; it counts as template */
+  readonly kind: 'template' | 'observation' | 'repeated';
   readonly text: string;
 }
 
@@ -23,21 +24,26 @@ export interface PromptOptions {
   readonly maxResponseTokens: number;
   /** variables of the chat template; default: none */
   readonly template?: RunSpec['rollout']['template'] | undefined;
+  /** which turns a prompt holds; default: all */
+  readonly context?: RunSpec['rollout']['context'] | undefined;
 }
 
 /** Gives the prompt options of a run or a demonstration. */
 export function promptOptionsOf<Params>(
   environment: Pick<EnvironmentDefinition<Params>, 'instruction'>,
   params: Params,
-  rollout: EpisodeLimits & Pick<RunSpec['rollout'], 'prompt' | 'maxResponseTokens' | 'template'>,
+  rollout: EpisodeLimits &
+    Pick<RunSpec['rollout'], 'prompt' | 'maxResponseTokens' | 'template'> &
+    Partial<Pick<RunSpec['rollout'], 'context'>>,
 ): PromptOptions {
-  const { prompt, maxResponseTokens, template, maxTurns, maxActions, maxActionsPerTurn } = rollout;
+  const { prompt, maxResponseTokens, template, context, maxTurns, maxActions, maxActionsPerTurn } = rollout;
   return {
     instruction: environment.instruction(params),
     limits: { maxTurns, maxActions, maxActionsPerTurn },
     format: prompt,
     maxResponseTokens,
     template,
+    context,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { SpanKind, Turn } from '@espalier/contracts';
+import type { RunSpec, SampleRequest, SpanKind, Turn } from '@espalier/contracts';
 import { resolvePrompt } from '@espalier/contracts/prompt-format';
 import { createScriptedEngine } from '@espalier/engine';
 import type { EnvironmentInstance, UnscoredTrajectory } from '@espalier/plugin-kit';
@@ -20,6 +20,7 @@ interface Change {
   readonly setup?: Partial<EpisodeSetup>;
   readonly limits?: Partial<{ maxTurns: number; maxActions: number; maxActionsPerTurn: number }>;
   readonly maxTokens?: number;
+  readonly context?: RunSpec['rollout']['context'];
 }
 
 async function play(script: readonly string[], change: Change = {}): Promise<UnscoredTrajectory> {
@@ -35,6 +36,7 @@ async function play(script: readonly string[], change: Change = {}): Promise<Uns
     limits,
     format: resolvePrompt(),
     maxResponseTokens: maxTokens,
+    context: change.context,
   });
   const setup: EpisodeSetup = {
     environment: corridor.id,
@@ -251,6 +253,101 @@ describe('runEpisode', () => {
       expect(tokens.length).toBe(trajectory.turns[turn]?.sampled.start);
       expect(trajectory.tokens.slice(0, tokens.length)).toEqual(tokens);
     }
+  });
+
+  describe('with a window', () => {
+    /** Plays five turns that lead nowhere; gives what was asked of the engine too. */
+    async function playWindows(change: Change) {
+      const requests: SampleRequest[] = [];
+      const { policy } = createScriptedEngine({
+        answer: ({ request }) => {
+          requests.push(request);
+          return rocking;
+        },
+        encode: (text) => tokenizer.encode(text),
+      });
+      const setup = { policy, sharesPrompt: true, ...change.setup };
+      return { trajectory: await play([], { ...change, setup }), requests };
+    }
+
+    it.each([1, 2, 3])('of %i turns loses no turn and no reward', async (turns) => {
+      const { trajectory: whole } = await playWindows({});
+      const { trajectory } = await playWindows({ context: { turns, whenFull: 'end' } });
+      const kept = (turn: Turn): unknown[] => [
+        turn.index,
+        turn.response,
+        turn.stateKey,
+        turn.plan,
+        turn.actions,
+        turn.reward,
+        turn.formatPenalty,
+      ];
+      expect(trajectory.turns.map(kept)).toEqual(whole.turns.map(kept));
+      expect(trajectory.turns.map(({ reward }) => reward)).toEqual([-0.2, -0.2, -0.2, -0.2, -0.2]);
+      expect([trajectory.stopReason, trajectory.labels]).toEqual([whole.stopReason, whole.labels]);
+      expect(textOf(trajectory, ['think', 'answer', 'control'])).toEqual(
+        textOf(whole, ['think', 'answer', 'control']),
+      );
+      expect(whole).not.toHaveProperty('windows');
+      expect(trajectory.windows).toHaveLength(6 - turns);
+    });
+
+    it('asks for each reply with the tokens that stand before it in its window', async () => {
+      const { trajectory, requests } = await playWindows({ context: { turns: 2, whenFull: 'end' } });
+      const { windows = [], turns, tokens } = trajectory;
+      expect(requests).toHaveLength(5);
+      for (const [index, { sampled }] of turns.entries()) {
+        const { start = 0 } = windows.findLast((window) => window.start < sampled.start) ?? {};
+        expect(requests[index]?.tokens).toEqual(tokens.slice(start, sampled.start));
+      }
+      // the prompts of a group are equal in the first window only
+      expect(requests.map(({ sharedPrefix = 0 }) => sharedPrefix > 0)).toEqual([
+        true,
+        true,
+        false,
+        false,
+        false,
+      ]);
+    });
+
+    it('draws anew in each window, though its positions have been drawn before', async () => {
+      const seedsOf = async (context: NonNullable<Change['context']>) =>
+        (await playWindows({ context })).requests.map(({ seed }) => seed);
+      expect(new Set(await seedsOf({ turns: 'all', whenFull: 'truncate' }))).toEqual(new Set([43]));
+      const alone = await seedsOf({ turns: 1, whenFull: 'end' });
+      expect(alone[0]).toBe(43);
+      expect(new Set(alone).size).toBe(5);
+      expect(await seedsOf({ turns: 1, whenFull: 'end' })).toEqual(alone);
+    });
+
+    it('goes on where the context is full and the oldest turns may be left out', async () => {
+      const { trajectory: whole } = await playWindows({});
+      // room for a reply of 64 tokens and the end of its turn
+      const contextTokens = (whole.turns[2]?.sampled.start ?? 0) + 65;
+      const ended = await playWindows({ setup: { contextTokens } });
+      expect([ended.trajectory.stopReason, ended.trajectory.turns.length]).toEqual(['context', 3]);
+      const context = { turns: 'all', whenFull: 'truncate' } as const;
+      const { trajectory, requests } = await playWindows({ context, setup: { contextTokens } });
+      expect([trajectory.stopReason, trajectory.turns.length]).toEqual(['actions', 5]);
+      expect(trajectory.turns.reduce((sum, { reward }) => sum + reward, 0)).toBeCloseTo(-1, 12);
+      for (const { tokens } of requests) expect(tokens.length + 64).toBeLessThanOrEqual(contextTokens);
+      expect(trajectory.windows?.[0]).toEqual({ start: 0, firstTurn: 0 });
+      expect(trajectory.windows?.length).toBeGreaterThan(1);
+    });
+
+    it('ends by context where one turn alone does not fit', async () => {
+      const create = (): EnvironmentInstance => {
+        const inner = corridor.create({ failAt: 0 });
+        const grow = async (action: string) => {
+          const result = await inner.step(action);
+          return { ...result, observation: { ...result.observation, text: 'x'.repeat(4000) } };
+        };
+        return { ...inner, step: grow };
+      };
+      const context = { turns: 'all', whenFull: 'truncate' } as const;
+      const { trajectory } = await playWindows({ context, setup: { create } });
+      expect([trajectory.stopReason, trajectory.turns.length]).toEqual(['context', 1]);
+    });
   });
 
   it('records the plan of each turn and labels what went wrong', async () => {

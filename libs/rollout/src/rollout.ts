@@ -18,8 +18,10 @@ import {
 import type { LabelRecord } from '@espalier/contracts/failure-labels';
 import { demandedParts } from '@espalier/contracts/prompt-format';
 import type { EnvironmentInstance, Observation, UnscoredTrajectory } from '@espalier/plugin-kit';
-import type { AppendedReply, ContextFactory, EpisodeContext, ShownState } from './context.js';
+import { deriveSeed } from '@espalier/random';
+import type { AppendedReply, ContextFactory, EpisodeContext } from './context.js';
 import { labelEpisode, type TurnTrace } from './failure-labels.js';
+import type { ShownState } from './message-pieces.js';
 import { type ParseOptions, parseReply } from './parse-action.js';
 import { answerPlaceholder } from './prompt.js';
 import { withTimeLimit } from './time-limit.js';
@@ -38,7 +40,7 @@ export interface EpisodeSetup {
   readonly sampling: SamplingParams;
   /** other episodes start with the same prompt, so the engine may cache it once */
   readonly sharesPrompt?: boolean;
-  /** maximum length of a trajectory */
+  /** most tokens of a prompt and its reply */
   readonly contextTokens: number;
   readonly format: ParseOptions['format'];
   /** ≤ 0 */
@@ -76,6 +78,8 @@ interface Progress {
   lastPlan?: readonly string[] | undefined;
   /** prompt tokens before the first reply */
   promptLength?: number;
+  /** the window that was sampled from last, from 0 */
+  window: number;
   actionsTaken: number;
 }
 
@@ -93,7 +97,13 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
   const started = now();
   const id = `${address.split}/${address.step}/${address.group}/${address.index}`;
   const sequence = address.retry === 0 ? id : `${id}/retry-${address.retry}`;
-  const progress: Progress = { context: setup.contexts.open(), turns: [], traces: [], actionsTaken: 0 };
+  const progress: Progress = {
+    context: setup.contexts.open(),
+    turns: [],
+    traces: [],
+    window: 0,
+    actionsTaken: 0,
+  };
   let stopReason: StopReason;
   let error: string | undefined;
   let environment: EnvironmentInstance | undefined;
@@ -127,6 +137,7 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
     tokens: context.tokens(),
     logprobs: context.logprobs(),
     entropies: context.entropies(),
+    ...(context.windows().length > 1 ? { windows: context.windows() } : {}),
     spans: context.spans(),
     textEnds: context.textEnds(),
     ...(thinkParts.length === 0 ? {} : { thinkParts }),
@@ -192,8 +203,9 @@ async function playTurns(
     setup.signal?.throwIfAborted();
     const actionsLeft = limits.maxActions - progress.actionsTaken;
     const shown: ShownState = { observation, actionsLeft, reward: turns.at(-1)?.reward ?? 0 };
-    if (!fitsContext(setup, context, shown)) return 'context';
-    context.appendObservation(shown);
+    const room = setup.contextTokens - setup.sampling.maxTokens - setup.contexts.closingLength;
+    if (!fitsContext(setup, context, shown, room)) return 'context';
+    context.appendObservation(shown, room);
     const seen = seenState(setup, environment);
 
     const sampleStart = now();
@@ -257,14 +269,14 @@ function pictureOf({ environment: id }: EpisodeSetup, environment: EnvironmentIn
   throw new AppError('config.impossible_budget', `rollout.images: ${id} draws no pictures; leave it out`);
 }
 
-/** Reports whether a full reply and the end of turn still fit; a turn opens only then. */
-function fitsContext(setup: EpisodeSetup, context: EpisodeContext, shown: ShownState): boolean {
-  const needed = context.measureObservation(shown) + setup.sampling.maxTokens + setup.contexts.closingLength;
-  if (context.length + needed <= setup.contextTokens) return true;
-  if (context.length > 0) return false;
+/** Reports whether the prompt leaves room for a full reply and the end of turn; a turn opens only then. */
+function fitsContext(setup: EpisodeSetup, context: EpisodeContext, shown: ShownState, room: number): boolean {
+  const length = context.measurePrompt(shown, room);
+  if (length <= room) return true;
+  if (context.turns > 0) return false;
   throw new AppError(
     'config.impossible_budget',
-    `open the first turn: it needs ${needed} tokens including a reply of ${setup.sampling.maxTokens}, the context holds ` +
+    `open the first turn: it needs ${length + setup.contextTokens - room} tokens including a reply of ${setup.sampling.maxTokens}, the context holds ` +
       `${setup.contextTokens}; shorten the state, lower rollout.maxResponseTokens, or raise rollout.contextTokens up to the model's context`,
   );
 }
@@ -275,10 +287,15 @@ async function sampleTurn(
   sequence: string,
   seed: number,
 ): Promise<SampleResult> {
-  const tokens = progress.context.tokens();
+  const tokens = progress.context.prompt();
+  const window = progress.context.windows().length - 1;
   progress.promptLength ??= tokens.length;
-  const shared = setup.sharesPrompt === true ? { sharedPrefix: progress.promptLength } : {};
-  const request = { sequence, tokens, params: setup.sampling, seed, ...shared };
+  // a sequence only grows; the next window is another one
+  if (window > progress.window) setup.policy.release([sequence]);
+  progress.window = window;
+  const isShared = setup.sharesPrompt === true && window === 0;
+  const shared = isShared ? { sharedPrefix: progress.promptLength } : {};
+  const request = { sequence, tokens, params: setup.sampling, seed: windowSeed(seed, window), ...shared };
   const sample = await setup.policy.sample(request);
   if (sample.tokens.length > 0) return sample;
   throw new AppError(
@@ -286,6 +303,10 @@ async function sampleTurn(
     `sample "${sequence}": the engine returned no tokens; expected at least one`,
   );
 }
+
+/** Draws follow seed and position; windows have the same positions again, so each has a seed of its own. */
+const windowSeed = (seed: number, window: number): number =>
+  window === 0 ? seed : deriveSeed(seed, 'window', window);
 
 /** Takes actions one by one until the environment ends; without actions the state is unchanged. */
 async function takeActions(

@@ -96,6 +96,33 @@ describe('rolloutMetrics', () => {
     expect(metrics['rollout/failed_share']).toBeCloseTo(1 / 3, 12);
   });
 
+  it('measures prompts in their windows', () => {
+    const sampledAt = (index: number, start: number): Turn => ({
+      ...turn,
+      index,
+      sampled: { start, end: start + 2 },
+    });
+    const turns = [sampledAt(0, 4), sampledAt(1, 9), sampledAt(2, 17)];
+    const whole = trajectory(0, 1, turns, true);
+    // the third turn is prompted with itself and the one before, from token 11 on
+    const windows = [
+      { start: 0, firstTurn: 0 },
+      { start: 11, firstTurn: 1 },
+    ];
+    const metricsOf = (one: Trajectory) =>
+      rolloutMetrics({
+        ...collection,
+        groups: [{ group: 0, environment: 'corridor', stateSeed: 1, trajectories: [one] }],
+      });
+    const all = metricsOf(whole);
+    expect(all['rollout/prompt_length']).toBeCloseTo((4 + 9 + 17) / 3, 12);
+    expect([all['rollout/prompt_turns'], all['rollout/truncated_turn_share']]).toEqual([2, 0]);
+    const cut = metricsOf({ ...whole, windows });
+    expect(cut['rollout/prompt_length']).toBeCloseTo((4 + 9 + 6) / 3, 12);
+    expect(cut['rollout/prompt_turns']).toBeCloseTo((1 + 2 + 2) / 3, 12);
+    expect(cut['rollout/truncated_turn_share']).toBeCloseTo(1 / 3, 12);
+  });
+
   it('declares every fixed name with unit and formula', () => {
     const names = new Set(definedMetrics().map((metric) => metric.name));
     for (const area of ['rollout', 'validation'] as const) {

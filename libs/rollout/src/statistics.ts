@@ -23,6 +23,9 @@ const definitions: Readonly<Record<string, readonly [unit: string, formula: stri
   response_length: ['tokens', `sampled tokens; ${perTurnText}`],
   cut_response_share: ['probability', 'turns whose sampling ended by length or context / turns'],
   turns: ['turns', 'mean turns per trajectory'],
+  prompt_length: ['tokens', 'tokens before a reply in its window; mean over turns'],
+  prompt_turns: ['turns', 'turns in a prompt, the one to reply to included; mean over turns'],
+  truncated_turn_share: ['probability', 'turns whose prompt left out earlier ones (rollout.context) / turns'],
   actions: ['actions', 'mean actions that reached the environment per trajectory'],
   valid_action_share: ['probability', 'legal actions / actions that reached the environment'],
   effective_action_share: [
@@ -36,7 +39,7 @@ const definitions: Readonly<Record<string, readonly [unit: string, formula: stri
   ],
   distinct_thought_share: ['probability', 'distinct think texts / turns with a think text'],
   entropy: ['nats', 'mean entropy of the sampling distributions over sampled tokens'],
-  tokens: ['tokens', 'tokens of all trajectories'],
+  tokens: ['tokens', 'tokens of all trajectories; those of repeated turns count again'],
   sampled_tokens: ['tokens', 'sampled tokens of all trajectories'],
   environment_steps: ['steps', 'actions that reached the environment in all trajectories'],
   failed_share: ['probability', 'failed rollouts / rollouts, retries included'],
@@ -136,9 +139,26 @@ function trajectoryNumbers(
     format_penalty: mean(trajectories.map((one) => one.score.formatPenalty)),
     reasoning_length: share(sum(trajectories.map((one) => spanLength(one.spans, 'think'))), turns.length),
     turns: share(turns.length, count),
+    ...promptNumbers(trajectories),
     actions: share(turns.flatMap((turn) => turn.actions).length, count),
     entropy: share(sum(entropies), sampled),
     tokens: sum(trajectories.map((one) => one.tokens.length)),
+  };
+}
+
+/** How much the prompts held. */
+function promptNumbers(trajectories: readonly Trajectory[]): Record<string, number> {
+  const prompts = trajectories.flatMap(({ turns, windows = [] }) =>
+    turns.map(({ index, sampled }) => {
+      const window = windows.findLast(({ start }) => start < sampled.start);
+      const { start, firstTurn } = window ?? { start: 0, firstTurn: 0 };
+      return { length: sampled.start - start, turns: index + 1 - firstTurn, isTruncated: firstTurn > 0 };
+    }),
+  );
+  return {
+    prompt_length: mean(prompts.map(({ length }) => length)),
+    prompt_turns: mean(prompts.map((prompt) => prompt.turns)),
+    truncated_turn_share: share(prompts.filter(({ isTruncated }) => isTruncated).length, prompts.length),
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * @file Kept trajectories as data for the engine: the loss tokens, their weights, the columns a loss may read. A loss
- * token is a sampled one: position t is scored from the tokens before it; its old log-probability is the one at sampling.
+ * token is a sampled one: position t is scored from the tokens before it in its window, as it was sampled; its old
+ * log-probability is the one at sampling. Weights and columns are those of the whole trajectory, whatever its windows.
  */
 import {
   AppError,
@@ -8,9 +9,11 @@ import {
   type LossSpec,
   type RunSpec,
   type ScoreRequest,
+  type TokenScores,
   type Trajectory,
 } from '@espalier/contracts';
 import { estimateTokenWeights } from '@espalier/objective';
+import { cutWindows } from '@espalier/rollout';
 
 type LossMaskSpec = RunSpec['update']['lossMask'];
 type Aggregation = RunSpec['update']['lossAggregation'];
@@ -40,17 +43,57 @@ export function pick(values: ArrayLike<number>, positions: Int32Array): Float32A
   return Float32Array.from(positions, (t) => values[t] ?? Number.NaN); // [n]
 }
 
-/** Builds the score request for a trajectory's loss tokens, at its sampling temperature. */
-export function scoreRequestOf(
-  trajectory: Trajectory,
-  positions: Int32Array,
+/** Loss tokens of a trajectory. */
+type Scored = Pick<TrainingExample, 'trajectory' | 'positions'>;
+
+/** Asks a model about loss tokens at their sampling temperature, window by window; one answer per trajectory. */
+export async function askByWindow<Answer>(
+  scored: readonly Scored[],
   temperature: number,
-): ScoreRequest {
-  return { tokens: trajectory.tokens, positions, temperature };
+  ask: (requests: readonly ScoreRequest[]) => Promise<readonly Answer[]>,
+  join: (parts: readonly Answer[]) => Answer,
+): Promise<Answer[]> {
+  const requests = scored.flatMap(({ trajectory, positions }) =>
+    cutWindows(trajectory, positions).map((part) => ({
+      tokens: part.tokens,
+      positions: part.positions,
+      temperature,
+    })),
+  );
+  return joinByTrajectory(scored, await ask(requests), join);
 }
 
+/** Joins the answers for the windows of each trajectory. */
+export function joinByTrajectory<Answer>(
+  scored: readonly Scored[],
+  answers: readonly Answer[],
+  join: (parts: readonly Answer[]) => Answer,
+): Answer[] {
+  let at = 0;
+  return scored.map(({ trajectory, positions }) =>
+    join(answers.slice(at, (at += cutWindows(trajectory, positions).length))),
+  );
+}
+
+/** Joins numbers of windows. */
+export function joinColumns(parts: readonly Float32Array[]): Float32Array {
+  const joined = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+/** Joins scores of windows. */
+export const joinScores = (parts: readonly TokenScores[]): TokenScores => ({
+  logprobs: joinColumns(parts.map(({ logprobs }) => logprobs)),
+  entropies: joinColumns(parts.map(({ entropies }) => entropies)),
+});
+
 /**
- * Builds the data of one mini-batch.
+ * Builds the data of one mini-batch: one datum for each window with loss tokens, in order.
  *
  * @throws trainer.missing_column when the loss reads a column these examples lack
  */
@@ -63,11 +106,18 @@ export function buildMiniBatch(
     examples.map((example) => example.positions.length),
     options.aggregation,
   );
-  return examples.map((example, index) => ({
-    ...scoreRequestOf(example.trajectory, example.positions, options.temperature),
-    weights: weights[index] ?? new Float32Array(), // [n]
-    columns: Object.fromEntries(loss.columns.map((name) => [name, columnOf(example, name, loss)])),
-  }));
+  return examples.flatMap((example, index) => {
+    const { trajectory, positions } = example;
+    const own = weights[index] ?? new Float32Array(); // [n]
+    const columns = loss.columns.map((name) => [name, columnOf(example, name, loss)] as const);
+    return cutWindows(trajectory, positions).map((part): Datum => ({
+      tokens: part.tokens,
+      positions: part.positions,
+      temperature: options.temperature,
+      weights: own.slice(part.from, part.to),
+      columns: Object.fromEntries(columns.map(([name, all]) => [name, all.slice(part.from, part.to)])),
+    }));
+  });
 }
 
 function columnOf(example: TrainingExample, name: string, loss: LossSpec): Float32Array {

@@ -11,7 +11,14 @@ import {
 } from '@espalier/contracts';
 import type { AlgorithmDefinition, Credit, CreditTrajectory } from '@espalier/plugin-kit';
 import { comparesPerTag, indicesByTag } from './select-groups.js';
-import { type TrainingExample, listLossPositions, pick, scoreRequestOf } from './batch.js';
+import {
+  askByWindow,
+  joinColumns,
+  joinScores,
+  listLossPositions,
+  pick,
+  type TrainingExample,
+} from './batch.js';
 
 export interface CreditParts {
   readonly spec: RunSpec;
@@ -46,11 +53,11 @@ export async function estimateCredit(
     .filter(({ positions }) => positions.length > 0);
   if (scored.length === 0) return { examples: [], credit: { advantages: [] }, hasSignal: false };
 
-  const requests = scored.map(({ trajectory, positions }) =>
-    scoreRequestOf(trajectory, positions, spec.rollout.temperature),
-  );
-  const values = await critic?.values(requests); // [n] each
-  const references = await reference?.score(requests);
+  const { temperature } = spec.rollout;
+  const values =
+    critic && (await askByWindow(scored, temperature, (asked) => critic.values(asked), joinColumns)); // [n] each
+  const references =
+    reference && (await askByWindow(scored, temperature, (asked) => reference.score(asked), joinScores));
   const inputs = scored.map((one, index) =>
     creditTrajectory(one, values?.[index], references?.[index]?.logprobs),
   );

@@ -7,6 +7,7 @@
  */
 import { type Datum, defineMetric, type Trajectory, type TrainableModel } from '@espalier/contracts';
 import { nllLoss } from '@espalier/objective';
+import { cutWindows } from '@espalier/rollout';
 
 const OBSERVATION_NLL = defineMetric({
   name: 'policy/observation_nll',
@@ -15,23 +16,25 @@ const OBSERVATION_NLL = defineMetric({
     "mean over the iteration's mini-batches of -logprob, averaged over all observation tokens of the mini-batch; with update.observationLoss",
 });
 
-/** Lists the positions of observation tokens; the first token of a sequence is predicted by nothing. */
-function listObservationPositions({ spans }: Pick<Trajectory, 'spans'>): Int32Array {
+/** Lists the positions of observation tokens; the first token of a window is predicted by nothing. */
+function listObservationPositions({ spans, windows = [] }: Trajectory): Int32Array {
+  const starts = new Set([0, ...windows.map(({ start }) => start)]);
   const positions: number[] = [];
   for (const { kind, start, end } of spans)
-    if (kind === 'observation') for (let t = Math.max(1, start); t < end; t += 1) positions.push(t);
+    if (kind === 'observation') for (let t = start; t < end; t += 1) if (!starts.has(t)) positions.push(t);
   return Int32Array.from(positions).sort((a, b) => a - b);
 }
 
 /** Builds the data of the loss: every observation token has the weight coefficient / count. */
 export function buildObservationBatch(trajectories: readonly Trajectory[], coefficient: number): Datum[] {
-  const shown = trajectories
-    .map((trajectory) => ({ tokens: trajectory.tokens, positions: listObservationPositions(trajectory) }))
-    .filter(({ positions }) => positions.length > 0);
+  const shown = trajectories.flatMap((trajectory) =>
+    cutWindows(trajectory, listObservationPositions(trajectory)),
+  );
   const count = shown.reduce((sum, { positions }) => sum + positions.length, 0);
-  return shown.map((one) => ({
-    ...one,
-    weights: new Float32Array(one.positions.length).fill(coefficient / count),
+  return shown.map(({ tokens, positions }) => ({
+    tokens,
+    positions,
+    weights: new Float32Array(positions.length).fill(coefficient / count),
     columns: {},
   }));
 }

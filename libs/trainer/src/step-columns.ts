@@ -4,7 +4,7 @@
  */
 import type { ScoringModel, TokenScores } from '@espalier/contracts';
 import type { StepSequence } from '@espalier/plugin-kit';
-import { pick, scoreRequestOf, type TrainingExample } from './batch.js';
+import { askByWindow, joinScores, pick, type TrainingExample } from './batch.js';
 
 /** How an algorithm computes such columns, its params given. */
 export type StepColumns = (
@@ -27,9 +27,7 @@ export async function addStepColumns(
           logprobs: pick(trajectory.logprobs, positions),
           entropies: pick(trajectory.entropies, positions),
         }))
-      : await model.score(
-          examples.map(({ trajectory, positions }) => scoreRequestOf(trajectory, positions, temperature)),
-        );
+      : await askByWindow(examples, temperature, (asked) => model.score(asked), joinScores);
   const sequences = examples.map(({ columns }, index) => ({ ...(scores[index] as TokenScores), columns }));
   const added = stepColumns(sequences);
   return examples.map((example, index) => ({

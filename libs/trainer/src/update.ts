@@ -15,7 +15,7 @@ import {
   type TrainableModel,
 } from '@espalier/contracts';
 import { learningRateAt } from '@espalier/optimizer';
-import { buildMiniBatch, type TrainingExample } from './batch.js';
+import { buildMiniBatch, joinByTrajectory, joinScores, type TrainingExample } from './batch.js';
 import { learnObservations } from './observation-loss.js';
 import { listMiniBatches } from './mini-batches.js';
 import { addStepColumns, type StepColumns } from './step-columns.js';
@@ -233,8 +233,9 @@ function estimateLogprobGap(
 ): Record<string, number> {
   if (result.scores === undefined) return {};
   let gap = 0;
+  const scores = joinByTrajectory(examples, result.scores, joinScores);
   examples.forEach((example, index) => {
-    const now = result.scores?.[index]?.logprobs;
+    const now = scores[index]?.logprobs;
     example.columns['oldLogprobs']?.forEach((old, n) => {
       gap = Math.max(gap, Math.abs(old - (now?.[n] ?? old)));
     });

@@ -11,7 +11,7 @@ import { estimateModel, loadTokenizer } from '@espalier/model';
 import { type ExpectedTurn, expectEpisodes } from '@espalier/imitation';
 import { calibrateMachine } from './calibrate.js';
 import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
-import { expectIteration, type IterationWork } from './expect-iteration.js';
+import { cutExpected, expectIteration, type IterationWork } from './expect-iteration.js';
 import { measurePrompt, type PromptLengths } from './measure-prompt.js';
 import type { OpenedModel } from '../local/open-model.js';
 import type { PlannedRun } from '../local/resolve-run.js';
@@ -77,13 +77,14 @@ export async function predictIteration({ spec, derived, model }: EstimatedRun, r
     const prompt = await measurePrompt(own, model, registry);
     prompts.push(prompt);
     expected.push(
-      ...(await expectEpisodes(own, registry.get('environment', own.environment.use), tokenizer)),
+      ...(await expectEpisodes(own, registry.get('environment', own.environment.use), tokenizer, context)),
     );
     most.push(...longestEpisodes(own, prompt));
   }
   const prompt = prompts.reduce((longest, one) => (one.first > longest.first ? one : longest));
-  const episodes = fitting(expected, context);
-  const longest = fitting(most, context);
+  const { whenFull } = spec.rollout.context;
+  const episodes = fitting(expected, context, whenFull);
+  const longest = fitting(most, context, whenFull);
   const graphs = createRunGraphs(spec, model.config, registry);
   const work = expectIteration({ spec, derived }, episodes, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
@@ -118,7 +119,12 @@ export async function estimateRun(planned: EstimatedRun, registry: Registry): Pr
   return {
     parameters: size.parameterCount,
     trainedParameters,
-    graphs: graphs.nodes(lengths.reduce((most, length) => Math.max(most, length), 0)),
+    graphs: graphs.nodes(
+      longest
+        .flatMap(cutExpected)
+        .map(lengthOf)
+        .reduce((most, length) => Math.max(most, length), 0),
+    ),
     prompt,
     tokensPerStep: lengths.reduce((sum, length) => sum + length, 0),
     expected: { ...describe(work, episodes), ...time?.expected, peakBytes: memory.total },
@@ -175,20 +181,34 @@ function describe(work: IterationWork, episodes: readonly (readonly ExpectedTurn
 const mostValidated = (spec: RunSpec): number =>
   Math.max(...listValidated(spec).map((one) => one.spec.validation.episodes));
 
-/** Every trajectory with all turns, every reply with all tokens. */
+/** Every trajectory with all turns, every reply with all tokens, every prompt with as many turns as it may have. */
 function longestEpisodes(spec: RunSpec, { first, later }: PromptLengths): ExpectedTurn[][] {
-  const { maxTurns, maxResponseTokens: sampled, promptsPerStep, groupSize } = spec.rollout;
-  const turns = Array.from({ length: maxTurns }, (_, turn) => ({
-    shown: turn === 0 ? first : later,
-    sampled,
-  }));
+  const { maxTurns, maxResponseTokens: sampled, promptsPerStep, groupSize, context } = spec.rollout;
+  const most = context.turns === 'all' ? Infinity : context.turns;
+  const turns = Array.from({ length: maxTurns }, (_, turn): ExpectedTurn => {
+    if (turn === 0) return { shown: first, sampled };
+    if (turn < most) return { shown: later, sampled };
+    return { shown: first + (most - 1) * (later + sampled), sampled, isFresh: true };
+  });
   return Array.from({ length: promptsPerStep * groupSize }, () => turns);
 }
 
-/** Leaves out turns that end beyond the context. */
-function fitting(episodes: readonly (readonly ExpectedTurn[])[], context: number): ExpectedTurn[][] {
+/** Ends episodes, or leaves out of prompts, what would exceed the context. */
+function fitting(
+  episodes: readonly (readonly ExpectedTurn[])[],
+  context: number,
+  whenFull: RunSpec['rollout']['context']['whenFull'],
+): ExpectedTurn[][] {
   return episodes.map((turns) => {
+    const kept: ExpectedTurn[] = [];
     let length = 0;
-    return turns.filter(({ shown, sampled }) => (length += shown + sampled) <= context);
+    for (const turn of turns) {
+      length = (turn.isFresh === true ? 0 : length) + turn.shown + turn.sampled;
+      const isFull = length > context;
+      if (isFull && (whenFull === 'end' || kept.length === 0)) break;
+      kept.push(isFull ? { ...turn, shown: context - turn.sampled, isFresh: true } : turn);
+      length = Math.min(length, context);
+    }
+    return kept;
   });
 }

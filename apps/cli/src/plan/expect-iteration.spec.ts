@@ -39,6 +39,27 @@ function expectWith(coefficient: number) {
 }
 
 describe('expectIteration', () => {
+  it('trains each window as a sequence of its own', () => {
+    trained.length = 0;
+    const fresh = [
+      { shown: 50, sampled: 5 },
+      { shown: 65, sampled: 4, isFresh: true },
+    ];
+    const { trainedTokens } = expectIteration(
+      {
+        spec: {
+          rollout: { groupSize: 2 },
+          update: { epochs: 1, miniBatches: 1, microBatchTokens: 4096, observationLoss: { coefficient: 0 } },
+        },
+        derived: { keptGroupsPerStep: 2 },
+      } as unknown as Pick<ResolvedRun, 'spec' | 'derived'>,
+      Array.from({ length: 4 }, () => fresh),
+      graphs,
+    );
+    expect(trained.reduce((sum, { count }) => sum + count, 0)).toBe(4 * 9);
+    expect(trainedTokens).toBeGreaterThan(expectWith(0).trainedTokens);
+  });
+
   it('counts the pass over observations, with the tokens that were shown', () => {
     const plain = expectWith(0);
     expect(plain.sequences).toHaveLength(1);

@@ -25,9 +25,17 @@ export function expectIteration(
 ): IterationWork {
   const { groupSize } = spec.rollout;
   const { epochs, miniBatches, microBatchTokens, observationLoss } = spec.update;
-  const requests = episodes.map((turns, index) => requestOf(turns, index, Math.floor(index / groupSize)));
-  const kept = requests.slice(0, derived.keptGroupsPerStep * groupSize);
-  const turnsOf = new Map(requests.map((request, index) => [request, episodes[index] ?? []]));
+  const count = derived.keptGroupsPerStep * groupSize;
+  const windows = episodes
+    .slice(0, count)
+    .flatMap((turns, index) => cutExpected(turns).map((own) => ({ own, index })));
+  const turnsOf = new Map(
+    windows.map(({ own, index }, place) => {
+      const request = requestOf(own, place, Math.floor(index / groupSize));
+      return [request, own];
+    }),
+  );
+  const kept = [...turnsOf.keys()];
   const observe = (request: ScoreRequest): ScoreRequest =>
     observationsOf(turnsOf.get(request) ?? [], request);
   const sequences: { session: string; cost: GraphCost }[] = [];
@@ -73,7 +81,18 @@ export function expectIteration(
   };
 }
 
-/** A request as long as an episode; what it is shown first is what its group is shown, all else is its own. */
+/** Cuts the turns of an episode at its windows. */
+export function cutExpected(turns: readonly ExpectedTurn[]): ExpectedTurn[][] {
+  const windows: ExpectedTurn[][] = [];
+  for (const turn of turns) {
+    const last = windows.at(-1);
+    if (last === undefined || turn.isFresh === true) windows.push([turn]);
+    else last.push(turn);
+  }
+  return windows;
+}
+
+/** A request as long as a window; what a first one is shown first is what its group is shown, all else is its own. */
 function requestOf(turns: readonly ExpectedTurn[], index: number, group: number): ScoreRequest {
   const positions: number[] = [];
   let at = 0;
@@ -83,7 +102,7 @@ function requestOf(turns: readonly ExpectedTurn[], index: number, group: number)
     at += sampled;
   }
   const tokens = new Int32Array(at).fill(-1 - index);
-  tokens.fill(group, 0, turns[0]?.shown ?? 0);
+  if (turns[0]?.isFresh !== true) tokens.fill(group, 0, turns[0]?.shown ?? 0);
   return { tokens, positions: Int32Array.from(positions) };
 }
 

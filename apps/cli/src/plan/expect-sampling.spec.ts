@@ -39,6 +39,22 @@ describe('expectSampling', () => {
     expect(decodes).toHaveLength(8);
   });
 
+  it('computes a turn that begins a window from its first token', () => {
+    const { graphs, prefills, decodes } = noting();
+    const turns = [
+      { shown: 50, sampled: 5 },
+      { shown: 60, sampled: 5, isFresh: true },
+    ];
+    const work = expectSampling([turns, turns], 2, graphs);
+    expect(prefills.map(({ rows, tokens, keys }) => ({ rows, tokens, keys }))).toEqual([
+      { rows: 1, tokens: 64, keys: 0 },
+      { rows: 2, tokens: 64, keys: 0 },
+    ]);
+    expect(decodes).toHaveLength(8);
+    // never more than one window at a time
+    expect(work.soloWidth).toBe(64);
+  });
+
   it('keeps a long prompt once for its group, and every step reads it once', () => {
     const { graphs, prefills, decodes } = noting();
     const turns = [

@@ -27,7 +27,7 @@ interface Player {
   readonly turns: readonly ExpectedTurn[];
   readonly group: number;
   /** tokens of its prompt that are kept once for the group */
-  readonly shared: number;
+  shared: number;
   turn: number;
   /** tokens in its own row */
   own: number;
@@ -55,10 +55,16 @@ export function expectSampling(
   let active: Player[] = [];
   const prefixWidth = roundUp(Math.max(0, ...players.map(({ shared }) => shared)), WIDTH_STEP);
   let width = 0;
+  let longest = 0;
   const settle = (): void => {
     for (const player of active) {
       if (player.left > 0) continue;
+      longest = Math.max(longest, player.own + player.shared);
       player.turn += 1;
+      if (isFresh(player)) {
+        player.own = 0;
+        player.shared = 0;
+      }
       if (player.turn < player.turns.length) waiting.push(player);
     }
     active = active.filter(({ left }) => left > 0);
@@ -85,7 +91,6 @@ export function expectSampling(
     settle();
   }
   const sampledTokens = episodes.flat().reduce((sum, { sampled }) => sum + sampled, 0);
-  const longest = Math.max(0, ...players.map(({ own, shared }) => own + shared));
   return {
     prefills,
     decodes,
@@ -100,9 +105,12 @@ export function expectSampling(
   };
 }
 
+/** The turn begins a window, so that nothing of it is cached. */
+const isFresh = ({ turns, turn }: Player): boolean => turn === 0 || turns[turn]?.isFresh === true;
 const firstOf = (turns: readonly ExpectedTurn[]): number => turns[0]?.shown ?? 0;
 /** What a prefill computes: a later turn begins with the token that ended the reply before, drawn and not yet cached. */
-const shownOf = ({ turns, turn }: Player): number => (turns[turn]?.shown ?? 0) + (turn > 0 ? 1 : 0);
+const shownOf = (player: Player): number =>
+  (player.turns[player.turn]?.shown ?? 0) + (isFresh(player) ? 0 : 1);
 /** What a turn shows that goes to the row of the trajectory. */
 const freshOf = (player: Player): number => shownOf(player) - (player.turn === 0 ? player.shared : 0);
 
@@ -131,9 +139,10 @@ function prefill(
   waiting: readonly Player[],
   { graphs, width, slots, prefixWidth }: PrefillSetting,
 ): GraphCost[] {
-  const fresh = waiting.filter(({ turn }) => turn === 0);
-  const grown = waiting.filter(({ turn }) => turn > 0);
-  const firsts = [...new Map(fresh.map((player) => [player.group, player])).values()];
+  const fresh = waiting.filter(isFresh);
+  const grown = waiting.filter((player) => !isFresh(player));
+  const keyOf = (player: Player): unknown => (player.turn === 0 ? player.group : player);
+  const firsts = [...new Map(fresh.map((player) => [keyOf(player), player])).values()];
   const costs = [
     ...sizeRuns(firsts, false).map(({ rows, tokens }) =>
       graphs.prefill({

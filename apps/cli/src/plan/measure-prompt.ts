@@ -9,7 +9,7 @@ import type { PluginLookup } from '@espalier/trainer';
 export interface PromptLengths {
   /** tokens of the first user message, system message included */
   readonly first: number;
-  /** tokens of a later one: end of the reply, reward, state, demand */
+  /** tokens of a later one: end of the reply, reward, state, demand; all of its prompt where turns are prompted alone */
   readonly later: number;
   /** most tokens that end a reply */
   readonly closing: number;
@@ -54,10 +54,13 @@ async function measure(spec: SingleSpec, model: OpenedModel, registry: PluginLoo
     context.appendSampled({ tokens: new Int32Array() });
     const closed = context.length;
     context.appendObservation({ observation, actionsLeft: maxActions, reward: 0 });
-    const laterText = tokenizer.decode(context.tokens().subarray(first));
+    // a turn that is prompted alone continues nothing
+    const isAlone = context.windows().length > 1;
+    const laterText = tokenizer.decode(isAlone ? context.prompt() : context.tokens().subarray(first));
     const closing = contexts.closingLength;
+    const later = isAlone ? context.prompt().length : closing + context.length - closed;
     const hasPictures = instance.picture !== undefined;
-    return { first, later: closing + context.length - closed, closing, firstText, laterText, hasPictures };
+    return { first, later, closing, firstText, laterText, hasPictures };
   } finally {
     await instance.close?.();
   }

@@ -100,6 +100,27 @@ describe('trajectoryLines', () => {
     expect(page).toMatch(/mean entropy 0\.5, mean log-probability -0\.25 nats/);
   });
 
+  it('says which turns a prompt held that left out some', () => {
+    const { turns, ...rest } = stored(1, true);
+    const second = { ...turns[0], index: 1 } as (typeof turns)[number];
+    const pageOf = (firstTurn: number): string =>
+      trajectoryLines(
+        {
+          ...rest,
+          turns: [second],
+          windows: [
+            { start: 0, firstTurn: 0 },
+            { start: 2, firstTurn },
+          ],
+        },
+        { tokenizer },
+        pc.createColors(false),
+      ).join('\n');
+    expect(pageOf(1)).toMatch(/turn 2\n +prompt +turn 2 alone, 11 tokens/);
+    expect(pageOf(0)).not.toMatch(/alone/);
+    expect(page).not.toMatch(/alone/);
+  });
+
   it('shows states without a tokenizer, and lets no text command the terminal', () => {
     const bare = trajectoryLines(stored(1, true), { tokenizer: undefined }, pc.createColors(false)).join(
       '\n',

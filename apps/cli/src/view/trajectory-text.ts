@@ -88,6 +88,7 @@ function turnLines(
   const spans = trajectory.spans.filter((span) => span.turn === turn.index && isSampled(span));
   return [
     colors.bold(`turn ${turn.index + 1}`),
+    ...promptLines(trajectory, turn, colors),
     ...(isPrompted ? [] : block(observation)),
     ...picture,
     ...(path === undefined ? [] : [said('picture', path, colors)]),
@@ -108,6 +109,15 @@ function turnLines(
     ...evidenceLines(trajectory, turn, tokenizer, colors),
     said('sampled', sampledText(trajectory, spans), colors),
   ];
+}
+
+/** Which turns the prompt held, where it left out some. */
+function promptLines({ windows = [] }: StoredTrajectory, turn: Turn, colors: Colors): string[] {
+  const window = windows.findLast(({ start }) => start < turn.sampled.start);
+  if (window === undefined || window.firstTurn === 0) return [];
+  const [first, last] = [window.firstTurn + 1, turn.index + 1];
+  const held = first === last ? `turn ${last} alone` : `turns ${first} to ${last}`;
+  return [said('prompt', `${held}, ${turn.sampled.start - window.start} tokens`, colors)];
 }
 
 const evidenceLimit = 12;

@@ -2825,6 +2825,7 @@ export type ShowTrajectoryQuery = {
       readonly end: number;
       readonly turn: number;
     }>;
+    readonly windows: ReadonlyArray<{ readonly start: number; readonly firstTurn: number }>;
     readonly turns: ReadonlyArray<{
       readonly index: number;
       readonly observation: string;
@@ -8784,6 +8785,17 @@ export const ShowTrajectoryDocument = {
                       { kind: 'Field', name: { kind: 'Name', value: 'start' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'end' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'windows' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'firstTurn' } },
                     ],
                   },
                 },

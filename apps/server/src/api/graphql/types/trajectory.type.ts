@@ -5,6 +5,7 @@ import {
   RewardScore,
   RolloutSeeds,
   TokenRange,
+  TokenWindow,
   TrajectoryAction,
   TrajectoryCounts,
   TrajectoryDetail,
@@ -82,6 +83,18 @@ describeType(
     start: [() => Int, { description: 'First token.' }],
     end: [() => Int, { description: 'Token after the last.' }],
     turn: [() => Int, { description: 'Turn, from 0.' }],
+  },
+);
+
+describeType(
+  TokenWindow,
+  {
+    description:
+      'A part of the tokens that the model saw as a sequence of its own; it reaches to the start of the next one.',
+  },
+  {
+    start: [() => Int, { description: 'First token.' }],
+    firstTurn: [() => Int, { description: 'The oldest turn in its prompts, from 0.' }],
   },
 );
 
@@ -230,6 +243,10 @@ describeType(
       { description: 'Entropy at each token that was sampled, nats; null elsewhere.' },
     ],
     spans: [() => [TrajectorySpan], { description: 'What each range of tokens is.' }],
+    windows: [
+      () => [TokenWindow],
+      { description: 'Where prompts left out earlier turns; one window where they never did.' },
+    ],
     turns: [() => [TrajectoryTurn], { description: 'Turn by turn.' }],
     labels: [() => [TrajectoryLabel], { description: 'What went wrong, and where it began.' }],
     score: [() => TrajectoryScore, { description: 'Its score.' }],

@@ -12,13 +12,14 @@ export function toDetail(
   { previousId, nextId }: Neighbours,
   stored: StoredTrajectory,
 ): TrajectoryDetail {
-  const { id, spans, turns, seeds, timings, labels, score } = stored;
+  const { id, spans, windows, turns, seeds, timings, labels, score } = stored;
   return {
     id,
     row,
     previousId,
     nextId,
     spans,
+    windows: windows ?? [{ start: 0, firstTurn: 0 }],
     seeds,
     totalMs: timings.totalMs,
     tokens: Array.from(stored.tokens),

@@ -20,6 +20,12 @@ export class TrajectorySpan {
   turn!: number;
 }
 
+export class TokenWindow {
+  start!: number;
+
+  firstTurn!: number;
+}
+
 export class TrajectoryAction {
   text!: string;
 
@@ -148,6 +154,8 @@ export class TrajectoryDetail {
   entropies!: readonly (number | null)[];
 
   spans!: readonly TrajectorySpan[];
+
+  windows!: readonly TokenWindow[];
 
   turns!: readonly TrajectoryTurn[];
 
