@@ -83,6 +83,15 @@ const patienceOf = ({ rule }: HealthFinding, { patience }: HealthSettings): numb
   healthRules[rule].patience ?? patience;
 const rank = ({ level }: HealthFinding): number => rankOf(level);
 
+/**
+ * Forgets what training is compared with, where its task has become another one, as at the next level of a curriculum: a
+ * lower success is then no loss. The state stays, and so does what is known of validation, whose states are the same.
+ */
+export function forgetTraining({ inputs, ...health }: Health): Health {
+  const { validationSuccess } = inputs;
+  return { ...health, inputs: validationSuccess === undefined ? {} : { validationSuccess }, streaks: {} };
+}
+
 /** A collapse is a rule that says so, or halved success with another rule that warns. */
 function judge(lasting: readonly Fired[], settings: HealthSettings): HealthState {
   if (lasting.length === 0) return 'healthy';

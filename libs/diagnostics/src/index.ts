@@ -1,6 +1,7 @@
 export {
   assessHealth,
   describeFinding,
+  forgetTraining,
   type Health,
   type HealthSettings,
   noteInput,

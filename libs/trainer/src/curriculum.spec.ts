@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent, RunSpec, Trajectory, TrajectoryGroup } from '@espalier/contracts';
@@ -204,6 +204,20 @@ describe('a run with a curriculum', () => {
       expect(late(rest)).toEqual(late(whole));
       expect(rest.engine.weight()).toBe(whole.engine.weight());
     }
+  });
+
+  it('lets the monitor begin anew where the level changes, as a harder task is no collapse', async () => {
+    const { events, folder } = await trainTiny(root, { folder: 'watched', spec: climbing });
+    const changed = new Set(changesOf(events).map(({ step }) => step));
+    for (let step = 1; step <= 6; step++) {
+      const file = join(folder, 'checkpoints', `step-00000${step}`, 'state.json');
+      const { health } = JSON.parse(readFileSync(file, 'utf8')) as {
+        health: { inputs: Record<string, { count: number } | undefined> };
+      };
+      const last = Math.max(0, ...[...changed].filter((one) => one <= step));
+      expect(health.inputs['success']?.count ?? 0).toBe(step - last);
+    }
+    expect(changed.size).toBeGreaterThan(1);
   });
 
   it('is not resumed with another ladder', async () => {

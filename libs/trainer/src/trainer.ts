@@ -6,10 +6,11 @@
  * A step is the number of completed iterations: metrics and trajectories of the first iteration have step 1, a
  * validation before any update has step 0, `checkpoints/step-000010` is the state after ten.
  */
+import { forgetTraining } from '@espalier/diagnostics';
 import type { StepSequence } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
-import { advanceLevels } from './curriculum.js';
+import { advanceLevels, type AdvancedLevels } from './curriculum.js';
 import { levelMetrics } from './curriculum-metrics.js';
 import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNow } from './end-run.js';
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
@@ -105,13 +106,20 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   });
   const checked = await clock.time('monitor', () => checkIteration(run, groups, values));
   emitMetrics(run, { ...values, ...checked?.metrics, ...timeMetrics(run, clock, values) });
-  for (const change of climbed?.changes ?? [])
-    run.sink.emit({ kind: 'level', time: run.now(), step, ...change });
   if (checked !== undefined) reportHealth(run, healthBefore, checked);
+  reportChanges(run, climbed?.changes ?? []);
   if (!credited.hasSignal) warnOfSkip(run);
   // detects a full disk or a missing folder before the next iteration spends time
   assertInPlace(run, `log step ${run.state.step}`);
   await run.sink.flush();
+}
+
+/** Reports promotions and demotions; the monitor compares what follows with itself only. */
+function reportChanges(run: RunContext, changes: AdvancedLevels['changes']): void {
+  if (changes.length === 0) return;
+  run.state = { ...run.state, health: forgetTraining(run.state.health) };
+  for (const change of changes)
+    run.sink.emit({ kind: 'level', time: run.now(), step: run.state.step, ...change });
 }
 
 /** Lets the monitor look at a completed iteration, where it is due. */
