@@ -79,7 +79,7 @@ export const templateCases: Readonly<Record<string, TemplateCase>> = {
     template: dropsReasoning('false'),
     end: '<|im_end|>',
     system: 'role',
-    refusal: /set rollout\.prompt\.thinking: none or rollout\.maxTurns: 1/,
+    refusal: /set rollout\.prompt\.thinking: none, rollout\.context\.turns: 1 or rollout\.maxTurns: 1/,
   },
   'earlier reasoning dropped unless a variable keeps it': {
     template: dropsReasoning('preserve_thinking is defined and preserve_thinking'),

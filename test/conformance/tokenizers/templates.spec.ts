@@ -73,7 +73,7 @@ describe.each(Object.keys(tokenizerKinds))('a tokenizer: %s', (kind) => {
       const tokenizer = createTokenizer(tokenizerFiles(kind, template, end));
 
       if (refusal !== undefined) {
-        it('is refused with the first difference and the remedy, unless there is one turn or no reasoning', () => {
+        it('is refused with the first difference and the remedy, unless a prompt has one turn or no reasoning', () => {
           const refused = (): unknown => createContextFactory(tokenizer, options);
           expect(refused).toThrow(
             /they differ at token \d+ of \d+; the template has .+, the turns have .+; /,
@@ -81,6 +81,8 @@ describe.each(Object.keys(tokenizerKinds))('a tokenizer: %s', (kind) => {
           expect(refused).toThrow(refusal);
           const limits = { ...options.limits, maxTurns: 1 };
           expect(() => createContextFactory(tokenizer, { ...options, limits })).not.toThrow();
+          const context = { turns: 1, whenFull: 'end' } as const;
+          expect(() => createContextFactory(tokenizer, { ...options, context })).not.toThrow();
           expect(() =>
             createContextFactory(tokenizer, { ...options, format: resolvePrompt({ thinking: 'none' }) }),
           ).not.toThrow();
