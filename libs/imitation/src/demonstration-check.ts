@@ -1,6 +1,7 @@
 /** @file Evaluates a model on each demonstration: rollouts at temperature 1 on the validation seeds. */
 import type { PolicyEngine, Tokenizer } from '@espalier/contracts';
-import { collectEpisodes, wilsonInterval } from '@espalier/rollout';
+import { collectEpisodes } from '@espalier/rollout';
+import { wilsonInterval } from '@espalier/rollout/estimates';
 import type { Demonstration } from './demonstration.js';
 
 /** A rate with its 95 % interval. */

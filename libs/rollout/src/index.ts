@@ -29,4 +29,4 @@ export {
   scoreTrajectory,
 } from './score.js';
 export { miniBatchSeed, rolloutSeeds, type SeedAddress, stateSeed } from './seeds.js';
-export { rolloutMetrics, standardDeviation, wilsonInterval } from './statistics.js';
+export { rolloutMetrics, standardDeviation } from './statistics.js';

@@ -1,7 +1,7 @@
 import { definedMetrics, type Trajectory, type Turn } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import type { Collection } from './group-rollout.js';
-import { rolloutMetrics, standardDeviation, wilsonInterval } from './statistics.js';
+import { rolloutMetrics, standardDeviation } from './statistics.js';
 
 const action = { text: 'Right', valid: true, effective: true, reward: 1, metrics: { pushed: 1 } };
 const turn: Turn = {
@@ -148,21 +148,6 @@ describe('rolloutMetrics', () => {
   it('stays finite without trajectories', () => {
     const empty = rolloutMetrics({ groups: [], failed: [], rollouts: 0, rewardMetrics: {} });
     expect(Object.values(empty).every(Number.isFinite)).toBe(true);
-  });
-});
-
-describe('wilsonInterval', () => {
-  it('equals published values', () => {
-    const { low, high } = wilsonInterval(8, 10);
-    expect(low).toBeCloseTo(0.490162, 5);
-    expect(high).toBeCloseTo(0.943318, 5);
-    expect(wilsonInterval(0, 10).high).toBeCloseTo(0.277533, 5);
-  });
-
-  it('stays within 0 and 1 at the ends', () => {
-    expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
-    expect(wilsonInterval(0, 512).low).toBe(0);
-    expect(wilsonInterval(512, 512).high).toBe(1);
   });
 });
 

@@ -2,7 +2,8 @@
  * @file An evaluation as data: the outcome of each state, and the rates computed from them.
  */
 import { AppError, defineMetric, type StopReason, type Trajectory } from '@espalier/contracts';
-import { type Collection, mergeTags, rolloutMetrics, wilsonInterval } from '@espalier/rollout';
+import { type Collection, mergeTags, rolloutMetrics } from '@espalier/rollout';
+import { wilsonInterval } from '@espalier/rollout/estimates';
 
 /** The outcome of one state. */
 export interface EpisodeOutcome {
