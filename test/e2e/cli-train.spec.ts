@@ -184,15 +184,12 @@ describe('espalier with a broken checkpoint', () => {
 
 describe('espalier eval', () => {
   it('measures a run and compares it with its start, state by state', async () => {
-    const words = ['eval', 'whole', 'run.yaml', '--episodes', '8', '--compare', 'models/sprout'];
+    const words = ['eval', 'whole', 'models/sprout', 'run.yaml', '--episodes', '8'];
     const { code, stdout } = await runCli(words, { cwd: folder });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/success .+ % \[.+\] of 8 episodes/);
-    expect(stdout).toMatch(/difference .+ points \[.+\] on 8 states/);
-    const json = JSON.parse((await runCli([...words, '--json'], { cwd: folder })).stdout) as Record<
-      string,
-      unknown
-    >;
-    expect(json).toMatchObject({ episodes: 8, comparison: { states: 8 } });
+    expect(stdout).toMatch(/whole +[\d.]+ % \[.+\] \*/);
+    expect(stdout).toMatch(/whole − models\/sprout on bandit: .+ points \[.+\] on 8 states, p /);
+    const one = await runCli(['eval', 'whole', 'run.yaml', '--episodes', '8', '--json'], { cwd: folder });
+    expect(JSON.parse(one.stdout)).toMatchObject({ model: 'whole', episodes: 8 });
   }, 120_000);
 });

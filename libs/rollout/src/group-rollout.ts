@@ -95,7 +95,12 @@ export async function collectGroups<Params>(request: CollectRequest<Params>): Pr
 
 /** How to play the fixed states; the results do not depend on the concurrency. */
 export interface EpisodesChoice extends SamplingChoice {
+  /** initial states */
   readonly episodes: number;
+  /** index of the first state; default: 0 */
+  readonly from?: number;
+  /** episodes of each state, with draws of their own; default: 1 */
+  readonly draws?: number;
   /** concurrent episodes; default: 512 */
   readonly atOnce?: number;
   /** reduces a scored trajectory to what is kept; default: all of it */
@@ -103,28 +108,31 @@ export interface EpisodesChoice extends SamplingChoice {
 }
 
 /**
- * Collects one trajectory for each of the fixed initial states of validation or test.
+ * Collects one trajectory, or `draws` of them, for each of the fixed initial states of validation or test.
  * @throws as {@link collectGroups}
  */
 export async function collectEpisodes<Params>(
   request: CollectRequest<Params>,
   validation: EpisodesChoice,
 ): Promise<Collection> {
-  const { episodes, atOnce = defaultConcurrency, condense } = validation;
-  return collect(request, { promptsPerStep: episodes, groupSize: 1, atOnce, condense }, validation);
+  const { episodes, from = 0, draws = 1, atOnce = defaultConcurrency, condense } = validation;
+  const plan = { promptsPerStep: episodes, groupSize: draws, from, atOnce, condense };
+  return collect(request, plan, validation);
 }
 
 /** The number of rollouts and their concurrency. */
 interface EpisodePlan {
   readonly promptsPerStep: number;
   readonly groupSize: number;
+  /** the first group */
+  readonly from?: number;
   readonly atOnce: number;
   readonly condense?: ((trajectory: Trajectory) => Trajectory) | undefined;
 }
 
 async function collect<Params>(
   request: CollectRequest<Params>,
-  { promptsPerStep, groupSize, atOnce, condense }: EpisodePlan,
+  { promptsPerStep, groupSize, from = 0, atOnce, condense }: EpisodePlan,
   choice: SamplingChoice,
 ): Promise<Collection> {
   const total = promptsPerStep * groupSize;
@@ -139,7 +147,7 @@ async function collect<Params>(
     const outcome = await runWithRetries(
       request,
       setup,
-      Math.floor(index / groupSize),
+      from + Math.floor(index / groupSize),
       index % groupSize,
       failures.count,
     );

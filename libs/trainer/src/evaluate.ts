@@ -5,7 +5,6 @@ import {
   type RunSpec,
   type Split,
   type Tokenizer,
-  type Trajectory,
 } from '@espalier/contracts';
 import { listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
 import { loadTokenizer } from '@espalier/model';
@@ -13,6 +12,7 @@ import { collectEpisodes, type GroupPlace } from '@espalier/rollout';
 import { bindEnvironment, bindRewards, rolloutOf } from './bind-plugins.js';
 import { asError, type Evaluation, summarizeEvaluation, type TagResult } from './evaluation.js';
 import { openEngine } from './models.js';
+import { condense } from './play-states.js';
 import type { PluginLookup } from './bind-plugins.js';
 
 export interface EvaluateRequest {
@@ -114,23 +114,6 @@ export function placeValidated(
     first += one.spec.validation.episodes;
     return { ...one, place };
   });
-}
-
-const noLogprobs = new Float32Array(0);
-
-/** Keeps only the parts of a trajectory that outcomes and metrics need; there may be very many trajectories. */
-function condense(trajectory: Trajectory): Trajectory {
-  const turns = trajectory.turns.map((turn) => ({
-    ...turn,
-    observation: '',
-    stateKey: '',
-    render: '',
-    facts: {},
-    response: '',
-    answer: '',
-    parsedActions: [],
-  }));
-  return { ...trajectory, logprobs: noLogprobs, turns };
 }
 
 function overridesOf({ temperature }: EvaluateRequest): { temperature?: number } {

@@ -1,53 +1,63 @@
-import type { ConfigInput } from '@espalier/config';
-import { AppError, type RunSpec } from '@espalier/contracts';
+import { AppError, hasCode, type RunSpec } from '@espalier/contracts';
 import type { FolderModel } from '@espalier/contracts/model-choice';
-import { comparePaired, evaluateModel, type Evaluation, trainedOutcomes } from '@espalier/trainer';
+import { evaluateModel } from '@espalier/trainer';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
+import { openParts } from '../evaluate/kept-parts.js';
+import { ownConfig, planTable } from '../evaluate/plan-table.js';
+import { playTable, stopped } from '../evaluate/play-table.js';
+import type { TableResult } from '../evaluate/result.js';
+import { compareEntries } from '../evaluate/summarize.js';
+import { tableLines } from '../evaluate/table-lines.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { noteCorrupt } from '../local/open-model.js';
 import { parseModelName } from '../local/named-model.js';
-import { collect, parseAmount, parseCount } from '../parse-arguments.js';
-import { configOfRun, isRunFolder, readRunSpec } from '../local/recorded-run.js';
+import { collect, parseAmount, parseCount, parseInteger } from '../parse-arguments.js';
+import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { planRun } from '../local/resolve-run.js';
-import { percent, percentWithInterval, short } from '../view/numbers.js';
-import { tagLines } from '../view/tag-table.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
 interface EvalOptions {
   readonly set: string[];
   readonly episodes?: number;
+  readonly draws?: number;
   readonly temperature?: number;
   readonly base?: string | undefined;
-  readonly compare?: string;
   readonly split?: 'validation' | 'test';
+  readonly keep?: string;
+  readonly probes?: boolean;
+  readonly baselines: boolean;
   readonly json?: boolean;
 }
+
+const mostDraws = 1024;
 
 /** Adds `espalier eval`. */
 export function addEvalCommand(program: Command, context: CommandContext): void {
   program
-    .command('eval <model> [config]')
+    .command('eval <models...>')
+    .usage('[options] <model...> [config...]')
     .description(
-      'measure a model, checkpoint or run on fixed validation states: those of a configuration, or of the run itself',
+      'measure models, checkpoints and runs on fixed validation states: those of the configurations that are named, or of the runs themselves; with several, test whether they differ',
     )
     .option(
       '--episodes <n>',
-      'initial states, one trajectory each (default: validation.episodes)',
+      'initial states of each environment (default: validation.episodes)',
       parseCount('--episodes', 1),
+    )
+    .option(
+      '--draws <n>',
+      'episodes of each state, with seeds of their own; from 2 on pass@k and pass^k (default: 1)',
+      parseInteger('--draws', 1, mostDraws),
     )
     .option(
       '--temperature <t>',
       'sampling temperature; 0 = greedy (default: validation.temperature)',
       parseAmount('--temperature'),
-    )
-    .option(
-      '--compare <model>',
-      'measure a second model on the same states; the difference is (first − second), state by state',
     )
     .addOption(
       new Option('--split <split>', 'which fixed states (default: validation)').choices([
@@ -55,65 +65,85 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
         'test',
       ]),
     )
+    .option('--keep <file>', 'keep what is played; the same command goes on where it was stopped')
+    .option('--probes', 'try whether prompt swap, a repeated phrase or one action earns as much')
+    .option('--no-baselines', 'leave out constant action, random and oracle')
     .option('--base <model>', 'what an adapter was trained on (default: what its run recorded)')
-    .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
+    .option('--set <path=value>', 'change an option of the configurations; repeatable', collect, [])
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       examples(
         ['eval runs/bandit-starpo-s-1', 'the newest checkpoint of a run, as the run itself validates'],
-        ['eval runs/sokoban-ppo-1 --compare seedling --episodes 512', 'what training has gained'],
+        ['eval runs/sokoban-ppo-1 seedling --episodes 512', 'what training has gained'],
         ['eval seedling config/runs/frozen-lake-grpo.yaml', 'a model that belongs to no run'],
+        ['eval runs/lake-1 runs/sokoban-1 --draws 4 --keep all.jsonl', 'each run in the environments of all'],
       ),
     )
-    .action(async (model: string, config: string | undefined, options: EvalOptions) =>
-      evaluate(model, config, options, context.console),
-    );
+    .action(async (words: string[], options: EvalOptions) => evaluate(words, options, context.console));
 }
 
-async function evaluate(
-  model: string,
-  given: string | undefined,
-  options: EvalOptions,
-  console: Console,
-): Promise<void> {
+const isConfig = (word: string): boolean => /^[^{].*\.(ya?ml|json)$/.test(word);
+
+async function evaluate(words: readonly string[], options: EvalOptions, console: Console): Promise<void> {
+  const configs = words.filter(isConfig);
+  const models = words.filter((word) => !isConfig(word));
+  const [model] = models;
+  if (model === undefined)
+    throw new AppError(
+      'cli.usage',
+      `eval ${words.join(' ')}: names no model; name one before the configuration`,
+    );
+  if (options.base !== undefined && models.length > 1)
+    throw new AppError(
+      'cli.usage',
+      `eval --base: ${models.length} models are named, and each adapter has its own base; measure one with --base, or write {"path":…,"base":…}`,
+    );
   const registry = await loadRegistry(console);
-  const config = given ?? ownConfig(model);
-  if (given !== undefined) await noteOtherEnvironment(model, given, options.set, registry, console);
-  const first = await measure(model, config, options, registry, console);
-  const second =
-    options.compare === undefined
-      ? undefined
-      : await measure(options.compare, config, { ...options, base: undefined }, registry, console);
-  const comparison =
-    second === undefined ? undefined : comparePaired(trainedOutcomes(second), trainedOutcomes(first));
-  if (options.json === true) {
-    console.line(
-      JSON.stringify({
-        model,
-        ...first,
-        ...(second === undefined ? {} : { compare: { model: options.compare, ...second }, comparison }),
-      }),
-    );
-    return;
-  }
-  print(model, first, console);
-  if (second === undefined || comparison === undefined) return;
-  print(options.compare ?? '', second, console);
-  const { difference, low, high, states, gained, lost } = comparison;
-  const points = (value: number): string => `${value >= 0 ? '+' : ''}${(100 * value).toFixed(1)}`;
-  console.line(
-    `difference  ${points(difference)} points [${points(low)}, ${points(high)}] on ${states} states, ${gained} won and ${lost} lost`,
-  );
+  for (const config of configs)
+    for (const name of models) await noteOtherEnvironment(name, config, options.set, registry, console);
+  const isPlain = models.length === 1 && configs.length <= 1 && options.draws === undefined;
+  if (options.json === true && isPlain && options.keep === undefined && options.probes !== true)
+    return printEvaluation(model, configs[0], options, registry, console);
+  const result = await measureTable(models, configs, options, registry, console);
+  if (options.json === true) console.line(JSON.stringify(result));
+  else for (const line of tableLines(result)) console.line(line);
 }
 
-/** The configuration a run was made with. @throws cli.usage when the model is no run */
-function ownConfig(model: string): ConfigInput {
-  if (isRunFolder(model)) return configOfRun(model);
-  throw new AppError(
-    'cli.usage',
-    `eval ${model}: only the folder of a run brings its own configuration; name one, e.g. config/runs/frozen-lake-grpo.yaml`,
-  );
+const overridesOf = ({ set, episodes, temperature }: EvalOptions): string[] => [
+  ...set,
+  ...(episodes === undefined ? [] : [`validation.episodes=${episodes}`]),
+  ...(temperature === undefined ? [] : [`validation.temperature=${temperature}`]),
+];
+
+/** Measures every model in every environment, and tests the differences. */
+async function measureTable(
+  models: readonly string[],
+  configs: readonly string[],
+  options: EvalOptions,
+  registry: Registry,
+  console: Console,
+): Promise<TableResult> {
+  const { split = 'validation', draws = 1, keep, base, baselines, probes = false } = options;
+  const overrides = overridesOf(options);
+  const table = await planTable({ models, configs, overrides, base, registry, console });
+  const parts = openParts(keep, { split, draws, ...table.plan });
+  const interrupt = createInterrupt(console, () => console.note('stopping …'));
+  const note = createProgressNote(console);
+  try {
+    const { signal } = interrupt;
+    const asked = { registry, parts, split, draws, baselines, probes, signal, onProgress: note };
+    const entries = await playTable(table, asked);
+    const columns = table.columns.map(({ label, environment, states }) => ({ label, environment, states }));
+    return { split, draws, columns, entries, tests: compareEntries(entries) };
+  } catch (error) {
+    if (interrupt.signal.aborted && hasCode(error, 'rollout.cancelled', 'engine.cancelled'))
+      throw stopped(keep);
+    throw error;
+  } finally {
+    interrupt.dispose();
+    parts.close();
+  }
 }
 
 /** Says when a run is measured on something else than it was trained on. */
@@ -137,30 +167,27 @@ async function noteOtherEnvironment(
 const reportMs = 5000;
 
 /** Says on standard error how far a measurement is: with its first episode, then every few seconds. */
-function createProgressNote(model: string, console: Console): (done: number, total: number) => void {
+function createProgressNote(console: Console): (name: string, done: number, total: number) => void {
   let last = Number.NEGATIVE_INFINITY;
-  return (done, total) => {
+  return (name, done, total) => {
     if (Date.now() - last < reportMs || done === total) return;
     last = Date.now();
-    console.note(`measuring ${model}: ${done} of ${total} episodes`);
+    console.note(`measuring ${name}: ${done} of ${total}`);
   };
 }
 
-async function measure(
+/** Prints one model in one configuration with all metrics, for programs. */
+async function printEvaluation(
   model: string,
-  config: string | ConfigInput,
+  given: string | undefined,
   options: EvalOptions,
   registry: Registry,
   console: Console,
-): Promise<Evaluation> {
-  const overrides = [
-    ...options.set,
-    ...(options.episodes === undefined ? [] : [`validation.episodes=${options.episodes}`]),
-    ...(options.temperature === undefined ? [] : [`validation.temperature=${options.temperature}`]),
-  ];
+): Promise<void> {
+  const config = given ?? ownConfig(model);
   const named = parseModelName(model, registry);
   const base = options.base === undefined ? undefined : parseModelName(options.base, registry);
-  const planned = await planRun(config, overrides, {
+  const planned = await planRun(config, overridesOf(options), {
     registry,
     console,
     model: base === undefined ? named : ({ ...named, base } as FolderModel),
@@ -170,35 +197,20 @@ async function measure(
   await validatePromptLength(planned, registry);
   const plugins = await isolateRun(spec, registry);
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
+  const note = createProgressNote(console);
   try {
-    return await evaluateModel({
+    const evaluation = await evaluateModel({
       spec,
       registry: plugins,
       folder: opened.folder,
       base: opened.base,
       signal: interrupt.signal,
       ...(options.split === undefined ? {} : { split: options.split }),
-      onProgress: createProgressNote(model, console),
+      onProgress: (done, total) => note(model, done, total),
     });
+    console.line(JSON.stringify({ model, ...evaluation }));
   } finally {
     interrupt.dispose();
     await plugins.dispose();
   }
-}
-
-function print(model: string, evaluation: Evaluation, console: Console): void {
-  const { successRate, successLow, successHigh, episodes, failed, metrics } = evaluation;
-  console.line(`${model} on ${evaluation.environment}`);
-  console.line(
-    `  success  ${percentWithInterval(successRate, successLow, successHigh)} of ${episodes} episodes`,
-  );
-  const number = (name: string): number | undefined => metrics[`validation/${name}`];
-  const details = [
-    `reward ${short(number('reward_mean'))}`,
-    `format ${percent(number('format_valid_share'))}`,
-    `entropy ${short(number('entropy'))}`,
-    ...(failed > 0 ? [`${failed} episodes failed`] : []),
-  ];
-  console.line(`  ${details.join('   ')}`);
-  for (const line of tagLines(evaluation.tags ?? [])) console.line(line);
 }

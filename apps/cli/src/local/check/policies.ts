@@ -24,16 +24,17 @@ export async function playPolicy(
   definition: EnvironmentDefinition<unknown>,
   params: unknown,
   { act }: Policy,
-  seeds: { readonly state: number; readonly noise: number },
+  seeds: { readonly state: number; readonly noise: number; readonly sampling?: number },
+  maxActions = definition.limits(params).maxActions,
 ): Promise<Played> {
   const instance = definition.create(params);
   // not the seed itself, or a choice would repeat the draw of the environment
-  const stream = createStream(deriveSeed('policy', seeds.state));
+  const stream = createStream(deriveSeed('policy', seeds.sampling ?? seeds.state));
   let total = 0;
   let slipped = false;
   try {
     let observation = await instance.reset(seeds);
-    for (let step = 0; step < definition.limits(params).maxActions; step++) {
+    for (let step = 0; step < maxActions; step++) {
       const action = act(observation, instance, stream);
       if (action === undefined || observation.actions?.includes(action) === false) break;
       const result = await instance.step(action);
@@ -79,14 +80,22 @@ export const empty: Policy = {
 
 const mostConstants = 12;
 
+/** Takes one action whatever it sees. */
+export const constant = (text: string): Policy => ({
+  name: `constant ${JSON.stringify(text)}`,
+  act: () => text,
+});
+
+/** The actions that constant policies are made of. */
+export const constantsOf = ({ actions }: Observation): readonly string[] =>
+  actions?.slice(0, mostConstants) ?? ['yes', '0', '1'];
+
 /** The policies that must gain nothing. @param first an observation @param instruction of the environment */
 export function listAdversaries(first: Observation, instruction: string): Policy[] {
-  const constant = (text: string): Policy => ({ name: `constant ${JSON.stringify(text)}`, act: () => text });
-  const repeat = repeatOne();
-  if (first.actions !== undefined) return [...first.actions.slice(0, mostConstants).map(constant), repeat];
+  const constants = [...constantsOf(first).map(constant), repeatOne()];
+  if (first.actions !== undefined) return constants;
   return [
-    ...['yes', '0', '1'].map(constant),
-    repeat,
+    ...constants,
     { name: 'format-only', act: () => '<think></think><answer></answer>' },
     { name: 'prompt-echo', act: ({ text }) => `${instruction}\n${text}` },
     { name: 'length', act: () => 'a '.repeat(10_000) },

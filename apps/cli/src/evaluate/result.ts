@@ -1,0 +1,74 @@
+/** @file What an evaluation of several policies found: a table of policies by environments, and tests between them. */
+import type { PairedTest } from '@espalier/rollout/estimates';
+
+/** One environment that is measured. */
+export interface Column {
+  readonly label: string;
+  readonly environment: string;
+  readonly states: number;
+}
+
+/** Who plays. */
+export interface Entry {
+  readonly name: string;
+  readonly kind: 'model' | 'baseline' | 'probe';
+  /** of a probe: the model it was made of */
+  readonly of?: string;
+  /** labels of the environments that its run was trained in */
+  readonly trainedOn: readonly string[];
+  readonly cells: readonly Cell[];
+}
+
+/** The results of one state. */
+export interface StateResult {
+  readonly stateSeed: number;
+  readonly episodes: number;
+  readonly successes: number;
+  /** mean total of the score */
+  readonly score: number;
+}
+
+export interface Estimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** One policy in one environment. */
+export interface Cell {
+  readonly column: string;
+  readonly states: readonly StateResult[];
+  readonly episodes: number;
+  readonly failed: number;
+  /** why there are no numbers */
+  readonly error?: string | undefined;
+  readonly success?: Estimate & { readonly interval: 'wilson' | 'bootstrap' };
+  /** total of the score; of a baseline the environment's reward alone */
+  readonly score?: Estimate;
+  /** chances that at least one, and that all, of k episodes succeed */
+  readonly passes?: readonly { readonly k: number; readonly any: number; readonly all: number }[];
+  readonly formatShare?: number;
+  readonly sampledTokens?: number;
+  /** of the constant baseline: the action */
+  readonly action?: string;
+}
+
+/** A test between two policies on the states that both played. */
+export interface Comparison extends PairedTest {
+  readonly column: string;
+  readonly first: string;
+  readonly second: string;
+  readonly states: number;
+  /** first − second, in success */
+  readonly difference: Estimate;
+  /** p after Holm's correction over all tests of the table */
+  readonly adjusted: number;
+}
+
+export interface TableResult {
+  readonly split: string;
+  readonly draws: number;
+  readonly columns: readonly Column[];
+  readonly entries: readonly Entry[];
+  readonly tests: readonly Comparison[];
+}

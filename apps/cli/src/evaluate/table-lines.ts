@@ -1,0 +1,114 @@
+/** @file The table of an evaluation as lines for a terminal. */
+import { clean } from '../console.js';
+import { percent, percentWithInterval, short } from '../view/numbers.js';
+import type { Cell, Comparison, Entry, TableResult } from './result.js';
+
+type Write = (cell: Cell) => string | undefined;
+
+const methods: Readonly<Record<Comparison['method'], string>> = {
+  'mcnemar-exact': 'McNemar, exact',
+  'sign-flip-exact': 'changes of signs, all',
+  'sign-flip-drawn': 'changes of signs, 10,000 drawn',
+};
+
+/** Writes the table of success, that of the score, the chances of k episodes, the tests, and what was not measured. */
+export function tableLines(result: TableResult): string[] {
+  const { columns, entries, tests, draws, split } = result;
+  const counts = [...new Set(columns.map(({ states }) => states))].join(', ');
+  const each = draws === 1 ? 'one episode each' : `${draws} episodes each`;
+  const hasBaselines = entries.some(({ kind }) => kind === 'baseline');
+  const isTrained = entries.some(({ trainedOn }) => trainedOn.length > 0);
+  return [
+    `success on ${counts} states of ${split}, ${each}; 95 % intervals${isTrained ? '; * trained there' : ''}`,
+    ...grid(result, successText),
+    '',
+    `score${hasBaselines ? ' (of constant, random and oracle: the reward of the environment alone)' : ''}`,
+    ...grid(result, ({ score }) =>
+      score === undefined ? undefined : `${short(score.value)} [${short(score.low)}, ${short(score.high)}]`,
+    ),
+    ...passLines(result),
+    ...entries.flatMap(failureLines),
+    ...testLines(tests),
+    ...probeLines(result),
+  ];
+}
+
+const successText: Write = ({ success, action }) =>
+  success === undefined
+    ? undefined
+    : `${percentWithInterval(success.value, success.low, success.high)}${action === undefined ? '' : ` ${JSON.stringify(clean(action)).slice(0, 24)}`}`;
+
+function grid({ columns, entries }: TableResult, write: Write): string[] {
+  const rows = entries.map((entry) => [
+    clean(entry.name),
+    ...columns.map(({ label }) => {
+      const cell = entry.cells.find(({ column }) => column === label);
+      const text = cell === undefined ? undefined : write(cell);
+      return text === undefined ? '–' : `${text}${entry.trainedOn.includes(label) ? ' *' : ''}`;
+    }),
+  ]);
+  const heads = ['', ...columns.map(({ label }) => label)];
+  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => (row[at] ?? '').length)));
+  return [heads, ...rows].map((row) =>
+    `  ${row.map((text, at) => text.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd(),
+  );
+}
+
+function passLines(result: TableResult): string[] {
+  const ks = [
+    ...new Set(
+      result.entries.flatMap(({ cells }) => cells.flatMap(({ passes = [] }) => passes.map(({ k }) => k))),
+    ),
+  ].filter((k) => k > 1);
+  if (ks.length === 0) return [];
+  return [
+    '',
+    `pass@k / pass^k for k = ${ks.join(', ')}: at least one, and all, of k episodes succeed`,
+    ...grid(result, ({ passes }) => {
+      const own = passes?.filter(({ k }) => k > 1) ?? [];
+      return own.length === 0
+        ? undefined
+        : own.map(({ any, all }) => `${(100 * any).toFixed(1)} / ${(100 * all).toFixed(1)}`).join(', ');
+    }),
+  ];
+}
+
+function failureLines({ name, cells }: Entry): string[] {
+  return cells.flatMap(({ column, error, failed }) => {
+    const where = `${clean(name)} on ${column}`;
+    if (error !== undefined) return [`${where}: not measured: ${clean(error).slice(0, 200)}`];
+    return failed === 0 ? [] : [`${where}: ${failed} episodes failed and count nowhere`];
+  });
+}
+
+const points = (value: number): string => `${value >= 0 ? '+' : ''}${(100 * value).toFixed(1)}`;
+const chance = (p: number): string => (p < 1e-4 ? 'p < 0.0001' : `p ${p.toPrecision(2)}`);
+
+function testLines(tests: readonly Comparison[]): string[] {
+  if (tests.length === 0) return [];
+  return [
+    '',
+    `differences in success on common states; p corrected for ${tests.length} tests (Holm), before in brackets`,
+    ...tests.map(({ first, second, column, difference, states, p, adjusted, method }) => {
+      const { value, low, high } = difference;
+      const verdict = adjusted < 0.05 ? '' : ', not separable';
+      return `  ${clean(first)} − ${clean(second)} on ${column}: ${points(value)} points [${points(low)}, ${points(high)}] on ${states} states, ${chance(adjusted)} (${chance(p)}, ${methods[method]})${verdict}`;
+    }),
+  ];
+}
+
+/** Warns of a model that is not better than its probe. */
+function probeLines({ entries, tests }: TableResult): string[] {
+  return entries
+    .filter(({ kind }) => kind === 'probe')
+    .flatMap(({ name, of, cells }) =>
+      cells.flatMap(({ column, success }) => {
+        const test = tests.find((one) => one.second === name && one.first === of && one.column === column);
+        const isBetter = test !== undefined && test.adjusted < 0.05 && test.difference.value > 0;
+        if (success === undefined || success.value === 0 || isBetter) return [];
+        return [
+          `warning: ${clean(name)} succeeds in ${percent(success.value)} on ${column}, and ${clean(of ?? '')} is not measurably better: what it earns may not need the task`,
+        ];
+      }),
+    );
+}
