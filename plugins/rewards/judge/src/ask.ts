@@ -66,8 +66,8 @@ export async function ask(endpoint: Endpoint, question: Question, timeoutMs: num
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    body = await readBody(response);
-    if (!response.ok) throw refusal(response, hide(body));
+    body = hide(await readBody(response));
+    if (!response.ok) throw refusal(response, body);
   } catch (error) {
     if (error instanceof AskError) throw error;
     const { name, message, cause } = error as Error & { cause?: Error };
@@ -109,7 +109,7 @@ function readReply(body: string, hide: (text: string) => string): Reply {
   try {
     completion = JSON.parse(body) as Completion | null;
   } catch {
-    throw new AskError(`it answered what is no JSON: ${hide(JSON.stringify(body.slice(0, 80)))}`, true);
+    throw new AskError(`it answered what is no JSON: ${JSON.stringify(body.slice(0, 80))}`, true);
   }
   const count = (value: unknown): number =>
     typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : 0;
@@ -119,8 +119,8 @@ function readReply(body: string, hide: (text: string) => string): Reply {
     throw new AskError('its answer has no text in choices[0].message.content', true);
   const { prompt_tokens: input, completion_tokens: output } = completion?.usage ?? {};
   return {
-    // an answer that was cut off has no last line
-    text: choice?.finish_reason === 'length' ? '' : text,
+    // an answer that was cut off has no last line; JSON may have escaped the key
+    text: choice?.finish_reason === 'length' ? '' : hide(text),
     spent: { input: count(input), output: count(output) },
   };
 }

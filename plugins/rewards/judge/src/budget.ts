@@ -1,5 +1,5 @@
-/** @file What judging may cost. What was spent is counted in the cache folder too, so that a resumed run goes on counting. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+/** @file What judging may cost. What was spent is counted in the cache folder too, for resumed runs and all judges of the folder. */
+import { appendFileSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '@espalier/plugin-kit';
 
@@ -20,38 +20,100 @@ export interface Price {
   readonly output: number;
 }
 
-export class Purse {
-  #requests = 0;
-  #tokens = 0;
-  #cost = 0;
+/** What was spent in a folder, by the judges of this process and of others; without a file, by one judge. */
+class Ledger {
+  requests = 0;
+  input = 0;
+  output = 0;
+  /** requests of this process that are under way */
+  pending = 0;
+  #read = 0;
 
   constructor(
-    readonly budget: Budget | undefined,
-    readonly price: Price | undefined,
-    /** a line per paid request; undefined without a cache */
+    /** a line per paid request */
     readonly file: string | undefined,
-  ) {
-    if (file === undefined || !existsSync(file)) return;
-    for (const line of readFileSync(file, 'utf8').split('\n')) {
+  ) {}
+
+  add({ input, output }: Spent): void {
+    if (this.file === undefined) return this.#count({ input, output });
+    mkdirSync(dirname(this.file), { recursive: true });
+    appendFileSync(this.file, `${input} ${output}\n`);
+  }
+
+  /** Counts the lines that were written since it last read. */
+  refresh(): void {
+    const { file } = this;
+    if (file === undefined) return;
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size < this.#read) Object.assign(this, { requests: 0, input: 0, output: 0 });
+    if (size < this.#read) this.#read = 0;
+    if (size === this.#read) return;
+    const bytes = Buffer.alloc(size - this.#read);
+    const handle = openSync(file, 'r');
+    try {
+      readSync(handle, bytes, 0, bytes.length, this.#read);
+    } finally {
+      closeSync(handle);
+    }
+    const lines = bytes.toString('latin1').split('\n');
+    // a line that was cut off by a crash still was a request
+    if (lines.at(-1) !== '') appendFileSync(file, '\n');
+    this.#read = size;
+    for (const line of lines) {
       const [input, output] = line.split(' ').map(Number);
-      // a line that was cut off by a crash still was a request
       if (line !== '') this.#count({ input: input || 0, output: output || 0 });
     }
   }
 
+  #count({ input, output }: Spent): void {
+    this.requests++;
+    this.input += input;
+    this.output += output;
+  }
+}
+
+/** By file, of this process. */
+const ledgers = new Map<string, Ledger>();
+
+function ledgerOf(file: string | undefined): Ledger {
+  const known = file === undefined ? undefined : ledgers.get(file);
+  if (known !== undefined) return known;
+  const opened = new Ledger(file);
+  if (file !== undefined) ledgers.set(file, opened);
+  return opened;
+}
+
+export class Purse {
+  readonly #ledger: Ledger;
+
+  constructor(
+    readonly budget: Budget | undefined,
+    readonly price: Price | undefined,
+    /** undefined without a cache */
+    file: string | undefined,
+  ) {
+    this.#ledger = ledgerOf(file);
+  }
+
   /** Takes a request out of the budget before it is sent. @throws plugin.budget_exhausted, plugin.failed */
   take(): void {
+    const ledger = this.#ledger;
     const { requests = Infinity, tokens = Infinity, cost = Infinity, then } = this.budget ?? { then: 'stop' };
+    const price = this.price ?? { input: 0, output: 0 };
+    ledger.refresh();
+    const asked = ledger.requests + ledger.pending;
+    const used = ledger.input + ledger.output;
+    const paid = (ledger.input * price.input + ledger.output * price.output) / 1e6;
     const finding =
-      this.#requests >= requests
-        ? `${this.#requests} of ${requests} requests`
-        : this.#tokens >= tokens
-          ? `${this.#tokens} of ${tokens} tokens`
-          : this.#cost >= cost
-            ? `${this.#cost.toFixed(4)} of ${cost}`
+      asked >= requests
+        ? `${asked} of ${requests} requests`
+        : used >= tokens
+          ? `${used} of ${tokens} tokens`
+          : paid >= cost
+            ? `${paid.toFixed(4)} of ${cost}`
             : undefined;
-    if (finding === undefined) return void this.#requests++;
-    const where = this.file === undefined ? '' : `, counted in ${this.file}`;
+    if (finding === undefined) return void ledger.pending++;
+    const where = ledger.file === undefined ? '' : `, counted in ${ledger.file}`;
     throw new AppError(
       then === 'stop' ? 'plugin.budget_exhausted' : 'plugin.failed',
       `ask the judge: the budget is spent (${finding}${where}); raise \`budget\` and resume the run`,
@@ -60,16 +122,12 @@ export class Purse {
 
   /** Counts what an answer cost; its request was taken before. */
   pay(spent: Spent): void {
-    this.#requests--;
-    this.#count(spent);
-    if (this.file === undefined) return;
-    mkdirSync(dirname(this.file), { recursive: true });
-    appendFileSync(this.file, `${spent.input} ${spent.output}\n`);
+    this.#ledger.pending--;
+    this.#ledger.add(spent);
   }
 
-  #count({ input, output }: Spent): void {
-    this.#requests++;
-    this.#tokens += input + output;
-    if (this.price !== undefined) this.#cost += (input * this.price.input + output * this.price.output) / 1e6;
+  /** Puts a request back that was not sent. */
+  putBack(): void {
+    this.#ledger.pending--;
   }
 }

@@ -1,4 +1,4 @@
-import { defineReward } from '@espalier/plugin-kit';
+import { AppError, defineReward } from '@espalier/plugin-kit';
 import { z } from 'zod';
 import { cohenKappa, correlation, type Pair, pairwiseAgreement } from './agreement.js';
 import { Judge, type Verdict } from './judge.js';
@@ -51,7 +51,7 @@ const params = z
     second: z
       .strictObject(endpoint)
       .optional()
-      .describe('another judge that is asked too, for agreement; its score does not count'),
+      .describe('another judge that is asked too, for agreement; neither its score nor its failure counts'),
     retries: z
       .int()
       .min(0)
@@ -98,6 +98,10 @@ const params = z
   .refine(
     ({ budget, price }) => (budget?.cost === undefined) === (price === undefined),
     '`budget.cost` and `price` need each other',
+  )
+  .refine(
+    ({ second, baseUrl, model }) => second?.baseUrl !== baseUrl || second.model !== model,
+    '`second` is the same model at the same address, which agrees with itself; choose another, or `samples`',
   );
 
 type Params = z.infer<typeof params>;
@@ -123,6 +127,12 @@ const mean = (values: readonly number[]): number =>
 const sumOf = (verdicts: readonly Verdict[], of: 'tokens' | 'requests' | 'unread'): number =>
   verdicts.reduce((sum, verdict) => sum + verdict[of], 0);
 
+/** Nothing depends on the second judge but numbers for people; a spent budget concerns both. */
+function skipFailure(error: unknown): undefined {
+  if (error instanceof AppError && error.code !== 'plugin.budget_exhausted') return undefined;
+  throw error;
+}
+
 export default defineReward({
   id: 'judge',
   summary: 'Asks a language model how good an episode is, and gives up to 1 at its end.',
@@ -137,6 +147,7 @@ export default defineReward({
     left_out: { unit: 'characters', formula: 'characters of an episode that were not shown' },
     agreement: { unit: 'probability', formula: 'pairs of samples with the same score / pairs' },
     second_difference: { unit: '1', formula: '|score − score of the second judge|, both from 0 to 1' },
+    second_failed: { unit: 'probability', formula: 'episodes for which the second judge failed / episodes' },
     kappa: { unit: '1', formula: "Cohen's kappa of both judges over the last 500 episodes of the process" },
     correlation: {
       unit: '1',
@@ -150,7 +161,7 @@ export default defineReward({
     const { messages, leftOut } = writePrompt(trajectory, options);
     const asked = Array.from({ length: samples }, (_, sample) => judge.score(options, messages, sample));
     const [other, ...own] = await Promise.all([
-      second === undefined ? undefined : judge.score(second, messages, 0),
+      second === undefined ? undefined : judge.score(second, messages, 0).catch(skipFailure),
       ...asked,
     ]);
     const share = (score: number): number => (score - scale.min) / (scale.max - scale.min);
@@ -165,6 +176,7 @@ export default defineReward({
       left_out: leftOut,
     };
     if (samples > 1) metrics['agreement'] = pairwiseAgreement(own.map(({ score }) => score));
+    if (second !== undefined) metrics['second_failed'] = other === undefined ? 1 : 0;
     if (other !== undefined) {
       pairs.push([own[0]!.score, other.score]);
       if (pairs.length > kept.pairs) pairs.shift();

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testReward } from '@espalier/plugin-kit/testing';
@@ -198,6 +198,10 @@ describe('a judge', () => {
         void response.writeHead(401).end(`bad key ${request.authorization}`);
       const error = await score(key).catch((thrown: unknown) => thrown as Error);
       expect(error).toEqual(failed(/HTTP 401: "bad key Bearer \[key\]"/));
+      server.answer = ({ authorization }) => `I was called with ${authorization}`;
+      await expect(score({ ...key, retries: 0 })).rejects.toEqual(
+        failed(/cannot be read: .*I was called with Bearer \[key\]/),
+      );
       server.answer = (_r, _c, response) =>
         void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
       await expect(score({ ...key, retries: 0 })).rejects.toEqual(failed(/the connection failed/));
@@ -265,6 +269,23 @@ describe('a budget', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it('is one for all judges of a folder, also of other processes', async () => {
+    const given = { cache: join(folder, 'shared'), budget: { requests: 4 } };
+    await score({ ...given, question: 'one?' });
+    await score({ ...given, question: 'two?' });
+    appendFileSync(join(given.cache, 'spent.txt'), '100 10\n50');
+    await score({ ...given, question: 'one?', budget: { requests: 5 } });
+    const spent = failed(/5 of 4 requests/, 'plugin.budget_exhausted');
+    await expect(score({ ...given, question: 'one?' })).rejects.toEqual(spent);
+    await expect(score({ ...given, question: 'two?' })).rejects.toEqual(spent);
+    expect(readFileSync(join(given.cache, 'spent.txt'), 'utf8').split('\n')).toHaveLength(6);
+  });
+
+  it('is not touched by a request that could not be sent', async () => {
+    const given = { budget: { requests: 1 }, apiKeyFrom: 'JUDGE_KEY_THAT_IS_NOT_SET' };
+    for (let time = 0; time < 2; time++) await expect(score(given)).rejects.toEqual(failed(/is not set/));
+  });
+
   it('may fail episodes instead', async () => {
     await score({ budget: { requests: 1, then: 'fail' } });
     await expect(score({ budget: { requests: 1, then: 'fail' } })).rejects.toEqual(
@@ -285,6 +306,19 @@ describe('agreement', () => {
     expect([own, server.requests.length]).toEqual([3, 4]);
     expect(metrics!['second_difference']).toBeCloseTo(perTurn[0]! - 0.2, 12);
     expect(metrics!['agreement']).toBeCloseTo(1 / 3, 12);
+  });
+
+  it('is unknown where the second judge fails, and the score is not', async () => {
+    server.answer = ({ body }, _c, response) =>
+      body.model === 'other' ? void response.writeHead(404).end() : '4';
+    const second = { baseUrl: server.baseUrl, model: 'other' };
+    const { perTurn, metrics } = await score({ second });
+    expect(perTurn).toEqual([0.4]);
+    expect(metrics).toMatchObject({ second_failed: 1, requests: 1 });
+    expect(metrics).not.toHaveProperty('second_difference');
+    await expect(score({ second, budget: { requests: 1 } })).rejects.toEqual(
+      failed(/budget is spent/, 'plugin.budget_exhausted'),
+    );
   });
 
   it('is computed as by hand', () => {
@@ -328,6 +362,7 @@ describe('options', () => {
     [{ budget: {} }, /give requests, tokens or cost/],
     [{ price: { input: 1, output: 1 } }, /need each other/],
     [{ budget: { cost: 1 } }, /need each other/],
+    [{ second: { baseUrl: server.baseUrl, model: 'm' } }, /agrees with itself/],
     [{ baseUrl: 'ftp://x' }, /./],
     [{ baseUrl: 'http://user:key@x/v1' }, /give the key by/],
   ])('%j are refused', (given, message) => {

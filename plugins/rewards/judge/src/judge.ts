@@ -77,8 +77,11 @@ export class Judge {
       try {
         reply = await ask(endpoint, { messages, temperature, maxTokens, seed }, timeoutMs);
       } catch (error) {
+        if (!(error instanceof AskError)) {
+          this.#purse.putBack();
+          throw error;
+        }
         this.#purse.pay({ input: 0, output: 0 });
-        if (!(error instanceof AskError)) throw error;
         finding = error.message;
         if (!error.mayRetry) break;
         if (attempt < retries)
