@@ -55,7 +55,7 @@ export async function runSuite(request: SuiteRequest): Promise<SuiteResult> {
     const { isOver, output } = await runLimited([join(vitest, 'vitest.mjs'), ...words, ...limits], request);
     if (existsSync(path)) return readReport(JSON.parse(readFileSync(path, 'utf8')) as Report);
     // the thread that watches calls names the one that never returned
-    const stuck = /^note: (.+?, hook ".+?") has not returned/m.exec(output)?.[1];
+    const stuck = /^note: (\S+ "[^"\n]*", hook "[^"\n]*") has not returned/m.exec(output)?.[1];
     const finding = isOver
       ? `${stuck ?? 'the suite'} did not return within ${request.limitMs / 1000} s, and was ended`
       : `vitest ended without a report: ${output.trim().slice(-500)}`;
