@@ -227,6 +227,17 @@ describe('collectGroups', () => {
     await expect(bad).rejects.toThrowError(/reward short.*0 values for 2 turns/);
   });
 
+  it('keeps evidence under the key of the reward that gave it', async () => {
+    const seen = { turn: 0, start: 0, end: 1, value: 1, note: 'x', reward: 'another' };
+    const pointing = defineReward({
+      ...format,
+      id: 'pointing',
+      score: ({ turns }) => ({ perTurn: turns.map(() => 0), evidence: [seen] }),
+    });
+    const { groups } = await collectGroups(request({ rewards: [bindReward(pointing, {}, 1)] }));
+    expect(groups[0]?.trajectories[0]?.score.evidence).toEqual([{ ...seen, reward: 'pointing' }]);
+  });
+
   it('throws when cancelled', async () => {
     const controller = new AbortController();
     const { policy } = createScriptedEngine({

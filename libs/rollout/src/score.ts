@@ -83,7 +83,7 @@ export async function scoreTrajectory(
     }
     values[key] = { value, weight };
     metrics[`reward/${key}`] = value;
-    for (const one of result.evidence ?? []) evidence.push({ reward: key, ...one });
+    for (const one of result.evidence ?? []) evidence.push({ ...one, reward: key });
     for (const [name, number] of Object.entries(result.metrics ?? {}))
       metrics[`reward/${key}/${name}`] = number;
   }
