@@ -39,6 +39,16 @@ describe('shapes', () => {
     expect(() => draw.colorAt(picture, 3, 0)).toThrow(/\(3, 0\) is outside of 3 × 2/);
   });
 
+  it('refuses what lies between pixels, which would leave nothing', () => {
+    const picture = draw.raster(8, 8, white);
+    expect(() => draw.fill(picture, [0.5, 0, 2, 2], red)).toThrow(
+      'rectangle [0.5, 0, 2, 2]; expected integers',
+    );
+    const shapes = { P: [{ rect: [3, 3, 10, 10], color: red }] } as const;
+    expect(() => draw.tiles(['P'], shapes, 1.5)).toThrow('rectangle [4.5, 4.5, 15, 15]; expected integers');
+    expect(dots(draw.tiles(['P'], shapes, 1), red)[3]).toBe('...##########...');
+  });
+
   it('refuses colors and sizes that are none', () => {
     expect(() => draw.raster(1, 1, '#red')).toThrow(/color "#red"; expected #rrggbb/);
     expect(() => draw.raster(0, 4, white)).toThrow(/size 0 × 4/);

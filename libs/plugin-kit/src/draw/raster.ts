@@ -26,6 +26,11 @@ export function fill(
   [x, y, across, down]: readonly [number, number, number, number],
   color: Color,
 ): void {
+  if (![x, y, across, down].every(Number.isInteger))
+    throw new AppError(
+      'plugin.failed',
+      `draw.fill: rectangle [${[x, y, across, down].join(', ')}]; expected integers, so choose scales and sizes that give them`,
+    );
   const [red, green, blue] = bytesOf(color);
   const right = Math.min(width, x + across);
   const bottom = Math.min(height, y + down);
