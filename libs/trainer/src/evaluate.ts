@@ -1,11 +1,5 @@
 /** @file Evaluates a model outside a run: one trajectory per fixed state. */
-import {
-  hasCode,
-  type PolicyEngine,
-  type RunSpec,
-  type Split,
-  type Tokenizer,
-} from '@espalier/contracts';
+import { hasCode, type PolicyEngine, type RunSpec, type Split, type Tokenizer } from '@espalier/contracts';
 import { listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
 import { loadTokenizer } from '@espalier/model';
 import { collectEpisodes, type GroupPlace } from '@espalier/rollout';

@@ -6,7 +6,7 @@ import { estimateCriticMetrics } from '@espalier/objective';
 import type { Selection } from '@espalier/plugin-kit';
 import { type Collection, rolloutMetrics } from '@espalier/rollout';
 import type { CreditedBatch } from './credit.js';
-import type { PhaseClock } from './phase-clock.js';
+import type { PhaseClock, TimedPhase } from './phase-clock.js';
 import type { RunContext } from './run-context.js';
 import { indicesByTag } from './select-groups.js';
 import type { UpdateReport } from './update.js';
@@ -53,6 +53,14 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
   ['memory/peak_bytes', 'bytes', 'largest resident size of the process since its start'],
 ];
 for (const [name, unit, formula] of definitions) defineMetric({ name, unit, formula });
+
+const iterationPhases = ['collect', 'select', 'credit', 'update', 'report', 'monitor'] as const;
+for (const phase of [...iterationPhases, 'validate'])
+  defineMetric({
+    name: `time/${phase}_cpu_seconds`,
+    unit: 'seconds',
+    formula: `processor time of all threads of the process during time/${phase}_seconds`,
+  });
 
 export interface IterationParts {
   /** with the iteration counted in its state */
@@ -135,6 +143,12 @@ function updateMetrics({ run, credited, update }: IterationParts): Record<string
   };
 }
 
+/** Seconds of a phase: on the wall, and of the processor. */
+export const phaseMetrics = (phase: TimedPhase, clock: PhaseClock): Record<string, number> => ({
+  [`time/${phase}_seconds`]: clock.seconds(phase),
+  [`time/${phase}_cpu_seconds`]: clock.processorSeconds(phase),
+});
+
 /** Computes the metrics that differ between equal runs, `time/` and `memory/`; `values` holds the iteration's other metrics. */
 export function timeMetrics(
   run: RunContext,
@@ -146,12 +160,7 @@ export function timeMetrics(
   const saveSeconds = run.unreportedSaveSeconds;
   run.unreportedSaveSeconds = 0;
   return {
-    'time/collect_seconds': clock.seconds('collect'),
-    'time/select_seconds': clock.seconds('select'),
-    'time/credit_seconds': clock.seconds('credit'),
-    'time/update_seconds': clock.seconds('update'),
-    'time/report_seconds': clock.seconds('report'),
-    'time/monitor_seconds': clock.seconds('monitor'),
+    ...Object.assign({}, ...iterationPhases.map((phase) => phaseMetrics(phase, clock))),
     'time/save_seconds': saveSeconds,
     'time/sampled_tokens_per_second': perSecond(values['rollout/sampled_tokens'], clock.seconds('collect')),
     'time/trained_tokens_per_second': perSecond(values['update/tokens'], clock.seconds('update')),

@@ -12,26 +12,43 @@ export interface PhaseClock {
   time<T>(phase: TimedPhase, work: () => T | Promise<T>): Promise<T>;
   /** Seconds spent in a phase so far. */
   seconds(phase: TimedPhase): number;
+  /** Seconds of processor time, of all threads of the process, spent in a phase so far. */
+  processorSeconds(phase: TimedPhase): number;
   /** Seconds from the clock's creation to the end of the last phase. */
   elapsedSeconds(): number;
 }
 
-/** Creates a clock that starts now. `now` gives milliseconds. */
-export function createPhaseClock(now: () => number = () => performance.now()): PhaseClock {
+/** Creates a clock that starts now. `now` and `processor` give milliseconds. */
+export function createPhaseClock(
+  now: () => number = () => performance.now(),
+  processor: () => number = processorMs,
+): PhaseClock {
   const startedMs = now();
   let endedMs = startedMs;
-  const spentMs = new Map<TimedPhase, number>();
+  let usedMs = processor();
+  const spentMs = new Map<TimedPhase, { wall: number; processor: number }>();
   return {
     async time(phase, work) {
       try {
         return await work();
       } finally {
-        const beganMs = endedMs;
+        const [beganMs, usedBeforeMs] = [endedMs, usedMs];
         endedMs = now();
-        spentMs.set(phase, (spentMs.get(phase) ?? 0) + endedMs - beganMs);
+        usedMs = processor();
+        const before = spentMs.get(phase) ?? { wall: 0, processor: 0 };
+        spentMs.set(phase, {
+          wall: before.wall + endedMs - beganMs,
+          processor: before.processor + usedMs - usedBeforeMs,
+        });
       }
     },
-    seconds: (phase) => (spentMs.get(phase) ?? 0) / 1000,
+    seconds: (phase) => (spentMs.get(phase)?.wall ?? 0) / 1000,
+    processorSeconds: (phase) => (spentMs.get(phase)?.processor ?? 0) / 1000,
     elapsedSeconds: () => (endedMs - startedMs) / 1000,
   };
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

@@ -10,6 +10,7 @@ import { loadRunFile, validationFile } from './run-folder.js';
 import { saveWholeFile } from '@espalier/files';
 import { isStopped } from './end-run.js';
 import { asError, type Evaluation, summarizeEvaluation, type TagResult } from './evaluation.js';
+import { phaseMetrics } from './iteration-metrics.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
 
@@ -37,7 +38,7 @@ export async function validate(run: RunContext, signal: AbortSignal): Promise<vo
     validatedStep: step,
     health: success === undefined ? health : noteInput(health, 'validationSuccess', success),
   };
-  emitMetrics(run, { ...evaluation.metrics, 'time/validate_seconds': clock.seconds('validate') });
+  emitMetrics(run, { ...evaluation.metrics, ...phaseMetrics('validate', clock) });
 }
 
 /** Collects one environment after the other; one that is only validated may fail. */

@@ -1,13 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { leaves } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
+import { bootstrapMean } from '@espalier/rollout/estimates';
 import { describeObstacle } from '@espalier/files';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { drawCurves } from '../view/draw-curves.js';
 import { examples } from '../examples.js';
+import { groupBySeed, type GroupTest, type SeedGroup, testGroups } from '../local/compare-runs.js';
 import { listMetrics, readCurve, readLocalRun } from '../local/local-runs.js';
+import { ledgerLines, readLedger } from '../local/ledger.js';
 import { collect } from '../parse-arguments.js';
 import { short } from '../view/numbers.js';
 import { drawSparkline } from '../view/sparkline.js';
@@ -27,9 +29,14 @@ const usual = ['validation/success_rate', 'rollout/success_rate', 'rollout/rewar
 export function addCompareCommand(program: Command, { console }: CommandContext): void {
   program
     .command('compare <runs...>')
-    .description('put run folders side by side: options that differ, curves of metrics')
+    .description(
+      'put run folders side by side: options that differ, curves of metrics, tests between them, what they cost',
+    )
     .option('--metric <name>', 'repeatable (default: success, reward, entropy)', collect, [])
-    .option('--svg <file>', 'draw the curves of the first metric')
+    .option(
+      '--svg <file>',
+      'draw the curves of the first metric; runs that differ in their seed only share a line and a band',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -53,15 +60,24 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
         name,
         runs: folders.map((folder) => readCurve(folder, name)),
       }));
+      const groups = groupBySeed(runs);
+      const tests = testGroups(groups);
+      const ledgers = folders.map((folder) => readLedger(folder));
       const differences = findDifferences(runs.map(({ spec }) => new Map(leaves(spec))));
       if (svg !== undefined) {
         const [first] = curves;
         if (first === undefined)
           throw new AppError('cli.usage', 'compare --svg: the runs have no metrics yet');
-        const lines = first.runs.map((points, index) => ({ label: basename(folders[index] ?? ''), points }));
+        const lines = groups.map(({ label, folders: own }) => ({
+          label,
+          runs: own.map((folder) => readCurve(folder, first.name)),
+        }));
         savePicture(svg, drawCurves(first.name, lines));
       }
-      if (json === true) return console.line(JSON.stringify({ runs: folders, differences, metrics: curves }));
+      if (json === true)
+        return console.line(
+          JSON.stringify({ runs: folders, differences, groups, metrics: curves, tests, ledgers }),
+        );
       for (const { path, values } of differences)
         console.line(
           `${path.padEnd(30)} ${values.map((value) => (JSON.stringify(value) ?? '–').padEnd(16)).join(' ')}`.trimEnd(),
@@ -76,8 +92,38 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
             `  ${(folders[index] ?? '').padEnd(36)} ${end.padEnd(20)} ${drawSparkline(values, 40)}`.trimEnd(),
           );
         });
+        for (const line of bandLines(groups, name)) console.line(line);
       }
+      for (const line of testLines(groups, tests)) console.line(line);
+      for (const line of ledgerLines(folders, ledgers)) console.line(line);
     });
+}
+
+/** The newest values of groups of several seeds, and how far they lie apart. */
+function bandLines(groups: readonly SeedGroup[], metric: string): string[] {
+  return groups.flatMap(({ label, folders }) => {
+    if (folders.length < 2) return [];
+    const last = folders.flatMap((folder) => readCurve(folder, metric).at(-1)?.[1] ?? []);
+    if (last.length === 0) return [];
+    const { mean } = bootstrapMean(last);
+    return [`  ${label}: mean ${short(mean)}, ${short(Math.min(...last))} to ${short(Math.max(...last))}`];
+  });
+}
+
+function testLines(groups: readonly SeedGroup[], tests: readonly GroupTest[]): string[] {
+  if (groups.length < 2) return [];
+  if (tests.length === 0)
+    return ['', 'no test: the runs have no validation of the same step with two states in common'];
+  const points = (value: number): string => `${value >= 0 ? '+' : ''}${(100 * value).toFixed(1)}`;
+  return [
+    '',
+    `differences in success on common validation states; p corrected for ${tests.length} tests (Holm), before in brackets`,
+    ...tests.map(({ first, second, tag, step, states, difference, low, high, p, adjusted }) => {
+      const where = tag === undefined ? '' : ` on ${tag}`;
+      const verdict = adjusted < 0.05 ? '' : ', not separable';
+      return `  ${first} − ${second}${where} at step ${step}: ${points(difference)} points [${points(low)}, ${points(high)}] on ${states} states, p ${adjusted.toPrecision(2)} (${p.toPrecision(2)})${verdict}`;
+    }),
+  ];
 }
 
 /** @throws cli.unusable_folder */

@@ -67,7 +67,8 @@ export function listMetrics(folder: string): string[] {
   return [...new Set(readRows(folder).flatMap(({ values }) => Object.keys(values)))].sort();
 }
 
-function readRows(folder: string): MetricRow[] {
+/** Reads all rows of a run's metrics. */
+export function readRows(folder: string): MetricRow[] {
   const file = join(folder, runLayout.metrics);
   return existsSync(file) ? readMetrics(file) : [];
 }

@@ -4,6 +4,7 @@ import { listValidated } from '@espalier/contracts/mixing';
 import type { RunSummary } from '@espalier/trainer';
 import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
+import { costLine, readLedger } from './ledger.js';
 import { percentWithInterval } from '../view/numbers.js';
 import { standLines } from '../view/level-lines.js';
 import { roleOf } from '../view/tag-table.js';
@@ -61,6 +62,8 @@ export function reportRun(
   if (gain !== undefined) console.line(gain);
   for (const line of generalizationLines(spec, validations)) console.line(line);
   for (const line of standLines(spec, latest)) console.line(line);
+  const cost = costLine(readLedger(folder));
+  if (cost !== undefined) console.line(cost);
   console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
   if (outcome === 'no-signal') console.line(`ended early: ${message}`);
   if (outcome === 'interrupted') console.line(`interrupted at step ${step}; resume with: ${resume}`);

@@ -1,57 +1,136 @@
-/** @file Curves of one metric as SVG: a frame, its limits in numbers, one line per run. */
+/** @file Curves of one metric as SVG without anything outside it: a frame with ticks, a line and a band per group of seeds, a legend. */
 
+export type Point = readonly [step: number, value: number];
+
+/** One run, or several that differ in their seed: a line for their mean, a band from lowest to highest. */
 export interface Curve {
   readonly label: string;
-  readonly points: readonly (readonly [step: number, value: number])[];
+  readonly runs: readonly (readonly Point[])[];
 }
 
-const width = 720;
-const height = 360;
-const margin = 56;
+const width = 760;
+const plot = { left: 64, top: 44, right: 24, height: 280 };
 const colours = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#ff7f0e', '#8c564b', '#17becf', '#7f7f7f'];
+const longestLabel = 90;
 
 const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const text = (at: string, words: string): string => `<text ${at}>${escape(words)}</text>`;
 
-/** Draws the curves. Values that are not finite leave a gap. */
+interface Band {
+  readonly step: number;
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Draws the curves. Values that are not finite leave a gap; a band is drawn where all runs have a value. */
 export function drawCurves(title: string, curves: readonly Curve[]): string {
-  const all = curves.flatMap(({ points }) => points.filter(([, value]) => Number.isFinite(value)));
-  const lastStep = Math.max(1, ...all.map(([step]) => step));
-  const values = all.map(([, value]) => value);
-  const [low, high] = values.length === 0 ? [0, 1] : [Math.min(...values), Math.max(...values)];
-  const range = high === low ? 1 : high - low;
-  const x = (step: number): string => (margin + (step / lastStep) * (width - 2 * margin)).toFixed(1);
-  const y = (value: number): string =>
-    (height - margin - ((value - low) / range) * (height - 2 * margin)).toFixed(1);
-  const text = (at: string, words: string, more = ''): string => `<text ${at}${more}>${escape(words)}</text>`;
-  const lines = curves.flatMap(({ label, points }, index) => {
-    const colour = colours[index % colours.length] ?? '';
-    return [
-      ...segmentsOf(points).map(
-        (part) =>
-          `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${part.map(([step, value]) => `${x(step)},${y(value)}`).join(' ')}"/>`,
-      ),
-      text(`x="${margin + 8}" y="${margin + 16 * (index + 1)}"`, label, ` fill="${colour}"`),
-    ];
-  });
+  const all = curves.flatMap(({ runs }) => runs.flat().filter(([, value]) => Number.isFinite(value)));
+  const steps = all.map(([step]) => step);
+  const x = createScale(Math.min(0, ...steps), Math.max(1, ...steps), plot.left, width - plot.right, 1);
+  const y = createScale(...rangeOf(all.map(([, value]) => value)), plot.top + plot.height, plot.top);
+  const legendTop = plot.top + plot.height + 52;
+  const height = legendTop + 18 * curves.length;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12" fill="#333">`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
-    `<rect x="${margin}" y="${margin}" width="${width - 2 * margin}" height="${height - 2 * margin}" fill="none" stroke="#999"/>`,
-    text(`x="${margin}" y="${margin - 12}"`, title, ' font-weight="bold"'),
-    text(`x="${margin - 6}" y="${height - margin}"`, low.toPrecision(3), ' text-anchor="end"'),
-    text(`x="${margin - 6}" y="${margin + 10}"`, high.toPrecision(3), ' text-anchor="end"'),
-    text(`x="${width - margin}" y="${height - margin + 18}"`, `step ${lastStep}`, ' text-anchor="end"'),
-    ...lines,
+    text(`x="${plot.left}" y="24" font-size="15" font-weight="bold"`, title),
+    ...y.ticks.flatMap((value) => [
+      `<path d="M${plot.left} ${y.at(value)}H${width - plot.right}" stroke="#e5e5e5"/>`,
+      text(`x="${plot.left - 8}" y="${y.at(value)}" dy="4" text-anchor="end"`, y.write(value)),
+    ]),
+    ...x.ticks.map((step) =>
+      text(`x="${x.at(step)}" y="${plot.top + plot.height + 18}" text-anchor="middle"`, x.write(step)),
+    ),
+    `<path d="M${plot.left} ${plot.top}V${plot.top + plot.height}H${width - plot.right}" fill="none" stroke="#999"/>`,
+    text(
+      `x="${(plot.left + width - plot.right) / 2}" y="${plot.top + plot.height + 36}" text-anchor="middle"`,
+      'step',
+    ),
+    ...curves.flatMap(({ runs }, index) => drawGroup(runs, colourOf(index), x, y)),
+    ...curves.flatMap(({ label }, index) => drawLabel(label, colourOf(index), legendTop + 18 * index)),
     '</svg>',
     '',
   ].join('\n');
 }
 
-function segmentsOf(points: Curve['points']): Curve['points'][] {
-  const parts: (readonly [number, number])[][] = [[]];
-  for (const point of points) {
-    if (Number.isFinite(point[1])) parts.at(-1)?.push(point);
+const colourOf = (index: number): string => colours[index % colours.length] ?? '';
+
+function drawLabel(label: string, colour: string, top: number): string[] {
+  const shown = label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label;
+  return [
+    `<path d="M${plot.left} ${top - 4}h22" stroke="${colour}" stroke-width="3"/>`,
+    text(`x="${plot.left + 30}" y="${top}"`, shown),
+  ];
+}
+
+function drawGroup(runs: Curve['runs'], colour: string, x: Scale, y: Scale): string[] {
+  const parts = segmentsOf(bandsOf(runs));
+  const bands = parts
+    .filter((part) => runs.length > 1 && part.length > 1)
+    .map((part) => {
+      const upper = part.map(({ step, high }) => `${x.at(step)},${y.at(high)}`);
+      const lower = part.map(({ step, low }) => `${x.at(step)},${y.at(low)}`).reverse();
+      return `<polygon fill="${colour}" fill-opacity="0.15" points="${[...upper, ...lower].join(' ')}"/>`;
+    });
+  const lines = parts.map((part) =>
+    part.length === 1
+      ? part
+          .map(({ step, mean }) => `<circle fill="${colour}" cx="${x.at(step)}" cy="${y.at(mean)}" r="2.5"/>`)
+          .join('')
+      : `<polyline fill="none" stroke="${colour}" stroke-width="1.8" stroke-linejoin="round" points="${part.map(({ step, mean }) => `${x.at(step)},${y.at(mean)}`).join(' ')}"/>`,
+  );
+  return [...bands, ...lines];
+}
+
+/** At each step of the first run that all runs have. */
+function bandsOf([first = [], ...others]: Curve['runs']): Band[] {
+  const maps = others.map((run) => new Map(run));
+  return first.flatMap(([step, value]) => {
+    const rest = maps.map((run) => run.get(step));
+    const values = [value, ...rest.filter((one) => one !== undefined)];
+    if (values.length <= maps.length) return [];
+    const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
+    return [{ step, mean, low: Math.min(...values), high: Math.max(...values) }];
+  });
+}
+
+function segmentsOf(bands: readonly Band[]): Band[][] {
+  const parts: Band[][] = [[]];
+  for (const band of bands) {
+    if (Number.isFinite(band.mean)) parts.at(-1)?.push(band);
     else parts.push([]);
   }
   return parts.filter((part) => part.length > 0);
+}
+
+function rangeOf(values: readonly number[]): [number, number] {
+  if (values.length === 0) return [0, 1];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const spare = high === low ? Math.max(0.5, Math.abs(high) / 10) : (high - low) * 0.04;
+  // a share stays a share
+  const isShare = low >= 0 && high <= 1;
+  return isShare ? [Math.max(0, low - spare), Math.min(1, high + spare)] : [low - spare, high + spare];
+}
+
+interface Scale {
+  at(value: number): string;
+  write(value: number): string;
+  readonly ticks: readonly number[];
+}
+
+/** A linear scale with up to seven round ticks, at least so far apart. */
+function createScale(low: number, high: number, from: number, to: number, apart = 0): Scale {
+  const rough = (high - low) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const tick = Math.max(apart, power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10));
+  const first = Math.ceil(low / tick - 1e-9);
+  const count = Math.floor(high / tick + 1e-9) - first + 1;
+  const digits = Math.max(0, -Math.floor(Math.log10(tick)));
+  const ends = Math.max(Math.abs(low), Math.abs(high));
+  return {
+    at: (value) => (from + ((value - low) / (high - low)) * (to - from)).toFixed(1),
+    write: (value) => (ends >= 1e6 || tick < 1e-4 ? value.toExponential(1) : value.toFixed(digits)),
+    ticks: Array.from({ length: count }, (_, index) => (first + index) * tick),
+  };
 }

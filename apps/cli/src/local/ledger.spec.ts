@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { computeLedger, costLine, ledgerLines } from './ledger.js';
+
+const row = (values: Record<string, number>) => ({ values });
+const rows = [
+  row({ 'validation/success_rate': 0.2, 'time/validate_seconds': 30, 'time/validate_cpu_seconds': 50 }),
+  row({
+    'time/step_seconds': 60,
+    'time/collect_seconds': 40,
+    'time/collect_cpu_seconds': 70,
+    'time/update_seconds': 20,
+    'time/update_cpu_seconds': 38,
+    'total/sampled_tokens': 100_000,
+    'total/trained_tokens': 150_000,
+    'total/environment_steps': 500,
+    'total/episodes': 64,
+    'update/policy_steps': 4,
+    'update/critic_steps': 4,
+  }),
+  row({
+    'time/step_seconds': 60,
+    'time/collect_seconds': 40,
+    'time/update_seconds': 20,
+    'total/sampled_tokens': 200_000,
+    'total/trained_tokens': 300_000,
+    'total/environment_steps': 1000,
+    'total/episodes': 128,
+    'update/policy_steps': 8,
+    'update/critic_steps': 8,
+  }),
+  row({ 'validation/success_rate': 0.5, 'time/validate_seconds': 30 }),
+];
+
+describe('computeLedger', () => {
+  it('equals a run worked by hand', () => {
+    const ledger = computeLedger(rows);
+    expect(ledger).toMatchObject({
+      steps: 2,
+      wallSeconds: { collect: 80, update: 40, validate: 60, save: 0 },
+      processorSeconds: { collect: 70, update: 38, validate: 50 },
+      sampledTokens: 200_000,
+      trainedTokens: 300_000,
+      environmentSteps: 1000,
+      episodes: 128,
+      optimizerSteps: 16,
+    });
+    // 30 points for half a million tokens, a thousand interactions and 180 s
+    expect(ledger?.successPoints).toBeCloseTo(30, 9);
+    expect(ledger?.perMillionTokens).toBeCloseTo(60, 9);
+    expect(ledger?.perThousandInteractions).toBeCloseTo(30, 9);
+    expect(ledger?.perDeviceHour).toBeCloseTo(600, 9);
+  });
+
+  it('is told in a line', () => {
+    expect(costLine(computeLedger(rows))).toBe(
+      'cost: 180 s, 158 s of processor, 200000 tokens sampled, 300000 trained, 1000 environment steps, 600 success points per device-hour',
+    );
+    expect(costLine(undefined)).toBeUndefined();
+  });
+
+  it('leaves out what was not measured instead of counting zero', () => {
+    expect(computeLedger([])).toBeUndefined();
+    const once = computeLedger(rows.slice(2));
+    expect(once).not.toHaveProperty('successPoints');
+    expect(once).not.toHaveProperty('processorSeconds');
+    expect(ledgerLines(['a'], [once]).join('\n')).toMatch(/per device-hour +–/);
+    expect(ledgerLines(['a'], [undefined])).toEqual([]);
+  });
+});
