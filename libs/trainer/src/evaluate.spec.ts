@@ -29,6 +29,13 @@ describe('evaluateModel', () => {
     expect(evaluation.metrics['validation/success_rate']).toBe(evaluation.successRate);
   });
 
+  it('draws no pictures, which nobody would see', async () => {
+    const spec = tinySpec();
+    const seeing = { ...spec, rollout: { ...spec.rollout, images: true } };
+    const evaluation = await evaluateModel({ ...request, spec: seeing, engine: tinyEngine() });
+    expect(evaluation.episodes).toBe(40); // an episode fails whose environment draws none
+  });
+
   it('gives the same outcomes twice, and other states for the test split', async () => {
     const first = await evaluateModel({ ...request, engine: tinyEngine() });
     expect(await evaluateModel({ ...request, engine: tinyEngine() })).toEqual(first);

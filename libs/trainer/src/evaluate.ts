@@ -50,7 +50,8 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
       const collection = await collectEpisodes(
         {
           seed: spec.seed,
-          rollout: rolloutOf(own),
+          // nothing of a trajectory is shown, and there may be very many
+          rollout: { ...rolloutOf(own), images: false },
           policy: engine.policy,
           step: 0,
           tokenizer,
