@@ -23,11 +23,12 @@ export function findHeavy(sql: string, views: readonly View[]): string | undefin
   for (const list of [...bodies.values(), tokens]) {
     const tables = commonTables(list);
     if (tables === undefined) return tooMany;
-    for (const { name, body } of tables) {
+    for (const { name, title, body } of tables) {
       if (bodies.has(name))
         return `two common tables or views are called ${name}; call one of them otherwise`;
       bodies.set(name, body);
-      for (const token of body) main.delete(token);
+      // a definition alone is no copy
+      for (const token of [...title, ...body]) main.delete(token);
     }
   }
   const weights = new Map<string, number>();
@@ -54,6 +55,8 @@ export function findHeavy(sql: string, views: readonly View[]): string | undefin
 
 interface CommonTable {
   readonly name: string;
+  /** The tokens of the name. */
+  readonly title: readonly Token[];
   readonly body: readonly Token[];
 }
 
@@ -67,7 +70,8 @@ function commonTables(tokens: readonly Token[]): CommonTable[] | undefined {
     if (!isWord(start, 'with')) continue;
     let at = start + (isWord(start + 1, 'recursive') ? 2 : 1);
     for (;;) {
-      const name = tokens[at]?.text ?? '';
+      const title = tokens.slice(at, at + 1);
+      const name = title[0]?.text ?? '';
       at += 1;
       at = (ends.get(at) ?? at - 1) + 1;
       if (!isWord(at, 'as')) break;
@@ -76,7 +80,7 @@ function commonTables(tokens: readonly Token[]): CommonTable[] | undefined {
       const end = ends.get(at);
       if (end === undefined) break;
       if (tables.length >= maxWeight) return undefined;
-      tables.push({ name, body: tokens.slice(at + 1, end) });
+      tables.push({ name, title, body: tokens.slice(at + 1, end) });
       if (tokens[end + 1]?.text !== ',') break;
       at = end + 2;
     }
