@@ -143,9 +143,11 @@ describe('espalier compare', () => {
     expect(stdout).toMatch(/runs\/a-2 +1\S* at step 3/);
     const svg = readFileSync(join(folder, 'rate.svg'), 'utf8');
     const points = [...svg.matchAll(/points="([^"]+)"/g)].map(([, list = '']) => list.split(' ').length);
-    expect(points).toEqual([2, 3]);
-    // the highest value of both lies on the upper edge, at the last step on the right
-    expect(svg).toContain('664.0,56.0"');
+    // two seeds of one run: a band around a line, at the two steps that both have
+    expect(points).toEqual([4, 2]);
+    // at step 2 the band lies between 0.75 and 0.5, and the line half-way
+    expect(svg).toContain('512.0,133.7 512.0,223.5');
+    expect(svg).toContain('512.0,178.6');
   });
 
   it('names the metrics that there are', async () => {

@@ -1,7 +1,7 @@
 import type { Assignment } from '@espalier/protocol';
 import { DataSource } from 'typeorm';
 import { waitFor } from '@espalier/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createJob } from '../../../../test/support/create-job.js';
 import {
   cpuSlots,
@@ -12,6 +12,7 @@ import { startTestServer, type TestServer } from '../../../../test/support/start
 import { RunRecord } from '../core/database/entities/run-record.js';
 import { Attempt } from '../core/database/entities/attempt.js';
 import { Job } from '../core/database/entities/job.js';
+import { EventIngest } from '../core/scheduling/attempts/event-ingest.service.js';
 import { JobCounters } from '../core/scheduling/job-counters.js';
 import { JobService } from '../core/scheduling/job.service.js';
 import { Worker } from '../core/database/entities/worker.js';
@@ -284,9 +285,23 @@ describe('the namespace /workers', () => {
     const { attemptId, token } = assignment;
     const events = [{ sequence: 1, event: log('again and again') }];
     const send = () => worker.ask<unknown>('events', { attemptId, token, stream: 'log', events });
-    const codes = (await Promise.all(Array.from({ length: 40 }, send))).map((answer) =>
-      answer.ok ? 'stored' : answer.code,
+    const ingest = server.app.get(EventIngest);
+    const storeNow = ingest.ingest.bind(ingest);
+    let refused = 0;
+    // nothing is stored before the others are refused
+    const store = vi.spyOn(ingest, 'ingest').mockImplementation(async (...message) => {
+      await waitFor('the others are refused', () => refused === 36);
+      return storeNow(...message);
+    });
+    const codes = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const answer = await send();
+        if (!answer.ok) refused += 1;
+        return answer.ok ? 'stored' : answer.code;
+      }),
     );
+    store.mockRestore();
+    expect(codes.filter((code) => code === 'stored')).toHaveLength(4);
     expect(new Set(codes)).toEqual(new Set(['stored', 'worker.busy']));
     expect(await send()).toEqual({ ok: true, value: { acked: 1 } });
   });
