@@ -7,7 +7,7 @@ import {
   estimateCriticMetrics,
   estimateGroupAdvantages,
   estimateTokenGae,
-  filterByVariance,
+  filterGroups,
   placeOnLossTokens,
   whiten,
 } from '@espalier/objective';
@@ -111,9 +111,12 @@ describe('credit, against exact numbers', () => {
     batches.forEach((batch, index) => {
       const golden = expected[index]?.filter;
       const totals = groupsOf(batch).map((group) => group.totals);
-      const { kept, deviations } = filterByVariance(totals, batch.options.keepPercent / 100);
+      const { kept, scores } = filterGroups(
+        totals.map((own) => ({ totals: own })),
+        { kind: 'ratio', value: batch.options.keepPercent / 100, zeros: 'keep' },
+      );
       expect(kept, `batch ${index}: ${JSON.stringify(totals)}`).toEqual(golden?.kept);
-      distances.add('deviations', `batch ${index}`, deviations, golden?.deviations ?? []);
+      distances.add('deviations', `batch ${index}`, scores, golden?.deviations ?? []);
     });
     expect(distances.beyond(1e-10)).toEqual([]);
   });

@@ -3,6 +3,7 @@
  */
 import type { DerivedNumbers, RunSpec, WarmStartSpec } from '@espalier/contracts';
 import { curriculumBudgets } from './curriculum-budgets.js';
+import { filterBudgets } from './filter-budgets.js';
 import type { CheckedEnvironment } from './inert.js';
 import { mixingBudgets } from './mixing-budgets.js';
 import type { Problem } from './problems.js';
@@ -15,6 +16,8 @@ export function findImpossibleBudgets(
   given: {
     readonly critic: boolean;
     readonly environments: readonly CheckedEnvironment[];
+    /** of the groups of each tag, by the algorithm itself */
+    readonly keptShares: readonly number[];
     readonly model?: ModelLimits | undefined;
     /** whether a path is set in the file or by --set */
     readonly isWritten: (path: string) => boolean;
@@ -26,6 +29,7 @@ export function findImpossibleBudgets(
     ...mixingBudgets(spec, derived, given.environments),
     ...batchBudgets(spec, derived),
     ...groupBudgets(spec, given.environments),
+    ...filterBudgets(spec, given.environments, given.keptShares),
     ...given.environments.flatMap(actionBudgets),
     ...lengthBudgets(spec, given.model),
     ...given.environments.flatMap((one) => replyBudgets(one, given.isWritten)),

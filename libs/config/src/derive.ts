@@ -1,10 +1,12 @@
-import type { DerivedNumbers } from '@espalier/contracts';
+import type { DerivedNumbers, GroupFilterSpec } from '@espalier/contracts';
+import { filteredCount } from './filter-budgets.js';
 
 /** The settings that determine the derived numbers. */
 export interface BudgetSettings {
   readonly steps: number;
   readonly rollout: { readonly promptsPerStep: number; readonly groupSize: number };
   readonly update: { readonly epochs: number; readonly miniBatches: number };
+  readonly filter?: GroupFilterSpec | undefined;
 }
 
 /** Groups of each tag, and how many of them the algorithm keeps where it chooses within tags. */
@@ -20,13 +22,13 @@ export interface TagGroups {
  * @param keptShare share of groups that the algorithm keeps, in (0, 1]; rounded down to whole groups
  */
 export function deriveNumbers(
-  { steps, rollout, update }: BudgetSettings,
+  { steps, rollout, update, filter }: BudgetSettings,
   keptShare: number,
   { groups, isShared }: TagGroups = { groups: undefined, isShared: false },
 ): DerivedNumbers {
   const trajectoriesPerStep = rollout.promptsPerStep * rollout.groupSize;
   // the small term keeps 0.3 · 10 from rounding down to 2
-  const together = Math.floor(keptShare * rollout.promptsPerStep + 1e-9);
+  const together = filteredCount(Math.floor(keptShare * rollout.promptsPerStep + 1e-9), filter);
   const within = [...(groups?.values() ?? [])].reduce((sum, { kept }) => sum + kept, 0);
   const keptGroupsPerStep = groups === undefined || isShared ? together : within;
   const optimizerStepsPerStep = update.epochs * update.miniBatches;

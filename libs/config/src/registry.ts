@@ -32,6 +32,8 @@ export interface ConfigurableAlgorithm extends ConfigurablePlugin {
   keptShare(params: unknown): number;
   /** smallest supported group size; default 1 */
   minGroupSize?(params: unknown): number;
+  /** how often dropped groups are replaced where the run does not say; default 0 */
+  resample?(params: unknown): number;
   /** names of the options with which it chooses groups, and which a tag may have of its own */
   readonly selectOptions?: readonly string[];
   /** names of options without effect under these params and in this context */

@@ -3,10 +3,11 @@
  * and completes their sections.
  */
 import type { RunSpec, runSpecSchema } from '@espalier/contracts';
-import { type ChosenEnvironment, maxTags, shareGroups } from '@espalier/contracts/mixing';
+import { type ChosenEnvironment, groupFilter, maxTags, shareGroups } from '@espalier/contracts/mixing';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
+import { filteredCount } from './filter-budgets.js';
 import { isolationKeys, isolationOf } from './isolation.js';
 import { completeCurriculum, limitKeys, resolveLevels } from './resolve-curriculum.js';
 import { joinPath, quote } from './json.js';
@@ -127,6 +128,8 @@ function findSelectProblems(
   return Object.entries(core.environments ?? {}).flatMap(([tag, { select = {} }]) =>
     Object.keys(select).flatMap((name): (readonly [Problem['code'], string, string])[] => {
       const path = `environments.${tag}.select.${name}`;
+      const shared = findSharedProblem(core, path);
+      if (name === 'filter') return [...findFilterProblems(core, path, select[name]), ...shared];
       if (!known.includes(name)) {
         const near = nearestKey(name, known);
         const list = known.length === 0 ? 'it has none' : `these are ${known.join(', ')}`;
@@ -151,20 +154,50 @@ function findSelectProblems(
           ],
         ];
       }
-      if (core.mixing?.compare !== 'together') return [];
-      return [
+      return shared;
+    }),
+  );
+}
+
+type Finding = readonly [code: Problem['code'], path: string, sentence: string];
+
+const findSharedProblem = ({ mixing }: CoreSpec, path: string): Finding[] =>
+  mixing?.compare === 'together'
+    ? [
         [
           'config.impossible_budget',
           path,
           `${path}: mixing.compare is together, so all tags share one choice of groups; set it to per-tag, or remove select`,
         ],
-      ];
-    }),
-  );
+      ]
+    : [];
+
+/** What a tag changes of the filter must make a filter with the rest of it. */
+function findFilterProblems({ filter }: CoreSpec, path: string, own: unknown): Finding[] {
+  if (filter === undefined)
+    return [
+      [
+        'config.impossible_budget',
+        path,
+        `${path}: the run has no filter of which a tag could have its own options; set \`filter\``,
+      ],
+    ];
+  const checked = groupFilter.safeParse(isRecord(own) ? { ...filter, ...own } : own);
+  if (checked.success) return [];
+  const [issue] = checked.error.issues;
+  const at = [path, ...(issue?.path ?? [])].join('.');
+  return [
+    [
+      'config.wrong_type',
+      at,
+      `${path} is ${quote(own)}; ${issue === undefined ? 'expected another value' : `${expectation(issue)}${issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`}`}`,
+    ],
+  ];
 }
 
 /** The options of the algorithm for choosing groups of a tag. */
-export function selectOptionsOf({ plugin, options }: ResolvedPlugin, select: Written = {}): unknown {
+export function selectOptionsOf({ plugin, options }: ResolvedPlugin, written: Written = {}): unknown {
+  const { filter: _filter, ...select } = written;
   const parsed = plugin?.params.safeParse({ ...options, ...select });
   return parsed?.success === true ? parsed.data : options;
 }
@@ -279,15 +312,17 @@ function mapValues<Value, Result>(
 
 /** Groups of each tag that an algorithm keeps of a step; undefined without tags. */
 export function countKeptGroups(
-  spec: Pick<RunSpec, 'environments' | 'rollout' | 'mixing'>,
+  spec: Pick<RunSpec, 'environments' | 'rollout' | 'mixing' | 'filter'>,
   algorithm: ResolvedPlugin,
 ): ReadonlyMap<string, { readonly groups: number; readonly kept: number }> | undefined {
   if (spec.environments === undefined) return undefined;
   const { keptShare } = algorithm.plugin as ConfigurableAlgorithm;
   return new Map(
     [...shareGroups(spec)].map(([tag, groups]) => {
-      const share = keptShare(selectOptionsOf(algorithm, spec.environments?.[tag]?.select));
-      return [tag, { groups, kept: Math.floor(share * groups + 1e-9) }];
+      const { select } = spec.environments?.[tag] ?? {};
+      const share = keptShare(selectOptionsOf(algorithm, select));
+      const filter = spec.filter && { ...spec.filter, ...(select?.['filter'] as object | undefined) };
+      return [tag, { groups, kept: filteredCount(Math.floor(share * groups + 1e-9), filter) }];
     }),
   );
 }

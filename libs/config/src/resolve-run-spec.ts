@@ -5,7 +5,7 @@
 import { type DerivedNumbers, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import type { ModelChoice } from '@espalier/contracts/model-choice';
 import { type PromptChoice, type PromptFormat, resolvePrompt } from '@espalier/contracts/prompt-format';
-import { listEnvironments, type TaggedSpec } from '@espalier/contracts/mixing';
+import { listEnvironments, listTrained, type TaggedSpec } from '@espalier/contracts/mixing';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
 import { findImpossibleBudgets } from './budgets.js';
@@ -96,9 +96,12 @@ export function resolveRunSpec(
   const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
   const { options } = plugins.algorithm;
   const environments = listEnvironments(spec).map((tagged) => describeEnvironment(tagged, plugins));
+  const keptShares = listTrained(spec).map(({ select }) =>
+    algorithm.keptShare(selectOptionsOf(plugins.algorithm, select)),
+  );
   const isWritten = (path: string): boolean => written.origins.has(path);
   throwProblems(
-    findImpossibleBudgets(spec, derived, { critic, environments, model, isWritten }, (path) =>
+    findImpossibleBudgets(spec, derived, { critic, environments, keptShares, model, isWritten }, (path) =>
       locate(written, path),
     ),
   );
@@ -259,6 +262,8 @@ function assemble(
   if (core.name === undefined) derivedPaths.add('name');
   const { prompt = {} } = rollout;
   const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
+  const resample = core.rollout.resample ?? (algorithm.resample?.(plugins.algorithm.options) || undefined);
+  if (core.rollout.resample === undefined) derivedPaths.add('rollout.resample');
   const completeRewards = (rewards: CoreSpec['rewards'], path: string): CoreSpec['rewards'] =>
     rewards.map(({ use, weight, ...rest }, index) => ({
       use,
@@ -300,6 +305,7 @@ function assemble(
       prompt: choosePrompt(prompt, model, plugins.model ?? core.model),
       ...own.limits,
       promptsPerStep: own.promptsPerStep,
+      ...(resample === undefined ? {} : { resample }),
       ...(contextTokens === undefined ? {} : { contextTokens }),
     },
   };

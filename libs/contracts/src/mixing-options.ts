@@ -52,7 +52,7 @@ const trainedEnvironment = z.strictObject({
     .record(z.string().min(1), z.unknown())
     .optional()
     .describe(
-      'options of the algorithm for choosing groups of this tag, e.g. { keepRatio: 0.5 }; default: those of `algorithm`',
+      'options of the algorithm for choosing groups of this tag, e.g. { keepRatio: 0.5 }, and `filter` with options of the run’s filter that differ, e.g. { filter: { value: 0.5 } }; default: those of `algorithm` and `filter`',
     ),
 });
 

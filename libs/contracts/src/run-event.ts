@@ -1,6 +1,14 @@
 import type { HealthFinding, HealthState } from './health.js';
 import type { Trajectory } from './trajectory.js';
 
+/** Why the trajectories of a group did not enter the batch. */
+export interface DroppedGroup {
+  /** a short code, e.g. `low-variance` */
+  readonly reason: string;
+  /** what decided, e.g. its deviation and its rank */
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
 /** An event of a run, in order of occurrence. `time` is in ms since the epoch. */
 export type RunEvent =
   | {
@@ -31,6 +39,8 @@ export type RunEvent =
       readonly step: number;
       readonly trajectory: Trajectory;
       readonly kept: boolean;
+      /** why its group was dropped */
+      readonly dropped?: DroppedGroup | undefined;
     }
   | {
       /** a curriculum was promoted, or demoted, after a step */

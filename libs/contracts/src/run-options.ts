@@ -120,6 +120,14 @@ export const rollout = z.strictObject({
     .describe(
       'per-trajectory: environment noise differs between the trajectories of a group; per-group: the whole group shares it, as in RAGEN',
     ),
+  resample: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe(
+      'how often in an iteration groups that were dropped are replaced by newly sampled ones, until promptsPerStep are kept (dynamic sampling of DAPO); 0 = never; default: set by the algorithm',
+    ),
   plans: z
     .boolean()
     .default(true)

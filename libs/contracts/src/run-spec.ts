@@ -1,5 +1,6 @@
 /** @file The spec of a run: its options in full, and what follows from them. */
 import { z } from 'zod';
+import { groupFilter } from './filter-options.js';
 import { modelChoice } from './model-choice.js';
 import { monitor } from './monitor-options.js';
 import { curriculum } from './curriculum-options.js';
@@ -59,6 +60,11 @@ export const runSpecSchema = z.strictObject({
     .optional()
     .describe('how an algorithm compares trajectories of different tags; with `environments` only'),
   algorithm: chosen.describe('selects groups, assigns credit and defines the loss'),
+  filter: groupFilter
+    .optional()
+    .describe(
+      'which of the groups that the algorithm can use it learns from: those whose totals differ most; absent: all',
+    ),
   rewards: rewardList
     .default([
       { use: 'environment-return', weight: 1 },

@@ -8,7 +8,8 @@ export {
 } from './trajectory-credit.js';
 export { estimateLeaveOneOut, estimateLengthWeighted } from './advantage/baselines.js';
 export { estimateBiLevelGae } from './advantage/bi-level-gae.js';
-export { filterByVariance, keptGroupCount } from './advantage/filter.js';
+export { type FilteredGroup, filterGroups, type GroupRule } from './advantage/filter.js';
+export { estimateGroupWeights } from './advantage/filter-weights.js';
 export { estimateTokenGae } from './advantage/gae.js';
 export {
   broadcastToTokens,

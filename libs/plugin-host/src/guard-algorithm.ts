@@ -16,7 +16,7 @@ import { freezeDeep, protectInput } from './protect-input.js';
 export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>): AlgorithmDefinition<Params> {
   const invoke = <T>(hook: string, call: () => T, check?: ResultCheck<Awaited<T>>): T =>
     guard(definition, hook, call, check);
-  const { inert, minGroupSize, stepColumns, valueLoss } = definition;
+  const { inert, minGroupSize, resample, stepColumns, valueLoss } = definition;
   return {
     ...definition,
     needs: (params) => invoke('needs', () => definition.needs(freezeDeep(params)), checkNeeds),
@@ -58,6 +58,17 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
             Number.isInteger(count) && count >= 1 ? undefined : `returned ${count}; expected an integer ≥ 1`,
         ),
     }),
+    ...(resample && {
+      resample: (params: Params) =>
+        invoke(
+          'resample',
+          () => resample(params),
+          (count) =>
+            Number.isInteger(count) && count >= 0 && count <= 100
+              ? undefined
+              : `returned ${count}; expected an integer from 0 to 100`,
+        ),
+    }),
     ...(stepColumns && {
       stepColumns: (sequences: readonly StepSequence[], params: Params) =>
         invoke(
@@ -72,7 +83,7 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
   };
 }
 
-function checkSelection({ kept, reasons }: Selection, groupCount: number): string | undefined {
+function checkSelection({ kept, reasons, numbers }: Selection, groupCount: number): string | undefined {
   let last = -1;
   for (const index of kept) {
     if (!Number.isInteger(index) || index <= last || index >= groupCount) {
@@ -80,9 +91,11 @@ function checkSelection({ kept, reasons }: Selection, groupCount: number): strin
     }
     last = index;
   }
-  return reasons.length === groupCount
+  if (reasons.length !== groupCount)
+    return `returned ${reasons.length} reasons; expected one per group, ${groupCount}`;
+  return numbers === undefined || numbers.length === groupCount
     ? undefined
-    : `returned ${reasons.length} reasons; expected one per group, ${groupCount}`;
+    : `returned numbers of ${numbers.length} groups; expected one record per group, ${groupCount}`;
 }
 
 function checkCredit(

@@ -75,6 +75,6 @@ export function keepComparable(groups: readonly GroupScores[]): Selection {
   const isComparable = ({ totals }: GroupScores) => totals.length > 1;
   return {
     kept: groups.flatMap((group, index) => (isComparable(group) ? [index] : [])),
-    reasons: groups.map((group) => (isComparable(group) ? 'kept' : 'one trajectory')),
+    reasons: groups.map((group) => (isComparable(group) ? 'kept' : 'one-trajectory')),
   };
 }

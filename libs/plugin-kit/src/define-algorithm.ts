@@ -12,8 +12,10 @@ export interface GroupScores {
 export interface Selection {
   /** indices into the given groups, ascending */
   readonly kept: readonly number[];
-  /** one short reason per given group, e.g. `kept`, `low variance` */
+  /** one short code per given group: `kept`, or why not, e.g. `low-variance` */
   readonly reasons: readonly string[];
+  /** what decided, per given group, e.g. its deviation; stored with the trajectories of dropped groups */
+  readonly numbers?: readonly Readonly<Record<string, number>>[];
 }
 
 /** A trajectory as input of credit assignment; `group` is its index among the kept groups. */
@@ -67,6 +69,11 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
   readonly keptShare: (params: Params) => number;
   /** names of the options that `select` and `keptShare` read; in a run with several environments each may have its own */
   readonly selectOptions?: readonly string[];
+  /**
+   * how often dropped groups are replaced by new ones where `rollout.resample` is not set; default 0. Only for a `select`
+   * that decides about each group on its own
+   */
+  readonly resample?: (params: Params) => number;
   readonly select: (groups: readonly GroupScores[], params: Params) => Selection;
   readonly advantages: (trajectories: readonly CreditTrajectory[], params: Params) => Credit;
   readonly policyLoss: (params: Params) => LossSpec;

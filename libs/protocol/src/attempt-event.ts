@@ -38,6 +38,14 @@ export const trajectoryRow = z.object({
   tokens: count,
   sampledTokens: count,
   kept: z.boolean().describe('entered the batch'),
+  dropped: z
+    .object({
+      reason: text(40).describe('short code, e.g. low-variance'),
+      numbers: z.record(text(40), finite).describe('what decided, e.g. its deviation and rank'),
+    })
+    .nullable()
+    .optional()
+    .describe('why its group did not enter the batch'),
   error: printedText(20_000).nullable(),
   text: printedText(20_000).describe('observations and responses, for search; cut at 20,000 characters'),
 });

@@ -85,8 +85,8 @@ export function toOutboxLine(event: RunEvent): object {
       return { kind, time, step, steps, attempt };
     }
     case 'trajectory': {
-      const { kind, time, step, trajectory, kept } = event;
-      return { kind, time, step, row: rowOf(trajectory, kept) };
+      const { kind, time, step, trajectory, kept, dropped = null } = event;
+      return { kind, time, step, row: { ...rowOf(trajectory, kept), dropped } };
     }
     case 'warning':
       return { ...event, code: cut(event.code, 200), message: cut(event.message, textLimit) };

@@ -38,11 +38,11 @@ export function* readRecordedEvents(folder: string): Generator<RecordedEvent> {
   const partsBefore = positionTrajectories(events, stored);
   for (const current of events) {
     for (const { step, isTraining } of partsBefore.get(current) ?? [])
-      for (const { kept, ...trajectory } of readTrajectories(trajectories, { step }))
+      for (const { kept, dropped, ...trajectory } of readTrajectories(trajectories, { step }))
         if ((trajectory.split === 'train') === isTraining)
           yield {
             attempt: current.attempt,
-            event: toOutboxLine({ kind: 'trajectory', time: current.time, step, trajectory, kept }),
+            event: toOutboxLine({ kind: 'trajectory', time: current.time, step, trajectory, kept, dropped }),
           };
     yield {
       attempt: current.attempt,

@@ -2,14 +2,14 @@
  * @file Encodes a trajectory as one line of JSON and back, bit for bit: typed arrays as base64 of their little-endian
  * bytes under `$int32` or `$float32`, numbers that JSON lacks under `$number`.
  */
-import type { Trajectory } from '@espalier/contracts';
+import type { DroppedGroup, Trajectory } from '@espalier/contracts';
 import { fromBase64, toBase64 } from '@espalier/contracts/values';
 
 type Coded = { readonly $int32: string } | { readonly $float32: string } | { readonly $number: string };
 
-/** Encodes a trajectory; `kept` is whether it entered the batch. */
-export function encodeTrajectory(trajectory: Trajectory, kept: boolean): string {
-  return JSON.stringify({ ...trajectory, kept }, (_key, value: unknown) => encodeValue(value));
+/** Encodes a trajectory; `kept` is whether it entered the batch, `dropped` why its group did not. */
+export function encodeTrajectory(trajectory: Trajectory, kept: boolean, dropped?: DroppedGroup): string {
+  return JSON.stringify({ ...trajectory, kept, dropped }, (_key, value: unknown) => encodeValue(value));
 }
 
 /** Decodes a line of {@link encodeTrajectory}. */
@@ -17,8 +17,11 @@ export function decodeTrajectory(line: string): StoredTrajectory {
   return JSON.parse(line, (_key, value: unknown) => decodeValue(value)) as StoredTrajectory;
 }
 
-/** A trajectory, and whether it entered the batch. */
-export type StoredTrajectory = Trajectory & { readonly kept: boolean };
+/** A trajectory, whether it entered the batch, and if not, why its group did not. */
+export type StoredTrajectory = Trajectory & {
+  readonly kept: boolean;
+  readonly dropped?: DroppedGroup | undefined;
+};
 
 function encodeValue(value: unknown): unknown {
   if (value instanceof Int32Array) return { $int32: toBase64(value) } satisfies Coded;

@@ -3,7 +3,13 @@
  * all of them, and merges what was collected. Groups are numbered through, tag by tag.
  */
 import { hasCode } from '@espalier/contracts';
-import { collectGroups, type CollectRequest, type Collection, meanByName } from './group-rollout.js';
+import {
+  collectGroups,
+  type CollectRequest,
+  type Collection,
+  type GroupPlace,
+  meanByName,
+} from './group-rollout.js';
 
 /** A request for the groups of one environment, or of one of its levels; `rollout.promptsPerStep` of them. */
 export type PartRequest = Omit<CollectRequest<unknown>, 'place'>;
@@ -12,17 +18,19 @@ export type PartRequest = Omit<CollectRequest<unknown>, 'place'>;
  * Collects the groups of one iteration; the first request that fails stops the others. Requests with the same tag follow
  * each other; the only environment of a run has none.
  *
+ * @param all where these groups stand among those of the step; default: they are all of them
  * @throws as {@link collectGroups}
  */
-export async function collectTags(requests: readonly PartRequest[]): Promise<Collection> {
+export async function collectTags(requests: readonly PartRequest[], all?: GroupPlace): Promise<Collection> {
   const failure = new AbortController();
-  const total = requests.reduce((sum, { rollout }) => sum + rollout.promptsPerStep, 0);
+  const own = requests.reduce((sum, { rollout }) => sum + rollout.promptsPerStep, 0);
+  const { first: start, total } = all ?? { first: 0, total: own };
   const done = requests.map(() => 0);
   const episodes = requests.reduce((sum, { rollout }) => sum + rollout.promptsPerStep * rollout.groupSize, 0);
   const settled = await Promise.allSettled(
     requests.map(async (request, index) => {
       const before = requests.slice(0, index);
-      const first = before.reduce((sum, { rollout }) => sum + rollout.promptsPerStep, 0);
+      const first = before.reduce((sum, { rollout }) => sum + rollout.promptsPerStep, start);
       const { signal, onProgress } = request;
       try {
         return await collectGroups({
@@ -73,4 +81,16 @@ function mergeCollections(all: readonly Collection[]): Collection {
     rewardMetrics: meanByName(rewardRecords),
     rewardRecords,
   };
+}
+
+/** Joins what was collected in two rounds of one step. */
+export function joinCollections(first: Collection, second: Collection): Collection {
+  const all = mergeCollections([first, second]);
+  if (first.tags === undefined) return all;
+  const tags = new Map(first.tags);
+  for (const [tag, own] of second.tags ?? []) {
+    const known = tags.get(tag);
+    tags.set(tag, known === undefined ? own : joinCollections(known, own));
+  }
+  return { ...all, tags };
 }

@@ -10,7 +10,7 @@ export {
 } from './context.js';
 export type { ShownState } from './message-pieces.js';
 export { cutWindows } from './windows.js';
-export { collectTags, mergeTags, type PartRequest } from './collect-tags.js';
+export { collectTags, joinCollections, mergeTags, type PartRequest } from './collect-tags.js';
 export {
   type Collection,
   collectEpisodes,
@@ -20,6 +20,7 @@ export {
 } from './group-rollout.js';
 export { type ParsedReply, type ParseOptions, parseReply } from './parse-action.js';
 export { type PromptOptions, promptOptionsOf } from './prompt.js';
+export { type ChanceEstimate, estimateChance, type ReplayRequest } from './replay-noise.js';
 export { type EpisodeSetup, type RolloutAddress, runEpisode } from './rollout.js';
 export {
   type BoundReward,

@@ -19,6 +19,7 @@ import {
   type TaggedSpec,
 } from '@espalier/contracts/mixing';
 import { collectEpisodes, collectTags, validateTokenizer } from '@espalier/rollout';
+import { createChanceEstimator } from './chance.js';
 import {
   baseFolderOf,
   bindAlgorithm,
@@ -162,7 +163,7 @@ function createCollectors(
   parts: TrainerParts,
   engine: PolicyEngine,
   modelFolder: string,
-): Pick<RunContext, 'collect' | 'validated'> {
+): Pick<RunContext, 'collect' | 'estimateChance' | 'validated'> {
   const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
   validateTokenizer(tokenizer);
   const requestOf = ({ tag, level, spec: own }: TaggedSpec) => ({
@@ -177,17 +178,23 @@ function createCollectors(
     level,
   });
   const trained = listTrained(spec).map((one) => ({ one, levels: listLevels(one).map(requestOf) }));
-  const collect: CollectGroups = (step, states, signal, onProgress) => {
+  const planned = trained.reduce((sum, { one }) => sum + one.spec.rollout.promptsPerStep, 0);
+  // numbers of groups, and so their seeds, leave room for as many replacements as there may be
+  const total = planned * (1 + (spec.rollout.resample ?? 0));
+  const collect: CollectGroups = (step, states, signal, onProgress, replacements) => {
     const of = { split: 'train', step, signal, onProgress } as const;
     return collectTags(
-      trained.flatMap(({ one, levels }) =>
-        dealLevels(one, states, step).flatMap(({ level, groups }) => {
+      trained.flatMap(({ one, levels }) => {
+        const { promptsPerStep } = one.spec.rollout;
+        const count = replacements === undefined ? promptsPerStep : replacements.counts.get(one.tag ?? '');
+        return dealLevels(one, states, step, count ?? 0).flatMap(({ level, groups }) => {
           const request = levels[(level ?? 1) - 1];
           if (request === undefined) return [];
           const rollout = { ...rolloutAt(request.rollout, step), promptsPerStep: groups };
           return [{ ...request, ...of, rollout }];
-        }),
-      ),
+        });
+      }),
+      { first: replacements?.first ?? 0, total },
     );
   };
   const validated = placeValidated(listValidated(spec)).map(({ place, ...one }): ValidatedEnvironment => {
@@ -203,19 +210,20 @@ function createCollectors(
         collectEpisodes({ ...request, split: 'validation', step, signal, onProgress }, validation),
     };
   });
-  return { collect, validated };
+  return { collect, estimateChance: createChanceEstimator(spec, parts.registry), validated };
 }
 
-/** The groups of an environment in a step, at its levels. */
+/** Deals groups of an environment to its levels; those in place of dropped ones alike. */
 function dealLevels(
-  { tag = '', curriculum, spec }: TaggedSpec,
+  { tag = '', curriculum }: TaggedSpec,
   states: LevelStates | undefined,
   step: number,
+  groups: number,
 ): readonly { readonly level?: number; readonly groups: number }[] {
-  const { promptsPerStep } = spec.rollout;
   const state = states?.[tag];
-  if (curriculum === undefined || state === undefined) return [{ groups: promptsPerStep }];
-  return dealGroups(curriculum, state.level, promptsPerStep, step);
+  if (groups === 0) return [];
+  if (curriculum === undefined || state === undefined) return [{ groups }];
+  return dealGroups(curriculum, state.level, groups, step);
 }
 
 function startOf(spec: RunSpec): TrainerState {

@@ -26,6 +26,8 @@ export interface CreditParts {
   readonly algorithmParams: unknown;
   readonly critic?: CriticModel | undefined;
   readonly reference?: ScoringModel | undefined;
+  /** factor of the advantages of each group; default: 1 */
+  readonly weights?: ArrayLike<number> | undefined;
 }
 
 export interface CreditedBatch {
@@ -43,7 +45,7 @@ export async function estimateCredit(
   groups: readonly (readonly Trajectory[])[],
   parts: CreditParts,
 ): Promise<CreditedBatch> {
-  const { spec, algorithm, algorithmParams, critic, reference } = parts;
+  const { spec, algorithm, algorithmParams, critic, reference, weights } = parts;
   const scored = groups
     .flatMap((trajectories, group) => trajectories.map((trajectory) => ({ trajectory, group })))
     .map((one) => ({
@@ -68,11 +70,13 @@ export async function estimateCredit(
     tags === undefined
       ? algorithm.advantages(inputs, algorithmParams)
       : creditWithinTags(inputs, tags, (own) => algorithm.advantages(own, algorithmParams));
-  const examples = scored.map(({ trajectory, positions }, index) => {
+  const examples = scored.map(({ trajectory, positions, group }, index) => {
     const returns = credit.returns?.[index];
+    const weight = weights?.[group] ?? 1;
+    const advantages = pick(credit.advantages[index] ?? [], positions);
     const columns: Record<string, Float32Array> = {
       oldLogprobs: pick(trajectory.logprobs, positions),
-      advantages: pick(credit.advantages[index] ?? [], positions),
+      advantages: weight === 1 ? advantages : advantages.map((advantage) => weight * advantage),
     };
     if (values !== undefined) columns['oldValues'] = values[index] ?? new Float32Array();
     if (returns !== undefined) columns['returns'] = pick(returns, positions);

@@ -3,18 +3,35 @@
  */
 import { defineMetric } from '@espalier/contracts';
 import { estimateCriticMetrics } from '@espalier/objective';
-import type { Selection } from '@espalier/plugin-kit';
 import { type Collection, rolloutMetrics } from '@espalier/rollout';
 import type { CreditedBatch } from './credit.js';
+import type { FilledBatch } from './fill-batch.js';
 import type { PhaseClock, TimedPhase } from './phase-clock.js';
 import type { RunContext } from './run-context.js';
-import { indicesByTag } from './select-groups.js';
+import { type GroupChoice, indicesByTag } from './select-groups.js';
 import type { UpdateReport } from './update.js';
 
 const definitions: readonly (readonly [name: string, unit: string, formula: string])[] = [
   ['select/groups', 'groups', 'groups with at least one trajectory'],
   ['select/kept_groups', 'groups', 'groups the algorithm keeps'],
   ['select/kept_share', 'probability', 'kept groups / groups'],
+  [
+    'select/dropped/<reason>',
+    'groups',
+    'groups dropped for this reason, such as zero_variance or low_variance; absent: none',
+  ],
+  [
+    'select/resampled_groups',
+    'groups',
+    'groups sampled in place of dropped ones (rollout.resample); part of select/groups and of all rollout metrics',
+  ],
+  ['select/resample_rounds', 'rounds', 'rounds in which dropped groups were replaced'],
+  [
+    'select/replay_steps',
+    'steps',
+    'environment steps that repeated actions under other noise seeds (filter.noiseSeeds); not part of total/environment_steps',
+  ],
+  ['select/failed_replays', 'episodes', 'repetitions of actions that failed and were left out'],
   ['select/zero_variance_share', 'probability', 'groups of two or more whose totals are all equal / groups'],
   ['update/trajectories', 'trajectories', 'trajectories of kept groups with at least one loss token'],
   ['update/loss_tokens', 'tokens', 'loss tokens of the kept groups'],
@@ -65,8 +82,7 @@ for (const phase of [...iterationPhases, 'validate'])
 export interface IterationParts {
   /** with the iteration counted in its state */
   readonly run: RunContext;
-  readonly collection: Collection;
-  readonly selection: Selection;
+  readonly batch: FilledBatch;
   readonly credited: CreditedBatch;
   readonly update: UpdateReport;
 }
@@ -74,36 +90,67 @@ export interface IterationParts {
 /** Computes the metrics of one iteration that are equal in equal runs. */
 export function iterationMetrics(parts: IterationParts): Record<string, number> {
   return {
-    ...rolloutMetrics(parts.collection),
-    ...selectMetrics(parts.collection, parts.selection),
+    ...rolloutMetrics(parts.batch.collection),
+    ...selectMetrics(parts.batch.collection, parts.batch.choice),
+    ...samplingMetrics(parts),
     ...creditMetrics(parts.credited),
     ...parts.update.metrics,
     ...updateMetrics(parts),
   };
 }
 
-function selectMetrics({ groups }: Collection, { kept }: Selection): Record<string, number> {
-  const tags = indicesByTag(groups.map(({ trajectories }) => trajectories[0]?.environmentTag ?? ''));
-  tags.delete('');
-  const ofTags = [...tags].map(([tag, indices]) => {
-    const own = indices.flatMap((index) => groups[index] ?? []);
-    const metrics = groupMetrics(own, kept.filter((index) => indices.includes(index)).length);
-    return Object.fromEntries(Object.entries(metrics).map(([name, value]) => [`tag/${tag}/${name}`, value]));
-  });
-  return Object.assign(groupMetrics(groups, kept.length), ...ofTags) as Record<string, number>;
+/** What replacing groups and repeating actions took, in runs that do. */
+function samplingMetrics({ run, batch }: IterationParts): Record<string, number> {
+  return {
+    ...((run.spec.rollout.resample ?? 0) > 0
+      ? { 'select/resampled_groups': batch.resampled, 'select/resample_rounds': batch.rounds }
+      : {}),
+    ...(run.estimateChance === undefined
+      ? {}
+      : { 'select/replay_steps': batch.replaySteps, 'select/failed_replays': batch.failedReplays }),
+  };
 }
 
-function groupMetrics(groups: Collection['groups'], kept: number): Record<string, number> {
-  const share = (count: number): number => (groups.length === 0 ? 0 : count / groups.length);
+function selectMetrics({ groups }: Collection, choice: GroupChoice): Record<string, number> {
+  const tags = indicesByTag(groups.map(({ trajectories }) => trajectories[0]?.environmentTag ?? ''));
+  tags.delete('');
+  const all = groups.map((_, index) => index);
+  const ofTags = [...tags].map(([tag, indices]) =>
+    Object.fromEntries(
+      Object.entries(groupMetrics(groups, indices, choice)).map(([name, value]) => [
+        `tag/${tag}/${name}`,
+        value,
+      ]),
+    ),
+  );
+  return Object.assign(groupMetrics(groups, all, choice), ...ofTags) as Record<string, number>;
+}
+
+function groupMetrics(
+  groups: Collection['groups'],
+  indices: readonly number[],
+  choice: GroupChoice,
+): Record<string, number> {
+  const share = (count: number): number => (indices.length === 0 ? 0 : count / indices.length);
+  const isKept = new Set(choice.kept);
+  const kept = indices.filter((index) => isKept.has(index)).length;
   const isFlat = (totals: readonly number[]): boolean =>
     totals.length > 1 && totals.every((total) => total === totals[0]);
-  const flat = groups.filter((group) =>
-    isFlat(group.trajectories.map((trajectory) => trajectory.score.total)),
+  const flat = indices.filter((index) =>
+    isFlat((groups[index]?.trajectories ?? []).map((trajectory) => trajectory.score.total)),
   );
+  const dropped: Record<string, number> = {};
+  for (const index of indices) {
+    const reason = choice.dropped[index]?.reason.replaceAll('-', '_');
+    if (reason === undefined) continue;
+    const name = `select/dropped/${reason}`;
+    dropped[name] = (dropped[name] ?? 0) + 1;
+  }
   return {
-    'select/groups': groups.length,
+    'select/groups': indices.length,
     'select/kept_groups': kept,
     'select/kept_share': share(kept),
+    ...dropped,
     'select/zero_variance_share': share(flat.length),
   };
 }

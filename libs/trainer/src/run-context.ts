@@ -10,10 +10,11 @@ import {
   type PolicyEngine,
   type RunSpec,
   type ScoringModel,
+  type TrajectoryGroup,
   type WarningCode,
 } from '@espalier/contracts';
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
-import type { Collection } from '@espalier/rollout';
+import type { ChanceEstimate, Collection } from '@espalier/rollout';
 import type { StartingModel } from './checkpoint.js';
 import type { LevelStates } from './curriculum.js';
 import type { TrainerState } from './trainer-state.js';
@@ -23,12 +24,21 @@ export type Progress = (done: number, total: number) => void;
 /** Samples trajectories for a step and scores them; throws `rollout.cancelled` on a stop request. */
 export type Collect = (step: number, signal: AbortSignal, progress: Progress) => Promise<Collection>;
 
-/** Samples the groups of a training step at the levels of its curricula; see {@link Collect}. */
+/** Groups that take the place of dropped ones. */
+export interface Replacements {
+  /** number of the first, after all groups of the step so far */
+  readonly first: number;
+  /** how many of each tag; the tag of a run in one environment is empty */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** Samples the groups of a training step at the levels of its curricula, or groups in place of dropped ones; see {@link Collect}. */
 export type CollectGroups = (
   step: number,
   levels: LevelStates | undefined,
   signal: AbortSignal,
   progress: Progress,
+  replacements?: Replacements,
 ) => Promise<Collection>;
 
 /** An environment to validate in. */
@@ -56,8 +66,11 @@ export interface RunContext {
   readonly algorithm: AlgorithmDefinition<unknown>;
   readonly algorithmParams: unknown;
   readonly start: StartingModel;
-  /** collects the groups of one training iteration */
+  /** collects the groups of one training iteration, or groups in place of dropped ones */
   readonly collect: CollectGroups;
+  /** repeats actions under other noise seeds; undefined where the filter does not ask for it */
+  readonly estimateChance:
+    ((groups: readonly TrajectoryGroup[], signal: AbortSignal) => Promise<ChanceEstimate>) | undefined;
   /** samples one trajectory per validation state; the same states and draws at every step */
   readonly validated: readonly ValidatedEnvironment[];
   /** ms since epoch */

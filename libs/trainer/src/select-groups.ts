@@ -1,9 +1,11 @@
 /**
- * @file Lets the algorithm choose the groups to learn from: among all, or within each tag of a run in several
- * environments, whose rewards may have different scales.
+ * @file Chooses the groups to learn from: those that the algorithm can use, and of these the ones that the run's filter
+ * keeps; among all, or within each tag of a run in several environments, whose rewards may have different scales. Says
+ * of every other group why not.
  */
-import type { RunSpec, TrajectoryGroup } from '@espalier/contracts';
-import type { AlgorithmDefinition, GroupScores, Selection } from '@espalier/plugin-kit';
+import type { DroppedGroup, GroupFilterSpec, RunSpec, TrajectoryGroup } from '@espalier/contracts';
+import { estimateGroupWeights, filterGroups } from '@espalier/objective';
+import type { AlgorithmDefinition, GroupScores } from '@espalier/plugin-kit';
 
 interface SelectParts {
   readonly spec: RunSpec;
@@ -11,26 +13,115 @@ interface SelectParts {
   readonly algorithmParams: unknown;
 }
 
-/** Chooses the groups that the update learns from. */
+/** The groups that an update learns from. */
+export interface GroupChoice {
+  /** indices into the given groups, ascending */
+  readonly kept: readonly number[];
+  /** factor of the advantages of each kept group; default: 1 */
+  readonly weights?: Float64Array | undefined;
+  /** per given group: why it was dropped; undefined: it is kept */
+  readonly dropped: readonly (DroppedGroup | undefined)[];
+}
+
+/** A group with the variance of its totals that the environment's chance explains, if that was estimated. */
+interface Candidate extends GroupScores {
+  readonly chance?: number | undefined;
+}
+
+/** @param chance per group: the variance that chance explains; absent: nothing was estimated */
 export function selectGroups(
   groups: readonly TrajectoryGroup[],
-  { spec, algorithm, algorithmParams }: SelectParts,
-): Selection {
-  const scores = groups.map(scoresOf);
-  if (!comparesPerTag(spec)) return algorithm.select(scores, algorithmParams);
-  const kept: number[] = [];
-  const reasons: string[] = groups.map(() => '');
+  parts: SelectParts,
+  chance?: readonly number[],
+): GroupChoice {
+  const { spec } = parts;
+  const candidates = groups.map((group, index): Candidate => ({
+    ...scoresOf(group),
+    chance: chance?.[index],
+  }));
+  if (!comparesPerTag(spec)) return selectWithin(candidates, parts.algorithmParams, spec.filter, parts);
+  const kept: { index: number; weight: number }[] = [];
+  const dropped: (DroppedGroup | undefined)[] = groups.map(() => undefined);
   for (const [tag, indices] of indicesByTag(groups.map(tagOf))) {
-    const select = spec.environments?.[tag]?.select;
-    const params = select === undefined ? algorithmParams : { ...(algorithmParams as object), ...select };
-    const own = algorithm.select(
-      indices.map((index) => scores[index] as GroupScores),
+    const { params, filter } = ownOptions(tag, parts);
+    const own = selectWithin(
+      indices.map((index) => candidates[index] as Candidate),
       params,
+      filter,
+      parts,
     );
-    kept.push(...own.kept.map((position) => indices[position] as number));
-    own.reasons.forEach((reason, position) => (reasons[indices[position] as number] = reason));
+    own.kept.forEach((position, place) =>
+      kept.push({ index: indices[position] as number, weight: own.weights?.[place] ?? 1 }),
+    );
+    own.dropped.forEach((reason, position) => (dropped[indices[position] as number] = reason));
   }
-  return { kept: kept.sort((a, b) => a - b), reasons };
+  kept.sort((a, b) => a.index - b.index);
+  return {
+    kept: kept.map(({ index }) => index),
+    weights: Float64Array.from(kept, ({ weight }) => weight),
+    dropped,
+  };
+}
+
+/** The options of the algorithm and of the filter for a tag. */
+function ownOptions(
+  tag: string,
+  { spec, algorithmParams }: SelectParts,
+): { readonly params: unknown; readonly filter: GroupFilterSpec | undefined } {
+  const { filter, ...select } = spec.environments?.[tag]?.select ?? {};
+  return {
+    params: { ...(algorithmParams as object), ...select },
+    filter: spec.filter && { ...spec.filter, ...(filter as Partial<GroupFilterSpec> | undefined) },
+  };
+}
+
+function selectWithin(
+  groups: readonly Candidate[],
+  params: unknown,
+  filter: GroupFilterSpec | undefined,
+  { algorithm }: SelectParts,
+): GroupChoice {
+  const scores = groups.map(({ group, totals }) => ({ group, totals }));
+  const usable = algorithm.select(scores, params);
+  const isUsable = new Set(usable.kept);
+  const dropped = groups.map((_, index): DroppedGroup | undefined =>
+    isUsable.has(index) ? undefined : reasonOf(usable.reasons[index], usable.numbers?.[index]),
+  );
+  if (filter === undefined) return { kept: usable.kept, dropped };
+  const filtered = filterGroups(
+    usable.kept.map((index) => groups[index] as Candidate),
+    filter,
+  );
+  usable.kept.forEach((index, position) => {
+    const reason = filtered.reasons[position];
+    if (reason !== 'kept') dropped[index] = reasonOf(reason, filtered.numbers[position]);
+  });
+  return {
+    kept: filtered.kept.map((position) => usable.kept[position] as number),
+    weights: estimateGroupWeights(
+      filtered.kept.map((position) => filtered.scores[position] as number),
+      groups.length,
+      { scaling: filter.lossScaling, reweight: filter.reweight },
+    ),
+    dropped,
+  };
+}
+
+/** What a plugin says, as it is stored: a short code, and finite numbers. */
+function reasonOf(reason: string | undefined, numbers: DroppedGroup['numbers'] = {}): DroppedGroup {
+  const code = (reason ?? '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40);
+  return {
+    reason: code === '' || code === 'kept' ? 'not-chosen' : code,
+    numbers: Object.fromEntries(
+      Object.entries(numbers)
+        .filter(([, value]) => Number.isFinite(value))
+        .slice(0, 12)
+        .map(([name, value]) => [name.slice(0, 40), value]),
+    ),
+  };
 }
 
 /** Whether trajectories of different tags are never compared with each other. */
@@ -48,7 +139,8 @@ export function indicesByTag(tags: readonly string[]): Map<string, number[]> {
   return found;
 }
 
-const tagOf = ({ trajectories }: TrajectoryGroup): string => trajectories[0]?.environmentTag ?? '';
+/** The tag of a group; empty in a run of one environment. */
+export const tagOf = ({ trajectories }: TrajectoryGroup): string => trajectories[0]?.environmentTag ?? '';
 
 function scoresOf(group: TrajectoryGroup): GroupScores {
   return { group: group.group, totals: group.trajectories.map((trajectory) => trajectory.score.total) };

@@ -8,16 +8,15 @@
  */
 import { forgetTraining } from '@espalier/diagnostics';
 import type { StepSequence } from '@espalier/plugin-kit';
-import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
 import { advanceLevels, type AdvancedLevels } from './curriculum.js';
 import { levelMetrics } from './curriculum-metrics.js';
 import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNow } from './end-run.js';
+import { type FilledBatch, fillBatch } from './fill-batch.js';
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
 import { type Check, checkHealth, isCheckDue, reportHealth } from './monitor.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
-import { selectGroups } from './select-groups.js';
 import { isCheckpointDue, isSignalLost, isValidationDue, plannedSteps } from './schedule.js';
 import { advanceState } from './trainer-state.js';
 import { type Learner, updateModels } from './update.js';
@@ -74,14 +73,12 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const step = run.state.step + 1;
   const clock = createPhaseClock();
 
-  const progress = progressOf(run, 'collect');
-  progress(0, spec.rollout.promptsPerStep * spec.rollout.groupSize);
-  const collection = await clock.time('collect', () => run.collect(step, run.state.levels, signal, progress));
-  const { groups } = collection;
-  const selection = await clock.time('select', () => selectGroups(groups, run));
-  const kept = selection.kept.map((index) => groups[index]?.trajectories ?? []);
+  const batch = await fillBatch(run, step, signal, clock);
+  const { groups } = batch.collection;
+  const { kept, weights } = batch.choice;
+  const chosen = kept.map((index) => groups[index]?.trajectories ?? []);
   progressOf(run, 'credit')(0, 1);
-  const credited = await clock.time('credit', () => estimateCredit(kept, run));
+  const credited = await clock.time('credit', () => estimateCredit(chosen, { ...run, weights }));
   signal.throwIfAborted();
 
   const healthBefore = run.state.health.state;
@@ -98,9 +95,9 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
     emitWarning(run, 'runtime.out_of_memory', `update: memory ran out; ${sentence}`);
 
   const values = await clock.time('report', () => {
-    reportTrajectories(run, collection, selection.kept);
+    reportTrajectories(run, batch);
     return {
-      ...iterationMetrics({ run, collection, selection, credited, update }),
+      ...iterationMetrics({ run, batch, credited, update }),
       ...levelMetrics({ spec, step, groups, before, after: run.state.levels }),
     };
   });
@@ -166,12 +163,14 @@ function learnersOf(run: RunContext): { policy?: Learner; critic?: Learner } {
   };
 }
 
-function reportTrajectories(run: RunContext, collection: Collection, keptGroups: readonly number[]): void {
+function reportTrajectories(run: RunContext, { collection, choice }: FilledBatch): void {
   const { step } = run.state;
   collection.groups.forEach((group, index) => {
-    const kept = keptGroups.includes(index);
+    const kept = choice.kept.includes(index);
+    const reason = choice.dropped[index];
+    const dropped = kept || reason === undefined ? {} : { dropped: reason };
     for (const trajectory of group.trajectories) {
-      run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept });
+      run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept, ...dropped });
     }
   });
   for (const trajectory of collection.failed) {

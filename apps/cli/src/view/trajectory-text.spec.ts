@@ -121,6 +121,15 @@ describe('trajectoryLines', () => {
     expect(page).not.toMatch(/alone/);
   });
 
+  it('says why the group was not learned from', () => {
+    const dropped = { reason: 'low-variance', numbers: { deviation: 0.25, rank: 3, limit: 2 } };
+    const line = encodeTrajectory(stored(1, true), false, dropped);
+    const text = trajectoryLines(decodeTrajectory(line), { tokenizer }, pc.createColors(false)).join('\n');
+    expect(text).toContain('not learned from');
+    expect(text).toMatch(/dropped +with its group, low-variance: deviation 0\.25, rank 3, limit 2/);
+    expect(page).not.toContain('dropped');
+  });
+
   it('shows states without a tokenizer, and lets no text command the terminal', () => {
     const bare = trajectoryLines(stored(1, true), { tokenizer: undefined }, pc.createColors(false)).join(
       '\n',

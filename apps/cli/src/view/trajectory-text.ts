@@ -2,7 +2,7 @@
  * @file A stored trajectory for eyes and for programs: lines of text turn by turn, or one plain JSON object.
  * Text of models and environments never reaches the terminal with characters that could command it.
  */
-import { type Span, stopReasons, type Tokenizer, type Turn } from '@espalier/contracts';
+import { type DroppedGroup, type Span, stopReasons, type Tokenizer, type Turn } from '@espalier/contracts';
 import type { LabelRecord } from '@espalier/contracts/failure-labels';
 import type { StoredTrajectory } from '@espalier/recorder';
 import { clean, type Console } from '../console.js';
@@ -48,6 +48,7 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
     success,
     labels,
     kept,
+    dropped,
     seeds,
     score,
     spans,
@@ -62,6 +63,7 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
   const sampled = spans.filter(isSampled);
   return [
     `${colors.bold(id)}  ${environmentTag === undefined ? '' : `${environmentTag}: `}${environment}${level === undefined ? '' : ` level ${level}`}  ${outcome}, ended by ${stopReason}: ${stopReasons[stopReason]}${use}`,
+    ...(dropped === undefined ? [] : [said('dropped', droppedText(dropped), colors)]),
     ...(error === undefined ? [] : block(error).map((line) => colors.red(line))),
     ...(labels.length === 0 ? [] : [said('labels', labels.map(labelText).join(', '), colors)]),
     said('score', `${short(score.total)} = ${rewards.join(' + ') || 'nothing'}`, colors),
@@ -139,6 +141,12 @@ function evidenceLines(
   });
   const rest = own.length - lines.length;
   return rest > 0 ? [...lines, said('evidence', `and ${rest} more`, colors)] : lines;
+}
+
+/** Why the group of a trajectory did not enter the batch. */
+function droppedText({ reason, numbers }: DroppedGroup): string {
+  const list = Object.entries(numbers).map(([name, value]) => `${clean(name)} ${short(value)}`);
+  return `with its group, ${clean(reason)}${list.length === 0 ? '' : `: ${list.join(', ')}`}`;
 }
 
 const labelText = ({ name, turn }: LabelRecord): string => `${name} (turn ${turn + 1})`;

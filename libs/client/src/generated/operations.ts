@@ -2739,6 +2739,7 @@ export type TrajectoryRowFieldsFragment = {
   readonly tokens: number;
   readonly sampledTokens: number;
   readonly kept: boolean;
+  readonly dropped: unknown;
   readonly error: string | null;
 };
 
@@ -2773,6 +2774,7 @@ export type ListTrajectoriesQuery = {
       readonly tokens: number;
       readonly sampledTokens: number;
       readonly kept: boolean;
+      readonly dropped: unknown;
       readonly error: string | null;
     }>;
     readonly pageInfo: {
@@ -2816,6 +2818,7 @@ export type ShowTrajectoryQuery = {
       readonly tokens: number;
       readonly sampledTokens: number;
       readonly kept: boolean;
+      readonly dropped: unknown;
       readonly error: string | null;
     };
     readonly seeds: { readonly state: number; readonly noise: number; readonly sampling: number };
@@ -4264,6 +4267,7 @@ export const TrajectoryRowFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'dropped' } },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },
@@ -8688,6 +8692,7 @@ export const ListTrajectoriesDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'dropped' } },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },
@@ -8917,6 +8922,7 @@ export const ShowTrajectoryDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'dropped' } },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { goldenFolder } from '@espalier/testing';
 import { describe, expect, it } from 'vitest';
-import { filterByVariance } from './filter.js';
+import { filterGroups } from './filter.js';
 import { estimateTokenGae } from './gae.js';
 import { estimateGroupAdvantages } from './group-relative.js';
 import { estimateMoments } from './statistics.js';
@@ -62,11 +62,12 @@ describe('credit, compared with an independent implementation', () => {
     const relative = estimateGroupAdvantages(golden.group_rewards.flat(), groups, 'group');
     expect(largestDifference([relative], [golden.grpo_advantages.flat()])).toBeLessThan(TOLERANCE);
 
-    const filtered = filterByVariance(golden.group_rewards, golden.filter.ratio);
+    const filtered = filterGroups(
+      golden.group_rewards.map((totals) => ({ totals })),
+      { kind: 'ratio', value: golden.filter.ratio, zeros: 'keep' },
+    );
     expect(filtered.kept).toEqual(golden.filter.kept_groups);
-    expect(largestDifference([filtered.deviations], [golden.filter.group_std])).toBeLessThan(TOLERANCE);
-    expect(golden.group_rewards.map((totals) => estimateMoments(totals).std)).toEqual([
-      ...filtered.deviations,
-    ]);
+    expect(largestDifference([filtered.scores], [golden.filter.group_std])).toBeLessThan(TOLERANCE);
+    expect(golden.group_rewards.map((totals) => estimateMoments(totals).std)).toEqual([...filtered.scores]);
   });
 });

@@ -45,7 +45,8 @@ export function testAlgorithm<Params>(
         sampleGroups(8).map(({ group }) => ({ group, totals: [1, 1] })),
       ]) {
         const before = structuredClone(groups);
-        const { kept, reasons } = definition.select(groups, params);
+        const selection = definition.select(groups, params);
+        const { kept, reasons } = selection;
         expect(groups).toEqual(before);
         expect(reasons).toHaveLength(groups.length);
         const isAnyDifferent = groups.some(({ totals }) => new Set(totals).size > 1);
@@ -54,7 +55,9 @@ export function testAlgorithm<Params>(
         expect(kept.every((index) => Number.isInteger(index) && index >= 0 && index < groups.length)).toBe(
           true,
         );
-        expect(definition.select(groups, params)).toEqual({ kept, reasons });
+        expect(definition.select(groups, params)).toEqual(selection);
+        const isKept = new Set(kept);
+        reasons.forEach((reason, index) => expect(reason === 'kept').toBe(isKept.has(index)));
       }
     });
 

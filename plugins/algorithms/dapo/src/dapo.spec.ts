@@ -18,11 +18,16 @@ testAlgorithm(dapo, {
 
 describe('dapo', () => {
   it('leaves out groups that agree, with the reason', () => {
-    expect(dapo.select(groups, parse())).toEqual({
+    expect(dapo.select(groups, parse())).toMatchObject({
       kept: [1],
-      reasons: ['equal totals', 'kept', 'one trajectory', 'equal totals'],
+      reasons: ['zero-variance', 'kept', 'one-trajectory', 'zero-variance'],
     });
     expect(dapo.select(groups, parse({ dropEqual: false })).kept).toEqual([0, 1, 3]);
+  });
+
+  it('asks for replacements of what it leaves out', () => {
+    expect(dapo.resample?.(parse())).toBe(3);
+    expect(dapo.resample?.(parse({ dropEqual: false }))).toBe(0);
   });
 
   it('keeps nothing where all groups agree, so that the update is skipped', () => {

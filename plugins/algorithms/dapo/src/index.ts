@@ -21,13 +21,17 @@ export default defineAlgorithm({
   inert: options.findInert,
   minGroupSize: () => 2,
   keptShare: () => 1,
+  resample: ({ dropEqual }) => (dropEqual ? 3 : 0),
   select: (groups, { dropEqual }) => {
-    const { reasons } = options.keepComparable(groups);
-    const found = groups.map(({ totals }, index) => {
-      const isEqual = totals.every((total) => total === totals[0]);
-      return reasons[index] === 'kept' && dropEqual && isEqual ? 'equal totals' : (reasons[index] ?? 'kept');
-    });
-    return { kept: found.flatMap((reason, index) => (reason === 'kept' ? [index] : [])), reasons: found };
+    const comparable = options.keepComparable(groups);
+    if (!dropEqual) return comparable;
+    const differing = objective.filterGroups(groups, { kind: 'absolute', value: 0, zeros: 'drop' });
+    return {
+      ...differing,
+      reasons: comparable.reasons.map((reason, index) =>
+        reason === 'kept' ? (differing.reasons[index] ?? reason) : reason,
+      ),
+    };
   },
   advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),
   policyLoss: (params) => objective.clippedPolicyLoss('dapo', params),

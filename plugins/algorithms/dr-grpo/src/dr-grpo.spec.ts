@@ -34,7 +34,7 @@ describe('dr-grpo', () => {
   it('drops a group of which one trajectory is left', () => {
     expect(drGrpo.select([{ group: 0, totals: [1] }], parse())).toEqual({
       kept: [],
-      reasons: ['one trajectory'],
+      reasons: ['one-trajectory'],
     });
   });
 

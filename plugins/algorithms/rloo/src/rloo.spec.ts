@@ -57,7 +57,7 @@ describe('rloo', () => {
       { group: 0, totals: [1] },
       { group: 1, totals: [0, 0] },
     ];
-    expect(rloo.select(groups, parse())).toEqual({ kept: [1], reasons: ['one trajectory', 'kept'] });
+    expect(rloo.select(groups, parse())).toEqual({ kept: [1], reasons: ['one-trajectory', 'kept'] });
     expect(rloo.minGroupSize?.(parse())).toBe(2);
   });
 

@@ -17,11 +17,12 @@ export default defineAlgorithm({
   keptShare: ({ keepRatio }) => keepRatio,
   selectOptions: ['keepRatio'],
   select: (groups, { keepRatio }) => {
-    const { kept, reasons } = objective.filterByVariance(
-      groups.map((group) => group.totals),
-      keepRatio,
-    );
-    return { kept, reasons };
+    const { kept, reasons, numbers } = objective.filterGroups(groups, {
+      kind: 'ratio',
+      value: keepRatio,
+      zeros: 'keep',
+    });
+    return { kept, reasons, numbers };
   },
   advantages: (trajectories, options) =>
     options.estimator === 'gae'

@@ -19,8 +19,8 @@ describe('starpo-s', () => {
     const groups = deviations.map((deviation, group) => ({ group, totals: [0, deviation] }));
     const { kept, reasons } = starpoS.select(groups, parse());
     expect(kept).toEqual([1, 4]);
-    expect(reasons[2]).toBe('zero variance');
-    expect(reasons[7]).toBe('low variance');
+    expect(reasons[2]).toBe('zero-variance');
+    expect(reasons[7]).toBe('low-variance');
     expect(starpoS.select(groups, parse({ keepRatio: 0.5 })).kept).toEqual([1, 3, 4, 7]);
     expect(starpoS.keptShare(parse({ keepRatio: 0.5 }))).toBe(0.5);
   });

@@ -55,6 +55,14 @@ describeType(
     tokens: [() => Int, { description: 'Tokens in all.' }],
     sampledTokens: [() => Int, { description: 'Tokens the model wrote.' }],
     kept: [() => Boolean, { description: 'It entered the batch.' }],
+    dropped: [
+      () => JsonScalar,
+      {
+        nullable: true,
+        description:
+          'Why its group did not enter the batch: `reason`, a short code, and `numbers` that decided; null: it did, or was never to.',
+      },
+    ],
     error: [() => String, { nullable: true, description: 'What failed, where something did.' }],
     superseded: [
       () => Boolean,

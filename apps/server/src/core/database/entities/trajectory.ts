@@ -1,7 +1,7 @@
 import type { StopReason } from '@espalier/contracts';
 import type { FailureLabel } from '@espalier/contracts/failure-labels';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, bigintKey, json, nullableFloat, nullableText } from '../columns.js';
+import { bigint, bigintKey, json, nullableFloat, nullableJson, nullableText } from '../columns.js';
 
 /** A trajectory in lists; its tokens are in the run's trajectory files. */
 @Entity('trajectory')
@@ -74,6 +74,10 @@ export class TrajectoryEntity {
 
   @Column('boolean')
   kept!: boolean;
+
+  /** why its group did not enter the batch */
+  @Column(nullableJson)
+  dropped!: { readonly reason: string; readonly numbers: Readonly<Record<string, number | null>> } | null;
 
   @Column(nullableText)
   error!: string | null;

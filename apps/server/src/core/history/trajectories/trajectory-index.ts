@@ -61,6 +61,7 @@ function toEntity(runId: string, one: IncomingTrajectory, searchKey: number): Tr
   return {
     ...row,
     environmentTag: row.environmentTag ?? null,
+    dropped: row.dropped ?? null,
     runId,
     cursor: one.cursor,
     attempt: one.attempt,

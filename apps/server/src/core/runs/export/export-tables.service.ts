@@ -49,6 +49,7 @@ const trajectoryColumns = [
   { name: 'tokens', type: 'INT32' },
   { name: 'sampledTokens', type: 'INT32' },
   { name: 'kept', type: 'BOOLEAN' },
+  { name: 'dropped', type: 'STRING' },
   { name: 'error', type: 'STRING' },
   { name: 'text', type: 'STRING' },
 ] as const satisfies readonly ExportColumn[];
@@ -156,7 +157,13 @@ export class ExportTables {
         });
       const rows = await this.log.read(read);
       if (rows.length > 0)
-        yield rows.map((row) => toRow(trajectoryColumns, { ...row, labels: row.labels.join(' ') }));
+        yield rows.map((row) =>
+          toRow(trajectoryColumns, {
+            ...row,
+            labels: row.labels.join(' '),
+            dropped: row.dropped?.reason ?? null,
+          }),
+        );
       if (rows.length < chunkRows) return;
       after = rows.at(-1)?.cursor ?? until;
     }

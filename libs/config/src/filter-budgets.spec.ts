@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { failure, resolve, smallest } from './testing/small-registry.js';
+
+const messageOf = (sets: string[], text = smallest): string => failure(() => resolve(text, sets)).message;
+const two =
+  'algorithm: { use: grpo }\nenvironments:\n  lake: { environment: { use: grid }, groups: 4 }\n  big: { environment: { use: grid }, groups: 4 }\n';
+
+describe('the filter of a run', () => {
+  it('is absent unless it is asked for, and complete then', () => {
+    expect(resolve(smallest).spec.filter).toBeUndefined();
+    expect(resolve(smallest, ['filter.kind=top-p', 'filter.value=0.9']).spec.filter).toEqual({
+      kind: 'top-p',
+      value: 0.9,
+      zeros: 'drop',
+      noiseSeeds: 0,
+      lossScaling: 'none',
+      reweight: 'none',
+    });
+  });
+
+  it('tells the plan how many groups it keeps, where options say so', () => {
+    const kept = (...sets: string[]) =>
+      resolve(smallest, ['rollout.promptsPerStep=8', ...sets.map((set) => `filter.${set}`)]).derived
+        .keptGroupsPerStep;
+    expect(kept('kind=ratio', 'value=0.25')).toBe(2);
+    expect(kept('kind=top-k', 'value=3')).toBe(3);
+    expect(kept('kind=top-k', 'value=30')).toBe(8);
+    expect(kept('kind=top-p', 'value=0.5')).toBe(8);
+  });
+
+  it('may differ by tag', () => {
+    const filter = ['filter.kind=ratio', 'filter.value=0.5'];
+    const { derived, spec, hash } = resolve(two, [...filter, 'environments.big.select.filter.value=0.25']);
+    expect(derived.tags?.map(({ keptGroupsPerStep }) => keptGroupsPerStep)).toEqual([2, 1]);
+    expect(resolve(JSON.stringify(spec)).hash).toBe(hash);
+    expect(messageOf(['environments.big.select.filter.value=0.25'], two)).toContain(
+      'environments.big.select.filter: the run has no filter of which a tag could have its own options',
+    );
+    expect(messageOf([...filter, 'environments.big.select.filter.value=2'], two)).toContain(
+      'expected a number in (0, 1] with kind ratio',
+    );
+    expect(messageOf([...filter, 'environments.big.select.filter.valu=2'], two)).toContain('valu');
+    expect(
+      messageOf([...filter, 'environments.big.select.filter.value=0.25', 'mixing.compare=together'], two),
+    ).toContain('all tags share one choice of groups');
+  });
+
+  it.each<[string, string[], string]>([
+    [
+      'a share above 1',
+      ['filter.kind=ratio', 'filter.value=2'],
+      'expected a number in (0, 1] with kind ratio',
+    ],
+    ['half a group', ['filter.kind=top-k', 'filter.value=1.5'], 'expected an integer of at least 1'],
+    [
+      'one noise seed',
+      ['filter.kind=ratio', 'filter.value=1', 'filter.noiseSeeds=1'],
+      'expected 0 (off) or at least 2',
+    ],
+    [
+      'groups of one',
+      ['filter.kind=ratio', 'filter.value=1', 'rollout.groupSize=1', 'algorithm.use=ppo'],
+      'one trajectory has nothing to differ from',
+    ],
+    [
+      'two filters',
+      ['filter.kind=top-p', 'filter.value=0.9', 'algorithm.kept=0.5'],
+      'filter: grpo itself keeps only a share of the groups',
+    ],
+    [
+      'noise that a group shares',
+      ['filter.kind=ratio', 'filter.value=1', 'filter.noiseSeeds=4', 'rollout.noiseSeed=per-group'],
+      'filter.noiseSeeds: rollout.noiseSeed is per-group',
+    ],
+    [
+      'noise without a return',
+      ['filter.kind=ratio', 'filter.value=1', 'filter.noiseSeeds=4', 'rewards=[{use: format}]'],
+      'has no environment-return with a weight',
+    ],
+  ])('is refused with %s', (_, sets, message) => {
+    expect(messageOf(sets)).toContain(message);
+  });
+});
+
+describe('replacing dropped groups', () => {
+  it('is off unless run or algorithm ask for it', () => {
+    expect(resolve(smallest).spec.rollout.resample).toBeUndefined();
+    expect(resolve(smallest, ['rollout.resample=2']).spec.rollout.resample).toBe(2);
+  });
+
+  it.each([
+    [['filter.kind=top-p', 'filter.value=0.9'], 'filter.kind top-p ranks groups against each other'],
+    [['filter.kind=ratio', 'filter.value=0.5'], 'filter.kind ratio ranks'],
+    [['algorithm.kept=0.5'], 'grpo keeps only a share of the groups, so a batch would never be full'],
+  ])('is refused where a batch would never be full: %s', (sets, message) => {
+    expect(messageOf(['rollout.resample=2', ...sets])).toContain(message);
+  });
+
+  it('is possible where each group is judged on its own', () => {
+    for (const filter of [
+      ['filter.kind=absolute', 'filter.value=0.2'],
+      ['filter.kind=ratio', 'filter.value=1'],
+    ])
+      expect(resolve(smallest, ['rollout.resample=2', ...filter]).spec.rollout.resample).toBe(2);
+  });
+});
