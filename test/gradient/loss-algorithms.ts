@@ -6,7 +6,9 @@ import biLevel from '@espalier/algorithm-bi-level';
 import cispo from '@espalier/algorithm-cispo';
 import dapo from '@espalier/algorithm-dapo';
 import drGrpo from '@espalier/algorithm-dr-grpo';
+import entropyCov from '@espalier/algorithm-entropy-cov';
 import gigpo from '@espalier/algorithm-gigpo';
+import gmpo from '@espalier/algorithm-gmpo';
 import grpo from '@espalier/algorithm-grpo';
 import gspo from '@espalier/algorithm-gspo';
 import mtGrpo from '@espalier/algorithm-mt-grpo';
@@ -41,7 +43,9 @@ const definitions = [
   cispo,
   dapo,
   drGrpo,
+  entropyCov,
   gigpo,
+  gmpo,
   grpo,
   gspo,
   mtGrpo,
@@ -103,7 +107,7 @@ function compose<Params>(
     advantages: gatherEntries(credit.advantages, trajectories),
     ...(credit.returns === undefined ? {} : { returns: gatherEntries(credit.returns, trajectories) }),
   };
-  const ofStep = stepColumnsOf(algorithm, params, trajectories);
+  const ofStep = stepColumnsOf(algorithm, params, trajectories, computed.advantages);
   const fed = (loss: LossSpec) => ({
     loss,
     numbers: numbersOf(loss, trajectories, { ...computed, ...ofStep }),
@@ -124,11 +128,15 @@ function stepColumnsOf<Params>(
   { stepColumns }: AlgorithmDefinition<Params>,
   params: Params,
   trajectories: readonly DrawnTrajectory[],
+  allAdvantages: readonly number[],
 ): Record<string, number[]> {
+  let next = 0;
   const sequences = trajectories.map(({ columns }) => {
     const float = (name: string) => Float32Array.from(columns[name] ?? []); // exact: multiples of 1/1024
     const oldLogprobs = float('oldLogprobs');
-    return { logprobs: float('logprobs'), entropies: float('entropies'), columns: { oldLogprobs } };
+    const logprobs = float('logprobs');
+    const advantages = Float32Array.from(allAdvantages.slice(next, (next += logprobs.length)));
+    return { logprobs, entropies: float('entropies'), columns: { oldLogprobs, advantages } };
   });
   const added = stepColumns?.(sequences, params) ?? [];
   return Object.fromEntries(

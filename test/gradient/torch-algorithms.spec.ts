@@ -25,7 +25,7 @@ const weightsOf = ({ trajectories }: ComposedStep, { options }: DrawnBatch): num
       'sequence-mean-token-mean': 1 / (counts.length * count),
       'sequence-mean-token-sum': 1 / counts.length,
     };
-    return new Array<number>(count).fill(weights[options.aggregation]);
+    return new Array<number>(count).fill(weights[options.aggregation as keyof typeof weights]);
   });
 };
 
@@ -94,6 +94,9 @@ describe('almost correct algorithms', () => {
     ['reinforce', { klRewardCoefficient: 0.05 }, 'advantages'],
     ['bi-level', { wholeTurns: false }, 'advantages'],
     ['gspo', { clipHigh: 0.21 }, 'gradient'],
+    ['gmpo', { clipHigh: 0.25 }, 'gradient'],
+    ['kl-cov', { coefficient: 0.6 }, 'gradient'],
+    ['clip-cov', { high: 0.4 }, 'gradient'],
     ['cispo', { clipHigh: 1.1 }, 'gradient'],
     ['sapo', { temperatureBad: 2.1 }, 'gradient'],
   ] as const)('differ: %s with %o', (name, change, what) => {

@@ -19,6 +19,17 @@ describeOnEach('trajectories', (server) => {
   const ids = async (runId: string, filter: object) =>
     (await queries().list({ ...filter, runIds: [runId] }, page)).nodes.map(({ id }) => id);
 
+  it('say why their group did not enter the batch', async () => {
+    const writer = await createWriter(server());
+    const dropped = { reason: 'low-variance', numbers: { deviation: 0.25, rank: 3 } };
+    await writer.write([trajectoryEvent(1, 0), trajectoryEvent(1, 1, { kept: false, dropped })]);
+    const { nodes } = await queries().list({ runIds: [writer.runId] }, page);
+    expect(nodes.map((one) => [one.kept, one.dropped])).toEqual([
+      [true, null],
+      [false, dropped],
+    ]);
+  });
+
   it('are found by every condition, in every order, page by page', async () => {
     const writer = await createWriter(server());
     const rewards = [0.5, null, -1, 2];

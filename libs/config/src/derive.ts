@@ -1,4 +1,5 @@
-import type { DerivedNumbers, GroupFilterSpec } from '@espalier/contracts';
+import type { DerivedNumbers } from '@espalier/contracts';
+import type { GroupFilterSpec } from '@espalier/contracts/group-filter';
 import { filteredCount } from './filter-budgets.js';
 
 /** The settings that determine the derived numbers. */

@@ -1,7 +1,8 @@
 /**
  * @file What contradicts a filter of groups, or replacing those that it drops; and how many groups it keeps.
  */
-import type { GroupFilterSpec, RunSpec } from '@espalier/contracts';
+import type { RunSpec } from '@espalier/contracts';
+import type { GroupFilterSpec } from '@espalier/contracts/group-filter';
 import type { Finding } from './budgets.js';
 import type { CheckedEnvironment } from './inert.js';
 

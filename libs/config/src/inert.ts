@@ -49,6 +49,7 @@ export function findInertOptions(
     ...criticOptions(spec, derived, given.critic),
     ...rolloutOptions(spec),
     ...contextOptions(spec, given.environments),
+    ...aggregationOptions(spec),
     ...given.environments.flatMap(actionOptions),
     ...given.environments.flatMap(isolationOptions),
     ...timeoutOptions(given.environments),
@@ -177,6 +178,12 @@ function contextOptions(
       reason: 'a prompt has one turn, so it has none to leave out',
     });
   return found;
+}
+
+function aggregationOptions({ update }: RunSpec): InertOption[] {
+  if (update.lossConstant === undefined || update.lossAggregation.endsWith('-constant')) return [];
+  const reason = `update.lossAggregation ${update.lossAggregation} divides by no constant`;
+  return [{ path: 'update.lossConstant', reason }];
 }
 
 function actionOptions({ path, spec: { rollout } }: CheckedEnvironment): InertOption[] {

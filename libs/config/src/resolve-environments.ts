@@ -3,7 +3,8 @@
  * and completes their sections.
  */
 import type { RunSpec, runSpecSchema } from '@espalier/contracts';
-import { type ChosenEnvironment, groupFilter, maxTags, shareGroups } from '@espalier/contracts/mixing';
+import { groupFilter } from '@espalier/contracts/group-filter';
+import { type ChosenEnvironment, maxTags, shareGroups } from '@espalier/contracts/mixing';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';

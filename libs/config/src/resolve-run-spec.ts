@@ -283,6 +283,11 @@ function assemble(
     derivedPaths.add('rollout.contextTokens');
   if (prompt.preset === undefined) derivedPaths.add('rollout.prompt.preset');
   if (core.update.microBatchTokens === undefined) derivedPaths.add('update.microBatchTokens');
+  const { lossAggregation } = core.update;
+  const longest = own.limits.maxTurns * core.rollout.maxResponseTokens;
+  const lossConstant =
+    core.update.lossConstant ?? (lossAggregation.endsWith('-constant') ? longest : undefined);
+  if (core.update.lossConstant === undefined) derivedPaths.add('update.lossConstant');
   const wanted = Math.max(minMicroBatchTokens, contextTokens ?? 0);
   const given = core.update.microBatchTokens ?? begunMicroBatch;
   const microBatchTokens = given ?? fitMicroBatch?.(wanted, core) ?? wanted;
@@ -296,6 +301,7 @@ function assemble(
     update: {
       ...core.update,
       microBatchTokens,
+      ...(lossConstant === undefined ? {} : { lossConstant }),
     },
     name: core.name ?? fileName ?? `${core.environment?.use ?? 'mixed'}-${core.algorithm.use}`.toLowerCase(),
     algorithm: { use: core.algorithm.use, ...plugins.algorithm.options },

@@ -2,7 +2,6 @@ export * from './app-error.js';
 export * from './axes.js';
 export type { ErrorCode, WarningCode } from './error-codes.js';
 export * from './file-path.js';
-export { findFilterProblem, type GroupFilterKind, type GroupFilterSpec } from './filter-options.js';
 export * from './metric.js';
 export * from './policy.js';
 export * from './run-event.js';

@@ -6,7 +6,6 @@
 import type { CurriculumSpec } from './curriculum-options.js';
 import type { RunSpec } from './run-spec.js';
 
-export { groupFilter } from './filter-options.js';
 export { rolloutAt } from './horizon.js';
 export { type CurriculumSpec, type HorizonSpec, maxLevels } from './curriculum-options.js';
 export { maxTags, tagForm } from './mixing-options.js';

@@ -1,13 +1,6 @@
 import type { HealthFinding, HealthState } from './health.js';
+import type { DroppedGroup } from './group-filter.js';
 import type { Trajectory } from './trajectory.js';
-
-/** Why the trajectories of a group did not enter the batch. */
-export interface DroppedGroup {
-  /** a short code, e.g. `low-variance` */
-  readonly reason: string;
-  /** what decided, e.g. its deviation and its rank */
-  readonly numbers: Readonly<Record<string, number>>;
-}
 
 /** An event of a run, in order of occurrence. `time` is in ms since the epoch. */
 export type RunEvent =

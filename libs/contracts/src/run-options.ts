@@ -201,9 +201,24 @@ export const update = z.strictObject({
     ),
   recompute,
   lossAggregation: z
-    .enum(['token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum'])
+    .enum([
+      'token-mean',
+      'sequence-mean-token-mean',
+      'sequence-mean-token-sum',
+      'sequence-mean-constant',
+      'sum-constant',
+    ])
     .default('token-mean')
-    .describe('how per-token losses become one number, over the whole mini-batch'),
+    .describe(
+      'how per-token losses become one number, over the whole mini-batch: the mean over tokens; the mean over trajectories of the mean, or of the sum, over tokens; the mean over trajectories of the sum / lossConstant (Dr. GRPO); or the sum of all / lossConstant',
+    ),
+  lossConstant: z
+    .number()
+    .gt(0)
+    .optional()
+    .describe(
+      'what sums are divided by with lossAggregation sequence-mean-constant or sum-constant; default: the most tokens an episode may sample, rollout.maxTurns × rollout.maxResponseTokens',
+    ),
   lossMask: z
     .strictObject({
       think: z.boolean().default(true).describe('train on tokens of the reasoning'),

@@ -1,6 +1,6 @@
 /** @file The spec of a run: its options in full, and what follows from them. */
 import { z } from 'zod';
-import { groupFilter } from './filter-options.js';
+import { groupFilter } from './group-filter.js';
 import { modelChoice } from './model-choice.js';
 import { monitor } from './monitor-options.js';
 import { curriculum } from './curriculum-options.js';

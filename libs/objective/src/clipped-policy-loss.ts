@@ -46,33 +46,39 @@ export function clippedPolicyLoss(id: string, options: ClippedPolicyOptions, ref
  * The same around another surrogate.
  *
  * @param params every number that the surrogate reads, and the weight of the entropy bonus
+ * @param ofStep names of columns that the surrogate reads besides, computed before each optimizer step
  */
-export function composePolicyLoss<Params extends Readonly<Record<string, number>>>(
+export function composePolicyLoss<
+  Params extends Readonly<Record<string, number>>,
+  const Column extends string = never,
+>(
   id: string,
   params: Params & { readonly entropyCoefficient: number },
-  surrogate: (input: SurrogateInput) => LossOutput,
+  surrogate: (input: SurrogateInput & { readonly [Name in Column]: Tensor }) => LossOutput,
   reference?: ReferenceOptions,
+  ofStep: readonly Column[] = [],
 ) {
   const { entropyCoefficient } = params;
+  const columns = ['oldLogprobs', 'advantages', ...ofStep] as const;
   if (reference === undefined || !(reference.klCoefficient > 0)) {
     return defineLoss({
       id: `${id}/policy`,
       params,
-      columns: ['oldLogprobs', 'advantages'],
-      build: ({ logprobs, entropies, columns }) =>
-        combineTerms(surrogate({ logprobs, ...columns }), entropyBonus(entropies, entropyCoefficient)),
+      columns,
+      build: ({ logprobs, entropies, columns: own }) =>
+        combineTerms(surrogate({ logprobs, ...own }), entropyBonus(entropies, entropyCoefficient)),
     });
   }
   const { klCoefficient, klEstimator } = reference;
   return defineLoss({
     id: `${id}/policy-with-reference`,
     params: { ...params, klCoefficient, klEstimator },
-    columns: ['oldLogprobs', 'advantages', 'referenceLogprobs'],
-    build: ({ logprobs, entropies, columns }) =>
+    columns: [...columns, 'referenceLogprobs'],
+    build: ({ logprobs, entropies, columns: own }) =>
       combineTerms(
-        surrogate({ logprobs, ...columns }),
+        surrogate({ logprobs, ...own }),
         entropyBonus(entropies, entropyCoefficient),
-        klPenalty(logprobs, columns.referenceLogprobs, {
+        klPenalty(logprobs, own.referenceLogprobs, {
           coefficient: klCoefficient,
           estimator: klEstimator,
         }),

@@ -42,11 +42,15 @@ export {
   type ValueLossInput,
 } from './define-loss.js';
 export { estimateLossGradient, evaluateLoss, type LossNumbers } from './evaluate-loss.js';
+export { chooseByCovariance, estimateCovariances } from './covariance.js';
+export { estimateGeometricColumns } from './geometric-ratio.js';
 export { estimateSequenceLogprobs, type SequenceLogprobs } from './sequence-ratio.js';
 export { clippedSurrogate } from './terms/clipped-surrogate.js';
+export { clippedCovariance, penalizedCovariance } from './terms/covariance.js';
 export { combineTerms } from './terms/combine.js';
 export { entropyBonus } from './terms/entropy.js';
 export { type KlEstimator, klEstimators, klPenalty } from './terms/kl.js';
+export { maskedRatio } from './terms/masked-ratio.js';
 export { nllLoss } from './terms/nll.js';
 export { softGate } from './terms/soft-gate.js';
 export { truncatedImportance } from './terms/truncated-importance.js';

@@ -2,7 +2,8 @@
  * @file Encodes a trajectory as one line of JSON and back, bit for bit: typed arrays as base64 of their little-endian
  * bytes under `$int32` or `$float32`, numbers that JSON lacks under `$number`.
  */
-import type { DroppedGroup, Trajectory } from '@espalier/contracts';
+import type { Trajectory } from '@espalier/contracts';
+import type { DroppedGroup } from '@espalier/contracts/group-filter';
 import { fromBase64, toBase64 } from '@espalier/contracts/values';
 
 type Coded = { readonly $int32: string } | { readonly $float32: string } | { readonly $number: string };

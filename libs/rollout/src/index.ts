@@ -20,7 +20,7 @@ export {
 } from './group-rollout.js';
 export { type ParsedReply, type ParseOptions, parseReply } from './parse-action.js';
 export { type PromptOptions, promptOptionsOf } from './prompt.js';
-export { type ChanceEstimate, estimateChance, type ReplayRequest } from './replay-noise.js';
+export { estimateChance } from './replay-noise.js';
 export { type EpisodeSetup, type RolloutAddress, runEpisode } from './rollout.js';
 export {
   type BoundReward,

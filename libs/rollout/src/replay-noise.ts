@@ -98,6 +98,7 @@ async function replayOnce(
 /** With divisor n − 1; undefined for fewer than two values. */
 function varianceOf(values: readonly number[]): number | undefined {
   if (values.length < 2) return undefined;
+  if (values.every((value) => value === values[0])) return 0; // no rounding error of the mean
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }

@@ -100,11 +100,17 @@ export const joinScores = (parts: readonly TokenScores[]): TokenScores => ({
 export function buildMiniBatch(
   examples: readonly TrainingExample[],
   loss: LossSpec,
-  options: { readonly aggregation: Aggregation; readonly temperature: number },
+  options: {
+    readonly aggregation: Aggregation;
+    /** default 1 */
+    readonly constant?: number | undefined;
+    readonly temperature: number;
+  },
 ): Datum[] {
   const weights = estimateTokenWeights(
     examples.map((example) => example.positions.length),
     options.aggregation,
+    options.constant,
   );
   return examples.flatMap((example, index) => {
     const { trajectory, positions } = example;

@@ -3,12 +3,14 @@
  */
 import type { RunSpec, TrajectoryGroup } from '@espalier/contracts';
 import { listLevels, listTrained } from '@espalier/contracts/mixing';
-import { estimateChance, type ReplayRequest } from '@espalier/rollout';
+import { estimateChance } from '@espalier/rollout';
 import { bindEnvironment, type PluginLookup, rolloutOf } from './bind-plugins.js';
 import type { RunContext } from './run-context.js';
 import { indicesByTag, tagOf } from './select-groups.js';
 
 const atOnce = 64;
+
+type ReplayRequest = Parameters<typeof estimateChance>[1];
 
 /** An environment, and its level where it has a curriculum. */
 const placeOf = (tag: string, level: number | undefined): string => `${tag}/${level ?? ''}`;

@@ -14,7 +14,7 @@ import {
   type WarningCode,
 } from '@espalier/contracts';
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
-import type { ChanceEstimate, Collection } from '@espalier/rollout';
+import type { Collection, estimateChance } from '@espalier/rollout';
 import type { StartingModel } from './checkpoint.js';
 import type { LevelStates } from './curriculum.js';
 import type { TrainerState } from './trainer-state.js';
@@ -70,7 +70,8 @@ export interface RunContext {
   readonly collect: CollectGroups;
   /** repeats actions under other noise seeds; undefined where the filter does not ask for it */
   readonly estimateChance:
-    ((groups: readonly TrajectoryGroup[], signal: AbortSignal) => Promise<ChanceEstimate>) | undefined;
+    | ((groups: readonly TrajectoryGroup[], signal: AbortSignal) => ReturnType<typeof estimateChance>)
+    | undefined;
   /** samples one trajectory per validation state; the same states and draws at every step */
   readonly validated: readonly ValidatedEnvironment[];
   /** ms since epoch */

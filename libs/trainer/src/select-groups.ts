@@ -3,7 +3,8 @@
  * keeps; among all, or within each tag of a run in several environments, whose rewards may have different scales. Says
  * of every other group why not.
  */
-import type { DroppedGroup, GroupFilterSpec, RunSpec, TrajectoryGroup } from '@espalier/contracts';
+import type { RunSpec, TrajectoryGroup } from '@espalier/contracts';
+import type { DroppedGroup, GroupFilterSpec } from '@espalier/contracts/group-filter';
 import { estimateGroupWeights, filterGroups } from '@espalier/objective';
 import type { AlgorithmDefinition, GroupScores } from '@espalier/plugin-kit';
 

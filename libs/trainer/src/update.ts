@@ -183,6 +183,7 @@ async function learn(
   const { update, rollout } = options.spec;
   const data = buildMiniBatch(examples, loss, {
     aggregation: update.lossAggregation,
+    constant: update.lossConstant,
     temperature: rollout.temperature,
   });
   const result = await model.forwardBackward(data, loss);

@@ -27,6 +27,9 @@ CASES = {
     "reinforce": ("reinforce-plus-plus", dict(gamma=0.9, klRewardCoefficient=0.1)),
     "reinforce-baseline": ("reinforce-plus-plus", dict(baseline="group")),
     "gspo": ("gspo", dict(clipLow=0.1, clipHigh=0.2)),
+    "gmpo": ("gmpo", dict(clipLow=0.1, clipHigh=0.2)),
+    "kl-cov": ("entropy-cov", dict(remedy="penalty", share=0.1, coefficient=0.5)),
+    "clip-cov": ("entropy-cov", dict(share=1, low=0.05, high=0.5)),
     "cispo": ("cispo", dict(clipLow=0.5, clipHigh=1)),
     "dapo": ("dapo", {}),
     "sapo": ("sapo", dict(temperatureGood=1.5, temperatureBad=2)),
@@ -134,7 +137,7 @@ def credit(name, p, rows):
             rewards = placed(row["one"])[0][row["spots"]] - p["klRewardCoefficient"] * gap
             out.append(chain(rewards, torch.zeros(row["n"]), p["gamma"], 1))
         return whitened(out)
-    if name in ("gspo", "cispo", "dapo", "sapo"):
+    if name in ("gspo", "gmpo", "entropy-cov", "cispo", "dapo", "sapo"):
         return spread(relative(rows, "group"))
     if name in ("gigpo", "mt-grpo"):
         divisor = p.get("normalization", "group")
@@ -175,6 +178,24 @@ def token_losses(name, p, logp, old, a):
     return loss
 
 
+def held_back(p, rows, advantages):
+    """Tokens that lower the entropy most; with share 1, every one between the bounds that PPO does not clip."""
+    logp = torch.cat([own_column(row["one"], "logprobs") for row in rows])
+    old = torch.cat([own_column(row["one"], "oldLogprobs") for row in rows])
+    a = torch.cat(list(advantages)).float().double()  # columns are float32
+    cov = (logp - logp.mean()) * (a - a.mean())
+    held = torch.zeros(len(cov))
+    if p.get("remedy") == "penalty":
+        count = max(1, int(p["share"] * len(cov) + 1e-9))
+        order = sorted(range(len(cov)), key=lambda i: (-float(cov[i]), i))
+        held[order[:count]] = 1
+    else:
+        ratio = (logp - old).exp()
+        clipped = ((a > 0) & (ratio > 1.2)) | ((a < 0) & (ratio < 0.8))
+        held[(cov > p["low"]) & (cov < p["high"]) & ~clipped] = 1
+    return torch.split(held, [row["n"] for row in rows])
+
+
 def weights_of(rows, mode):
     tokens = sum(row["n"] for row in rows)
     share = {"token-mean": lambda n: 1 / tokens, "sequence-mean-token-mean": lambda n: 1 / (len(rows) * n),
@@ -207,11 +228,21 @@ def run(case, batch):
     weights = weights_of(rows, batch["options"]["aggregation"])
     logps = [own_column(row["one"], "logprobs").requires_grad_() for row in rows]
     total = torch.zeros(())
-    for row, a, w, logp in zip(rows, advantages, weights, logps):
+    held = held_back(p, rows, advantages) if name == "entropy-cov" else [None] * len(rows)
+    for row, a, w, logp, held_own in zip(rows, advantages, weights, logps, held):
         old = own_column(row["one"], "oldLogprobs")
         if name == "gspo":
             ratio = (logp - old).mean().exp()
             total = total - row["n"] * w * torch.minimum(ratio * a[0], ratio.clamp(1 - p["clipLow"], 1 + p["clipHigh"]) * a[0])
+        elif name == "gmpo":
+            bounded = torch.where(a * (logp - old) < a * (logp - old).clamp(-p["clipLow"], p["clipHigh"]),
+                                  logp - old, (logp - old).clamp(-p["clipLow"], p["clipHigh"])) if a[0] != 0 else logp - old
+            total = total - row["n"] * w * bounded.mean().exp() * a[0]
+        elif name == "entropy-cov" and p.get("remedy") == "penalty":
+            plain = -(logp - old).exp() * a
+            total = total + (w * (plain + held_own * p["coefficient"] * (logp - old).abs())).sum()
+        elif name == "entropy-cov":
+            total = total + (w * (1 - held_own) * token_losses(name, p, logp, old, a)).sum()
         else:
             total = total + (w * token_losses(name, p, logp, old, a)).sum()
     total.backward()

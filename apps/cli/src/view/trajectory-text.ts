@@ -2,7 +2,8 @@
  * @file A stored trajectory for eyes and for programs: lines of text turn by turn, or one plain JSON object.
  * Text of models and environments never reaches the terminal with characters that could command it.
  */
-import { type DroppedGroup, type Span, stopReasons, type Tokenizer, type Turn } from '@espalier/contracts';
+import { type Span, stopReasons, type Tokenizer, type Turn } from '@espalier/contracts';
+import type { DroppedGroup } from '@espalier/contracts/group-filter';
 import type { LabelRecord } from '@espalier/contracts/failure-labels';
 import type { StoredTrajectory } from '@espalier/recorder';
 import { clean, type Console } from '../console.js';

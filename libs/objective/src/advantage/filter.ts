@@ -8,7 +8,8 @@
  * alike before they are ranked (here: raw totals); its threshold of top-p is 0.01 in units of the reward, so that small
  * rewards lose groups (here: relative); with top-p and value 1 zeros stay although they were to be left out.
  */
-import { AppError, findFilterProblem, type GroupFilterKind } from '@espalier/contracts';
+import { AppError } from '@espalier/contracts';
+import { findFilterProblem, type GroupFilterKind } from '@espalier/contracts/group-filter';
 import { estimateMoments } from './statistics.js';
 
 export interface GroupRule {

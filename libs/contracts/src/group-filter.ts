@@ -1,10 +1,18 @@
 /**
- * @file Options of the filter that chooses which groups a run learns from, whatever its algorithm. How they are ranked:
- * libs/objective/src/advantage/filter.ts.
+ * @file Options of the filter that chooses which groups a run learns from, whatever its algorithm, and the reason of a
+ * dropped group. How groups are ranked: libs/objective/src/advantage/filter.ts.
  */
 import { z } from 'zod';
 
-export const groupFilterKinds = ['ratio', 'top-k', 'top-p', 'top-p-softmax', 'min-p', 'absolute'] as const;
+/** Why the trajectories of a group did not enter the batch. */
+export interface DroppedGroup {
+  /** a short code, e.g. `low-variance` */
+  readonly reason: string;
+  /** what decided, e.g. its deviation and its rank */
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
+const groupFilterKinds = ['ratio', 'top-k', 'top-p', 'top-p-softmax', 'min-p', 'absolute'] as const;
 export type GroupFilterKind = (typeof groupFilterKinds)[number];
 
 /** Says what the value of a kind has to be; undefined: it fits. */

@@ -1,0 +1,50 @@
+/**
+ * @file The geometric mean of a sequence's bounded ratios, as columns of a token loss, like sequence-ratio.ts.
+ * Source: Zhao et al. 2025, arXiv:2507.20673, eq. 4 and 5 (GMPO): (Π_t |min(r_t A, clip(r_t, e^−a, e^b) A)|)^(1/n) sign(A).
+ */
+
+/** Loss tokens of one sequence before an optimizer step. */
+export interface GeometricInput {
+  /** under the weights that the step starts from, nats */
+  readonly logprobs: ArrayLike<number>; // [n]
+  /** at sampling, nats */
+  readonly oldLogprobs: ArrayLike<number>; // [n]
+  readonly advantages: ArrayLike<number>; // [n]
+  /** how far the log ratio of a bad token may fall below 0 */
+  readonly clipLow: number;
+  /** how far the log ratio of a good token may rise above 0 */
+  readonly clipHigh: number;
+}
+
+export interface GeometricColumns {
+  /** logprob − log s, so that each token has the ratio s of its sequence */
+  readonly oldLogprobs: Float64Array; // [n]
+  /** the mean over the sequence, by which all its tokens are judged */
+  readonly advantages: Float64Array; // [n]
+  /** 1 where the token's own ratio is within its bound and learns, else 0 */
+  readonly learns: Float32Array; // [n]
+}
+
+/**
+ * Gives each token the geometric mean s of the bounded ratios of its sequence. A good token is bounded above, a bad one
+ * below, as under PPO's minimum; one beyond its bound has no gradient of its own.
+ */
+export function estimateGeometricColumns(input: GeometricInput): GeometricColumns {
+  const { logprobs, oldLogprobs, advantages, clipLow, clipHigh } = input;
+  const n = logprobs.length;
+  const advantage = Array.from(advantages).reduce((sum, value) => sum + value, 0) / Math.max(1, n);
+  const differences = Array.from(logprobs, (value, t) => value - (oldLogprobs[t] as number));
+  const bounded = differences.map((difference) =>
+    advantage > 0
+      ? Math.min(difference, clipHigh)
+      : advantage < 0
+        ? Math.max(difference, -clipLow)
+        : difference,
+  );
+  const logRatio = bounded.reduce((sum, value) => sum + value, 0) / Math.max(1, n);
+  return {
+    oldLogprobs: Float64Array.from(logprobs, (value) => value - logRatio),
+    advantages: new Float64Array(n).fill(advantage),
+    learns: Float32Array.from(differences, (difference, t) => Number(difference === bounded[t])),
+  };
+}
