@@ -8,6 +8,7 @@
  */
 import { forgetTraining } from '@espalier/diagnostics';
 import type { StepSequence } from '@espalier/plugin-kit';
+import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
 import { advanceLevels, type AdvancedLevels } from './curriculum.js';
 import { levelMetrics } from './curriculum-metrics.js';
