@@ -237,9 +237,9 @@ def run(case, batch):
         elif name == "gmpo":
             bounded = torch.where(a * (logp - old) < a * (logp - old).clamp(-p["clipLow"], p["clipHigh"]),
                                   logp - old, (logp - old).clamp(-p["clipLow"], p["clipHigh"])) if a[0] != 0 else logp - old
-            total = total - row["n"] * w * bounded.mean().exp() * a[0]
+            total = total - row["n"] * w * bounded.mean().exp() * a[0].float()  # its column is float32
         elif name == "entropy-cov" and p.get("remedy") == "penalty":
-            plain = -(logp - old).exp() * a
+            plain = -(logp - old).clamp(-20, 20).exp() * a
             total = total + (w * (plain + held_own * p["coefficient"] * (logp - old).abs())).sum()
         elif name == "entropy-cov":
             total = total + (w * (1 - held_own) * token_losses(name, p, logp, old, a)).sum()
