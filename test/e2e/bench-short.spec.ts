@@ -1,20 +1,23 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentIds } from '../../tools/bench/src/items/environment-ids.js';
 import { isLong } from '../support/long.js';
 
 /** The built program; `npm run build` makes it. */
 const main = fileURLToPath(new URL('../../tools/bench/dist/main.js', import.meta.url));
 const report = fileURLToPath(new URL('../../docs/results/bench.md', import.meta.url));
+const environments = fileURLToPath(new URL('../../plugins/environments', import.meta.url));
 /** One item of every kind; `npm run test:long` runs all. */
 const quick = [
   'train-step/5m',
   'decode/5m/1',
   'env',
+  'search',
   'levels',
   'plan',
   'memory/smollm2/full-recompute',
@@ -34,13 +37,9 @@ const quickRows = [
   'decode/5m/1',
   'env/code-repair/javascript',
   'env/code-repair/python',
-  'env/frozen-lake',
-  'env/household',
-  'env/math-word-problems',
-  'env/retail',
-  'env/search-qa',
-  'env/sokoban',
-  'env/sql',
+  ...environmentIds.flatMap((id) => [`env/${id}`, `env/${id}/episodes`]),
+  'env/bandit/oracle',
+  'search/webshop',
   'levels/sokoban',
   'plan/seconds/bandit-starpo-s',
   'plan/memory/bandit-starpo-s',
@@ -120,11 +119,20 @@ describe('bench --short', () => {
     expect([status, stderr]).toEqual([0, expect.stringContaining(`${item} … skipped: ${finding}`)]);
   });
 
-  it('skips what needs Python where that is not there', async () => {
+  it.each([
+    ['smollm2/decode/16', 'torch and transformers'],
+    ['textarena/countdown', 'textarena'],
+  ])('skips %s where Python has no %s, and says so', async (item, packages) => {
     writeFileSync(join(folder, 'config.json'), '{}');
-    const words = ['--only', 'smollm2/decode/16', '--smollm2', folder, '--python', 'no-such-python'];
+    const words = ['--only', item, '--smollm2', folder, '--python', 'no-such-python'];
     const { status, stderr } = await bench('--short', ...words);
-    expect([status, stderr]).toEqual([0, expect.stringContaining('skipped: "no-such-python" has no torch')]);
+    const said = `skipped: "no-such-python" has no ${packages}; name one that has`;
+    expect([status, stderr]).toEqual([0, expect.stringContaining(said)]);
+  });
+
+  it('measures every environment that is installed', () => {
+    const installed = readdirSync(environments).filter((id) => id !== 'code-repair');
+    expect([...environmentIds].sort()).toEqual(installed.sort());
   });
 
   it.each(['0', '1.5', 'two', '-1'])('refuses --threads %s with exit code 2', async (threads) => {

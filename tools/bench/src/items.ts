@@ -1,3 +1,5 @@
+import { environmentIds } from './items/environment-ids.js';
+import { textArenaGames } from './items/textarena-games.js';
 import type { BenchItem } from './row.js';
 
 /** All items by name, loaded on demand; each runs in its own process, so that peak memory is its own. */
@@ -11,13 +13,9 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'decode/135m/1': async () => (await import('./items/decode.js')).decode135m(1),
   'decode/135m/16': async () => (await import('./items/decode.js')).decode135m(16),
   'env/code-repair': async () => (await import('./items/code-repair.js')).codeRepairPrograms,
-  'env/frozen-lake': async () => (await import('./items/environments.js')).frozenLakeSteps,
-  'env/household': async () => (await import('./items/environments.js')).householdSteps,
-  'env/math-word-problems': async () => (await import('./items/environments.js')).mathWordProblemSteps,
-  'env/retail': async () => (await import('./items/environments.js')).retailSteps,
-  'env/search-qa': async () => (await import('./items/environments.js')).searchQaSteps,
-  'env/sokoban': async () => (await import('./items/environments.js')).sokobanSteps,
-  'env/sql': async () => (await import('./items/environments.js')).sqlSteps,
+  ...environmentItems(),
+  'search/webshop': async () => (await import('./items/webshop-search.js')).webshopSearch,
+  ...peerItems(),
   'levels/sokoban': async () => (await import('./items/environments.js')).sokobanLevels,
   'iteration/trl-shape': async () => (await import('./items/trl-iteration.js')).trlIteration,
   plan: async () => (await import('./items/plan.js')).planErrors,
@@ -53,3 +51,15 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'server-follow-cost': async () => (await import('./items/server-follow-cost.js')).serverFollowCost,
   'server-placement': async () => (await import('./items/server-placement.js')).serverPlacement,
 };
+
+type Items = Record<string, () => Promise<BenchItem>>;
+
+function environmentItems(): Items {
+  const load = (id: string) => async () => (await import('./items/environments.js')).environmentSteps(id);
+  return Object.fromEntries(environmentIds.map((id) => [`env/${id}`, load(id)]));
+}
+
+function peerItems(): Items {
+  const load = (id: string) => async () => (await import('./items/textarena.js')).besideTextArena(id);
+  return Object.fromEntries(Object.keys(textArenaGames).map((id) => [`textarena/${id}`, load(id)]));
+}

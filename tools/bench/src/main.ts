@@ -40,7 +40,7 @@ const program = new Command('bench')
   .option('--smollm2 <folder>', 'SmolLM2-135M-Instruct, as npm run fetch:smollm2 makes it', 'models/smollm2')
   .option(
     '--python <file>',
-    'Python with torch and transformers, for items that compare with them',
+    'Python with torch, transformers or textarena, for items that compare with them',
     'python3',
   )
   .option('--peers <venv>', 'compare with peer programs, run by the Python of this virtual environment')

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createInput } from './mutate.js';
-import { type FuzzFailure, isClean, runTarget } from './run-target.js';
-import { createTarget, targetNames } from './targets.js';
+import { runTarget } from './run-target.js';
+import { type FuzzFailure, isClean } from './tally.js';
+import { byteTargets, createTarget } from './targets.js';
 
 describe('mutated input', () => {
-  it.each(targetNames)(
+  it.each(byteTargets)(
     'of %s meets a typed error or is read, in time, and leaves no memory behind',
     async (name) => {
       const target = await createTarget(name);
       const failures: string[] = [];
       const onFailure = ({ index, finding }: FuzzFailure): void => void failures.push(`${index}: ${finding}`);
-      const report = await runTarget({ target, seed: 1, from: 0, inputs: 5000, onFailure });
+      const report = await runTarget(target, { seed: 1, from: 0, inputs: 5000, onFailure });
       expect(failures).toEqual([]);
       expect(isClean(report), JSON.stringify(report)).toBe(true);
       // a mutator that breaks everything, or nothing, would prove nothing
@@ -49,7 +50,7 @@ describe('mutated input', () => {
     const findings = new Set<string>();
     const onFailure = ({ finding }: FuzzFailure): void =>
       void findings.add(finding.replace(/\d+/, '#').slice(0, 10));
-    const report = await runTarget({ target: bad, seed: 0, from: 0, inputs: 60, onFailure });
+    const report = await runTarget(bad, { seed: 0, from: 0, inputs: 60, onFailure });
     expect([...findings].sort()).toEqual(['TypeError:', 'took # ms;']);
     expect([report.failures > 1, report.growthBytes > 8e6, isClean(report)]).toEqual([true, true, false]);
     expect(kept.length).toBe(60);

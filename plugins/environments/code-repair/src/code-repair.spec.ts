@@ -1,12 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createStream,
-  type EnvironmentInstance,
-  type Observation,
-  type StepResult,
-} from '@espalier/plugin-kit';
+import { type EnvironmentInstance, type Observation, type StepResult } from '@espalier/plugin-kit';
 import { testEnvironment } from '@espalier/plugin-kit/testing';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import codeRepair from './index.js';
@@ -145,46 +140,6 @@ describe('a repair', () => {
         reward: 0,
       });
     expect(await act(instance, `submit\n${twice.broken}`)).toMatchObject({ valid: true, effective: false });
-    expect(pool.counts().programs).toBe(programs);
-  });
-
-  it('takes any text without starting an interpreter', async () => {
-    const stream = createStream(7);
-    const parts = [
-      'edit ',
-      'submit',
-      '1',
-      '-',
-      '99',
-      '\n',
-      ' ',
-      '```',
-      '\u0000',
-      '💥',
-      '\ud800',
-      'x',
-      '__proto__',
-      'é',
-    ];
-    const [instance] = await begin(filesOf(twice));
-    const { programs } = pool.counts();
-    const hostile = [
-      ...Array.from({ length: 5000 }, () =>
-        Array.from({ length: 1 + stream.int(8) }, () => stream.pick(parts)).join(''),
-      ),
-      ...parts.flatMap((part) =>
-        ['', 'edit 9\n', 'submit\n'].map((open) => open + part.repeat(100_000 / part.length)),
-      ),
-      ...parts.flatMap((part) =>
-        ['edit 9\n', 'submit\n'].map((open) => open + part.repeat(19_000 / part.length)),
-      ),
-    ].filter((text) => !/^\s*edit\s+1(\s*-\s*1)?:?\s*(\n|$)/.test(text));
-    expect(hostile.length).toBeGreaterThan(4500);
-    for (const text of hostile)
-      expect(await act(instance, text), JSON.stringify(text.slice(0, 60))).toMatchObject({
-        reward: 0,
-        done: false,
-      });
     expect(pool.counts().programs).toBe(programs);
   });
 

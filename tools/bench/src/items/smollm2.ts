@@ -1,15 +1,12 @@
 /** @file SmolLM2-135M-Instruct: from opening its folder to the first token, and decoding next to transformers. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { AppError } from '@espalier/contracts';
 import { createEmbeddedEngine } from '@espalier/engine';
 import { loadTokenizer } from '@espalier/model';
 import { createStream } from '@espalier/random';
 import { type BenchItem, type BenchOptions, buildRow, median, peakMemoryGb, type Skipped } from '../row.js';
 import { root } from './command.js';
+import { findMissingPackages, openPythonPeer } from './python-peer.js';
 
 const program = join(root, 'tools', 'bench', 'src', 'items', 'decode_transformers.py');
 const allowedSeconds = 3;
@@ -45,13 +42,13 @@ export const firstToken: BenchItem = async (options) => {
 
 /** Row `smollm2/decode/16`: tokens per second, and those of `generate` of transformers, in turn. */
 export const decodeSmollm2: BenchItem = async (options) => {
-  const missing = findMissingModel(options) ?? findMissingPeer(options);
+  const missing = findMissingModel(options) ?? findMissingPackages(options, ['torch', 'transformers']);
   if (missing !== undefined) return missing;
   const { smollm2: folder = '', threads, short } = options;
   const newTokens = short ? 4 : 32;
   const [turns, rounds] = short ? [1, 1] : [2, 2];
   const ours = await openOurs(folder, newTokens, threads);
-  const peer = await openPeer(options, newTokens);
+  const peer = await openPythonPeer(options, program, [folder, sequences, promptTokens, newTokens, threads]);
   const rates: { readonly ours: number; readonly peer: number }[] = [];
   for (let turn = 0; turn < turns; turn += 1)
     rates.push({ ours: await ours.measure(rounds), peer: await peer.measure(rounds) });
@@ -98,38 +95,4 @@ async function openOurs(folder: string, maxTokens: number, threads: number) {
     },
     close: () => engine.dispose(),
   };
-}
-
-function findMissingPeer({ python = '' }: BenchOptions): Skipped | undefined {
-  const { status } = spawnSync(python, ['-c', 'import torch, transformers'], { stdio: 'ignore' });
-  if (status === 0) return undefined;
-  return {
-    skipped: `"${python}" has no torch and transformers; name one that has: --python VENV/bin/python`,
-  };
-}
-
-/** Starts the peer, which answers each line with its rate. */
-async function openPeer({ python = '', smollm2 = '', threads }: BenchOptions, newTokens: number) {
-  const words = [program, smollm2, sequences, promptTokens, newTokens, threads].map(String);
-  const child = spawn(python, words, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async <T>(): Promise<T> => {
-    const { value, done } = await lines.next();
-    if (done === true) throw new AppError('bench.item_failed', `bench: ${program}: ${await endingOf(child)}`);
-    return JSON.parse(value) as T;
-  };
-  const versions = await next<{ readonly torch: string; readonly transformers: string }>();
-  return {
-    versions,
-    measure(rounds: number): Promise<number> {
-      child.stdin.write(`${rounds}\n`);
-      return next<number>();
-    },
-    close: () => void child.stdin.end(),
-  };
-}
-
-async function endingOf(child: ChildProcess): Promise<string> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  return `it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}; its own words are above`;
 }

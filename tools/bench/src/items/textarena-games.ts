@@ -1,0 +1,47 @@
+/** Games of TextArena that are ours too: what theirs is called, our options that come nearest, and what differs. */
+export const textArenaGames: Readonly<Record<string, TextArenaGame>> = {
+  bandit: {
+    theirs: 'Bandit-v0-raw',
+    options: {},
+    play: 'random',
+    notes: 'ours is over after one pull, theirs after 21: ours resets for every step',
+  },
+  countdown: {
+    theirs: 'Countdown-v0-raw',
+    options: { variant: 'steps', count: [6, 6], operators: 'all', target: [100, 999] },
+    play: 'random',
+    notes: 'ours draws a new puzzle for every episode, theirs has one',
+  },
+  'frozen-lake': {
+    theirs: 'FrozenLake-v0-raw',
+    options: {},
+    play: 'random',
+    notes: 'both draw a 4×4 lake for every episode; ours is slippery',
+  },
+  'game-2048': {
+    theirs: '2048-v0-raw',
+    options: {},
+    play: 'random',
+    notes: 'theirs ends after two moves in a row that move nothing',
+  },
+  sokoban: {
+    theirs: 'Sokoban-v0-raw',
+    options: { boxes: 3 },
+    play: 'random',
+    notes: 'both draw a 6×6 room with three boxes for every episode',
+  },
+  sudoku: {
+    theirs: 'Sudoku-v0-raw',
+    options: { size: 9, empty: 0.26 },
+    play: 'oracle',
+    notes: 'both draw a 9×9 grid with one solution and 21 empty cells for every episode, and fill it',
+  },
+};
+
+export interface TextArenaGame {
+  readonly theirs: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly play: 'random' | 'oracle';
+  /** what the two do not have in common */
+  readonly notes: string;
+}
