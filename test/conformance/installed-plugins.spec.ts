@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseConfig, resolveRunSpec } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { testAlgorithm, testEnvironment, testReward } from '@espalier/plugin-kit/testing';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -81,6 +82,24 @@ describe('installed plugins', () => {
   ])('have every %s that ships', (kind, ids) => {
     const installed = registry.list().filter((definition) => definition.kind === kind);
     expect(installed.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('let a tag choose groups with options of its own, as dapo does', () => {
+    const lake = '{ environment: { use: frozen-lake }, select: { dropEqual: false } }';
+    const resolve = (arms: string) =>
+      resolveRunSpec(
+        parseConfig(
+          `algorithm: { use: dapo }\nenvironments: { lake: ${lake}, arms: { environment: { use: bandit }${arms} } }`,
+          'mixed.yaml',
+        ),
+        registry,
+      ).spec;
+    const mixed = resolve('');
+    expect(mixed.environments?.['lake']?.select).toEqual({ dropEqual: false });
+    expect(mixed.rollout.resample).toBe(3);
+    // nothing is dropped, so nothing is replaced
+    expect(resolve(', select: { dropEqual: false }').rollout.resample).toBeUndefined();
+    expect(() => resolve(', select: { dropEqal: false }')).toThrow('did you mean dropEqual?');
   });
 
   it('describe their options as JSON Schema', () => {

@@ -233,6 +233,13 @@ function reportDuplicates(
 /** Micro-batch size at which small models are fastest, in tokens (docs/log). */
 const minMicroBatchTokens = 2048;
 
+/** How often the algorithm replaces dropped groups, in the tag that asks for it most often. */
+function countResampling({ environments }: CoreSpec, algorithm: ResolvedPlugin): number {
+  const { resample } = algorithm.plugin as ConfigurableAlgorithm;
+  const own = environments === undefined ? [undefined] : Object.values(environments).map((one) => one.select);
+  return Math.max(...own.map((select) => resample?.(selectOptionsOf(algorithm, select)) ?? 0));
+}
+
 interface Assembled {
   readonly spec: RunSpec;
   readonly derived: DerivedNumbers;
@@ -262,7 +269,7 @@ function assemble(
   if (core.name === undefined) derivedPaths.add('name');
   const { prompt = {} } = rollout;
   const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
-  const resample = core.rollout.resample ?? (algorithm.resample?.(plugins.algorithm.options) || undefined);
+  const resample = core.rollout.resample ?? (countResampling(core, plugins.algorithm) || undefined);
   if (core.rollout.resample === undefined) derivedPaths.add('rollout.resample');
   const completeRewards = (rewards: CoreSpec['rewards'], path: string): CoreSpec['rewards'] =>
     rewards.map(({ use, weight, ...rest }, index) => ({

@@ -67,7 +67,10 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
   readonly inert?: (params: Params, context: AlgorithmContext) => readonly string[];
   /** share of groups kept, for the plan; 1 without a filter */
   readonly keptShare: (params: Params) => number;
-  /** names of the options that `select` and `keptShare` read; in a run with several environments each may have its own */
+  /**
+   * names of the options that `select`, `keptShare` and `resample` read; in a run with several environments each may
+   * have its own
+   */
   readonly selectOptions?: readonly string[];
   /**
    * how often dropped groups are replaced by new ones where `rollout.resample` is not set; default 0. Only for a `select`

@@ -61,6 +61,23 @@ export function testAlgorithm<Params>(
       }
     });
 
+    it('names the options with which it chooses groups, so that a tag of a run may have its own', () => {
+      const read = readsOf(params, (noted) => {
+        definition.select(sampleGroups(7), noted);
+        definition.keptShare(noted);
+        definition.resample?.(noted);
+      });
+      const elsewhere = readsOf(params, (noted) => {
+        definition.needs(noted);
+        definition.advantages(sampleCredit(needs), noted);
+        definition.policyLoss(noted);
+        definition.stepColumns?.(sampleSequences(), noted);
+      });
+      const { selectOptions = [] } = definition;
+      expect(read).toEqual(expect.arrayContaining([...selectOptions]));
+      expect(selectOptions).toEqual(expect.arrayContaining(read.filter((name) => !elsewhere.includes(name))));
+    });
+
     it('gives finite credit to every loss token, and does not change its input', () => {
       const trajectories = sampleCredit(needs);
       const { advantages, returns, metrics } = definition.advantages(trajectories, params);
@@ -122,6 +139,19 @@ export function testAlgorithm<Params>(
       }
     });
   });
+}
+
+/** Names of the options that a call reads. */
+function readsOf<Params>(params: Params, call: (noted: Params) => void): string[] {
+  const read = new Set<string>();
+  const noted = new Proxy(params as object, {
+    get: (target, name) => {
+      if (typeof name === 'string') read.add(name);
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  call(noted as Params);
+  return [...read];
 }
 
 function sampleGroups(count: number): GroupScores[] {

@@ -21,6 +21,7 @@ export default defineAlgorithm({
   inert: options.findInert,
   minGroupSize: () => 2,
   keptShare: () => 1,
+  selectOptions: ['dropEqual'],
   resample: ({ dropEqual }) => (dropEqual ? 3 : 0),
   select: (groups, { dropEqual }) => {
     const comparable = options.keepComparable(groups);
