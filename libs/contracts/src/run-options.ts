@@ -33,6 +33,15 @@ export const isolatable = chosen.extend({
 /** Set by the rendering itself, or by an option of its own. */
 const templateVariable = /^(?!(?:messages|add_generation_prompt|enable_thinking)$)[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** Packages that a configuration brings itself. */
+export const pluginFolders = z
+  .array(z.string().min(1).max(4096))
+  .max(64)
+  .optional()
+  .describe(
+    'folders of plugin packages besides those of the workspace, as seen from this file (from the working directory with --set); on this machine only, a server refuses them',
+  );
+
 /** Rewards whose weighted sum is the total of a trajectory. */
 export const rewardList = z
   .array(isolatable.extend({ weight: z.number().default(1).describe('weight of this reward in the total') }))

@@ -13,6 +13,7 @@ import {
   isolatable,
   lora,
   optimizerSchema,
+  pluginFolders,
   rewardList,
   rollout,
   update,
@@ -38,6 +39,7 @@ export const runSpecSchema = z.strictObject({
     .describe(
       '`use` with a model plugin, `path` with a folder in Hugging Face layout, or `hub` with owner/name',
     ),
+  plugins: pluginFolders,
   lora: lora
     .optional()
     .describe(

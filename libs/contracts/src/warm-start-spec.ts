@@ -7,6 +7,7 @@ import {
   device,
   inTokens,
   optimizerSchema,
+  pluginFolders,
   recompute,
   warmStartLora,
 } from './run-options.js';
@@ -73,6 +74,7 @@ export const warmStartSpecSchema = z.strictObject({
   model: modelShape
     .prefault({})
     .describe('shape of a new model, or an existing one by `use`, `path` or `hub`'),
+  plugins: pluginFolders,
   lora: warmStartLora
     .optional()
     .describe(

@@ -4,7 +4,7 @@
  */
 import { AppError } from '@espalier/contracts';
 import { createArray } from './arrays.js';
-import { type Dim, NamedSize, resolveDim } from './dim.js';
+import { type Dim, resolveDim } from './dim.js';
 import { CONSTANT, type ConstantTensor, type Graph, INPUT, type Node } from './graph.js';
 import type { NumericArray } from './op.js';
 import { printShape } from './shape.js';
@@ -102,7 +102,7 @@ function bindSizes(graph: Graph, feeds: Feeds): Map<string, number> {
     const shape = feeds[name]?.shape;
     if (shape === undefined) continue;
     tensor.shape.forEach((size, axis) => {
-      const only = size instanceof NamedSize && size.terms.length === 1 ? size.terms[0] : undefined;
+      const only = typeof size === 'object' && size.terms.length === 1 ? size.terms[0] : undefined;
       const variable = only?.coefficient === 1 && only.names.length === 1 ? only.names[0] : undefined;
       if (variable !== undefined && !sizes.has(variable) && shape[axis] !== undefined)
         sizes.set(variable, shape[axis]);

@@ -7,6 +7,7 @@ import { matmul } from './ops/linear-algebra.js';
 import { concat, slice, split } from './ops/joining.js';
 import { broadcastTo, reshape, transpose } from './ops/movement.js';
 import { printShape } from './shape.js';
+import { Tensor } from './tensor.js';
 
 describe('Graph', () => {
   it('rejects two inputs or two outputs with one name', () => {
@@ -21,6 +22,15 @@ describe('Graph', () => {
     const x = new Graph().input('x', 'float32', [2]);
     const y = new Graph().input('y', 'float32', [2]);
     expect(() => add(x, y)).toThrow('another graph');
+  });
+
+  it('takes operands that another copy of the package made', async () => {
+    const copy = './tensor.js?copy';
+    const { Tensor: Other } = (await import(copy)) as { readonly Tensor: typeof Tensor };
+    const { graph, node, outputIndex, dtype, shape } = new Graph().input('x', 'float32', [2]);
+    const x = new Other(graph, node, outputIndex, dtype, shape);
+    expect(x).not.toBeInstanceOf(Tensor);
+    expect(add(1, x).shape).toEqual([2]);
   });
 
   it('shares equal scalar constants', () => {

@@ -6,8 +6,7 @@
 import { AppError } from '@espalier/contracts';
 import type { Dim } from './dim.js';
 import { foreignTensor, type Graph, type Node } from './graph.js';
-import type { DType, Operand, Tensor, TensorType } from './tensor.js';
-import { Tensor as TensorClass } from './tensor.js';
+import { type DType, isTensor, type Operand, type Tensor, type TensorType } from './tensor.js';
 
 /** A tensor with values; integers are exact up to 2^53, booleans are 0 and 1. */
 export interface NumericArray {
@@ -142,11 +141,11 @@ export function apply<A>(op: OpDefinition<A>, inputs: readonly Tensor[], attribu
 
 /** Converts numbers among operands to constants of the dtype of the first tensor. */
 export function toTensors(op: string, operands: readonly Operand[]): Tensor[] {
-  const model = operands.find((operand) => operand instanceof TensorClass);
+  const model = operands.find(isTensor);
   if (model === undefined)
     throw new AppError('graph.no_operand', `${op}: no tensor among its operands; at least one is needed`);
   return operands.map((operand) =>
-    operand instanceof TensorClass ? operand : model.graph.constant(operand, model.dtype),
+    isTensor(operand) ? operand : model.graph.constant(operand, model.dtype),
   );
 }
 

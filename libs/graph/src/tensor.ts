@@ -29,8 +29,17 @@ export class Tensor implements TensorType {
   }
 }
 
+// A linked plugin package brings its own copy of this file, for which our tensors are no instances of its class.
+const brand = Symbol.for('espalier.tensor');
+Object.defineProperty(Tensor.prototype, brand, { value: true });
+
 /** A tensor, or a number that becomes a constant of the other operand's dtype. */
 export type Operand = Tensor | number;
+
+/** Whether any copy of this file made it. */
+export function isTensor(operand: unknown): operand is Tensor {
+  return typeof operand === 'object' && operand !== null && brand in operand;
+}
 
 /** Whether entries are floating-point numbers, the only ones with gradients. */
 export function isFloat(dtype: DType): boolean {

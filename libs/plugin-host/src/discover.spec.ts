@@ -59,6 +59,16 @@ describe('discoverPlugins', () => {
     });
   });
 
+  it('takes folders that are given besides, each package once however it is named', async () => {
+    addPlugin('mine/one', `export default ${reward('one')};`);
+    addPlugin('mine/two', `export default ${reward('two')};`);
+    write('config/plugins.yaml', 'packages: [./mine/two]');
+    const folders = ['mine/one', 'mine/two', 'mine/absent'].map((name) => join(root, name));
+    const registry = await discoverPlugins({ root, folders });
+    expect(registry.list().map(({ id }) => id)).toEqual(['one', 'two']);
+    expect(registry.broken().map(({ folder }) => folder)).toEqual([join(root, 'mine/absent')]);
+  });
+
   it('adds the built-in plugins, unless the workspace has the package itself', async () => {
     addPlugin('plugins/rewards/format', `export default ${reward('format')};`, '@espalier/reward-format');
     const registry = await discoverPlugins({ root, withBuiltIn: true });

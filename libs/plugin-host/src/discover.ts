@@ -1,10 +1,10 @@
 /**
  * @file Loads plugins: every package folder `plugins/<kind>/<name>`, the npm packages that `config/plugins.yaml`
- * names, and those that come with Espalier. Nothing else is ever loaded. A package that breaks a rule is left out and
- * listed as broken: everything that does not need it works, and using it throws the reason. Third-party packages are
- * loaded in their own process.
+ * names, folders that a configuration names, and those that come with Espalier. Nothing else is ever loaded. A package
+ * that breaks a rule is left out and listed as broken: everything that does not need it works, and using it throws the
+ * reason. Third-party packages are loaded in their own process.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { findBuiltInPlugins } from './built-in.js';
@@ -22,6 +22,8 @@ export interface DiscoverOptions {
   readonly root: string;
   /** default `<root>/config/plugins.yaml`; may be missing */
   readonly configFile?: string;
+  /** package folders besides those that the file names, absolute */
+  readonly folders?: readonly string[];
   /** also loads the plugins that come with Espalier; a package of the same name in the workspace replaces one */
   readonly withBuiltIn?: boolean;
 }
@@ -32,16 +34,22 @@ export interface DiscoverOptions {
  * @throws plugin.unreadable when the list of packages is invalid
  */
 export async function discoverPlugins(options: DiscoverOptions): Promise<PluginRegistry> {
-  const { root, withBuiltIn = false } = options;
+  const { root, folders = [], withBuiltIn = false } = options;
   const file = options.configFile ?? join(root, 'config', 'plugins.yaml');
   const inWorkspace = findPluginFolders(resolve(root));
   const own = withBuiltIn ? [...inWorkspace, ...findMissingBuiltIn(inWorkspace)] : inWorkspace;
   const known = new Set(own.map(({ folder }) => folder));
-  const named = findNamedPackages(resolve(root), file);
-  const thirdParty = named.filter(({ folder, name }, index) => {
-    const first = named.findIndex((other) => other.name === name);
-    return !known.has(folder) && first === index;
-  });
+  const named = [
+    ...findNamedPackages(resolve(root), file),
+    ...folders.map((folder): FoundPackage => ({ folder, name: folder, origin: 'package', kind: undefined })),
+  ];
+  // a folder may be named in several ways, such as by its path and by its link in node_modules
+  const places = named.map(({ folder, name }) =>
+    folder !== undefined && existsSync(folder) ? realpathSync(folder) : name,
+  );
+  const thirdParty = named.filter(
+    ({ folder }, index) => !known.has(folder) && places.indexOf(places[index] ?? '') === index,
+  );
   const installed: InstalledPlugin[] = [];
   const broken: BrokenPlugin[] = [];
   for (const found of [...own, ...thirdParty]) {

@@ -1,3 +1,4 @@
+import type { ConfigInput } from '@espalier/config';
 import { AppError, hasCode, type RunSpec } from '@espalier/contracts';
 import type { FolderModel } from '@espalier/contracts/model-choice';
 import { evaluateModel } from '@espalier/trainer';
@@ -5,7 +6,7 @@ import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { openParts } from '../evaluate/kept-parts.js';
-import { ownConfig, planTable } from '../evaluate/plan-table.js';
+import { planTable, sourcesOf } from '../evaluate/plan-table.js';
 import { playTable, stopped } from '../evaluate/play-table.js';
 import type { TableResult } from '../evaluate/result.js';
 import { compareEntries } from '../evaluate/summarize.js';
@@ -13,13 +14,14 @@ import { tableLines } from '../evaluate/table-lines.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
+import { openConfigs } from '../local/open-config.js';
 import { noteCorrupt } from '../local/open-model.js';
 import { parseModelName } from '../local/named-model.js';
 import { collect, parseAmount, parseCount, parseInteger } from '../parse-arguments.js';
 import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { planRun } from '../local/resolve-run.js';
-import { loadRegistry, type Registry } from '../workspace.js';
+import type { Registry } from '../workspace.js';
 
 interface EvalOptions {
   readonly set: string[];
@@ -99,13 +101,15 @@ async function evaluate(words: readonly string[], options: EvalOptions, console:
       'cli.usage',
       `eval --base: ${models.length} models are named, and each adapter has its own base; measure one with --base, or write {"path":…,"base":…}`,
     );
-  const registry = await loadRegistry(console);
-  for (const config of configs)
-    for (const name of models) await noteOtherEnvironment(name, config, options.set, registry, console);
-  const isPlain = models.length === 1 && configs.length <= 1 && options.draws === undefined;
+  const { inputs, registry } = await openConfigs(sourcesOf(models, configs), overridesOf(options), console);
+  for (const input of configs.length > 0 ? inputs : [])
+    for (const name of models) await noteOtherEnvironment(name, input, registry, console);
+  const [input] = inputs;
+  const isPlain =
+    input !== undefined && models.length === 1 && configs.length <= 1 && options.draws === undefined;
   if (options.json === true && isPlain && options.keep === undefined && options.probes !== true)
-    return printEvaluation(model, configs[0], options, registry, console);
-  const result = await measureTable(models, configs, options, registry, console);
+    return printEvaluation(model, input, options, registry, console);
+  const result = await measureTable(models, inputs, options, registry, console);
   if (options.json === true) console.line(JSON.stringify(result));
   else for (const line of tableLines(result)) console.line(line);
 }
@@ -119,14 +123,13 @@ const overridesOf = ({ set, episodes, temperature }: EvalOptions): string[] => [
 /** Measures every model in every environment, and tests the differences. */
 async function measureTable(
   models: readonly string[],
-  configs: readonly string[],
+  inputs: readonly ConfigInput[],
   options: EvalOptions,
   registry: Registry,
   console: Console,
 ): Promise<TableResult> {
   const { split = 'validation', draws = 1, keep, base, baselines, probes = false } = options;
-  const overrides = overridesOf(options);
-  const table = await planTable({ models, configs, overrides, base, registry, console });
+  const table = await planTable({ models, inputs, base, registry, console });
   const parts = openParts(keep, { split, draws, ...table.plan });
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
   const note = createProgressNote(console);
@@ -149,8 +152,7 @@ async function measureTable(
 /** Says when a run is measured on something else than it was trained on. */
 async function noteOtherEnvironment(
   model: string,
-  config: string,
-  set: readonly string[],
+  input: ConfigInput,
   registry: Registry,
   console: Console,
 ): Promise<void> {
@@ -158,7 +160,7 @@ async function noteOtherEnvironment(
   const environmentsOf = ({ environment, environments }: RunSpec): string =>
     JSON.stringify(environment ?? environments);
   const trained = environmentsOf(readRunSpec(model));
-  const { spec } = await planRun(config, set, { registry, console, model: parseModelName(model, registry) });
+  const { spec } = await planRun(input, [], { registry, console, model: parseModelName(model, registry) });
   const measured = environmentsOf(spec);
   if (trained !== measured)
     console.note(`note: ${model} was trained on ${trained}, and is measured on ${measured}`);
@@ -179,15 +181,14 @@ function createProgressNote(console: Console): (name: string, done: number, tota
 /** Prints one model in one configuration with all metrics, for programs. */
 async function printEvaluation(
   model: string,
-  given: string | undefined,
+  input: ConfigInput,
   options: EvalOptions,
   registry: Registry,
   console: Console,
 ): Promise<void> {
-  const config = given ?? ownConfig(model);
   const named = parseModelName(model, registry);
   const base = options.base === undefined ? undefined : parseModelName(options.base, registry);
-  const planned = await planRun(config, overridesOf(options), {
+  const planned = await planRun(input, [], {
     registry,
     console,
     model: base === undefined ? named : ({ ...named, base } as FolderModel),

@@ -1,4 +1,4 @@
-import { applyOverrides, type ConfigInput, leaves, loadConfig, resolveWarmStartSpec } from '@espalier/config';
+import { type ConfigInput, leaves, resolveWarmStartSpec } from '@espalier/config';
 import { isModelChoice } from '@espalier/contracts/model-choice';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -13,6 +13,7 @@ import {
   type MachineLimits,
   measureMachine,
 } from '../plan/plan-warnings.js';
+import { openConfig } from '../local/open-config.js';
 import { noteCorrupt, openModel } from '../local/open-model.js';
 import { collect } from '../parse-arguments.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
@@ -21,7 +22,7 @@ import { runsFolder } from '../local/run-folder.js';
 import { formatDuration } from '../view/eta.js';
 import { plannedLevelLines } from '../view/level-lines.js';
 import { formatBytes } from '../view/numbers.js';
-import { loadRegistry, type Registry } from '../workspace.js';
+import type { Registry } from '../workspace.js';
 
 interface PlanOptions {
   readonly set: string[];
@@ -49,10 +50,9 @@ export function addPlanCommand(program: Command, context: CommandContext): void 
 }
 
 async function plan(config: string, options: PlanOptions, console: Console): Promise<void> {
-  const registry = await loadRegistry(console);
-  const input = loadConfig(config);
+  const { input, registry } = await openConfig(config, options.set, console);
   if ('demonstrations' in input.value) return planWarmStart(input, options, registry, console);
-  const planned = await planRun(input, options.set, { registry, console });
+  const planned = await planRun(input, [], { registry, console });
   noteCorrupt(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
   await validatePromptLength(planned, registry);
@@ -99,12 +99,11 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
 
 /** Estimates the memory of a warm start; a new model has no tokenizer yet that tells how long its episodes are. */
 async function planWarmStart(
-  source: ConfigInput,
+  input: ConfigInput,
   options: PlanOptions,
   registry: Registry,
   console: Console,
 ): Promise<void> {
-  const input = applyOverrides(source, options.set);
   const { model } = resolveWarmStartSpec(input, registry).spec;
   const given = isModelChoice(model) ? await openModel(model, registry, console) : undefined;
   const { spec, hash } = resolveWarmStartSpec(input, registry, given?.limits);

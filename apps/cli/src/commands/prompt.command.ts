@@ -1,6 +1,7 @@
 import { listEnvironments } from '@espalier/contracts/mixing';
 import type { Command } from 'commander';
 import { isolateRun } from '../local/isolate-run.js';
+import { openConfig } from '../local/open-config.js';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
@@ -8,7 +9,6 @@ import { noteCorrupt } from '../local/open-model.js';
 import { planRun } from '../local/resolve-run.js';
 import { collect } from '../parse-arguments.js';
 import { measurePrompt, type PromptLengths } from '../plan/measure-prompt.js';
-import { loadRegistry } from '../workspace.js';
 
 interface PromptOptions {
   readonly set: string[];
@@ -35,8 +35,8 @@ export function addPromptCommand(program: Command, context: CommandContext): voi
 }
 
 async function show(config: string, options: PromptOptions, console: Console): Promise<void> {
-  const registry = await loadRegistry(console);
-  const planned = await planRun(config, options.set, { registry, console });
+  const { input, registry } = await openConfig(config, options.set, console);
+  const planned = await planRun(input, [], { registry, console });
   noteCorrupt(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
   const { prompt } = planned.spec.rollout;

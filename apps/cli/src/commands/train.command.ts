@@ -16,6 +16,7 @@ import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
+import { openConfig } from '../local/open-config.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { noteCorrupt } from '../local/open-model.js';
 import { requireCheckpointSpace } from '../plan/checkpoint-space.js';
@@ -33,7 +34,7 @@ import { createStepStop, keysOfRun, type StepStop, trainKeys } from '../local/ru
 import { saveOrigin } from '../local/run-origin.js';
 import { createView, type RunView } from '../view/create-view.js';
 import { listenForKeys } from '../view/keys.js';
-import { loadRegistry, type Registry } from '../workspace.js';
+import type { Registry } from '../workspace.js';
 
 interface TrainOptions {
   readonly set: string[];
@@ -73,7 +74,7 @@ export function addTrainCommand(program: Command, context: CommandContext): void
 }
 
 async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
-  const registry = await loadRegistry(console);
+  const { input, registry } = await openConfig(config, options.set, console);
   const pin = (spec: RunSpec) => {
     const { path } = findRunFolder(spec.name, options.out);
     return {
@@ -81,7 +82,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
       microBatchTokens: findRecordedSpec(path)?.update.microBatchTokens,
     };
   };
-  const resolved = await planRun(config, options.set, {
+  const resolved = await planRun(input, [], {
     registry,
     console,
     ...(options.resume === true ? { pin } : {}),

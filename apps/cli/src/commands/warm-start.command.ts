@@ -1,4 +1,4 @@
-import { applyOverrides, findInstallation, loadConfig, resolveWarmStartSpec } from '@espalier/config';
+import { applyOverrides, findInstallation, resolveWarmStartSpec } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { isModelChoice } from '@espalier/contracts/model-choice';
 import { existsSync } from 'node:fs';
@@ -10,10 +10,10 @@ import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { parseModelName } from '../local/named-model.js';
+import { openConfig } from '../local/open-config.js';
 import { openModel } from '../local/open-model.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { requireUsable } from '../local/run-folder.js';
-import { loadRegistry } from '../workspace.js';
 
 interface WarmStartOptions {
   readonly set: string[];
@@ -54,10 +54,10 @@ export function addWarmStartCommand(program: Command, context: CommandContext): 
 }
 
 async function teach(config: string, options: WarmStartOptions, console: Console): Promise<void> {
-  const registry = await loadRegistry(console);
+  const { input: written, registry } = await openConfig(config, options.set, console);
   const from =
     options.from === undefined ? [] : [`model=${JSON.stringify(parseModelName(options.from, registry))}`];
-  const input = applyOverrides(loadConfig(config), [...options.set, ...from]);
+  const input = applyOverrides(written, from);
   const { model } = resolveWarmStartSpec(input, registry).spec;
   // a missing or malformed model is reported before anything is created
   const given = isModelChoice(model) ? await openModel(model, registry, console) : undefined;

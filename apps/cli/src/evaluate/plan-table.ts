@@ -31,8 +31,7 @@ export interface PlannedTable {
 
 export interface TableRequest {
   readonly models: readonly string[];
-  readonly configs: readonly string[];
-  readonly overrides: readonly string[];
+  readonly inputs: readonly ConfigInput[];
   readonly base?: string | undefined;
   readonly registry: Registry;
   readonly console: Console;
@@ -40,14 +39,14 @@ export interface TableRequest {
 
 /** Plans the table. @throws cli.usage, and what reading configurations and opening models throws */
 export async function planTable(request: TableRequest): Promise<PlannedTable> {
-  const { models, registry, console } = request;
+  const { models, inputs, registry, console } = request;
   const repeated = models.find((name, index) => models.indexOf(name) !== index);
   if (repeated !== undefined)
     throw new AppError('cli.usage', `eval ${repeated}: named twice; name each model once`);
   const columns = new Map<string, PlannedColumn>();
-  for (const source of sourcesOf(request))
+  for (const input of inputs)
     for (const name of models) {
-      const run = await planRun(source, request.overrides, {
+      const run = await planRun(input, [], {
         registry,
         console,
         model: chooseModel(name, request),
@@ -75,19 +74,17 @@ function chooseModel(name: string, { base, registry }: TableRequest) {
   return base === undefined ? named : ({ ...named, base: parseModelName(base, registry) } as FolderModel);
 }
 
-/** The configurations that are named, else those of all runs. */
-function sourcesOf({ models, configs }: TableRequest): (string | ConfigInput)[] {
-  if (configs.length > 0) return [...configs];
+/** The configurations that are named, else those of all runs. @throws cli.usage when there is neither */
+export function sourcesOf(
+  models: readonly string[],
+  configs: readonly string[],
+): readonly (string | ConfigInput)[] {
+  if (configs.length > 0) return configs;
   const own = models.filter((name) => isRunFolder(name));
-  return own.length > 0 ? own.map(configOfRun) : [ownConfig(models.join(' '))];
-}
-
-/** The configuration a run was made with. @throws cli.usage when the model is no run */
-export function ownConfig(model: string): ConfigInput {
-  if (isRunFolder(model)) return configOfRun(model);
+  if (own.length > 0) return own.map(configOfRun);
   throw new AppError(
     'cli.usage',
-    `eval ${model}: only the folder of a run brings its own configuration; name one, e.g. config/runs/frozen-lake-grpo.yaml`,
+    `eval ${models.join(' ')}: only the folder of a run brings its own configuration; name one, e.g. config/runs/frozen-lake-grpo.yaml`,
   );
 }
 

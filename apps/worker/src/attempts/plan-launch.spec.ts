@@ -59,6 +59,16 @@ describe('planTraining', () => {
     );
   });
 
+  it('never loads the plugin folders that a spec names', () => {
+    const spec = { name: 'x', plugins: ['/somewhere/mine'] };
+    expect(wordsFor(spec, { isResumed: false })).toContain('--set plugins=[]');
+    const folder = createAttemptFolder(root, makeAssignment({ kind: 'evaluate', spec }));
+    const site = { cli: 'main.js', runs: 'runs', options };
+    expect(planEvaluation(folder, site, { folder: './there', base: undefined }).words.join(' ')).toContain(
+      '--set plugins=[]',
+    );
+  });
+
   it('writes the spec of the run as the configuration', () => {
     wordsFor({ name: 'x' }, { isResumed: false });
     expect(readFileSync(join(root, 'a', 'spec.yaml'), 'utf8')).toBe('{"name":"x"}');

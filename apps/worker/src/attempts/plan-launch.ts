@@ -39,6 +39,10 @@ function threadArgs({ spec, threads }: Assignment): string[] {
   return wanted !== undefined && wanted <= threads ? [] : ['--set', `device.threads=${threads}`];
 }
 
+/** An imported run may name plugin folders of the machine that it began on; a worker has its own plugins only. */
+const pluginArgs = ({ spec }: Assignment): string[] =>
+  spec['plugins'] === undefined ? [] : ['--set', 'plugins=[]'];
+
 const filesOf = (folder: AttemptFolder): Pick<LaunchPlan, 'exitFile' | 'logFile'> => ({
   exitFile: folder.exitFile,
   logFile: folder.streamFile('log'),
@@ -59,6 +63,7 @@ export function planTraining(folder: AttemptFolder, site: LaunchContext, start: 
     '--events',
     folder.streamFile('trainer'),
     ...threadArgs(assignment),
+    ...pluginArgs(assignment),
     ...(start.model === undefined
       ? []
       : ['--set', `model=${JSON.stringify(choose(start.model, assignment))}`]),
@@ -92,6 +97,7 @@ export function planEvaluation(
     '--split',
     split,
     ...threadArgs(assignment),
+    ...pluginArgs(assignment),
   ];
   const { base } = choose(checkpoint, assignment) as FolderModel;
   if (base !== undefined) words.push('--base', JSON.stringify(rootOf(base)));

@@ -2,7 +2,7 @@
  * @file Named sizes at run time: small int64 tensors computed once from the shapes of inputs.
  */
 import { AppError } from '@espalier/contracts';
-import { type Dim, type Monomial, NamedSize } from '../dim.js';
+import type { Dim, Monomial } from '../dim.js';
 import type { Graph } from '../graph.js';
 import type { OnnxAttribute } from '../op.js';
 import type { Shape } from '../shape.js';
@@ -84,7 +84,7 @@ export function createSizes(context: SizesContext): Sizes {
 /** The input and axis whose size is exactly this name. */
 function axisOfSize(graph: Graph, name: string): [string, number] {
   for (const [input, tensor] of graph.inputs) {
-    const axis = tensor.shape.findIndex((size) => size instanceof NamedSize && size.key === name);
+    const axis = tensor.shape.findIndex((size) => typeof size === 'object' && size.key === name);
     if (axis >= 0) return [input, axis];
   }
   throw new AppError(

@@ -35,6 +35,7 @@ export function resolveSpec(
   const { source, overrides } = request;
   validateSize(source, overrides);
   const input = applyOverrides(parseConfig(source, 'spec'), overrides);
+  validateNoPlugins(input.value['plugins']);
   let warnings: readonly SpecWarning[] = [];
   const { spec, derived, hash, sources, inert } = resolveRunSpec(input, registry, (model) => {
     const found = factsOf(model, registry, request);
@@ -50,6 +51,15 @@ export function resolveSpec(
     warnings,
     plugins: pluginsOf(spec, registry, hashOf),
   };
+}
+
+/** The code that a server's workers run is chosen by who installs it, not by who writes a spec. */
+function validateNoPlugins(plugins: unknown): void {
+  if (plugins === undefined || (Array.isArray(plugins) && plugins.length === 0)) return;
+  throw new AppError(
+    'plugin.not_found',
+    'spec: plugins names folders of plugins, which a server does not load; leave it out (--set plugins=[]), and have the packages installed on the server and its workers, in config/plugins.yaml',
+  );
 }
 
 function validateSize(source: string, overrides: readonly string[]): void {
