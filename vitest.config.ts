@@ -85,8 +85,8 @@ export default defineConfig({
   // Nest and TypeORM read the types that decorators record.
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
-    // most of the time goes into child processes that wait for each other
-    maxWorkers: 2,
+    // much of the time goes into child processes that wait for each other
+    maxWorkers: 3,
     globalSetup: 'test/support/shared-folder.ts',
     sequence: { sequencer: SlowestFirst },
     // trains tiny models, whose second thread would spin and wait; specs about threads name their number

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 
 const page = readFileSync('docs/use/mixing.md', 'utf8');
 const yaml = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
@@ -26,7 +26,7 @@ describe('docs/use/mixing.md', () => {
     const run = join(folder, 'run');
     writeFileSync(file, yaml);
     const sets = small.flatMap((set) => ['--set', set]);
-    const trained = await runCli(['train', file, '--out', run, ...sets]);
+    const trained = await callCli(['train', file, '--out', run, ...sets]);
     expect(trained.stderr).not.toContain('error');
     expect(trained.code).toBe(0);
     for (const line of [
@@ -35,7 +35,7 @@ describe('docs/use/mixing.md', () => {
       / {2}boxes {2}not trained {2}\d/,
     ])
       expect(trained.stdout).toMatch(line);
-    const shown = await runCli(['show', run, '--step', '1', '--tag', 'arms', '--json']);
+    const shown = await callCli(['show', run, '--step', '1', '--tag', 'arms', '--json']);
     const lines = shown.stdout
       .trim()
       .split('\n')
@@ -44,9 +44,9 @@ describe('docs/use/mixing.md', () => {
       ['arms', 2],
       ['arms', 2],
     ]);
-    const other = await runCli(['show', run, '--tag', 'arm']);
+    const other = await callCli(['show', run, '--tag', 'arm']);
     expect(other.stderr).toContain('no trajectories of tag arm; tags are lake, arms');
-    const measured = await runCli(['eval', run, '--json']);
+    const measured = await callCli(['eval', run, '--json']);
     const { episodes, tags } = JSON.parse(measured.stdout) as {
       episodes: number;
       tags: { tag: string; trained: boolean; episodes: number }[];

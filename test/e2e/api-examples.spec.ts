@@ -33,7 +33,7 @@ function runExample(name: string): Promise<{ code: number | null; lines: string[
 }
 
 const built = join(root, '.cache/examples');
-const runSteps = 8;
+const runSteps = 3;
 
 /** Writes what is run; TypeScript by way of JavaScript, since Node 20 does not run it. */
 function prepare(name: string): string {
@@ -47,8 +47,8 @@ function prepare(name: string): string {
 
 function makeSmall(text: string): string {
   return text
-    .replace(/^steps: 8$/m, 'steps: 8\nrollout: { promptsPerStep: 2, groupSize: 4 }')
-    .replace('"steps": 8', '"steps": 8, "rollout": {"promptsPerStep": 2, "groupSize": 4}')
+    .replace(/^steps: 8$/m, `steps: ${runSteps}\nrollout: { promptsPerStep: 2, groupSize: 4 }`)
+    .replace('"steps": 8', `"steps": ${runSteps}, "rollout": {"promptsPerStep": 2, "groupSize": 4}`)
     .replace(/("?episodes"?): 128/, '$1: 8');
 }
 

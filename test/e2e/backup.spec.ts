@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/ask.js';
 import { createJob } from '../support/create-job.js';
 import { sha256Of, uploadHeaders } from '../support/held-attempt.js';
+import { callCli } from '../support/call-cli.js';
 import { type CliResult, runCli } from '../support/run-cli.js';
 import { describeWith } from '../support/service.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
@@ -138,7 +139,7 @@ describe('a backup on SQLite', () => {
   it('taken while workers send has what was acknowledged before, byte for byte', async () => {
     writeFileSync(join(server.options.data, 'admin.key'), `${server.adminKey}\n`, { mode: 0o600 });
     const before = acknowledgedOf(workers);
-    const made = await runCli(['backup', '--data', server.options.data, '--out', backup, '--json']);
+    const made = await callCli(['backup', '--data', server.options.data, '--out', backup, '--json']);
     expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('database …') as string });
     expect(workers.map(({ steps }) => steps)).not.toEqual(before.map(({ steps }) => steps));
     const { files, counts } = manifestOf(backup);
@@ -149,7 +150,7 @@ describe('a backup on SQLite', () => {
       expect(file.sha256, file.path).toBe(sha256Of(readFileSync(join(backup, file.path))));
 
     const data = inFolder('restored');
-    const restored = await runCli(['restore', backup, '--data', data]);
+    const restored = await callCli(['restore', backup, '--data', data]);
     expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('3 runs, 3 jobs') as string });
     expect(readdirSync(data).sort()).toEqual([
       'admin.key',
@@ -171,7 +172,7 @@ describe('a backup on SQLite', () => {
     const killed = await runCli(words, { onError: (_, kill) => kill('SIGKILL') });
     expect(killed.code).toBeNull();
     expect(readdirSync(out)).toEqual(['.incomplete']);
-    const refused = await runCli(['restore', out, '--data', inFolder('from-killed'), '--json']);
+    const refused = await callCli(['restore', out, '--data', inFolder('from-killed'), '--json']);
     expect(refused.code).toBe(4);
     expect(errorOf(refused)).toMatchObject({ code: 'backup.not_found' });
     expect(existsSync(inFolder('from-killed'))).toBe(false);
@@ -182,7 +183,7 @@ describe('a backup on SQLite', () => {
       ['backup', '--data', server.options.data, '--out', backup],
       ['restore', backup, '--data', backup],
     ]) {
-      const refused = await runCli([...words, '--json']);
+      const refused = await callCli([...words, '--json']);
       expect(refused.code).toBe(3);
       expect(errorOf(refused)).toMatchObject({ code: 'backup.target_not_empty' });
     }
@@ -190,7 +191,7 @@ describe('a backup on SQLite', () => {
   });
 
   it('of a folder without a database is refused', async () => {
-    const refused = await runCli(['backup', '--data', inFolder('none'), '--out', inFolder('out'), '--json']);
+    const refused = await callCli(['backup', '--data', inFolder('none'), '--out', inFolder('out'), '--json']);
     expect(refused.code).toBe(4);
     expect(errorOf(refused)).toMatchObject({ code: 'backup.not_found' });
     expect([existsSync(inFolder('none')), existsSync(inFolder('out'))]).toEqual([false, false]);
@@ -283,11 +284,11 @@ describe('a backup of artifacts that go away', () => {
     rmSync(objectOf(lost));
     writeFileSync(objectOf(damaged), 'other bytes');
     const out = inFolder('lossy');
-    const made = await runCli(['backup', '--data', server.options.data, '--out', out]);
+    const made = await callCli(['backup', '--data', server.options.data, '--out', out]);
     expect(made.code).toBe(5);
     expect(made.stderr).toContain(lost);
     expect(manifestOf(out).missing.map(({ key }) => key)).toEqual([lost, damaged].sort());
-    const restored = await runCli(['restore', out, '--data', inFolder('lossy-data')]);
+    const restored = await callCli(['restore', out, '--data', inFolder('lossy-data')]);
     expect(restored.code).toBe(0);
   });
 });
@@ -318,13 +319,13 @@ describeWith(['postgres'], 'a backup on PostgreSQL', () => {
     const before = acknowledgedOf(workers);
     const out = inFolder('dump');
     const words = ['backup', '--data', server.options.data, '--out', out, '--json'];
-    const made = await runCli(words, { env: variables(postgres.url) });
+    const made = await callCli(words, { env: variables(postgres.url) });
     expect(made).toMatchObject({ code: 0 });
     expect(JSON.parse(made.stdout)).toMatchObject({ database: 'postgres', counts: { runs: 3 }, missing: [] });
 
     const data = inFolder('postgres-data');
     const restore = ['restore', out, '--data', data, '--json'];
-    const refused = await runCli(restore, { env: variables(postgres.url) });
+    const refused = await callCli(restore, { env: variables(postgres.url) });
     expect(refused.code).toBe(3);
     expect(errorOf(refused)).toMatchObject({ code: 'backup.target_not_empty' });
     expect(existsSync(data)).toBe(false);
@@ -333,14 +334,14 @@ describeWith(['postgres'], 'a backup on PostgreSQL', () => {
     await source.query('CREATE DATABASE restored');
     await source.destroy();
     const url = postgres.url.replace(/[^/]*$/, 'restored');
-    expect(await runCli(restore, { env: variables(url) })).toMatchObject({ code: 0 });
+    expect(await callCli(restore, { env: variables(url) })).toMatchObject({ code: 0 });
     await expectAll(optionsFor(data, { database: { kind: 'postgres', url } }), server.adminKey, before);
   }, 180_000);
 
   it('without pg_dump says which command makes the dump, and keeps the password to itself', async () => {
     const url = postgres.url.replace('espalier@', 'espalier:secret@');
     const words = ['backup', '--data', server.options.data, '--out', inFolder('no-program'), '--json'];
-    const refused = await runCli(words, { env: { ...variables(url), PATH: folder } });
+    const refused = await callCli(words, { env: { ...variables(url), PATH: folder } });
     expect(refused.code).toBe(3);
     expect(errorOf(refused)).toMatchObject({
       code: 'backup.no_program',

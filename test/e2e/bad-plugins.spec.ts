@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { readMetrics, readTrajectories } from '@espalier/recorder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { createHostileWorkspace, type Workspace } from '../support/hostile-workspace.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -35,7 +36,7 @@ function writeRun({ environment = '', reward = '', more = '' }: Given): void {
 }
 
 const train = (out: string, ...words: readonly string[]) =>
-  runCli(['train', 'run.yaml', '--out', out, ...words], { cwd: workspace.folder });
+  callCli(['train', 'run.yaml', '--out', out, ...words], { cwd: workspace.folder });
 
 /** What is recorded of a run: failed attempts, whole ones, and the share that is charted. */
 function recordOf(out: string) {
@@ -123,7 +124,8 @@ describe('an episode that a plugin spoils', () => {
 describe('an error that a plugin throws when nobody waits for it', () => {
   it('ends the run with its place and what to do, and no trace of calls', async () => {
     writeRun({ environment: ', fault: late, hook: reset, isolation: none' });
-    const { code, stderr } = await train('late');
+    const late = ['train', 'run.yaml', '--out', 'late'];
+    const { code, stderr } = await runCli(late, { cwd: workspace.folder });
     expect(code).toBe(5);
     expect(stderr).toMatch(
       /error plugin\.failed: train: an error was thrown at .*index\.js:\d+:\d+ outside any awaited call/,
@@ -156,7 +158,7 @@ describe('a run with too many spoilt episodes', () => {
 describe('where a plugin runs', () => {
   it('is shown by plan, with the default for packages of others', async () => {
     writeRun({ reward: ', isolation: none' });
-    const { stdout } = await runCli(['plan', 'run.yaml'], { cwd: workspace.folder });
+    const { stdout } = await callCli(['plan', 'run.yaml'], { cwd: workspace.folder });
     expect(stdout).toContain('environment hostile: a process of its own, 10000 ms per call');
     expect(stdout).toContain('reward environment-return: this process');
     expect(stdout).toContain('reward hostile-score: this process');
@@ -192,10 +194,10 @@ describe('where a plugin runs', () => {
 
   it('refuses a time limit without a process as inert, and an unknown place', async () => {
     writeRun({ environment: ', isolation: none, callTimeoutMs: 5' });
-    const { stdout } = await runCli(['plan', 'run.yaml'], { cwd: workspace.folder });
+    const { stdout } = await callCli(['plan', 'run.yaml'], { cwd: workspace.folder });
     expect(stdout).toContain('environment.callTimeoutMs: only a separate process can be killed');
     writeRun({ environment: ', isolation: moon' });
-    const { code, stderr } = await runCli(['plan', 'run.yaml'], { cwd: workspace.folder });
+    const { code, stderr } = await callCli(['plan', 'run.yaml'], { cwd: workspace.folder });
     expect([code, stderr]).toEqual([3, expect.stringContaining('environment.isolation is "moon"')]);
   });
 });

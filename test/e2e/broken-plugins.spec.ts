@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 
 const installed = fileURLToPath(new URL('../../plugins', import.meta.url));
 let cwd: string;
@@ -32,7 +32,7 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(cwd));
 
-const espalier = (...words: readonly string[]) => runCli(words, { cwd });
+const espalier = (...words: readonly string[]) => callCli(words, { cwd });
 
 describe('a workspace with a broken plugin', () => {
   it.each([

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
 let folder = '';
@@ -19,7 +19,7 @@ afterAll(() => removeFolder(folder));
 async function refuse(words: readonly string[], yaml: string) {
   writeFileSync(join(folder, 'config.yaml'), yaml);
   const before = readdirSync(folder);
-  const result = await runCli([...words, 'config.yaml'], { cwd: folder });
+  const result = await callCli([...words, 'config.yaml'], { cwd: folder });
   expect(readdirSync(folder)).toEqual(before);
   expect(result.stdout).toBe('');
   expect(result.stderr).not.toMatch(/\n\s+at /);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
 let folder = '';
@@ -19,7 +19,7 @@ const good = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { p
 /** Trains with a configuration; whatever happens, no run may lie there afterwards. */
 async function refuse(yaml: string, words: readonly string[] = []) {
   writeFileSync(join(folder, 'run.yaml'), yaml);
-  const result = await runCli(['train', 'run.yaml', ...words], { cwd: folder });
+  const result = await callCli(['train', 'run.yaml', ...words], { cwd: folder });
   const left = existsSync(join(folder, 'runs'))
     ? rmSync(join(folder, 'runs'), { recursive: true })
     : undefined;
@@ -131,23 +131,23 @@ describe('espalier train with bad input', () => {
   });
 
   it('refuses a folder as configuration', async () => {
-    const { code, stderr } = await runCli(['plan', 'tiny'], { cwd: folder });
+    const { code, stderr } = await callCli(['plan', 'tiny'], { cwd: folder });
     expect(stderr).toContain('error config.unreadable: tiny: it is a folder; name a readable YAML file');
     expect([code, stderr]).toEqual([3, expect.not.stringContaining('hint')]);
   });
 
   it('hints at a place where options are listed', async () => {
     writeFileSync(join(folder, 'run.yaml'), good);
-    const planned = await runCli(['plan', 'run.yaml', '--set', 'nope=1'], { cwd: folder });
+    const planned = await callCli(['plan', 'run.yaml', '--set', 'nope=1'], { cwd: folder });
     expect(planned.stderr).toMatch(
       /hint {2}all options: .*run-spec\.schema\.json; those of plugins: .*plugins\.md/,
     );
-    const shown = await runCli(['env', 'show', 'sokoban', '--seeds', '1', '--params', '{"boxs": 1}']);
+    const shown = await callCli(['env', 'show', 'sokoban', '--seeds', '1', '--params', '{"boxs": 1}']);
     expect(shown.stderr).toMatch(/hint {2}options of each environment: .* plugins --json/);
   });
 
   it('says what is missing: configuration, model, run to resume', async () => {
-    const missing = await runCli(['plan', 'none.yaml'], { cwd: folder });
+    const missing = await callCli(['plan', 'none.yaml'], { cwd: folder });
     expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining('none.yaml: no such file')]);
     expect((await refuse(good.replace('./tiny', './none'))).code).toBe(4);
     const resumed = await refuse(good, ['--resume']);
@@ -159,17 +159,17 @@ describe('espalier train with bad input', () => {
     [['trian'], 'error cli.usage: unknown command "trian"; did you mean train?'],
     [['plan'], 'error cli.usage: missing required argument "config"'],
   ])('says of the command line %j what is wrong, once', async (words, sentence) => {
-    const told = await runCli(words);
+    const told = await callCli(words);
     expect(told.stderr.split('\n')[0]).toBe(sentence);
     expect(told.stderr).toMatch(/^hint {2}.*--help lists commands and options$/m);
-    const asJson = await runCli([...words, '--json']);
+    const asJson = await callCli([...words, '--json']);
     expect([told.code, asJson.code, asJson.stderr]).toEqual([2, 2, '']);
     expect(JSON.parse(asJson.stdout)).toMatchObject({ error: { code: 'cli.usage' } });
   });
 
   it('asks whether a model of nearly that name was meant', async () => {
     writeFileSync(join(folder, 'run.yaml'), good);
-    const { code, stderr } = await runCli(['eval', 'seedlin', 'run.yaml'], { cwd: folder });
+    const { code, stderr } = await callCli(['eval', 'seedlin', 'run.yaml'], { cwd: folder });
     expect(stderr).toContain(
       'error model.not_found: open model "seedlin": no such folder; did you mean seedling?',
     );
@@ -178,9 +178,9 @@ describe('espalier train with bad input', () => {
 
   it('gives programs one JSON object', async () => {
     writeFileSync(join(folder, 'run.yaml'), `${good}stepz: 3\n`);
-    const bad = await runCli(['plan', 'run.yaml', '--json'], { cwd: folder });
+    const bad = await callCli(['plan', 'run.yaml', '--json'], { cwd: folder });
     expect(JSON.parse(bad.stdout)).toMatchObject({ error: { code: 'config.unknown_key', exitCode: 3 } });
-    const usage = await runCli(['plan', '--json']);
+    const usage = await callCli(['plan', '--json']);
     expect(JSON.parse(usage.stdout)).toMatchObject({ error: { code: 'cli.usage', exitCode: 2 } });
     expect([bad.code, usage.code]).toEqual([3, 2]);
   });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { draw } from '@espalier/plugin-kit';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -22,7 +23,7 @@ afterAll(() => removeFolder(folder));
 
 describe('espalier --help', () => {
   it('documents every exit code, as does docs/reference/cli.md', async () => {
-    const { code, stdout } = await runCli(['--help']);
+    const { code, stdout } = await callCli(['--help']);
     expect(code).toBe(0);
     const page = readFileSync(fileURLToPath(new URL('../../docs/reference/cli.md', import.meta.url)), 'utf8');
     const table = [...stdout.slice(stdout.indexOf('Exit codes')).matchAll(/^ +(\d+) {2}(.+)$/gm)];
@@ -34,7 +35,7 @@ describe('espalier --help', () => {
   it.each(['train', 'eval', 'plan', 'warm-start', 'play', 'plugins'])(
     'shows examples of %s',
     async (command) => {
-      const { code, stdout } = await runCli([command, '--help']);
+      const { code, stdout } = await callCli([command, '--help']);
       expect(code).toBe(0);
       expect(stdout).toContain(`$ espalier ${command}`);
       const typed = [...stdout.matchAll(/^ +\$ (.+)$/gm)].map(([, line = '']) => line.split(' | ').at(-1));
@@ -45,7 +46,7 @@ describe('espalier --help', () => {
 
 describe('espalier plan', () => {
   it('gives spec, sources, options without effect and sizes, and runs nothing', async () => {
-    const { code, stdout } = await runCli(['plan', 'run.yaml', '--set', 'steps=7', '--json'], {
+    const { code, stdout } = await callCli(['plan', 'run.yaml', '--set', 'steps=7', '--json'], {
       cwd: folder,
     });
     expect(code).toBe(0);
@@ -79,7 +80,7 @@ describe('espalier plan', () => {
     expect(plan['inert']).toContainEqual(
       expect.objectContaining({ path: 'optimizer.schedule.finalRatio', set: false }),
     );
-    expect((await runCli(['plan', 'run.yaml'], { cwd: folder })).stdout).toMatch(
+    expect((await callCli(['plan', 'run.yaml'], { cwd: folder })).stdout).toMatch(
       /rollout\.promptsPerStep +8 +default/,
     );
   });
@@ -92,7 +93,7 @@ describe('espalier plan', () => {
       `name: warm\nmodel: { path: ./tiny }\nvalidation: { finalEpisodes: 16 }\n${demonstrations}`,
     );
     const planOf = async (...words: string[]) => {
-      const { code, stdout, stderr } = await runCli(['plan', 'warm.yaml', ...words, '--json'], {
+      const { code, stdout, stderr } = await callCli(['plan', 'warm.yaml', ...words, '--json'], {
         cwd: folder,
       });
       expect(code, stderr).toBe(0);
@@ -103,7 +104,7 @@ describe('espalier plan', () => {
     expect(adapters.estimate?.trainedParameters).toBeLessThan(whole.estimate?.trainedParameters ?? 0);
     expect(adapters.estimate?.peakBytes).toBeLessThan(whole.estimate?.peakBytes ?? 0);
     expect(adapters.estimate?.peakBytes).toBeGreaterThan(1e8);
-    const { stdout } = await runCli(['plan', 'warm.yaml'], { cwd: folder });
+    const { stdout } = await callCli(['plan', 'warm.yaml'], { cwd: folder });
     expect(stdout).toMatch(/memory +about \d/);
     const fresh = await planOf('--set', 'model={hiddenSize: 32, heads: 2, keyValueHeads: 1}');
     expect(fresh.estimate).toBe(null);
@@ -112,9 +113,9 @@ describe('espalier plan', () => {
 
 describe('espalier env show', () => {
   it('prints one object per seed, ends included', async () => {
-    const { stdout: usual } = await runCli(['env', 'show', 'bandit']);
+    const { stdout: usual } = await callCli(['env', 'show', 'bandit']);
     expect(usual.match(/^seed \d+$/gm)).toEqual(['seed 0', 'seed 1', 'seed 2']);
-    const { stdout } = await runCli(['env', 'show', 'frozen-lake', '--seeds', '10000..10003', '--json']);
+    const { stdout } = await callCli(['env', 'show', 'frozen-lake', '--seeds', '10000..10003', '--json']);
     const rows = stdout
       .trim()
       .split('\n')
@@ -125,37 +126,37 @@ describe('espalier env show', () => {
   });
 
   it('shows a person the legend and the state key as well', async () => {
-    const { stdout } = await runCli(['env', 'show', 'sokoban', '--seeds', '7']);
+    const { stdout } = await callCli(['env', 'show', 'sokoban', '--seeds', '7']);
     expect(stdout).toMatch(/^legend: # wall .*\nstate key: the picture$/m);
-    expect((await runCli(['env', 'show', 'bandit', '--seeds', '7'])).stdout).toMatch(
+    expect((await callCli(['env', 'show', 'bandit', '--seeds', '7'])).stdout).toMatch(
       /^state key: \w+ \| \w+$/m,
     );
-    expect((await runCli(['env', '--help'])).stdout).toContain('$ espalier env show');
+    expect((await callCli(['env', '--help'])).stdout).toContain('$ espalier env show');
   });
 
   it('saves pictures, and says where an environment has none', async () => {
-    const { stdout } = await runCli(['env', 'show', 'sokoban', '--seeds', '7,9', '--pictures', 'p'], {
+    const { stdout } = await callCli(['env', 'show', 'sokoban', '--seeds', '7,9', '--pictures', 'p'], {
       cwd: folder,
     });
     expect(stdout.match(/^picture: .*$/gm)).toEqual(['picture: p/sokoban-7.png', 'picture: p/sokoban-9.png']);
     const picture = draw.readPng(readFileSync(join(folder, 'p/sokoban-7.png')));
     expect([picture.width, picture.height]).toEqual([192, 192]);
     const words = ['env', 'show', 'rubik', '--seeds', '7', '--pictures', 'p', '--json'];
-    const row = JSON.parse((await runCli(words, { cwd: folder })).stdout) as { picture: string };
+    const row = JSON.parse((await callCli(words, { cwd: folder })).stdout) as { picture: string };
     expect(row.picture).toBe('p/rubik-7.png');
-    const none = await runCli(['env', 'show', 'bandit', '--pictures', 'p'], { cwd: folder });
+    const none = await callCli(['env', 'show', 'bandit', '--pictures', 'p'], { cwd: folder });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no pictures')]);
     writeFileSync(join(folder, 'file'), '');
-    const blocked = await runCli(['env', 'show', 'rubik', '--pictures', 'file/p'], { cwd: folder });
+    const blocked = await callCli(['env', 'show', 'rubik', '--pictures', 'file/p'], { cwd: folder });
     expect([blocked.code, blocked.stderr]).toEqual([3, expect.stringContaining('a parent is a file')]);
   });
 
   it('refuses unknown environments, options and seeds', async () => {
-    expect((await runCli(['env', 'show', 'chess', '--seeds', '1'])).code).toBe(4);
-    expect((await runCli(['env', 'show', 'sokoban', '--seeds', '1', '--params', '{"boxs": 1}'])).code).toBe(
+    expect((await callCli(['env', 'show', 'chess', '--seeds', '1'])).code).toBe(4);
+    expect((await callCli(['env', 'show', 'sokoban', '--seeds', '1', '--params', '{"boxs": 1}'])).code).toBe(
       3,
     );
-    expect((await runCli(['env', 'show', 'sokoban', '--seeds', '9..1'])).code).toBe(2);
+    expect((await callCli(['env', 'show', 'sokoban', '--seeds', '9..1'])).code).toBe(2);
   });
 });
 
@@ -186,7 +187,7 @@ describe('espalier train into a folder that cannot be', () => {
     'refuses it instead of trying for ever',
     async () => {
       const words = ['train', 'run.yaml', '--out', '/proc/espalier/run'];
-      const { code, stderr } = await runCli(words, { cwd: folder });
+      const { code, stderr } = await callCli(words, { cwd: folder });
       expect(stderr).toContain(
         'error cli.unusable_folder: write to /proc/espalier/run: folders cannot be created there',
       );
@@ -198,7 +199,7 @@ describe('espalier train into a folder that cannot be', () => {
 
 describe('an option of the configuration given as a flag', () => {
   it('leads to --set', async () => {
-    const { code, stderr } = await runCli(['train', 'run.yaml', '--steps', '3'], { cwd: folder });
+    const { code, stderr } = await callCli(['train', 'run.yaml', '--steps', '3'], { cwd: folder });
     expect(code).toBe(2);
     expect(stderr).toContain('hint  steps is an option of the configuration: --set steps=3');
   });
@@ -224,7 +225,7 @@ describe('espalier play from a script', () => {
 
 describe('espalier plugins', () => {
   it('lists what is installed with the schema of its options', async () => {
-    const { stdout } = await runCli(['plugins', '--json']);
+    const { stdout } = await callCli(['plugins', '--json']);
     const rows = stdout
       .trim()
       .split('\n')

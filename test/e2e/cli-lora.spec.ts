@@ -15,11 +15,11 @@ import { join } from 'node:path';
 import { hashFile } from '@espalier/files';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 import { saveTinyModel } from '../support/tiny-training.js';
 
 let folder = '';
-const cli = (...words: string[]) => runCli(words, { cwd: folder });
+const cli = (...words: string[]) => callCli(words, { cwd: folder });
 const at = (...parts: string[]): string => join(folder, ...parts);
 const adapterOf = (run: string): string => at(run, 'checkpoints/step-000002/policy');
 

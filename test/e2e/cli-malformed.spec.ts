@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
 let folder = '';
@@ -32,7 +32,7 @@ async function refuse({ words = ['plan', 'run.yaml'], yaml = run, damage }: Case
   writeFileSync(join(cwd, 'run.yaml'), yaml);
   const list = (): string[] => readdirSync(cwd, { recursive: true }).map(String).sort();
   const before = list();
-  const result = await runCli(words, { cwd });
+  const result = await callCli(words, { cwd });
   expect(list()).toEqual(before);
   expect(result.stdout).toBe('');
   expect(result.stderr).not.toMatch(/\n\s+at /);

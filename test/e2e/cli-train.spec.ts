@@ -15,6 +15,7 @@ import { hashFile } from '@espalier/files';
 import { readMetrics, readTrajectories } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -42,7 +43,7 @@ beforeAll(async () => {
     'checkpoint: { every: 2 }',
   ];
   writeFileSync(join(folder, 'run.yaml'), `${yaml.join('\n')}\n`);
-  const { code, stdout } = await runCli(['warm-start', 'warm-start.yaml'], { cwd: folder });
+  const { code, stdout } = await callCli(['warm-start', 'warm-start.yaml'], { cwd: folder });
   expect([code, stdout]).toEqual([0, expect.stringContaining('model models/sprout')]);
 }, 180_000);
 afterAll(() => removeFolder(folder));
@@ -70,20 +71,22 @@ describe('espalier train', () => {
     const words = ['train', 'run.yaml', '--out', 'small', '--set', 'validation.atEnd=false'];
     const microBatch = () =>
       (JSON.parse(readFileSync(join(folder, 'small/spec.json'), 'utf8')) as RunSpec).update.microBatchTokens;
-    const plan = await runCli(['plan', 'run.yaml', '--set', 'device.memoryMb=4', '--json'], { cwd: folder });
+    const plan = await callCli(['plan', 'run.yaml', '--set', 'device.memoryMb=4', '--json'], { cwd: folder });
     const planned = JSON.parse(plan.stdout) as { spec: RunSpec; sources: Record<string, string> };
     expect(planned.sources['update.microBatchTokens']).toBe('memory');
     expect(planned.spec.update.microBatchTokens).toBeLessThan(2048);
-    const first = await runCli([...words, '--set', 'device.memoryMb=4', '--set', 'steps=2'], { cwd: folder });
+    const first = await callCli([...words, '--set', 'device.memoryMb=4', '--set', 'steps=2'], {
+      cwd: folder,
+    });
     expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('note: micro-batches of')]);
     expect(microBatch()).toBe(planned.spec.update.microBatchTokens);
-    const second = await runCli([...words, '--set', 'steps=4', '--resume'], { cwd: folder });
+    const second = await callCli([...words, '--set', 'steps=4', '--resume'], { cwd: folder });
     expect([second.code, second.stderr]).toEqual([0, '']);
     expect(microBatch()).toBe(planned.spec.update.microBatchTokens);
   }, 180_000);
 
   it('makes a folder with spec, metrics, trajectories and checkpoints', async () => {
-    const { code, stdout, stderr } = await runCli(['train', 'run.yaml', '--out', 'whole'], { cwd: folder });
+    const { code, stdout, stderr } = await callCli(['train', 'run.yaml', '--out', 'whole'], { cwd: folder });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/step 6 {2}success/);
     expect(stdout).toMatch(/success on fixed states: .+ at step 0 → .+ at step 6/);
@@ -95,7 +98,7 @@ describe('espalier train', () => {
   }, 120_000);
 
   it('never uses a folder twice', async () => {
-    const { code, stderr } = await runCli(['train', 'run.yaml', '--out', 'whole'], { cwd: folder });
+    const { code, stderr } = await callCli(['train', 'run.yaml', '--out', 'whole'], { cwd: folder });
     expect([code, stderr]).toEqual([3, expect.stringContaining('cli.run_exists')]);
   });
 
@@ -111,7 +114,7 @@ describe('espalier train', () => {
     expect(stopped.code).toBe(75);
     const last = JSON.parse(stopped.stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>;
     expect(last).toMatchObject({ kind: 'run-ended', outcome: 'interrupted' });
-    const resumed = await runCli([...words, '--resume'], { cwd: folder });
+    const resumed = await callCli([...words, '--resume'], { cwd: folder });
     expect(resumed.code).toBe(0);
     expect(weightsOf('broken')).toBe(weightsOf('whole'));
     expect(rowsOf('broken')).toEqual(rowsOf('whole'));
@@ -142,7 +145,7 @@ describe('espalier train without anything to learn from', () => {
     writeTinyModel(join(folder, 'random'));
     const sets = ['model.path=./random', 'steps=9', 'rollout.maxResponseTokens=4', 'validation.every=0'];
     const words = ['train', 'run.yaml', '--out', 'idle', ...sets.flatMap((set) => ['--set', set])];
-    const { code, stdout } = await runCli([...words, '--set', 'algorithm={use: grpo}'], { cwd: folder });
+    const { code, stdout } = await callCli([...words, '--set', 'algorithm={use: grpo}'], { cwd: folder });
     expect(stdout).toMatch(/ended early: 5 iterations in a row had no signal.* raise rollout/);
     expect(stdout).toMatch(/step 5 {2}validation/);
     expect(code).toBe(5);
@@ -161,12 +164,12 @@ describe('espalier with a broken checkpoint', () => {
       ['plan', 'run.yaml', ...set],
       ['eval', 'damaged', 'run.yaml', '--episodes', '2'],
     ]) {
-      const { code, stderr } = await runCli(words, { cwd: folder });
+      const { code, stderr } = await callCli(words, { cwd: folder });
       expect([code, stderr]).toEqual([0, expect.stringMatching(note)]);
       expect(existsSync(newest)).toBe(true);
     }
     const words = ['train', 'run.yaml', '--out', 'damaged', '--resume'];
-    const { code, stdout } = await runCli(words, { cwd: folder });
+    const { code, stdout } = await callCli(words, { cwd: folder });
     expect([code, stdout]).toEqual([0, expect.stringContaining('warning trainer.corrupt_checkpoint')]);
     expect(weightsOf('damaged')).toBe(weightsOf('whole'));
     expect(readdirSync(join(folder, 'damaged/checkpoints'))).toContain('corrupt-step-000006-1');
@@ -176,7 +179,7 @@ describe('espalier with a broken checkpoint', () => {
     cpSync(join(folder, 'whole'), join(folder, 'unknown'), { recursive: true });
     truncateSync(join(folder, 'unknown/spec.json'), 50);
     const words = ['train', 'run.yaml', '--out', 'unknown', '--resume'];
-    const { code, stdout } = await runCli(words, { cwd: folder });
+    const { code, stdout } = await callCli(words, { cwd: folder });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/warning trainer\.corrupt_run: .*spec\.json/)]);
     expect(readdirSync(join(folder, 'unknown'))).toContain('corrupt-spec.json-1');
   }, 60_000);
@@ -185,11 +188,11 @@ describe('espalier with a broken checkpoint', () => {
 describe('espalier eval', () => {
   it('measures a run and compares it with its start, state by state', async () => {
     const words = ['eval', 'whole', 'models/sprout', 'run.yaml', '--episodes', '8'];
-    const { code, stdout } = await runCli(words, { cwd: folder });
+    const { code, stdout } = await callCli(words, { cwd: folder });
     expect(code).toBe(0);
     expect(stdout).toMatch(/whole +[\d.]+ % \[.+\] \*/);
     expect(stdout).toMatch(/whole − models\/sprout on bandit: .+ points \[.+\] on 8 states, p /);
-    const one = await runCli(['eval', 'whole', 'run.yaml', '--episodes', '8', '--json'], { cwd: folder });
+    const one = await callCli(['eval', 'whole', 'run.yaml', '--episodes', '8', '--json'], { cwd: folder });
     expect(JSON.parse(one.stdout)).toMatchObject({ model: 'whole', episodes: 8 });
   }, 120_000);
 });

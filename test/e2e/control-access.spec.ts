@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
 import { startUp, type UpProcess } from '../support/start-up.js';
@@ -90,30 +91,30 @@ describe('keys of two projects', () => {
 
 describe('a command for a server', () => {
   it('says how to start one when none answers, and where a key comes from', async () => {
-    const nowhere = await runCli(['run', 'list', '--server', 'http://127.0.0.1:9', '--key', 'k', '--json']);
+    const nowhere = await callCli(['run', 'list', '--server', 'http://127.0.0.1:9', '--key', 'k', '--json']);
     expect(nowhere.code).toBe(69);
     expect(asJson(nowhere.stdout)[0]).toMatchObject({
       error: { code: 'client.unreachable', message: expect.stringContaining('espalier up') as unknown },
     });
-    const keyless = await runCli(['run', 'list'], {
+    const keyless = await callCli(['run', 'list'], {
       cwd: server.folder,
       env: { ESPALIER__SERVER__DATA: 'none' },
     });
     expect([keyless.code, keyless.stderr]).toEqual([77, expect.stringContaining('--key')]);
-    const away = await runCli(['run', 'list', '--server', 'http://example.invalid'], { cwd: server.folder });
+    const away = await callCli(['run', 'list', '--server', 'http://example.invalid'], { cwd: server.folder });
     expect([away.code, away.stderr]).toEqual([77, expect.stringContaining('ESPALIER_KEY')]);
-    expect((await runCli(['run', 'list', '--server', 'ftp://x'])).code).toBe(2);
+    expect((await callCli(['run', 'list', '--server', 'ftp://x'])).code).toBe(2);
   }, 60_000);
 
   it('sends a key to its own server only', async () => {
     const elsewhere = ['run', 'list', '--server', 'http://127.0.0.1:9'];
-    const saved = await runCli(elsewhere, { cwd: server.folder });
+    const saved = await callCli(elsewhere, { cwd: server.folder });
     expect([saved.code, saved.stderr]).toEqual([
       77,
       expect.stringContaining(`is the key to ${server.url} and is sent nowhere else`),
     ]);
     const env = { ESPALIER_SERVER: server.url, ESPALIER_KEY: server.key };
-    const known = await runCli(elsewhere, { cwd: server.folder, env });
+    const known = await callCli(elsewhere, { cwd: server.folder, env });
     expect([known.code, known.stderr]).toEqual([
       77,
       expect.stringContaining(`ESPALIER_SERVER, ${server.url}`),
@@ -123,11 +124,11 @@ describe('a command for a server', () => {
       77,
       expect.stringContaining('data/worker.key is the key to'),
     ]);
-    expect((await runCli([...elsewhere, '--key', 'k'], { cwd: server.folder, env })).code).toBe(69);
+    expect((await callCli([...elsewhere, '--key', 'k'], { cwd: server.folder, env })).code).toBe(69);
   }, 60_000);
 
   it('finds the key that a server in this folder has left, and its address in a variable', async () => {
-    const { code, stdout } = await runCli(['run', 'list', '--json'], {
+    const { code, stdout } = await callCli(['run', 'list', '--json'], {
       cwd: server.folder,
       env: { ESPALIER_SERVER: server.url },
     });

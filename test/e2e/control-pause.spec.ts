@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashFile } from '@espalier/files';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startUp, type UpProcess } from '../support/start-up.js';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   config = join(up.folder, 'spec.yaml');
   folder = join(up.folder, 'plain');
   writeFileSync(config, JSON.stringify(sproutSpec(await makeSprout(up.folder))));
-  expect((await runCli(['train', config, '--out', folder])).code).toBe(0);
+  expect((await callCli(['train', config, '--out', folder])).code).toBe(0);
 }, 120_000);
 afterAll(() => up.close(), 120_000);
 

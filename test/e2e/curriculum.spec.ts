@@ -6,6 +6,7 @@ import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/ask.js';
+import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec, weightsOf } from '../support/sprout.js';
 import { startUp, type UpProcess } from '../support/start-up.js';
@@ -38,7 +39,7 @@ beforeAll(async () => {
     },
   });
   writeFileSync(config, JSON.stringify(spec));
-  const { code, stderr } = await runCli(['train', config, '--out', join(root, 'whole')]);
+  const { code, stderr } = await callCli(['train', config, '--out', join(root, 'whole')]);
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
   changes = changesIn('whole');
 }, 240_000);
@@ -64,7 +65,7 @@ const lasting = (run: string) =>
 
 describe('a run with levels on the command line', () => {
   it('is planned with its ladder', async () => {
-    const { stdout, code } = await runCli(['plan', config]);
+    const { stdout, code } = await callCli(['plan', config]);
     expect(code).toBe(0);
     expect(stdout).toContain('levels and horizon\n  level 1 (start): 1 turn, 1 action\n');
     expect(stdout).toContain('  level 2: reversed true, 1 turn, 1 action\n');
@@ -107,7 +108,7 @@ describe('a run with levels on the command line', () => {
     const { levels } = JSON.parse(state) as { levels: Record<string, { level: number; window: unknown[] }> };
     expect(levels['']?.level).toBe(2);
     expect(levels['']?.window.length).toBeGreaterThan(0);
-    const rest = await runCli([...words, '--resume']);
+    const rest = await callCli([...words, '--resume']);
     expect([rest.code, rest.stderr]).toEqual([0, expect.not.stringContaining('error')]);
     expect(hashFile(join(root, 'killed', weightsOf(steps)))).toBe(
       hashFile(join(root, 'whole', weightsOf(steps))),
@@ -120,9 +121,9 @@ describe('a run with levels on the command line', () => {
   }, 240_000);
 
   it('shows the level of a trajectory, and measures every level again', async () => {
-    const shown = await runCli(['show', join(root, 'whole'), '--step', String(steps)]);
+    const shown = await callCli(['show', join(root, 'whole'), '--step', String(steps)]);
     expect(shown.stdout).toMatch(/bandit level [123] /);
-    const { stdout } = await runCli(['eval', join(root, 'whole'), '--json']);
+    const { stdout } = await callCli(['eval', join(root, 'whole'), '--json']);
     const { tags } = JSON.parse(stdout) as { tags: { tag: string; level: number; episodes: number }[] };
     expect(tags.map(({ tag, level, episodes }) => [tag, level, episodes])).toEqual([
       ['level-1', 1, 4],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -37,7 +38,7 @@ beforeAll(async () => {
         '',
       ].join('\n'),
     );
-  const trained = await runCli(['train', 'bandit.yaml', '--out', 'run', '--set', 'update.maxSkipped=9'], {
+  const trained = await callCli(['train', 'bandit.yaml', '--out', 'run', '--set', 'update.maxSkipped=9'], {
     cwd: folder,
   });
   expect([trained.code, trained.stderr]).toEqual([0, expect.any(String)]);
@@ -46,7 +47,7 @@ afterAll(() => removeFolder(folder));
 
 const configs = ['bandit.yaml', 'frozen-lake.yaml'];
 const evaluate = async (...words: string[]) => {
-  const { code, stdout, stderr } = await runCli(['eval', ...words], { cwd: folder });
+  const { code, stdout, stderr } = await callCli(['eval', ...words], { cwd: folder });
   return { code, stdout, stderr };
 };
 

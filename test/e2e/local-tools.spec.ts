@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { encodeCheckedLine } from '@espalier/files';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 
 let folder = '';
@@ -35,7 +36,7 @@ function writeRun(name: string, seed: number, rates: readonly number[], outcome:
   writeFileSync(join(run, 'events.jsonl'), `${JSON.stringify(ended)}\n`);
 }
 
-const espalier = (...words: string[]) => runCli(words, { cwd: folder });
+const espalier = (...words: string[]) => callCli(words, { cwd: folder });
 
 describe('espalier runs', () => {
   it('lists where each run stands', async () => {
@@ -236,12 +237,12 @@ describe('a plugin of one’s own', () => {
       join(folder, 'workspace/config/plugins.yaml'),
       'packages: [../espalier-environment-hunt]\n',
     );
-    const shown = await runCli(['env', 'show', 'hunt'], { cwd: join(folder, 'workspace') });
+    const shown = await callCli(['env', 'show', 'hunt'], { cwd: join(folder, 'workspace') });
     expect([shown.code, shown.stderr]).toEqual([0, '']);
     // an edit is there at the next command, without packing
     const file = join(own, 'dist/index.js');
     writeFileSync(file, readFileSync(file, 'utf8').replace('nothing tried', 'not one tried'));
-    const edited = await runCli(['env', 'show', 'hunt'], { cwd: join(folder, 'workspace') });
+    const edited = await callCli(['env', 'show', 'hunt'], { cwd: join(folder, 'workspace') });
     expect(edited.stdout).toContain('not one tried');
   }, 120_000);
 
@@ -257,7 +258,7 @@ describe('a plugin of one’s own', () => {
       'dir',
     );
     writeFileSync(join(linked, 'config/plugins.yaml'), 'packages: [espalier-reward-terse]\n');
-    const { stdout } = await runCli(['plugins'], { cwd: linked });
+    const { stdout } = await callCli(['plugins'], { cwd: linked });
     expect(stdout).toContain('terse');
     expect(stdout).not.toContain('broken');
   }, 60_000);
@@ -265,7 +266,7 @@ describe('a plugin of one’s own', () => {
   it('is told when its path leads nowhere', async () => {
     mkdirSync(join(folder, 'lost/config'), { recursive: true });
     writeFileSync(join(folder, 'lost/config/plugins.yaml'), 'packages: [../absent]\n');
-    const { stdout } = await runCli(['plugins'], { cwd: join(folder, 'lost') });
+    const { stdout } = await callCli(['plugins'], { cwd: join(folder, 'lost') });
     expect(stdout).toContain('the folder does not exist; correct the path');
   });
 });

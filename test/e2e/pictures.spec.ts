@@ -6,12 +6,13 @@ import { draw } from '@espalier/plugin-kit';
 import { readTrajectories, type StoredTrajectory } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type CliResult, runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
+import type { CliResult } from '../support/run-cli.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'espalier-pictures-'));
 afterAll(() => removeFolder(folder));
 
-const cli = (...words: string[]): Promise<CliResult> => runCli(words, { cwd: folder });
+const cli = (...words: string[]): Promise<CliResult> => callCli(words, { cwd: folder });
 
 async function train(name: string, images: boolean): Promise<StoredTrajectory[]> {
   const { code, stderr } = await cli('train', 'run.yaml', '--out', name, '--set', `rollout.images=${images}`);

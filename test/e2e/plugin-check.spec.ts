@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,7 +34,7 @@ describe('espalier plugin check', () => {
   it('is content with the smallest environment, and says so as JSON', async () => {
     const coin = join(home, 'coin');
     cpSync(join(root, 'test/fixtures/smallest-plugin/plugins/environments/coin'), coin, { recursive: true });
-    const { code, stdout } = await runCli(['plugin', 'check', coin, '--json']);
+    const { code, stdout } = await callCli(['plugin', 'check', coin, '--json']);
     const report = JSON.parse(stdout) as { ok: boolean; passed: number; findings: { level: string }[] };
     expect([code, report.ok, report.findings.map(({ level }) => level)]).toEqual([0, true, ['note']]);
     expect(report.passed).toBeGreaterThan(10);
@@ -95,14 +96,14 @@ export default defineAlgorithm({
     ],
     ['no definition', () => [write('c', 'export default 3;')], 3, /default export is a number/],
   ])('answers %s with one plain error', async (_what, words, expected, message) => {
-    const { code, stdout, stderr } = await runCli(['plugin', 'check', ...words()]);
+    const { code, stdout, stderr } = await callCli(['plugin', 'check', ...words()]);
     expect([code, stdout]).toEqual([expected, '']);
     expect(stderr).toMatch(message);
   });
 
   it('reports a build that fails, with what it printed', async () => {
     const scripts = { build: 'node -e "console.error(\'no such type\'); process.exit(1)"' };
-    const { code, stdout } = await runCli([
+    const { code, stdout } = await callCli([
       'plugin',
       'check',
       write('unbuilt', environment('() => 1'), { scripts }),

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Client, createClient, type RunDetails } from '@espalier/client';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 import { makeSprout, sproutSpec, trainPlain, weightsOf } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -108,7 +108,7 @@ describe('a worker that drains', () => {
       const letGo = await holdAt(id, 3);
       await startWorker('second');
       const connection = ['--server', server.url, '--key', server.adminKey];
-      const drained = await runCli(['worker', 'drain', 'first', '--deadline', '5m', ...connection]);
+      const drained = await callCli(['worker', 'drain', 'first', '--deadline', '5m', ...connection]);
       expect(drained).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/first {2}drained; its jobs move within 5 min/) as string,
@@ -118,14 +118,14 @@ describe('a worker that drains', () => {
       const run = await client.runs.get(id);
       expect(workersOf(run).sort()).toEqual(['first', 'second']);
       expect(run.jobs[0]).toMatchObject({ tries: 0, crashes: 0 });
-      const listed = await runCli(['worker', 'list', ...connection]);
+      const listed = await callCli(['worker', 'list', ...connection]);
       expect(listed.stdout).toMatch(/online, drained .* first/);
-      const undrained = await runCli(['worker', 'undrain', 'first', ...connection]);
+      const undrained = await callCli(['worker', 'undrain', 'first', ...connection]);
       expect([undrained.code, undrained.stdout]).toEqual([
         0,
         expect.stringMatching(/first {2}gets new jobs/),
       ]);
-      const wrong = await runCli(['worker', 'drain', 'first', '--deadline', 'soon', ...connection]);
+      const wrong = await callCli(['worker', 'drain', 'first', '--deadline', 'soon', ...connection]);
       expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('such as 90s, 10m or 2h')]);
     },
     long,

@@ -9,7 +9,7 @@ import { importRun } from '../../apps/cli/src/remote/import-run.js';
 import { readImportFolder } from '../../apps/cli/src/remote/import-folder.js';
 import { breakOffAt } from '../support/break-off.js';
 import { sha256Of as sha256 } from '../support/held-attempt.js';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { describeExport } from './describe-export.js';
@@ -40,9 +40,9 @@ beforeAll(async () => {
   folder = join(root, 'run');
   const spec = join(root, 'run.yaml');
   writeFileSync(spec, JSON.stringify(sproutSpec(model, { steps: 4 })));
-  const first = await runCli(['train', spec, '--out', folder]);
+  const first = await callCli(['train', spec, '--out', folder]);
   expect(first.stderr).toBe('');
-  const more = await runCli(['train', spec, '--out', folder, '--resume', '--set', 'steps=6']);
+  const more = await callCli(['train', spec, '--out', folder, '--resume', '--set', 'steps=6']);
   expect([more.code, more.stderr]).toEqual([0, '']);
   server = await startTestServer();
 }, 120_000);
@@ -62,7 +62,7 @@ interface Told {
 
 /** The command, in a process of its own. */
 async function runImport(words: readonly string[], url = server.url): Promise<Told> {
-  const { code, stdout, stderr } = await runCli([
+  const { code, stdout, stderr } = await callCli([
     'run',
     'import',
     ...words,

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import { join } from 'node:path';
 import { hashFile } from '@espalier/files';
 import { sha256Of } from './held-attempt.js';
-import { runCli } from './run-cli.js';
+import { callCli } from './call-cli.js';
 import { sharedFolderVariable } from './shared-folder.js';
 
 const warmStart = {
@@ -39,7 +39,7 @@ export async function makeSprout(root: string): Promise<string> {
 
 async function trainSprout(root: string, folder: string): Promise<void> {
   writeFileSync(join(root, 'warm-start.yaml'), JSON.stringify(warmStart));
-  const { code, stderr } = await runCli(['warm-start', join(root, 'warm-start.yaml'), '--out', folder]);
+  const { code, stderr } = await callCli(['warm-start', join(root, 'warm-start.yaml'), '--out', folder]);
   if (code !== 0) throw new Error(`the warm start ended with ${String(code)}: ${stderr}`);
 }
 
@@ -64,7 +64,7 @@ export async function trainPlain(root: string, spec: Readonly<Record<string, unk
   const file = join(root, 'spec.yaml');
   writeFileSync(file, JSON.stringify(spec));
   const plain = join(root, 'plain');
-  const { code, stderr } = await runCli(['train', file, '--out', plain]);
+  const { code, stderr } = await callCli(['train', file, '--out', plain]);
   if (code !== 0) throw new Error(`plain training ended with ${String(code)}: ${stderr}`);
   const hash = hashFile(join(plain, weightsOf(Number(spec['steps']))));
   writeFileSync(`${plain}.hash`, hash);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@espalier/client';
 import { removeFolder } from '@espalier/testing';
-import { type CliResult, runCli } from './run-cli.js';
+import { callCli } from './call-cli.js';
+import type { CliResult } from './run-cli.js';
 
 const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
 
@@ -61,9 +62,9 @@ export async function startUp(command: 'up' | 'serve' = 'up', ...words: string[]
     folder,
     client,
     pid: child.pid ?? 0,
-    cli: (...given) => runCli(at(given)),
+    cli: (...given) => callCli(at(given)),
     async json<T>(...given: string[]) {
-      const { code, stdout, stderr } = await runCli(at([...given, '--json']));
+      const { code, stdout, stderr } = await callCli(at([...given, '--json']));
       if (code !== 0) throw new Error(`${given.join(' ')} ended with ${String(code)}: ${stdout}${stderr}`);
       return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as T;
     },
