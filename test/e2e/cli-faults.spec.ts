@@ -19,7 +19,6 @@ import { hashFile } from '@espalier/files';
 import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -40,7 +39,7 @@ beforeAll(async () => {
     'device: { threads: 1 }',
   ];
   writeFileSync(join(folder, 'run.yaml'), `${yaml.join('\n')}\n`);
-  const { code, stderr } = await callCli(words('whole'), { cwd: folder });
+  const { code, stderr } = await runCli(words('whole'), { cwd: folder });
   expect([code, stderr]).toEqual([0, '']);
   expected = lastingOf('whole');
 }, 120_000);
@@ -60,7 +59,7 @@ function lastingOf(out: string) {
 }
 
 async function expectToGoOn(out: string): Promise<void> {
-  const { code, stderr } = await callCli(words(out, '--resume'), { cwd: folder });
+  const { code, stderr } = await runCli(words(out, '--resume'), { cwd: folder });
   expect([code, stderr]).toEqual([0, '']);
   expect(lastingOf(out)).toEqual(expected);
 }
@@ -144,7 +143,7 @@ describe.runIf(process.platform === 'linux')('espalier train without room', () =
         });
         const { code, stderr } = await runCli(words('frozen/run', '--json'), { cwd: folder, onOutput });
         expect([code, stderr]).toEqual([75, '']);
-        const stopped = await callCli(words('frozen/run', '--resume'), { cwd: folder });
+        const stopped = await runCli(words('frozen/run', '--resume'), { cwd: folder });
         expect(stopped.stderr).toMatch(
           /error trainer\.write_failed: .*EROFS.*last good checkpoint is ".*step-00000[1-3]"/,
         );
