@@ -167,6 +167,34 @@ describe('a worker with a job', () => {
   );
 
   it(
+    'says that the collapse monitor paused the run, which then goes on elsewhere',
+    async () => {
+      await bench.worker('watched');
+      // a limit that any drift passes
+      const monitor = {
+        patience: 1,
+        rules: { 'update-drift': { warning: 0 } },
+        onWarning: { action: 'pause' },
+      };
+      const spec = { ...bench.spec, steps: 6, update: { epochs: 2 }, monitor };
+      await server.assign('watched', { attemptId: 'p7', runId: 'watched', spec });
+      await bench.ended('p7');
+      expect(bench.exitStatus('p7')).toMatchObject({ code: 75, isPaused: true });
+      expect(bench.exitStatus('p7')?.message).toMatch(/monitor paused the run at step 1 of 6 \(update-drift/);
+      expect(server.find('p7', 'run-ended')).toMatchObject([{ outcome: 'paused', step: 1 }]);
+      expect(server.find('p7', 'monitor')).toMatchObject([{ action: 'pause', state: 'warning' }]);
+      await bench.worker('beside');
+      const resume = bench.newestStored('watched');
+      expect(resume.step).toBe(1);
+      await server.assign('beside', { attemptId: 'p8', runId: 'watched', number: 2, spec, resume });
+      await bench.ended('p8');
+      expect(bench.exitStatus('p8')).toMatchObject({ code: 0 });
+      expect(bench.exitStatus('p8')).not.toHaveProperty('isPaused');
+    },
+    long,
+  );
+
+  it(
     'measures a checkpoint, and begins another run from it, on any host',
     async () => {
       const { path, step } = bench.newestStored('whole');

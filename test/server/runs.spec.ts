@@ -355,6 +355,9 @@ describe('the health of a run', () => {
     const changed = {
       state: 'warning' as const,
       previous: 'healthy' as const,
+      action: 'alert' as const,
+      restored: null,
+      changes: [],
       findings: [finding],
       message: 'it rises',
     };

@@ -5,9 +5,10 @@ import type { DerivedNumbers, RunSpec, WarmStartSpec } from '@espalier/contracts
 import { curriculumBudgets } from './curriculum-budgets.js';
 import { filterBudgets } from './filter-budgets.js';
 import type { CheckedEnvironment } from './inert.js';
+import { monitorBudgets } from './monitor-changes.js';
 import { mixingBudgets } from './mixing-budgets.js';
 import type { Problem } from './problems.js';
-import type { ModelLimits } from './registry.js';
+import type { ConfigurableAlgorithm, ModelLimits } from './registry.js';
 
 /** Lists contradictions in a complete spec; `locate` gives the source location of a path. */
 export function findImpossibleBudgets(
@@ -15,6 +16,7 @@ export function findImpossibleBudgets(
   derived: DerivedNumbers,
   given: {
     readonly critic: boolean;
+    readonly algorithm: ConfigurableAlgorithm;
     readonly environments: readonly CheckedEnvironment[];
     /** of the groups of each tag, by the algorithm itself */
     readonly keptShares: readonly number[];
@@ -36,6 +38,7 @@ export function findImpossibleBudgets(
     ...signalBudgets(spec, derived, given.critic),
     ...rewardBudgets(given.environments),
     ...loraBudgets(spec, given.model),
+    ...monitorBudgets(spec, given.algorithm),
   ];
   // the levels of a curriculum share most of their options
   const isFirst = ([, sentence]: Finding, at: number): boolean =>

@@ -252,7 +252,7 @@ function validationOptions(spec: RunSpec, model: ModelLimits | undefined): Inert
 }
 
 function monitorOptions({ monitor, steps }: RunSpec): InertOption[] {
-  if (monitor.every > 0 && monitor.every <= steps) return [];
+  if (monitor.every > 0 && monitor.every <= steps) return responseOptions(monitor);
   const reason =
     monitor.every === 0
       ? 'monitor.every is 0: nothing is checked'
@@ -260,4 +260,16 @@ function monitorOptions({ monitor, steps }: RunSpec): InertOption[] {
   return Object.keys(monitor)
     .filter((name) => name !== 'every')
     .map((name) => ({ path: `monitor.${name}`, reason }));
+}
+
+/** Options of a roll-back where there is none. */
+function responseOptions(monitor: RunSpec['monitor']): InertOption[] {
+  const names = ['onWarning', 'onCollapse'] as const;
+  const others = names.filter((name) => monitor[name].action !== 'rollBack');
+  const found = others.map((name) => ({
+    path: `monitor.${name}.change`,
+    reason: `only a roll-back changes settings, and monitor.${name}.action is ${monitor[name].action}`,
+  }));
+  if (others.length < names.length) return found;
+  return [...found, { path: 'monitor.maxRollBacks', reason: 'no action is rollBack' }];
 }

@@ -101,8 +101,11 @@ export function resolveRunSpec(
   );
   const isWritten = (path: string): boolean => written.origins.has(path);
   throwProblems(
-    findImpossibleBudgets(spec, derived, { critic, environments, keptShares, model, isWritten }, (path) =>
-      locate(written, path),
+    findImpossibleBudgets(
+      spec,
+      derived,
+      { critic, environments, keptShares, model, isWritten, algorithm },
+      (path) => locate(written, path),
     ),
   );
   const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));

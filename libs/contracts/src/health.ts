@@ -42,3 +42,17 @@ export interface HealthFinding {
   /** the latest values of the input, oldest first */
   readonly history: readonly number[];
 }
+
+/** What the monitor does when the health of a run gets worse. */
+export const monitorActions = ['alert', 'pause', 'stop', 'rollBack'] as const;
+export type MonitorAction = (typeof monitorActions)[number];
+
+/** A setting that a roll-back has changed. */
+export interface ChangedSetting {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export { runOutcomes } from './run-outcomes.js';
+export * from './spec-changes.js';

@@ -1,6 +1,7 @@
 /** @file The options of the collapse monitor. The limits of its rules are in `@espalier/diagnostics`. */
 import { z } from 'zod';
-import { ruleNames } from './health.js';
+import { monitorActions, ruleNames } from './health.js';
+import { changeablePath } from './spec-changes.js';
 
 const limit = z.number().min(0).nullable().optional();
 
@@ -10,6 +11,29 @@ const limits = z
     collapsed: limit.describe('limit of a collapse; null = the rule never calls one'),
   })
   .describe('limits that differ from those of the rule; both null = off');
+
+const change = z
+  .strictObject({
+    to: z.number().optional().describe('sets the number'),
+    times: z.number().gt(0).optional().describe('multiplies the number that is in force'),
+  })
+  .refine(({ to, times }) => (to === undefined) !== (times === undefined), 'give one of `to` and `times`');
+
+const response = (when: string) =>
+  z.strictObject({
+    action: z
+      .enum(monitorActions)
+      .default('alert')
+      .describe(
+        `what to do when the run ${when}: alert = only say so; pause = save and end so that it can be resumed; stop = save and end; rollBack = return to the last healthy checkpoint`,
+      ),
+    change: z
+      .record(z.string().regex(changeablePath), change)
+      .default({})
+      .describe(
+        'settings that a roll-back changes, by path, e.g. `optimizer.learningRate: { times: 0.3 }`, `update.epochs: { to: 1 }`, `algorithm.keepRatio: { to: 0.5 }` or `filter.value: { times: 0.5 }`',
+      ),
+  });
 
 export const monitor = z.strictObject({
   every: z
@@ -36,5 +60,13 @@ export const monitor = z.strictObject({
     .describe(
       'limits of rules by name (docs/learn/collapse.md has the list), e.g. `entropy-rise: { warning: 4 }`',
     ),
+  onWarning: response('enters the state warning').prefault({}).describe('what to do about a warning'),
+  onCollapse: response('has collapsed').prefault({}).describe('what to do about a collapse'),
+  maxRollBacks: z
+    .int()
+    .min(1)
+    .max(20)
+    .default(3)
+    .describe('roll-backs of a run; it stops where another one would follow'),
 });
 export type MonitorOptions = z.output<typeof monitor>;

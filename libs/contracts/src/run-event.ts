@@ -1,5 +1,6 @@
-import type { HealthFinding, HealthState } from './health.js';
 import type { DroppedGroup } from './group-filter.js';
+import type { ChangedSetting, HealthFinding, HealthState, MonitorAction } from './health.js';
+import type { runOutcomes } from './run-outcomes.js';
 import type { Trajectory } from './trajectory.js';
 
 /** An event of a run, in order of occurrence. `time` is in ms since the epoch. */
@@ -65,6 +66,12 @@ export type RunEvent =
       /** the health of the run from now on */
       readonly state: HealthState;
       readonly previous: HealthState;
+      /** what is done about it; null: nothing, as health got better */
+      readonly action: MonitorAction | null;
+      /** step of the checkpoint that a roll-back returned to; null: there was none */
+      readonly restored: number | null;
+      /** settings that a roll-back has changed */
+      readonly changes: readonly ChangedSetting[];
       /** the rules that fire, the worst first */
       readonly findings: readonly HealthFinding[];
       /** what was found, in a sentence or a few */
@@ -82,8 +89,8 @@ export const phases = ['collect', 'credit', 'update', 'validate', 'save'] as con
 /** A part of an iteration, or validation or saving, as reported in progress. */
 export type Phase = (typeof phases)[number];
 
-/** `no-signal`: ended early because no group gave a learning signal. */
-export type RunOutcome = 'finished' | 'no-signal' | 'interrupted' | 'failed';
+/** How a run ended. */
+export type RunOutcome = (typeof runOutcomes)[number];
 
 /** The length of an append-only file at some moment. */
 export interface FileMark {

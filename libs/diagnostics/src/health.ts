@@ -136,6 +136,31 @@ function applyRule(
   ];
 }
 
+/** Iterations from one value of an input to the next. */
+export interface Cadence {
+  readonly check: number;
+  readonly validation: number;
+}
+
+/** How many steps before a rule begins to fire the weights may already have been bad. */
+function lookBack(name: RuleName, { check, validation }: Cadence): number {
+  const { input, window } = healthRules[name];
+  // the oldest value of the window is about what the weights of the step before it did
+  return window * (input === 'validationSuccess' ? validation : check) + 1;
+}
+
+/** The most steps that any rule looks back. */
+export const longestLookBack = (cadence: Cadence): number =>
+  Math.max(...ruleNames.map((name) => lookBack(name, cadence)));
+
+/** The last step whose weights no rule that fires has looked at; undefined where none fires. */
+export function lastUnsuspectedStep({ streaks }: Health, cadence: Cadence): number | undefined {
+  const steps = (Object.entries(streaks) as [RuleName, Streak][]).map(
+    ([name, { since }]) => since - lookBack(name, cadence),
+  );
+  return steps.length === 0 ? undefined : Math.max(0, Math.min(...steps));
+}
+
 /** Says what a rule found, in a sentence without a full stop. */
 export function describeFinding({ rule, measure, value, baseline, limit, since }: HealthFinding): string {
   const { input, unit, side } = healthRules[rule];

@@ -1,9 +1,12 @@
 export {
   assessHealth,
+  type Cadence,
   describeFinding,
   forgetTraining,
   type Health,
   type HealthSettings,
+  lastUnsuspectedStep,
+  longestLookBack,
   noteInput,
   parseHealth,
   startHealth,

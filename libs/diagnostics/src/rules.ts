@@ -40,6 +40,8 @@ export interface HealthRule {
   readonly side: 'below' | 'above';
   /** what the measure is, for people */
   readonly unit: string;
+  /** how many of the latest values the measure is about */
+  readonly window: number;
   /** checks in a row for which it must fire; default: that of the settings */
   readonly patience?: number;
   /** undefined: nothing can be said yet */
@@ -127,6 +129,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 0.1, collapsed: 0.3 },
     side: 'above',
     unit: 'nats, mean of 2',
+    window: 2,
     measure: meanOfTwo,
   },
   'reward-deviation': {
@@ -135,6 +138,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 0.4, collapsed: 0.15 },
     side: 'below',
     unit: 'of its start, mean of 3',
+    window: 3,
     measure: unlessSuccessful(relativeToStart('rewardDeviation')),
   },
   'deviation-lost': {
@@ -143,6 +147,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: null, collapsed: 0.1 },
     side: 'below',
     unit: 'of its start, largest of 10',
+    window: 10,
     measure: unlessSuccessful(largestOfTen),
   },
   'entropy-fall': {
@@ -151,6 +156,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 0.4, collapsed: 0.05 },
     side: 'below',
     unit: 'of its start, mean of 3',
+    window: 3,
     measure: unlessSuccessful(relativeToStart('entropy')),
   },
   'entropy-rise': {
@@ -159,6 +165,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 2.5, collapsed: 8 },
     side: 'above',
     unit: 'of its start, mean of 3',
+    window: 3,
     measure: unlessSuccessful(relativeToStart('entropy')),
   },
   'gradient-spike': {
@@ -168,6 +175,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     side: 'above',
     unit: 'of the median before it',
     patience: 1,
+    window: 1,
     measure: relativeToMedian,
   },
   'gradient-lost': {
@@ -176,6 +184,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 0.001, collapsed: null },
     side: 'below',
     unit: 'of its start, mean of 3',
+    window: 3,
     measure: unlessSuccessful(relativeToStart('gradientNorm')),
   },
   'short-reasoning': {
@@ -184,6 +193,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 0.5, collapsed: 0.2 },
     side: 'below',
     unit: 'of its start, mean of 3',
+    window: 3,
     measure: unlessSuccessful(relativeToStart('reasoningLength')),
   },
   'long-reasoning': {
@@ -192,6 +202,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 2, collapsed: 3 },
     side: 'above',
     unit: 'of its start, mean of 3',
+    window: 3,
     measure: unlessSuccessful(relativeToStart('reasoningLength')),
   },
   'invalid-format': {
@@ -200,6 +211,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 0.85, collapsed: 0.6 },
     side: 'below',
     unit: 'of its start, mean of 3',
+    window: 3,
     measure: relativeToStart('validFormat'),
   },
   'few-phrases': {
@@ -208,6 +220,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 0.4, collapsed: null },
     side: 'below',
     unit: 'of its start, mean of 3',
+    window: 3,
     measure: unlessSuccessful(relativeToStart('distinct')),
   },
   'one-answer-for-all': {
@@ -216,6 +229,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 0.4, collapsed: null },
     side: 'below',
     unit: 'of its start, mean of 3',
+    window: 3,
     measure: unlessSuccessful(relativeToStart('difference')),
   },
   'success-drop': {
@@ -224,6 +238,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 0.5, collapsed: null },
     side: 'below',
     unit: 'of its best, means of 5',
+    window: 5,
     measure: relativeToBest,
   },
   'validation-lost': {
@@ -232,6 +247,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: null, collapsed: 0.01 },
     side: 'below',
     unit: 'largest of 5',
+    window: 5,
     measure: largestOfFive,
   },
 };

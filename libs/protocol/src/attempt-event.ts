@@ -5,7 +5,7 @@
  */
 import { phases, stopReasons } from '@espalier/contracts';
 import { type FailureLabel, failureLabels } from '@espalier/contracts/failure-labels';
-import { healthStates, ruleNames } from '@espalier/contracts/health';
+import { healthStates, monitorActions, ruleNames, runOutcomes } from '@espalier/contracts/health';
 import { z } from 'zod';
 import { count, metricName, printedText, size, step, text, time } from './bounds.js';
 import { evaluationResult } from './evaluation-result.js';
@@ -64,6 +64,13 @@ export const healthFinding = z.object({
   history: z.array(z.number()).max(32).describe('the latest values of the input, oldest first'),
 });
 
+/** A setting that a roll-back has changed. */
+export const changedSetting = z.object({
+  path: text(200).describe('its path in the spec'),
+  from: z.number().describe('the number before'),
+  to: z.number().describe('the number from now on'),
+});
+
 /** What an artifact holds. */
 const artifactKinds = ['checkpoint', 'trajectories', 'spec', 'log', 'evaluation'] as const;
 export type ArtifactKind = (typeof artifactKinds)[number];
@@ -116,6 +123,14 @@ export const attemptEvent = z.discriminatedUnion('kind', [
     step,
     state: z.enum(healthStates).describe('the health of the run from now on'),
     previous: z.enum(healthStates).describe('its health before'),
+    action: z
+      .enum(monitorActions)
+      .nullable()
+      .describe('what is done about it; null: nothing, as it got better'),
+    restored: step
+      .nullable()
+      .describe('step of the checkpoint that a roll-back returned to; null: there was none'),
+    changes: z.array(changedSetting).max(50).describe('settings that a roll-back has changed'),
     findings: z.array(healthFinding).max(ruleNames.length).describe('the rules that fire, the worst first'),
     message: printedText(20_000).describe('what was found, in a sentence or a few'),
   }),
@@ -123,7 +138,7 @@ export const attemptEvent = z.discriminatedUnion('kind', [
     kind: z.literal('run-ended'),
     time,
     step,
-    outcome: z.enum(['finished', 'no-signal', 'interrupted', 'failed']).describe('how it ended'),
+    outcome: z.enum(runOutcomes).describe('how it ended'),
     message: printedText(20_000).describe('why, in a sentence; empty: nothing to explain'),
   }),
   // stream `log`
@@ -170,6 +185,10 @@ export const attemptEvent = z.discriminatedUnion('kind', [
       .boolean()
       .optional()
       .describe('every retry would end the same way, as nothing is left to learn from'),
+    isPaused: z
+      .boolean()
+      .optional()
+      .describe('its collapse monitor paused the run, which waits until it is resumed'),
     lacksPlugins: z
       .boolean()
       .optional()

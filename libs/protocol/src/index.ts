@@ -2,6 +2,7 @@ export * from './access.js';
 export {
   type ArtifactKind,
   attemptEvent,
+  changedSetting,
   healthFinding,
   type AttemptEvent,
   type AttemptStream,

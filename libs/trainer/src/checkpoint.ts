@@ -71,7 +71,7 @@ export function hashStartingModel(folder: string): StartingModel {
 }
 
 /**
- * Writes the checkpoint of a completed step and deletes all but the `keep` newest.
+ * Writes the checkpoint of a completed step and deletes all but the `keep` newest and those of the steps in `needed`.
  *
  * @returns its folder
  */
@@ -79,6 +79,7 @@ export async function saveCheckpoint(
   runFolder: string,
   contents: CheckpointContents,
   keep: number,
+  needed: readonly number[] = [],
 ): Promise<string> {
   const parent = checkpointsFolder(runFolder);
   const target = join(parent, runLayout.stepName(contents.state.step));
@@ -95,6 +96,7 @@ export async function saveCheckpoint(
   }
   listCheckpoints(runFolder)
     .slice(keep)
+    .filter((old) => !needed.includes(runLayout.stepOf(old) ?? -1))
     .forEach((old) => rmSync(old, { recursive: true, force: true }));
   return target;
 }

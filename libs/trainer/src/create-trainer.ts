@@ -33,6 +33,8 @@ import { beginAttempt } from './attempts.js';
 import { createRemovableFolder } from '@espalier/files';
 import type { RunSummary } from './end-run.js';
 import { dealGroups, type LevelStates, startLevels } from './curriculum.js';
+import { mayRollBack } from './healthy-checkpoints.js';
+import { useSettings } from './monitor-actions.js';
 import { openEngine, restoreWeights } from './models.js';
 import type { PluginLookup } from './bind-plugins.js';
 import { type LogStart, validateRunExists, resolveStart, type StartPoint } from './resume.js';
@@ -129,6 +131,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       attempt,
       folder,
       spec,
+      written: spec,
       engine,
       critic,
       reference,
@@ -145,6 +148,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       isUpdating: false,
       isCheckpointRequested: false,
     };
+    useSettings(run);
     const started = async (signal: AbortSignal): Promise<RunSummary> => {
       warnOfDamage(run, startPoint);
       return runTrainer(run, signal);
@@ -226,9 +230,15 @@ function dealLevels(
   return dealGroups(curriculum, state.level, groups, step);
 }
 
+/** A run that may return to a checkpoint starts with one. */
 function startOf(spec: RunSpec): TrainerState {
   const levels = startLevels(spec);
-  return levels === undefined ? startState : { ...startState, levels };
+  const healthySteps = mayRollBack(spec) ? [0] : [];
+  return {
+    ...startState,
+    recovery: { ...startState.recovery, healthySteps },
+    ...(levels === undefined ? {} : { levels }),
+  };
 }
 
 /** Resolves the starting model; it must be unchanged when weights that are not in the checkpoint are read from it. */

@@ -20,8 +20,8 @@ import { isRefusedBySystem, isWriteFailure, writeFailed } from './write-failure.
 /** The result of a run. */
 export interface RunSummary {
   readonly outcome: Exclude<RunOutcome, 'failed'>;
-  /** all steps done; `update.maxSkipped` iterations in a row without signal; stopped on request */
-  readonly reason: 'steps' | 'no-signal' | 'stop-request';
+  /** all steps done; `update.maxSkipped` iterations in a row without signal; stopped by the monitor; on request */
+  readonly reason: 'steps' | 'no-signal' | 'collapse' | 'pause' | 'stop-request';
   readonly message: string;
   /** iterations completed */
   readonly step: number;
@@ -37,7 +37,7 @@ export function isStopped(error: unknown, signal: AbortSignal): boolean {
 
 /** Saves the last completed iteration. */
 export async function saveNow(run: RunContext): Promise<string> {
-  const { state, spec, start, engine, critic } = run;
+  const { state, written: spec, start, engine, critic } = run;
   assertInPlace(run, `save step ${state.step}`);
   const clock = createPhaseClock();
   progressOf(run, 'save')(0, 1);
@@ -45,7 +45,9 @@ export async function saveNow(run: RunContext): Promise<string> {
   await run.sink.flush();
   const logs = { attempt: run.attempt, files: markLogs(run.folder, run.sink.marks?.() ?? {}) };
   const contents = { logs, state, spec, start, policy: engine.policy, critic };
-  const folder = await clock.time('save', () => saveCheckpoint(run.folder, contents, spec.checkpoint.keep));
+  const folder = await clock.time('save', () =>
+    saveCheckpoint(run.folder, contents, spec.checkpoint.keep, state.recovery.healthySteps),
+  );
   run.saved = { state, folder };
   run.isCheckpointRequested = false;
   run.unreportedSaveSeconds += clock.seconds('save');
@@ -60,6 +62,12 @@ const endings: Readonly<Record<RunSummary['reason'], readonly [RunSummary['outco
     'iterations in a row had no signal, stopped',
     '; trajectories of one group must score differently: raise rollout.temperature or rollout.groupSize, or change rewards or model',
   ],
+  collapse: [
+    'collapsed',
+    'the collapse monitor stopped the run',
+    '; start a new run with other settings from one of its checkpoints, or let monitor.onCollapse roll back',
+  ],
+  pause: ['paused', 'the collapse monitor paused the run', ''],
   'stop-request': ['interrupted', 'stopped on request', ''],
 };
 
@@ -70,10 +78,19 @@ export async function endRun(run: RunContext, reason: RunSummary['reason']): Pro
   const [outcome, finding, remedy] = endings[reason];
   const likely = reason === 'no-signal' ? describeHighRate(run.spec) : undefined;
   const count = reason === 'no-signal' ? `${run.state.skippedInARow} ` : '';
-  const message = `${count}${finding} at step ${step} of ${run.spec.steps}${likely ?? remedy}`;
+  const message = `${count}${finding} at step ${step} of ${run.spec.steps}${describeRules(run, reason)}${likely ?? remedy}`;
   run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome, message });
   await run.sink.flush();
   return { outcome, reason, message, step, checkpoint };
+}
+
+/** The rules for which the monitor ended a run. */
+function describeRules({ state }: RunContext, reason: RunSummary['reason']): string {
+  if (reason !== 'collapse' && reason !== 'pause') return '';
+  const rules = Object.entries(state.health.streaks).map(
+    ([rule, { since }]) => `${rule} since step ${since}`,
+  );
+  return rules.length === 0 ? '' : ` (${rules.join(', ')})`;
 }
 
 /** A destroyed model scores the same everywhere, whatever the sampling and rewards. */

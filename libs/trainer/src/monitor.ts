@@ -14,6 +14,7 @@ import {
   type Observation,
   splitWords,
 } from '@espalier/diagnostics';
+import { actionFor } from './monitor-actions.js';
 import { emitWarning, type RunContext } from './run-context.js';
 
 const STATE = defineMetric({
@@ -145,6 +146,9 @@ export function reportHealth(
     step: run.state.step,
     state,
     previous,
+    action: actionFor(run.spec, previous, state) ?? null,
+    restored: null,
+    changes: [],
     findings,
     message,
   });

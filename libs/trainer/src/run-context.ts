@@ -58,13 +58,16 @@ export interface RunContext {
   /** 1 for the first process of a run; each resume adds one */
   readonly attempt: number;
   readonly folder: string;
-  readonly spec: RunSpec;
+  /** the settings in force: those of the run, with what roll-backs have changed */
+  spec: RunSpec;
+  /** the spec of the run */
+  readonly written: RunSpec;
   readonly sink: EventSink;
   readonly engine: PolicyEngine;
   readonly critic: CriticModel | undefined;
   readonly reference: ScoringModel | undefined;
   readonly algorithm: AlgorithmDefinition<unknown>;
-  readonly algorithmParams: unknown;
+  algorithmParams: unknown;
   readonly start: StartingModel;
   /** collects the groups of one training iteration, or groups in place of dropped ones */
   readonly collect: CollectGroups;

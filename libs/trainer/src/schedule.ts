@@ -2,6 +2,7 @@
  * @file Decides what is due between two iterations: pure functions of spec and state, so a resumed run decides alike.
  */
 import type { RunSpec } from '@espalier/contracts';
+import { type ModelSteps, startRecovery } from './recovery.js';
 import type { TrainerState } from './trainer-state.js';
 
 /** Reports whether the current step still needs its validation. */
@@ -27,10 +28,22 @@ export function isSignalLost({ update: { maxSkipped } }: RunSpec, state: Trainer
 /**
  * Counts the optimizer steps that a run plans for each model: the length of their learning-rate schedules. The
  * policy does not learn while the critic warms up.
+ *
+ * @param extraSteps those of iterations that were done with other settings, beyond what these would have made
  */
-export function plannedSteps(spec: RunSpec, hasCritic: boolean): { policy: number; critic: number } {
-  const { epochs, miniBatches, criticWarmup } = spec.update;
+export function plannedSteps(
+  spec: RunSpec,
+  hasCritic: boolean,
+  extraSteps: ModelSteps = startRecovery.extraSteps,
+): ModelSteps {
+  const made = stepsAfter(spec, spec.steps, hasCritic);
+  return { policy: made.policy + extraSteps.policy, critic: made.critic + extraSteps.critic };
+}
+
+/** Counts the optimizer steps that so many iterations plan. */
+export function stepsAfter({ update }: RunSpec, iterations: number, hasCritic: boolean): ModelSteps {
+  const { epochs, miniBatches, criticWarmup } = update;
   const perIteration = epochs * miniBatches;
-  const learning = hasCritic ? Math.max(0, spec.steps - criticWarmup) : spec.steps;
-  return { policy: learning * perIteration, critic: spec.steps * perIteration };
+  const learning = hasCritic ? Math.max(0, iterations - criticWarmup) : iterations;
+  return { policy: learning * perIteration, critic: iterations * perIteration };
 }

@@ -3,8 +3,10 @@
  * stream is derived by name from the run's seed and the step.
  */
 import type { TrajectoryGroup } from '@espalier/contracts';
+import { isRecord } from '@espalier/contracts/values';
 import { type Health, parseHealth, startHealth } from '@espalier/diagnostics';
 import { isLevelStates, type LevelStates } from './curriculum.js';
+import { isRecovery, type Recovery, startRecovery } from './recovery.js';
 
 export interface TrainerState {
   /** iterations completed */
@@ -25,6 +27,8 @@ export interface TrainerState {
   readonly health: Health;
   /** present if an environment has a curriculum */
   readonly levels?: LevelStates | undefined;
+  /** what it has done about health, and is to do next */
+  readonly recovery: Recovery;
 }
 
 export const startState: TrainerState = {
@@ -39,22 +43,31 @@ export const startState: TrainerState = {
   sampledTokens: 0,
   trainedTokens: 0,
   health: startHealth,
+  recovery: startRecovery,
 };
 
-type Counters = Omit<TrainerState, 'health' | 'levels'>;
+type Counters = Omit<TrainerState, 'health' | 'recovery' | 'levels'>;
 
-/** Parses a stored state; undefined when it is invalid. One that has no health is of a run without the monitor. */
+/**
+ * Parses a stored state; undefined when it is invalid. One that has no health is of a run without the monitor, one that has no
+ * recovery of a run whose monitor could not act.
+ */
 export function parseTrainerState(value: unknown): TrainerState | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { health: stored = startHealth, levels, ...counters } = value as Record<string, unknown>;
+  if (!isRecord(value)) return undefined;
+  const { health: stored = startHealth, recovery = startRecovery, levels, ...counters } = value;
   const health = parseHealth(stored);
-  const { health: _, ...known } = startState;
+  const { health: _health, recovery: _recovery, ...known } = startState;
   const names = Object.keys(known);
   const isWhole = (name: string): boolean => Number.isSafeInteger(counters[name]);
-  if (health === undefined || Object.keys(counters).length !== names.length || !names.every(isWhole))
-    return undefined;
+  if (health === undefined || !isRecovery(recovery)) return undefined;
+  if (Object.keys(counters).length !== names.length || !names.every(isWhole)) return undefined;
   if (levels !== undefined && !isLevelStates(levels)) return undefined;
-  return { ...(counters as unknown as Counters), health, ...(levels === undefined ? {} : { levels }) };
+  return {
+    ...(counters as unknown as Counters),
+    health,
+    recovery,
+    ...(levels === undefined ? {} : { levels }),
+  };
 }
 
 /** The result of one completed iteration. */

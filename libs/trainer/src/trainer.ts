@@ -16,6 +16,8 @@ import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNo
 import { type FilledBatch, fillBatch } from './fill-batch.js';
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
 import { type Check, checkHealth, isCheckDue, reportHealth } from './monitor.js';
+import { keepHealthy, mayRollBack } from './healthy-checkpoints.js';
+import { actOnHealth, planAction } from './monitor-actions.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
 import { isCheckpointDue, isSignalLost, isValidationDue, plannedSteps } from './schedule.js';
@@ -52,7 +54,10 @@ export async function runTrainer(run: RunContext, signal: AbortSignal): Promise<
 async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSummary['reason']> {
   const { spec } = run;
   try {
+    if (mayRollBack(spec) && run.state.step === 0 && run.saved === undefined) await saveNow(run);
     for (;;) {
+      const ended = await actOnHealth(run);
+      if (ended !== undefined) return ended;
       if (isValidationDue(spec, run.state)) await validate(run, signal);
       const savedStep = run.saved?.state.step ?? 0;
       const isRequested = run.isCheckpointRequested && run.state.step > savedStep;
@@ -112,23 +117,28 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   await run.sink.flush();
 }
 
-/** Reports promotions and demotions; the monitor compares what follows with itself only. */
+/** Reports promotions and demotions. After a promotion the monitor compares what follows with itself only. */
 function reportChanges(run: RunContext, changes: AdvancedLevels['changes']): void {
-  if (changes.length === 0) return;
-  run.state = { ...run.state, health: forgetTraining(run.state.health) };
+  // at an easier level nothing falls by itself, and a policy that collapses is demoted before a rule has lasted
+  if (changes.some(({ from, to }) => to > from))
+    run.state = { ...run.state, health: forgetTraining(run.state.health) };
   for (const change of changes)
     run.sink.emit({ kind: 'level', time: run.now(), step: run.state.step, ...change });
 }
 
-/** Lets the monitor look at a completed iteration, where it is due. */
+/** Lets the monitor look at a completed iteration, where it is due, and plan what to do about it. */
 function checkIteration(
   run: RunContext,
   groups: Collection['groups'],
   values: Readonly<Record<string, number>>,
 ): Check | undefined {
-  if (!isCheckDue(run.spec, run.state.step)) return undefined;
-  const check = checkHealth(run, groups, values);
-  run.state = { ...run.state, health: check.health };
+  const { spec, state } = run;
+  const check = isCheckDue(spec, state.step) ? checkHealth(run, groups, values) : undefined;
+  const health = check?.health ?? state.health;
+  const pending = planAction(spec, state.health.state, health);
+  const watched = { ...state, health, recovery: { ...state.recovery, pending } };
+  const healthySteps = keepHealthy(spec, watched);
+  run.state = { ...watched, recovery: { ...watched.recovery, healthySteps } };
   return check;
 }
 
@@ -137,7 +147,7 @@ function learnersOf(run: RunContext): { policy?: Learner; critic?: Learner } {
   const { engine, critic, algorithm, algorithmParams, state, spec } = run;
   const valueLoss = algorithm.valueLoss?.(algorithmParams);
   const isWarmup = critic !== undefined && state.step < spec.update.criticWarmup;
-  const planned = plannedSteps(spec, critic !== undefined);
+  const planned = plannedSteps(spec, critic !== undefined, state.recovery.extraSteps);
   const policy = {
     model: engine.policy,
     loss: algorithm.policyLoss(algorithmParams),

@@ -35,6 +35,15 @@ describe('reportRun', () => {
       where,
       'ended early: nothing to learn from at step 5 of 20; raise something',
     ]);
+    expect(linesOf(summary('collapsed', 'collapse'))).toEqual([
+      where,
+      'ended early: nothing to learn from at step 5 of 20; raise something',
+    ]);
+    expect(linesOf(summary('paused', 'pause'))).toEqual([
+      where,
+      'ended early: nothing to learn from at step 5 of 20; raise something',
+      'resume with: espalier train a --resume',
+    ]);
     expect(linesOf(summary('interrupted', 'stop-request'))).toEqual([
       where,
       'interrupted at step 5; resume with: espalier train a --resume',
@@ -44,10 +53,10 @@ describe('reportRun', () => {
 
 describe('exitCodeOfRun', () => {
   it('is 0 only for a run that did all its steps', () => {
-    const codes = (['finished', 'no-signal', 'interrupted'] as const).map((outcome) =>
+    const codes = (['finished', 'no-signal', 'collapsed', 'paused', 'interrupted'] as const).map((outcome) =>
       exitCodeOfRun({ outcome }),
     );
-    expect(codes).toEqual([0, 5, 75]);
+    expect(codes).toEqual([0, 5, 5, 75, 75]);
   });
 });
 

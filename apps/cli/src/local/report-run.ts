@@ -37,6 +37,8 @@ export function exitCodeOfRun({ outcome }: Pick<RunSummary, 'outcome'>): number 
   const codes = {
     finished: exitCodes.ok,
     'no-signal': exitCodes.failed,
+    collapsed: exitCodes.failed,
+    paused: exitCodes.temporary,
     interrupted: exitCodes.temporary,
   };
   return codes[outcome];
@@ -65,7 +67,9 @@ export function reportRun(
   const cost = costLine(readLedger(folder));
   if (cost !== undefined) console.line(cost);
   console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
-  if (outcome === 'no-signal') console.line(`ended early: ${message}`);
+  if (outcome === 'no-signal' || outcome === 'collapsed' || outcome === 'paused')
+    console.line(`ended early: ${message}`);
+  if (outcome === 'paused') console.line(`resume with: ${resume}`);
   if (outcome === 'interrupted') console.line(`interrupted at step ${step}; resume with: ${resume}`);
 }
 

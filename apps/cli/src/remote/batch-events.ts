@@ -1,6 +1,6 @@
 /** @file Converts a batch of the live stream to the events that the views of `train` draw. */
 import type { RunEvent, RunOutcome } from '@espalier/contracts';
-import type { HealthFinding, HealthState } from '@espalier/contracts/health';
+import type { ChangedSetting, HealthFinding, HealthState, MonitorAction } from '@espalier/contracts/health';
 import type { StreamBatch, StreamProgress, StreamRecord } from '@espalier/protocol';
 import type { LevelChange } from '../view/level-lines.js';
 
@@ -53,6 +53,9 @@ function readRecord(runId: string, { kind, time, step, attempt, body }: StreamRe
           step,
           state: body['state'] as HealthState,
           previous: body['previous'] as HealthState,
+          action: (body['action'] ?? null) as MonitorAction | null,
+          restored: (body['restored'] ?? null) as number | null,
+          changes: (body['changes'] ?? []) as ChangedSetting[],
           findings: (body['findings'] ?? []) as HealthFinding[],
           message: text('message'),
         },

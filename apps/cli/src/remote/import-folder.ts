@@ -129,7 +129,9 @@ function* numberedEvents(folder: string): Generator<{ attempt: number; event: ob
 function stateOf(last: Edge | undefined): ImportFolder['state'] {
   if (last?.kind !== 'run-ended') return 'cancelled';
   if (last.outcome === 'failed') return 'failed';
-  return last.outcome === 'finished' || last.outcome === 'no-signal' ? 'finished' : 'cancelled';
+  return last.outcome === 'finished' || last.outcome === 'no-signal' || last.outcome === 'collapsed'
+    ? 'finished'
+    : 'cancelled';
 }
 
 const roots = [

@@ -124,6 +124,9 @@ describe('the health of a run', () => {
     step: 20,
     state: 'warning',
     previous: 'healthy',
+    action: 'alert',
+    restored: null,
+    changes: [],
     findings: [],
     message: 'entropy-rise: entropy 0.6',
   } as const;

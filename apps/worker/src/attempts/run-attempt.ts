@@ -187,11 +187,15 @@ async function conclude(
     refusal,
   };
   const requested = trainer.requested();
-  const isFinal = excess !== undefined || (exitStatus.code === failed && shipper.hasNoSignal());
+  const outcome = shipper.outcome();
+  const isEnded = outcome === 'no-signal' || outcome === 'collapsed';
+  const isFinal = excess !== undefined || (exitStatus.code === failed && isEnded);
+  const isPaused = exitStatus.code === temporary && outcome === 'paused';
   const exit = {
     ...describeExit(report, requested),
     ...(requested === undefined ? {} : { asked: requested }),
     ...(isFinal ? { isFinal } : {}),
+    ...(isPaused ? { isPaused } : {}),
     ...(finding?.lacksPlugins === true ? { lacksPlugins: true } : {}),
   };
   workerLog.append({ kind: 'process-ended', time: Date.now(), ...exit });

@@ -2,6 +2,7 @@
  * @file The three streams of an attempt on their way to the server, and what its training says on the way past.
  * `process-ended` is sent last: once it has arrived, so has everything else.
  */
+import type { RunOutcome } from '@espalier/contracts';
 import type { AttemptEvent } from '@espalier/protocol';
 import type { AttemptFolder } from '../attempts/attempt-folder.js';
 import type { ServerConnection } from '../connection.js';
@@ -17,8 +18,8 @@ export interface EventShipper {
   readNewEvents(): void;
   /** The last message of the training process; empty until it has ended. */
   finalMessage(): string;
-  /** Whether it ended because nothing was left to learn from. */
-  hasNoSignal(): boolean;
+  /** How the training ended, as it says; undefined until it has. */
+  outcome(): RunOutcome | undefined;
   /** Whether the server has stored everything in the files. */
   isDrained(): boolean;
   close(): void;
@@ -61,7 +62,7 @@ export function createEventShipper(folder: AttemptFolder, parts: EventShipperPar
   const streams = { trainer, log, worker };
   const reader = createLineReader(folder.streamFile('trainer'));
   let finalMessage = '';
-  let hasNoSignal = false;
+  let outcome: RunOutcome | undefined;
   const readNewEvents = (): void => {
     for (let lines = reader.read(500, 1 << 20); lines.length > 0; lines = reader.read(500, 1 << 20)) {
       for (const { text } of lines) {
@@ -70,7 +71,7 @@ export function createEventShipper(folder: AttemptFolder, parts: EventShipperPar
         const event = decodeLine('trainer', text, Date.now());
         if (event.kind === 'run-ended') {
           finalMessage = event.message;
-          hasNoSignal = event.outcome === 'no-signal';
+          ({ outcome } = event);
         }
         parts.onEvent(event);
       }
@@ -91,7 +92,7 @@ export function createEventShipper(folder: AttemptFolder, parts: EventShipperPar
   return {
     readNewEvents,
     finalMessage: () => finalMessage,
-    hasNoSignal: () => hasNoSignal,
+    outcome: () => outcome,
     resume(acked) {
       for (const [name, stream] of Object.entries(streams)) stream.resume(acked[name] ?? 0);
     },

@@ -365,6 +365,17 @@ export const trainingErrors = {
     exit: 'failed',
     severity: 'error',
   },
+  'monitor.rolled_back': {
+    meaning: 'the collapse monitor returned a run to its last healthy checkpoint; a warning',
+    exit: 'failed',
+    severity: 'warning',
+  },
+  'monitor.cannot_roll_back': {
+    meaning:
+      'a run cannot return to a healthy checkpoint: none is left, or it has done so as often as it may; a warning',
+    exit: 'failed',
+    severity: 'error',
+  },
   // metrics
   'metrics.dropped': {
     meaning: 'metrics have invalid names, or a run has too many names of metrics; a warning',

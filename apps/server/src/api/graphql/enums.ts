@@ -10,7 +10,7 @@ import {
   type Split,
   stopReasons,
 } from '@espalier/contracts';
-import { type HealthState, ruleMeanings } from '@espalier/contracts/health';
+import { type HealthState, type MonitorAction, ruleMeanings } from '@espalier/contracts/health';
 import { failureLabels } from '@espalier/contracts/failure-labels';
 import {
   type ArtifactKind,
@@ -166,6 +166,17 @@ export const HealthStateEnum = enumOf<HealthState>(
   },
 );
 
+export const MonitorActionEnum = enumOf<MonitorAction>(
+  'MonitorAction',
+  'What a collapse monitor does when the health of its run gets worse.',
+  {
+    alert: 'only says so',
+    pause: 'saves and ends the run, which can be resumed',
+    stop: 'saves and ends the run',
+    rollBack: 'returns to the last healthy checkpoint and may change settings',
+  },
+);
+
 export const HealthLevelEnum = enumOf<'warning' | 'collapsed'>(
   'HealthLevel',
   'How far a rule of the collapse monitor went.',
@@ -177,6 +188,8 @@ export const HealthRuleEnum = enumOf('HealthRule', 'A rule of the collapse monit
 export const RunOutcomeEnum = enumOf<RunOutcome>('RunOutcome', 'How training ended.', {
   finished: 'it did all its steps',
   'no-signal': 'early, because no group gave a learning signal',
+  collapsed: 'early, because its collapse monitor stopped it',
+  paused: 'early, because its collapse monitor paused it; it can be resumed',
   interrupted: 'it was stopped',
   failed: 'with an error',
 });

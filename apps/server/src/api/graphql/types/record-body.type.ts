@@ -5,6 +5,7 @@ import { recordBodies, type RecordKind } from '../../../core/history/records/rec
 import {
   ArtifactKindEnum,
   HealthStateEnum,
+  MonitorActionEnum,
   AskedEnum,
   JobKindEnum,
   JobStateEnum,
@@ -13,6 +14,7 @@ import {
 } from '../enums.js';
 import { typeOfSchema } from './from-schema.js';
 import {
+  ChangedSettingType,
   EvaluationResultType,
   HealthFindingType,
   LibraryVersion,
@@ -40,7 +42,13 @@ const names: Readonly<Record<RecordKind, string>> = {
 /** Types of fields that a schema of the wire does not name. */
 const fieldTypes: Readonly<Partial<Record<RecordKind, Readonly<Record<string, object>>>>> = {
   state: { from: JobStateEnum, to: JobStateEnum, job: JobKindEnum, jobId: ID },
-  monitor: { state: HealthStateEnum, previous: HealthStateEnum, findings: HealthFindingType },
+  monitor: {
+    state: HealthStateEnum,
+    previous: HealthStateEnum,
+    findings: HealthFindingType,
+    action: MonitorActionEnum,
+    changes: ChangedSettingType,
+  },
   'run-ended': { outcome: RunOutcomeEnum },
   'process-started': { versions: [LibraryVersion], plugins: PluginVersionType },
   'process-ended': { asked: AskedEnum },

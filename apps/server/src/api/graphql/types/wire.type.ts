@@ -1,5 +1,6 @@
 /** @file Object types made from schemas of the wire: devices, needs, plugins and results of evaluations. */
 import {
+  changedSetting,
   deviceErrors,
   deviceSchema,
   evaluationResult,
@@ -66,6 +67,12 @@ export const HealthFindingType = typeOfSchema(
   'A rule of the collapse monitor that fires, and what it was computed from.',
   healthFinding,
   { rule: HealthRuleEnum, level: HealthLevelEnum },
+);
+
+export const ChangedSettingType = typeOfSchema(
+  'ChangedSetting',
+  'A setting that a roll-back of the collapse monitor has changed.',
+  changedSetting,
 );
 
 @ObjectType({ description: 'The version of a library.' })

@@ -198,6 +198,7 @@ export class AttemptService {
       isRequested: event.asked === 'pause' || event.asked === 'drain',
       isDrained: event.asked === 'drain',
       isFinal: event.isFinal === true,
+      isPaused: event.isPaused === true,
       lacksPlugins: event.lacksPlugins === true,
     });
     const records = [await this.settle(manager, job, decision, attempt.number)];

@@ -37,6 +37,20 @@ describe('what becomes of a job when its process has ended', () => {
     expect(decideAfterExit(job('running'), 'crashed', 'm', limits, course).to).toBe('queued');
   });
 
+  it('is a pause where the collapse monitor paused the run, and a cancellation if somebody asked for that', () => {
+    const course = { hasAdvanced: true, isPaused: true };
+    const after = (state: JobState, verdict: ExitVerdict) =>
+      decideAfterExit(job(state, 1), verdict, 'paused at step 6', limits, course);
+    expect(after('running', 'stopped')).toMatchObject({
+      to: 'paused',
+      tries: 1,
+      message: 'paused at step 6',
+    });
+    expect(after('cancelling', 'stopped').to).toBe('cancelled');
+    expect(after('running', 'crashed').to).toBe('queued');
+    expect(isTransition('running', 'paused')).toBe(true);
+  });
+
   it('is the quarantine after too many crashes, exactly at the limit', () => {
     expect(decideAfterExit(job('running', 0, 1), 'crashed', 'm', limits).to).toBe('queued');
     expect(decideAfterExit(job('running', 0, 2), 'crashed', 'm', limits).to).toBe('quarantined');

@@ -30,6 +30,8 @@ export interface AttemptOutcome {
   readonly isDrained?: boolean;
   /** every retry would end the same way */
   readonly isFinal?: boolean;
+  /** its collapse monitor paused the run */
+  readonly isPaused?: boolean;
   /** it was not started, because its worker lacks what the job needs */
   readonly lacksPlugins?: boolean;
 }
@@ -54,6 +56,7 @@ export function decideAfterExit(
     isRequested = false,
     isDrained = false,
     isFinal = false,
+    isPaused = false,
     lacksPlugins = false,
   }: AttemptOutcome = {
     hasAdvanced: false,
@@ -66,6 +69,7 @@ export function decideAfterExit(
   if (verdict === 'refused' || (verdict === 'failed' && isFinal))
     return { ...unchanged, to: 'failed', message };
   if (verdict === 'stopped' && job.state === 'pausing') return { ...unchanged, to: 'paused', message: '' };
+  if (verdict === 'stopped' && isPaused) return { ...unchanged, to: 'paused', message };
   if (verdict === 'stopped' && (hasAdvanced || isRequested))
     return { ...unchanged, to: 'queued', message: '' };
   if (verdict === 'crashed' && isDrained)

@@ -1,0 +1,186 @@
+/**
+ * @file What the monitor does when the health of a run gets worse: nothing more than an alert, a pause, a stop, or a return to
+ * the last healthy checkpoint with other settings. What is to be done is part of the trainer's state, and is done between two
+ * iterations, so a run that is killed or stopped in between does the same when it resumes.
+ *
+ * A roll-back takes back what the run has learned: weights, moments, the levels of curricula and what the monitor remembers. Steps,
+ * counters, and with them random draws and learning-rate schedules, go on: no state is played twice, and a run ends when it was to.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode, runLayout, type RunSpec } from '@espalier/contracts';
+import {
+  applySettings,
+  type ChangedSetting,
+  changeSettings,
+  healthStates,
+  type HealthState,
+  type MonitorAction,
+  readSetting,
+} from '@espalier/contracts/health';
+import { type Health, lastUnsuspectedStep } from '@espalier/diagnostics';
+import { paramsOf } from './bind-plugins.js';
+import { type Checkpoint, loadCheckpoint } from './checkpoint.js';
+import type { LevelStates } from './curriculum.js';
+import { type RunSummary, saveNow } from './end-run.js';
+import { cadenceOf } from './healthy-checkpoints.js';
+import type { ModelSteps, PendingAction } from './recovery.js';
+import { emitWarning, type RunContext } from './run-context.js';
+import { checkpointsFolder } from './run-folder.js';
+import { stepsAfter } from './schedule.js';
+
+/** The option that says what is done when health changes; undefined: it did not get worse. */
+function responseTo(
+  { monitor }: RunSpec,
+  previous: HealthState,
+  state: HealthState,
+): PendingAction['response'] | undefined {
+  if (healthStates.indexOf(state) <= healthStates.indexOf(previous)) return undefined;
+  // a run that collapses at once was never in the state that is answered by `onWarning`
+  const isSkipped = previous === 'healthy' && monitor.onCollapse.action === 'alert';
+  return state === 'warning' || isSkipped ? 'onWarning' : 'onCollapse';
+}
+
+/** What is done when health changes; undefined: it did not get worse. */
+export function actionFor(
+  spec: RunSpec,
+  previous: HealthState,
+  state: HealthState,
+): MonitorAction | undefined {
+  const response = responseTo(spec, previous, state);
+  return response === undefined ? undefined : spec.monitor[response].action;
+}
+
+/** What is to be done before the next iteration; null: nothing. */
+export function planAction(spec: RunSpec, previous: HealthState, health: Health): PendingAction | null {
+  const response = responseTo(spec, previous, health.state);
+  if (response === undefined || spec.monitor[response].action === 'alert') return null;
+  return { response, before: lastUnsuspectedStep(health, cadenceOf(spec)) ?? 0 };
+}
+
+/**
+ * Does what the monitor asked for after the last iteration.
+ *
+ * @returns why the run ends, if it does
+ */
+export async function actOnHealth(run: RunContext): Promise<RunSummary['reason'] | undefined> {
+  const { recovery } = run.state;
+  const { pending } = recovery;
+  if (pending === null) return undefined;
+  run.state = { ...run.state, recovery: { ...recovery, pending: null } };
+  const { action, change } = run.spec.monitor[pending.response];
+  if (action === 'alert') return undefined;
+  if (action === 'pause') return 'pause';
+  if (action === 'stop') return 'collapse';
+  const found = findHealthy(run, pending.before);
+  if (typeof found !== 'string') {
+    await rollBack(run, found, changeSettings(run.spec, change));
+    return undefined;
+  }
+  const operation = `roll back at step ${run.state.step}`;
+  emitWarning(run, 'monitor.cannot_roll_back', `${operation}: ${found}; the run stops`);
+  return 'collapse';
+}
+
+/** Finds the newest healthy checkpoint up to a step; a string says why there is none. */
+function findHealthy({ state, spec, folder }: RunContext, before: number): Checkpoint | string {
+  const { rollBacks, healthySteps } = state.recovery;
+  if (rollBacks >= spec.monitor.maxRollBacks)
+    return `the run has rolled back as often as it may, ${rollBacks} times (monitor.maxRollBacks)`;
+  const steps = healthySteps.filter((step) => step <= before);
+  const findings: string[] = [];
+  for (const step of steps.toReversed()) {
+    const at = join(checkpointsFolder(folder), runLayout.stepName(step));
+    try {
+      if (existsSync(at)) return loadCheckpoint(at);
+      findings.push(`"${at}" is gone`);
+    } catch (error) {
+      if (!hasCode(error, 'trainer.corrupt_checkpoint')) throw error;
+      findings.push(error.message);
+    }
+  }
+  const tried = findings.length === 0 ? '' : ` (${findings.join('; ')})`;
+  return `no healthy checkpoint is left of step ${before} or before${tried}`;
+}
+
+/** Returns to a checkpoint and changes settings. */
+async function rollBack(
+  run: RunContext,
+  healthy: Checkpoint,
+  changed: Readonly<Record<string, number>>,
+): Promise<void> {
+  const { state, spec, critic } = run;
+  const { recovery } = state;
+  const { step } = healthy.state;
+  // until all weights are loaded, they are of no iteration
+  run.isUpdating = true;
+  await run.engine.policy.load(join(healthy.folder, 'policy'), { optimizer: true });
+  await critic?.load(join(healthy.folder, 'critic'), { optimizer: true });
+  const settings = { ...recovery.settings, ...changed };
+  const rollBacks = recovery.rollBacks + 1;
+  const { health, levels } = healthy.state;
+  run.state = {
+    ...state,
+    skippedInARow: 0,
+    health: { ...health, state: 'healthy', calm: 0, streaks: {} },
+    recovery: {
+      pending: null,
+      settings,
+      rollBacks,
+      healthySteps: recovery.healthySteps.filter((one) => one <= step),
+      extraSteps: countExtraSteps(state, spec, applySettings(spec, changed), critic !== undefined),
+    },
+    ...(levels === undefined ? {} : { levels }),
+  };
+  useSettings(run);
+  run.isUpdating = false;
+  const changes = [...describeSettings(spec, changed), ...describeLevels(state.levels, levels)];
+  const listed = changes.map(({ path, from, to }) => `, ${path} ${from} → ${to}`).join('');
+  const count = `roll-back ${rollBacks} of at most ${spec.monitor.maxRollBacks}`;
+  const message = `back to step ${step}${listed}; ${count}`;
+  run.sink.emit({
+    kind: 'monitor',
+    time: run.now(),
+    step: state.step,
+    state: 'healthy',
+    previous: state.health.state,
+    action: 'rollBack',
+    restored: step,
+    changes,
+    findings: [],
+    message,
+  });
+  emitWarning(run, 'monitor.rolled_back', `iteration ${state.step}: ${message}`);
+  await saveNow(run);
+}
+
+const describeSettings = (spec: RunSpec, changed: Readonly<Record<string, number>>): ChangedSetting[] =>
+  Object.entries(changed).map(([path, to]) => ({ path, from: readSetting(spec, path) ?? to, to }));
+
+/** Levels of curricula that go back with what was learned at them. */
+function describeLevels(before: LevelStates = {}, after: LevelStates = {}): ChangedSetting[] {
+  return Object.entries(after).flatMap(([tag, { level: to }]) => {
+    const from = before[tag]?.level ?? to;
+    const path = tag === '' ? 'environment.curriculum level' : `environments.${tag}.curriculum level`;
+    return from === to ? [] : [{ path, from, to }];
+  });
+}
+
+/** Keeps what was planned for the iterations that are done: other epochs or mini-batches count from the next one. */
+function countExtraSteps(
+  { step, recovery }: RunContext['state'],
+  before: RunSpec,
+  after: RunSpec,
+  hasCritic: boolean,
+): ModelSteps {
+  const was = stepsAfter(before, step, hasCritic);
+  const is = stepsAfter(after, step, hasCritic);
+  const { policy, critic } = recovery.extraSteps;
+  return { policy: policy + was.policy - is.policy, critic: critic + was.critic - is.critic };
+}
+
+/** Puts the settings in force that earlier roll-backs have changed. */
+export function useSettings(run: RunContext): void {
+  run.spec = applySettings(run.written, run.state.recovery.settings);
+  run.algorithmParams = paramsOf(run.spec.algorithm);
+}
