@@ -6,7 +6,7 @@ import { createWatchdog } from './watchdog.js';
 /** Limit of memory growth between the first and the last tenth of the inputs, after garbage collection. */
 export const maxGrowthBytes = 8 * 2 ** 20;
 /** Processor time after which an input that goes on ends the program, in milliseconds. */
-const endlessMs = 10_000;
+export const endlessMs = 10_000;
 
 export interface FuzzFailure {
   readonly index: number;
@@ -25,6 +25,8 @@ export interface FuzzRun {
   /** called with each input that breaks a rule */
   readonly onFailure?: (failure: FuzzFailure) => void;
   readonly onProgress?: (done: number) => void;
+  /** processor time after which an input that goes on ends the program, in milliseconds; default {@link endlessMs} */
+  readonly limitMs?: number;
 }
 
 export interface FuzzReport {
@@ -68,8 +70,9 @@ export interface Tally {
 }
 
 /** Starts to count the inputs of a run. */
-export function createTally(target: string, { seed, from, inputs, onFailure, onProgress }: FuzzRun): Tally {
-  const watchdog = createWatchdog(target, seed, endlessMs);
+export function createTally(target: string, run: FuzzRun): Tally {
+  const { seed, from, inputs, onFailure, onProgress } = run;
+  const watchdog = createWatchdog(target, seed, run.limitMs ?? endlessMs);
   const count = { accepted: 0, refused: 0, neither: 0 };
   const slowest = { ms: 0, index: from };
   const early = from + Math.ceil(inputs / 10);

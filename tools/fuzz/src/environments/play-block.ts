@@ -14,6 +14,7 @@ import type { QuietGame } from './quiet.js';
 import type { Subject } from './subject.js';
 
 export interface BlockEvents {
+  /** a string starts, which must not go on without end; the first also resets */
   begin(place: number): void;
   end(): void;
   count(place: number, outcome: 'accepted' | 'refused' | 'neither', ms: number): void;
@@ -52,8 +53,10 @@ export async function playBlock(
   const block = new Block(subject, prepared, createStream(seed));
   let place = 0;
   try {
+    events.begin(0);
     await block.reset();
     for (; place < subject.strings; place++) await block.playString(place, events);
+    events.end();
     return undefined;
   } catch (error) {
     events.end();
@@ -96,8 +99,8 @@ class Block {
     const seeds = { state, noise: stream.int(1000) };
     this.played = [seeds];
     this.#plan = [...(plans.get(state) ?? [])];
-    this.#observation = await this.#left.reset(seeds);
-    expectEqual(await this.#right.reset(seeds), this.#observation, 'reset');
+    this.#observation = await this.#settle(this.#left.reset(seeds), 'reset()');
+    expectEqual(await this.#settle(this.#right.reset(seeds), 'reset()'), this.#observation, 'reset');
   }
 
   async playString(place: number, events: BlockEvents): Promise<void> {
@@ -107,10 +110,8 @@ class Block {
     this.#wait -= 1;
     this.played.push(action);
     events.begin(place);
-    const first = await take(this.#left, action);
-    const second =
-      'refused' in first.outcome ? await take(this.#left, action) : await take(this.#right, action);
-    events.end();
+    const first = await this.#take(this.#left, action);
+    const second = await this.#take('refused' in first.outcome ? this.#left : this.#right, action);
     expectEqual(second.outcome, first.outcome, `the answer to ${show(action)} of a second instance`);
     // what else the process does in between is hardly in both
     const ms = isCostly ? 0 : Math.min(first.ms, second.ms);
@@ -154,8 +155,8 @@ class Block {
   /** What is called between steps must not fail after hostile strings, and the quiet game must be as it was. */
   async #look(): Promise<void> {
     const { definition } = this.subject;
-    this.#left.render();
-    this.#left.facts?.();
+    expectEqual(this.#right.render(), this.#left.render(), 'render() of a second instance');
+    expectEqual(this.#right.facts?.(), this.#left.facts?.(), 'facts() of a second instance');
     if (definition.reads?.(this.prepared.params).plans !== false) this.#left.oracle?.();
     const finding = await this.prepared.quiet.advance();
     if (finding !== undefined) throw new Finding(finding);
@@ -174,28 +175,37 @@ class Block {
     expectEqual(restored.render(), rendered, 'render() of a restored instance');
   }
 
+  /** Takes a step; a refusal is the only error that is no failure. */
+  async #take(instance: EnvironmentInstance, action: string): Promise<{ outcome: Outcome; ms: number }> {
+    const begin = process.cpuUsage();
+    try {
+      const result = await this.#settle(instance.step(action), show(action));
+      return { outcome: { result }, ms: cpuMsSince(begin) };
+    } catch (error) {
+      const ms = cpuMsSince(begin);
+      if (error instanceof Finding) throw error;
+      const cause = isAppError(error) ? error.cause : undefined;
+      if (isAppError(cause) && cause.code === 'plugin.unknown_action')
+        return { outcome: { refused: cause.message }, ms };
+      throw new Finding(`${show(action)} threw ${describe(error)}`);
+    }
+  }
+
+  /** Waits for a promise, but not for ever. */
+  async #settle<T>(given: T | Promise<T>, what: string): Promise<T> {
+    if (!(given instanceof Promise)) return given;
+    const { patienceMs } = this.subject;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const finding = new Finding(`${what} was not answered within ${patienceMs} ms`);
+      timer = setTimeout(() => reject(finding), patienceMs);
+    });
+    return Promise.race([given, late]).finally(() => clearTimeout(timer));
+  }
+
   async close(): Promise<void> {
     await this.#left.close?.();
     await this.#right.close?.();
-  }
-}
-
-/** Takes a step; a refusal is the only error that is no failure. */
-async function take(
-  instance: EnvironmentInstance,
-  action: string,
-): Promise<{ outcome: Outcome; ms: number }> {
-  const begin = process.cpuUsage();
-  try {
-    const given = instance.step(action);
-    const result = given instanceof Promise ? await given : given;
-    return { outcome: { result }, ms: cpuMsSince(begin) };
-  } catch (error) {
-    const ms = cpuMsSince(begin);
-    const cause = isAppError(error) ? error.cause : undefined;
-    if (isAppError(cause) && cause.code === 'plugin.unknown_action')
-      return { outcome: { refused: cause.message }, ms };
-    throw new Finding(`${show(action)} threw ${describe(error)}`);
   }
 }
 

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { defineEnvironment } from '@espalier/plugin-kit';
@@ -71,6 +73,7 @@ function counting(flaw: (action: string) => Partial<Flaw> | void = () => undefin
     variants: [{}],
     strings: 64,
     seeds: 12,
+    patienceMs: 60_000,
     isCostly: () => false,
   };
 }
@@ -89,7 +92,12 @@ async function findingsIn(subject: Subject): Promise<string[]> {
 }
 
 describe('a flaw of an environment is found', () => {
-  afterEach(() => void delete (Object.prototype as Record<string, unknown>)['leaked']);
+  const { stringify } = JSON;
+  afterEach(() => {
+    delete (Object.prototype as Record<string, unknown>)['leaked'];
+    delete (globalThis as Record<string, unknown>)['leaked'];
+    JSON.stringify = stringify;
+  });
 
   it('where there is one', async () => {
     expect(await findingsIn(counting())).toEqual([]);
@@ -139,6 +147,54 @@ describe('a flaw of an environment is found', () => {
     };
     expect((await findingsIn(counting(flaw)))[0]).toBe('Object.prototype has changed: leaked');
   });
+
+  it.each([
+    [
+      'leaves a global variable',
+      'globalThis has changed: leaked',
+      () => ((globalThis as Record<string, unknown>)['leaked'] = 1),
+    ],
+    [
+      'replaces a function',
+      'JSON has changed: stringify',
+      () => (JSON.stringify = (value: unknown) => stringify(value)),
+    ],
+  ])('that %s', async (_, finding, leak) => {
+    const flaw = (action: string): void => {
+      if (action.includes('prototype')) leak();
+    };
+    expect((await findingsIn(counting(flaw)))[0]).toBe(finding);
+  });
+
+  it('that never answers', async () => {
+    const subject = counting();
+    const definition: Subject['definition'] = {
+      ...subject.definition,
+      create: (params) => {
+        const instance = subject.definition.create(params);
+        const step: typeof instance.step = (action) =>
+          action.includes('__proto__') ? new Promise(() => undefined) : instance.step(action);
+        return { ...instance, step };
+      },
+    };
+    const findings = await findingsIn({ ...subject, definition, patienceMs: 1000 });
+    expect(findings[0]).toMatch(/__proto__.* was not answered within 1000 ms/);
+  });
+
+  it('that goes on for ever, which ends the program and names the string', async () => {
+    const child = spawn(process.execPath, [
+      fileURLToPath(new URL('../testing/endless.mjs', import.meta.url)),
+    ]);
+    let said = '';
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    const [, signal] = (await once(child, 'close')) as [unknown, string];
+    expect([signal, said]).toEqual([
+      'SIGKILL',
+      expect.stringMatching(
+        /^\s*fuzz env\/endless: input \d+ of seed 2 does not end; see it with --only env\/endless /,
+      ),
+    ]);
+  }, 60_000);
 
   it.each([
     ['with success before the end', { success: true }, / succeeds, and the episode goes on/],

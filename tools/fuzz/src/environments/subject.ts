@@ -12,6 +12,8 @@ interface Profile {
   readonly strings?: number;
   /** state seeds that are played, mostly; default 12 */
   readonly seeds?: number;
+  /** how long a promise may take, in milliseconds; default a minute, which no program or other process needs */
+  readonly patienceMs?: number;
   /** whether an action starts a program or ends a process: it is played seldom, and not held to processor time */
   readonly isCostly?: (action: string, facts: () => Readonly<Record<string, unknown>>) => boolean;
 }
@@ -75,13 +77,20 @@ function findPlugins(root: string): Promise<PluginRegistry> {
 export async function openSubject(root: string, name: string): Promise<Subject> {
   const id = name.slice(prefix.length);
   const definition = (await findPlugins(root)).get('environment', id);
-  const { variants = [{}], strings = 64, seeds = 12, isCostly = () => false } = profiles[id] ?? {};
+  const {
+    variants = [{}],
+    strings = 64,
+    seeds = 12,
+    patienceMs = 60_000,
+    isCostly = () => false,
+  } = profiles[id] ?? {};
   return {
     name,
     definition,
     variants: variants.map((given) => definition.params.parse(resolvePaths(root, given))),
     strings,
     seeds,
+    patienceMs,
     isCostly,
   };
 }
