@@ -128,6 +128,12 @@ describe('runEpisode', () => {
     expect([stopReason, error]).toEqual(['error', expect.stringContaining('corridor draws no pictures')]);
   });
 
+  it('goes without pictures where a tag of several draws none', async () => {
+    const { stopReason, turns } = await play([right, right], { setup: { images: true, tag: 'dull' } });
+    expect([stopReason, turns.length > 0]).toEqual(['success', true]);
+    for (const turn of turns) expect(turn).not.toHaveProperty('image');
+  });
+
   it('covers every token by exactly one span', async () => {
     const { spans, tokens, logprobs, entropies } = await play([lost, 'cut', right]);
     let end = 0;

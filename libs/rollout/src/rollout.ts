@@ -259,13 +259,19 @@ function seenState(
   return {
     facts: environment.facts?.() ?? {},
     render: environment.render(),
-    ...(setup.images ? { image: pictureOf(setup, environment) } : {}),
+    ...(setup.images ? pictureOf(setup, environment) : {}),
     ...(plan === undefined ? {} : { plan: [...plan] }),
   };
 }
 
-function pictureOf({ environment: id }: EpisodeSetup, environment: EnvironmentInstance): string {
-  if (environment.picture !== undefined) return Buffer.from(environment.picture()).toString('base64');
+/** Of several environments those that draw none go without; the only one of a run must draw. */
+function pictureOf(
+  { environment: id, tag }: EpisodeSetup,
+  environment: EnvironmentInstance,
+): Pick<Turn, 'image'> {
+  if (environment.picture !== undefined)
+    return { image: Buffer.from(environment.picture()).toString('base64') };
+  if (tag !== undefined) return {};
   throw new AppError('config.impossible_budget', `rollout.images: ${id} draws no pictures; leave it out`);
 }
 

@@ -55,7 +55,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   const planned = await planRun(input, [], { registry, console });
   noteCorrupt(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
-  await validatePromptLength(planned, registry);
+  const notes = await validatePromptLength(planned, registry);
   const estimate = await estimateRun(planned, plugins).finally(() => plugins.dispose());
   const places = listPlaces(planned.spec, registry);
   const machine = measureMachine(runsFolder);
@@ -68,7 +68,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
     },
     machine,
   );
-  const warnings = [...listModelWarnings(planned.spec, registry), ...ofMachine];
+  const warnings = [...notes, ...listModelWarnings(planned.spec, registry), ...ofMachine];
   if (options.json === true) {
     const { spec, derived, hash, inert, sources, model } = planned;
     console.line(

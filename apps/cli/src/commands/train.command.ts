@@ -88,13 +88,16 @@ async function train(config: string, options: TrainOptions, console: Console): P
     ...(options.resume === true ? { pin } : {}),
   });
   noteCorrupt(resolved.model, console);
-  await validatePromptLength(resolved, registry);
+  const notes = await validatePromptLength(resolved, registry);
   const { name } = resolved.spec;
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
   validateDisk(resolved, folder);
   const planned = options.resume === true ? resolved : keepStartAdapter(resolved, folder);
-  if (options.json !== true) warnOfOptions(planned, registry, console);
+  if (options.json !== true) {
+    for (const note of notes) console.note(`note: ${note}`);
+    warnOfOptions(planned, registry, console);
+  }
   const model = describeModelChoice(planned.spec.model);
   const title = { folder: folder.path, spec: planned.spec, model, ...summaryOf(planned.spec, registry) };
   const view = createView(title, console, options.json === true);

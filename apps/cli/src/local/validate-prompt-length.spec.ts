@@ -2,7 +2,7 @@ import { AppError } from '@espalier/contracts';
 import type { SingleSpec } from '@espalier/contracts/mixing';
 import { describe, expect, it } from 'vitest';
 import type { OpenedModel } from './open-model.js';
-import { requireRoom } from './validate-prompt-length.js';
+import { findWithoutPictures, requireRoom } from './validate-prompt-length.js';
 
 /** What is said of a first message of `first` tokens; empty when there is room. */
 function finding(first: number, rollout: { maxResponseTokens: number; contextTokens?: number }): string {
@@ -33,5 +33,27 @@ describe('requireRoom', () => {
     expect(message).not.toContain('raise rollout.contextTokens');
     expect(message).toContain('shorten the observations of maze (its options: environment.size)');
     expect(message).toContain('a model that reads more than 1024 tokens');
+  });
+});
+
+describe('findWithoutPictures', () => {
+  const lake = { tag: 'lake', use: 'frozen-lake', hasPictures: true };
+  const arms = { tag: 'arms', use: 'bandit', hasPictures: false };
+  const bandit = { ...arms, tag: 'bandit' };
+
+  it('names the tags of several environments that draw none', () => {
+    expect(findWithoutPictures([lake, lake])).toBeUndefined();
+    expect(findWithoutPictures([arms, lake])).toBe(
+      'rollout.images: arms (bandit) draws no pictures; turns there have none',
+    );
+    expect(findWithoutPictures([arms, lake, bandit, bandit])).toBe(
+      'rollout.images: arms (bandit), bandit draw no pictures; turns there have none',
+    );
+  });
+
+  it('refuses a run in which no environment draws', () => {
+    const refused = /^rollout\.images: arms \(bandit\) draws no pictures; leave the option out/;
+    expect(() => findWithoutPictures([arms])).toThrow(refused);
+    expect(() => findWithoutPictures([{ ...bandit, tag: undefined }])).toThrow(/: bandit draws no pictures/);
   });
 });

@@ -46,25 +46,40 @@ export function requireRoom(
   );
 }
 
+/** An environment of a run, and whether it draws. */
+export interface Drawing {
+  readonly tag: string | undefined;
+  readonly use: string;
+  readonly hasPictures: boolean;
+}
+
 /**
- * Refuses a run that records the pictures of an environment without any.
+ * Names the environments of a run with `rollout.images` whose turns have no pictures; refuses a run in which none has.
  *
  * @throws config.impossible_budget
  */
-function requirePictures({ spec }: Pick<RoomParts, 'spec'>, { hasPictures }: PromptLengths): void {
-  if (!spec.rollout.images || hasPictures) return;
-  const { use } = spec.environment;
+export function findWithoutPictures(drawings: readonly Drawing[]): string | undefined {
+  const without = drawings.filter(({ hasPictures }) => !hasPictures);
+  if (without.length === 0) return undefined;
+  const names = new Set(
+    without.map(({ tag, use }) => (tag === undefined || tag === use ? use : `${tag} (${use})`)),
+  );
+  const finding = `rollout.images: ${[...names].join(', ')} ${names.size === 1 ? 'draws' : 'draw'} no pictures`;
+  if (without.length < drawings.length) return `${finding}; turns there have none`;
   throw new AppError(
     'config.impossible_budget',
-    `rollout.images: ${use} draws no pictures; leave the option out, or give the environment a \`picture\``,
+    `${finding}; leave the option out, or give an environment a \`picture\``,
   );
 }
 
 /**
- * As {@link requireRoom} and {@link requirePictures}, measured on one state. An environment that fails or does not answer
+ * As {@link requireRoom} and {@link findWithoutPictures}, measured on one state; gives what should be noted. An environment that fails or does not answer
  * in time is left to the run, which reports such things episode by episode.
  */
-export async function validatePromptLength(planned: PlannedRun, registry: Registry): Promise<void> {
+export async function validatePromptLength(
+  planned: PlannedRun,
+  registry: Registry,
+): Promise<readonly string[]> {
   const plugins = await isolateRun(planned.spec, registry);
   const environments = listEnvironments(planned.spec);
   const measured = Promise.all(
@@ -77,10 +92,13 @@ export async function validatePromptLength(planned: PlannedRun, registry: Regist
   const lengths = await Promise.race([measured, patience]);
   clearTimeout(timer);
   await plugins.dispose();
-  environments.forEach(({ spec, path }, index) => {
+  const drawings: Drawing[] = [];
+  environments.forEach(({ spec, path, tag }, index) => {
     const length = lengths?.[index];
     if (length === undefined) return;
     requireRoom({ spec, model: planned.model, path }, length);
-    requirePictures({ spec }, length);
+    drawings.push({ tag, use: spec.environment.use, hasPictures: length.hasPictures });
   });
+  const note = planned.spec.rollout.images ? findWithoutPictures(drawings) : undefined;
+  return note === undefined ? [] : [note];
 }
