@@ -9,12 +9,12 @@ import { freezeDeep, protectInput } from './protect-input.js';
 export function guardReward<Params>(definition: RewardDefinition<Params>): RewardDefinition<Params> {
   return {
     ...definition,
-    score: (trajectory, params) => {
+    score: (trajectory, params, signal) => {
       const { input, findMutation } = protectInput(trajectory);
       return guard(
         definition,
         'score',
-        () => definition.score(input, freezeDeep(params)),
+        () => definition.score(input, freezeDeep(params), signal),
         (result: RewardResult) => findMutation() ?? checkScore(result, trajectory),
         () => ({ turns: trajectory.turns.length, trajectory: trajectory.id, seed: trajectory.seeds.state }),
       );

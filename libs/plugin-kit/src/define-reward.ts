@@ -25,7 +25,12 @@ export interface RewardResult {
 export interface RewardDefinition<Params> extends Definition<'reward', Params> {
   /** definitions of the `metrics` of `score`, for docs/reference/metrics.md; reported as `reward/<id>/<name>` */
   readonly metrics?: Readonly<Record<string, PluginMetric>>;
-  readonly score: (trajectory: UnscoredTrajectory, params: Params) => RewardResult | Promise<RewardResult>;
+  /** `signal` aborts when the run stops; a reward that waits for something outside of the process ends its wait then */
+  readonly score: (
+    trajectory: UnscoredTrajectory,
+    params: Params,
+    signal?: AbortSignal,
+  ) => RewardResult | Promise<RewardResult>;
 }
 
 /** Declares a reward. */

@@ -238,6 +238,27 @@ describe('collectGroups', () => {
     expect(groups[0]?.trajectories[0]?.score.evidence).toEqual([{ ...seen, reward: 'pointing' }]);
   });
 
+  it('does not wait for a reward that goes on when the run stops', async () => {
+    const controller = new AbortController();
+    const asked: (AbortSignal | undefined)[] = [];
+    const endless = defineReward({
+      id: 'endless',
+      summary: 'Never answers.',
+      params: z.object({}),
+      score: (_trajectory, _params, signal) => {
+        asked.push(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    const cancelled = collectGroups(
+      request({ rewards: [bindReward(endless, {}, 1)], signal: controller.signal }),
+    );
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    controller.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: 'rollout.cancelled' });
+    expect(asked[0]?.aborted).toBe(true);
+  });
+
   it('throws when cancelled', async () => {
     const controller = new AbortController();
     const { policy } = createScriptedEngine({

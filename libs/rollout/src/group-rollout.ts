@@ -250,8 +250,10 @@ async function runWithRetries<Params>(
       continue;
     }
     try {
-      return { ...(await scoreTrajectory(unscored, request.rewards)), failed };
+      return { ...(await scoreTrajectory(unscored, request.rewards, setup.signal)), failed };
     } catch (thrown) {
+      const isStopped = request.signal?.aborted === true || thrown === setup.signal?.reason;
+      if (isStopped && setup.signal?.aborted === true) return { metrics: {}, failed };
       // more episodes would not help: the run stops, and may be resumed with more
       if (hasCode(thrown, 'plugin.budget_exhausted')) throw thrown;
       const error = thrown instanceof Error ? thrown.message : String(thrown);

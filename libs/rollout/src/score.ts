@@ -9,7 +9,10 @@ import type { RewardDefinition, RewardResult, UnscoredTrajectory } from '@espali
 export interface BoundReward {
   readonly id: string;
   readonly weight: number;
-  readonly score: (trajectory: UnscoredTrajectory) => RewardResult | Promise<RewardResult>;
+  readonly score: (
+    trajectory: UnscoredTrajectory,
+    signal?: AbortSignal,
+  ) => RewardResult | Promise<RewardResult>;
 }
 
 /** Binds a reward definition to its options and weight. */
@@ -18,7 +21,11 @@ export function bindReward<Params>(
   params: Params,
   weight: number,
 ): BoundReward {
-  return { id: definition.id, weight, score: (trajectory) => definition.score(trajectory, params) };
+  return {
+    id: definition.id,
+    weight,
+    score: (trajectory, signal) => definition.score(trajectory, params, signal),
+  };
 }
 
 /** A scored trajectory and the metrics of its rewards. */
@@ -61,11 +68,13 @@ function checkPerTurn(id: string, trajectory: UnscoredTrajectory, perTurn: reado
 
 /**
  * Scores an episode that did not fail. The second use of a reward has the key `<id>-2`.
- * @throws plugin.failed when a reward returns the wrong number of values or one that is not finite
+ * @throws plugin.failed when a reward returns the wrong number of values or one that is not finite; the reason of
+ *         `signal`, without waiting for a reward that does not mind it
  */
 export async function scoreTrajectory(
   trajectory: UnscoredTrajectory,
   rewards: readonly BoundReward[],
+  signal?: AbortSignal,
 ): Promise<ScoredTrajectory> {
   const perTurn = trajectory.turns.map(() => 0);
   const values: Record<string, { value: number; weight: number }> = {};
@@ -74,7 +83,7 @@ export async function scoreTrajectory(
   for (const { id, weight, score } of rewards) {
     let key = id;
     for (let count = 2; Object.hasOwn(values, key); count++) key = `${id}-${count}`;
-    const result = await score(trajectory);
+    const result = await unlessAborted(score(trajectory, signal), signal);
     checkPerTurn(key, trajectory, result.perTurn);
     let value = 0;
     for (const [turn, amount] of result.perTurn.entries()) {
@@ -89,6 +98,18 @@ export async function scoreTrajectory(
   }
   const score = freezeScore(trajectory.turns, perTurn, values, evidence);
   return { trajectory: { ...withoutHints(trajectory), score }, metrics };
+}
+
+/** Waits for a result, but not beyond an abort. */
+function unlessAborted<T>(result: T | Promise<T>, signal: AbortSignal | undefined): T | Promise<T> {
+  if (signal === undefined || !(result instanceof Promise)) return result;
+  let leave = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    leave = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+  });
+  return Promise.race([result, aborted]).finally(() => signal.removeEventListener('abort', leave));
 }
 
 /** A trajectory without its score; rewards also get `textEnds` and `thinkParts`, which are not kept. */

@@ -48,8 +48,13 @@ export function readKey({ apiKeyFrom }: Endpoint): string | undefined {
   );
 }
 
-/** @throws AskError */
-export async function ask(endpoint: Endpoint, question: Question, timeoutMs: number): Promise<Reply> {
+/** @throws AskError; the reason of `signal` */
+export async function ask(
+  endpoint: Endpoint,
+  question: Question,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Reply> {
   const key = readKey(endpoint);
   const hide = (text: string): string => (key === undefined ? text : text.replaceAll(key, '[key]'));
   const { messages, temperature, maxTokens, seed } = question;
@@ -64,12 +69,13 @@ export async function ask(endpoint: Endpoint, question: Question, timeoutMs: num
       body: JSON.stringify({ model: endpoint.model, messages, temperature, max_tokens: maxTokens, seed }),
       // the key goes where the spec says, nowhere else
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
     });
     body = hide(await readBody(response));
     if (!response.ok) throw refusal(response, body);
   } catch (error) {
     if (error instanceof AskError) throw error;
+    signal?.throwIfAborted();
     const { name, message, cause } = error as Error & { cause?: Error };
     if (name === 'TimeoutError') throw new AskError(`it did not answer within ${timeoutMs} ms`, true);
     throw new AskError(hide(`the connection failed (${cause?.message ?? message})`), true);

@@ -20,7 +20,7 @@ export interface Price {
   readonly output: number;
 }
 
-/** What was spent in a folder, by the judges of this process and of others; without a file, by one judge. */
+/** What was spent in a folder, by the judges of this process and of others. */
 class Ledger {
   requests = 0;
   input = 0;
@@ -31,11 +31,10 @@ class Ledger {
 
   constructor(
     /** a line per paid request */
-    readonly file: string | undefined,
+    readonly file: string,
   ) {}
 
   add({ input, output }: Spent): void {
-    if (this.file === undefined) return this.#count({ input, output });
     mkdirSync(dirname(this.file), { recursive: true });
     appendFileSync(this.file, `${input} ${output}\n`);
   }
@@ -43,7 +42,6 @@ class Ledger {
   /** Counts the lines that were written since it last read. */
   refresh(): void {
     const { file } = this;
-    if (file === undefined) return;
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size < this.#read) Object.assign(this, { requests: 0, input: 0, output: 0 });
     if (size < this.#read) this.#read = 0;
@@ -75,29 +73,30 @@ class Ledger {
 /** By file, of this process. */
 const ledgers = new Map<string, Ledger>();
 
-function ledgerOf(file: string | undefined): Ledger {
-  const known = file === undefined ? undefined : ledgers.get(file);
+function ledgerOf(file: string): Ledger {
+  const known = ledgers.get(file);
   if (known !== undefined) return known;
   const opened = new Ledger(file);
-  if (file !== undefined) ledgers.set(file, opened);
+  ledgers.set(file, opened);
   return opened;
 }
 
 export class Purse {
-  readonly #ledger: Ledger;
+  readonly #ledger: Ledger | undefined;
 
   constructor(
     readonly budget: Budget | undefined,
     readonly price: Price | undefined,
-    /** undefined without a cache */
+    /** undefined without a cache: nothing is counted, and there is no budget */
     file: string | undefined,
   ) {
-    this.#ledger = ledgerOf(file);
+    this.#ledger = file === undefined ? undefined : ledgerOf(file);
   }
 
   /** Takes a request out of the budget before it is sent. @throws plugin.budget_exhausted, plugin.failed */
   take(): void {
     const ledger = this.#ledger;
+    if (ledger === undefined) return;
     const { requests = Infinity, tokens = Infinity, cost = Infinity, then } = this.budget ?? { then: 'stop' };
     const price = this.price ?? { input: 0, output: 0 };
     ledger.refresh();
@@ -113,21 +112,21 @@ export class Purse {
             ? `${paid.toFixed(4)} of ${cost}`
             : undefined;
     if (finding === undefined) return void ledger.pending++;
-    const where = ledger.file === undefined ? '' : `, counted in ${ledger.file}`;
     throw new AppError(
       then === 'stop' ? 'plugin.budget_exhausted' : 'plugin.failed',
-      `ask the judge: the budget is spent (${finding}${where}); raise \`budget\` and resume the run`,
+      `ask the judge: the budget is spent (${finding}, counted in ${ledger.file}); raise \`budget\` and resume the run`,
     );
   }
 
   /** Counts what an answer cost; its request was taken before. */
   pay(spent: Spent): void {
+    if (this.#ledger === undefined) return;
     this.#ledger.pending--;
     this.#ledger.add(spent);
   }
 
   /** Puts a request back that was not sent. */
   putBack(): void {
-    this.#ledger.pending--;
+    if (this.#ledger !== undefined) this.#ledger.pending--;
   }
 }

@@ -100,6 +100,10 @@ const params = z
     '`budget.cost` and `price` need each other',
   )
   .refine(
+    ({ budget, cache }) => budget === undefined || cache !== false,
+    '`budget` needs a `cache` folder, where it is counted; without one a resumed run would begin to count again',
+  )
+  .refine(
     ({ second, baseUrl, model }) => second?.baseUrl !== baseUrl || second.model !== model,
     '`second` is the same model at the same address, which agrees with itself; choose another, or `samples`',
   );
@@ -155,13 +159,15 @@ export default defineReward({
     },
   },
   params,
-  score: async (trajectory, options) => {
+  score: async (trajectory, options, signal) => {
     const { samples, second, scale } = options;
     const { judge, pairs } = judgeOf(options);
     const { messages, leftOut } = writePrompt(trajectory, options);
-    const asked = Array.from({ length: samples }, (_, sample) => judge.score(options, messages, sample));
+    const asked = Array.from({ length: samples }, (_, sample) =>
+      judge.score(options, messages, sample, signal),
+    );
     const [other, ...own] = await Promise.all([
-      second === undefined ? undefined : judge.score(second, messages, 0).catch(skipFailure),
+      second === undefined ? undefined : judge.score(second, messages, 0, signal).catch(skipFailure),
       ...asked,
     ]);
     const share = (score: number): number => (score - scale.min) / (scale.max - scale.min);

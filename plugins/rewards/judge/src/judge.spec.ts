@@ -5,6 +5,7 @@ import { testReward } from '@espalier/plugin-kit/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { cohenKappa, correlation, pairwiseAgreement } from './agreement.js';
 import judge from './index.js';
+import { Judge } from './judge.js';
 import { readAnswer } from './read-answer.js';
 import { completion, startChatServer } from './testing/chat-server.js';
 
@@ -152,20 +153,34 @@ describe('a judge', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('waits as long as it is told', async () => {
-    let first = 0;
-    let waited = 0;
-    server.answer = (_r, asked, response) => {
-      if (asked > 1) {
-        waited = performance.now() - first;
-        return '1';
-      }
-      first = performance.now();
-      response.writeHead(429, { 'retry-after': '1' }).end();
-      return undefined;
-    };
-    await score();
-    expect(waited).toBeGreaterThan(990);
+  it('waits longer each time, or as long as it is told, up to a minute', async () => {
+    const told = [{}, { 'retry-after': '2' }, { 'retry-after': '9999' }, {}, {}];
+    server.answer = (_r, asked, response) =>
+      asked > told.length ? '1' : void response.writeHead(429, told[asked - 1]).end();
+    const pauses: number[] = [];
+    const options = judge.params.parse({ ...base, backoffMs: 100, retries: 9 });
+    const patient = new Judge(options, async (ms) => void pauses.push(ms));
+    expect(await patient.score(options, [{ role: 'user', content: 'Well?' }], 0)).toMatchObject({ score: 1 });
+    expect(pauses).toEqual([100, 2000, 60_000, 800, 1600]);
+  });
+
+  it.each<[string, typeof server.answer]>([
+    ['between two tries', (_r, _c, response) => void response.writeHead(503, { 'retry-after': '60' }).end()],
+    ['for an answer', () => undefined],
+  ])('waits no more %s once the run stops', async (where, answer) => {
+    const stop = new AbortController();
+    const cache = join(folder, `stop ${where}`);
+    const options = { retries: 5, cache, budget: { requests: 9 }, concurrency: 1 };
+    server.answer = answer;
+    const params = judge.params.parse({ ...base, ...options });
+    const waiting = [episode(), episode()].map((one) => judge.score(one, params, stop.signal));
+    const ended = Promise.allSettled(waiting);
+    await expect.poll(() => server.requests.length).toBe(1);
+    stop.abort();
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    // the other was never sent, and what was sent is counted
+    expect(server.requests).toHaveLength(1);
+    expect(readFileSync(join(cache, 'spent.txt'), 'utf8')).toBe('0 0\n');
   });
 
   it('asks what is under way once, and at most so much at once', async () => {
@@ -282,15 +297,20 @@ describe('a budget', () => {
   });
 
   it('is not touched by a request that could not be sent', async () => {
-    const given = { budget: { requests: 1 }, apiKeyFrom: 'JUDGE_KEY_THAT_IS_NOT_SET' };
+    const cache = join(folder, 'unsent');
+    const given = { cache, budget: { requests: 1 }, apiKeyFrom: 'JUDGE_KEY_THAT_IS_NOT_SET' };
     for (let time = 0; time < 2; time++) await expect(score(given)).rejects.toEqual(failed(/is not set/));
   });
 
   it('may fail episodes instead', async () => {
-    await score({ budget: { requests: 1, then: 'fail' } });
-    await expect(score({ budget: { requests: 1, then: 'fail' } })).rejects.toEqual(
-      failed(/the budget is spent \(1 of 1 requests\)/),
-    );
+    const given = { cache: join(folder, 'fail'), budget: { requests: 1, then: 'fail' } };
+    await score(given);
+    await expect(score(given)).rejects.toEqual(failed(/the budget is spent \(1 of 1 requests, counted in /));
+  });
+
+  it('needs a folder to be counted in', () => {
+    const { error } = judge.params.safeParse({ ...base, cache: false, budget: { requests: 1 } });
+    expect(error?.issues[0]?.message).toMatch(/^`budget` needs a `cache` folder/);
   });
 });
 
@@ -316,7 +336,8 @@ describe('agreement', () => {
     expect(perTurn).toEqual([0.4]);
     expect(metrics).toMatchObject({ second_failed: 1, requests: 1 });
     expect(metrics).not.toHaveProperty('second_difference');
-    await expect(score({ second, budget: { requests: 1 } })).rejects.toEqual(
+    const cache = join(folder, 'second');
+    await expect(score({ second, cache, budget: { requests: 1 } })).rejects.toEqual(
       failed(/budget is spent/, 'plugin.budget_exhausted'),
     );
   });

@@ -1,5 +1,6 @@
 /** @file A judge: asks for a score, again where the answer cannot be read, and never twice what it has been told. */
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { AppError, deriveSeed } from '@espalier/plugin-kit';
 import pLimit from 'p-limit';
 import { AnswerCache, keyOf } from './answer-cache.js';
@@ -30,6 +31,9 @@ export interface Verdict {
   readonly unread: number;
 }
 
+/** Waits between two tries, until `signal` aborts. */
+export type Pause = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+
 /** Longest wait that a server may ask for. */
 const maxWaitMs = 60_000;
 
@@ -39,7 +43,10 @@ export class Judge {
   readonly #purse: Purse;
   readonly #asked = new Map<string, Promise<Verdict>>();
 
-  constructor(readonly options: JudgeOptions) {
+  constructor(
+    readonly options: JudgeOptions,
+    readonly pause: Pause = wait,
+  ) {
     const folder = options.cache === false ? undefined : resolve(options.cache);
     this.#limit = pLimit(options.concurrency);
     this.#cache = new AnswerCache(folder);
@@ -47,21 +54,31 @@ export class Judge {
   }
 
   /** The score of one sample. Equal questions that are under way are asked once. */
-  score(endpoint: Endpoint, messages: readonly Message[], sample: number): Promise<Verdict> {
+  score(
+    endpoint: Endpoint,
+    messages: readonly Message[],
+    sample: number,
+    signal?: AbortSignal,
+  ): Promise<Verdict> {
     const { temperature, maxTokens, scale } = this.options;
     const { baseUrl, model } = endpoint;
     const key = keyOf({ baseUrl, model, messages, temperature, maxTokens, sample, scale });
     const known = this.#asked.get(key);
     // who waits for the answer of another pays nothing
     if (known !== undefined) return known.then(({ score }) => ({ ...free, score }));
-    const verdict = this.#limit(() => this.#find(endpoint, messages, key)).finally(() =>
+    const verdict = this.#limit(() => this.#find(endpoint, messages, key, signal)).finally(() =>
       this.#asked.delete(key),
     );
     this.#asked.set(key, verdict);
     return verdict;
   }
 
-  async #find(endpoint: Endpoint, messages: readonly Message[], key: string): Promise<Verdict> {
+  async #find(
+    endpoint: Endpoint,
+    messages: readonly Message[],
+    key: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Verdict> {
     const { scale, retries, temperature, maxTokens, timeoutMs, backoffMs } = this.options;
     const text = this.#cache.get(key);
     const stored = text === undefined ? undefined : readAnswer(text, scale);
@@ -70,22 +87,22 @@ export class Judge {
     let unread = 0;
     let finding = '';
     for (let attempt = 0; attempt <= retries; attempt++) {
+      signal?.throwIfAborted();
       this.#purse.take();
       // another seed each time, or a server would repeat the answer that could not be read
       const seed = deriveSeed('judge', key, attempt) & 0x7fffffff;
       let reply: Reply;
       try {
-        reply = await ask(endpoint, { messages, temperature, maxTokens, seed }, timeoutMs);
+        reply = await ask(endpoint, { messages, temperature, maxTokens, seed }, timeoutMs, signal);
       } catch (error) {
-        if (!(error instanceof AskError)) {
-          this.#purse.putBack();
-          throw error;
-        }
-        this.#purse.pay({ input: 0, output: 0 });
+        // what was cut off by a stop may have been answered
+        if (error instanceof AskError || signal?.aborted === true) this.#purse.pay({ input: 0, output: 0 });
+        else this.#purse.putBack();
+        if (!(error instanceof AskError)) throw error;
         finding = error.message;
         if (!error.mayRetry) break;
         if (attempt < retries)
-          await wait(Math.min(maxWaitMs, Math.max(error.waitMs, backoffMs * 2 ** attempt)));
+          await this.pause(Math.min(maxWaitMs, Math.max(error.waitMs, backoffMs * 2 ** attempt)), signal);
         continue;
       }
       this.#purse.pay(reply.spent);
@@ -107,4 +124,4 @@ export class Judge {
 }
 
 const free = { cached: true, tokens: 0, requests: 0, unread: 0 } as const;
-const wait = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+const wait: Pause = async (ms, signal) => setTimeout(ms, undefined, signal && { signal });
