@@ -167,4 +167,22 @@ describe('validation in several environments', () => {
     ]);
     expect(successRate).toBeGreaterThan(0);
   });
+
+  it('says the same where every episode may fail', async () => {
+    const broken = { ...own, environment: { use: 'guess', failing: true } };
+    const { summary, events } = await trainTiny(root, {
+      folder: 'all-may-fail',
+      spec: {
+        steps: 1,
+        rollout: { promptsPerStep: 3, groupSize: 4, prompt: { thinking: 'none' }, maxFailedShare: 1 },
+        validation: { every: 0, episodes: 5, environments: { broken, sound: own } },
+      },
+    });
+    expect(summary?.outcome).toBe('finished');
+    const said = warnings(events).filter((line) => line.startsWith('trainer.validation_failed'));
+    expect(said).toHaveLength(2);
+    expect(said[1]).toMatch(
+      /validate tag broken at step 1: all 5 episodes failed, the first with ".*out of order/,
+    );
+  });
 });

@@ -50,18 +50,23 @@ async function collectAll(run: RunContext, signal: AbortSignal): Promise<TagResu
   let before = 0;
   for (const { tag, environment, trained, level, episodes, collect } of run.validated) {
     const done = before;
+    const warn = (reason: string): void =>
+      emitWarning(
+        run,
+        'trainer.validation_failed',
+        `validate tag ${tag ?? environment} at step ${run.state.step}: ${reason}; it has no numbers for this step, everything else goes on; mend the environment, or remove the tag from validation.environments`,
+      );
     const collection = await collect(run.state.step, signal, (count) => progress(done + count, total)).catch(
       (error: unknown) => {
         if (trained || isStopped(error, signal)) throw error;
         const reason = asError(error);
-        emitWarning(
-          run,
-          'trainer.validation_failed',
-          `validate tag ${tag ?? environment} at step ${run.state.step}: ${reason.message}; it has no numbers for this step, everything else goes on; mend the environment, or remove the tag from validation.environments`,
-        );
+        warn(reason.message);
         return reason;
       },
     );
+    // with rollout.maxFailedShare 1 episodes may all fail without an error; a trained tag is refused later
+    if (!trained && !(collection instanceof Error) && collection.groups.length === 0)
+      warn(`all ${episodes} episodes failed, the first with "${collection.failed[0]?.error ?? ''}"`);
     before += episodes;
     results.push({ tag, environment, trained, level, collection });
   }
