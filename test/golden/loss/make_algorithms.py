@@ -21,8 +21,8 @@ torch.set_default_dtype(torch.float64)
 
 # What differs from the defaults of each plugin.
 CASES = {
-    "rloo": ("rloo", {}),
-    "opo": ("rloo", dict(baseline="length-weighted")),
+    "rloo": ("rloo", dict(dualClip=3)),
+    "opo": ("rloo", dict(baseline="length-weighted", dualClip=3)),
     "dr-grpo": ("dr-grpo", {}),
     "reinforce": ("reinforce-plus-plus", dict(gamma=0.9, klRewardCoefficient=0.1)),
     "reinforce-baseline": ("reinforce-plus-plus", dict(baseline="group")),
@@ -173,7 +173,7 @@ def token_losses(name, p, logp, old, a):
         return -(torch.sigmoid(tau * (ratio - 1)) * 4 / tau * a)
     low, high = 0.2, 0.28 if name == "dapo" else 0.2
     loss = -torch.minimum(ratio * a, ratio.clamp(1 - low, 1 + high) * a)
-    if name in ("rloo", "bi-level", "starpo"):  # those with a dual clip by default
+    if name in ("rloo", "bi-level", "starpo"):  # those with a dual clip, by default or by CASES
         loss = torch.where(a < 0, torch.minimum(loss, -3 * a), loss)
     return loss
 

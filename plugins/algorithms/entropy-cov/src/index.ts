@@ -46,11 +46,11 @@ export default defineAlgorithm({
   params,
   needs: options.needsReference,
   inert: (own, context) => {
-    const isFirst = context.optimizerStepsPerStep <= 1;
+    const hasMoved = context.optimizerStepsPerStep > 1;
     if (own.remedy === 'clip') return [...options.findInert(own, context), 'coefficient'];
     // there is no bound of ratios, and a policy that has not moved is not pulled back
     const shared = options.findInert(own, { optimizerStepsPerStep: 2 });
-    return [...shared, 'clipLow', 'clipHigh', 'low', 'high', ...(isFirst ? ['share', 'coefficient'] : [])];
+    return [...shared, 'clipLow', 'clipHigh', 'low', 'high', ...(hasMoved ? [] : ['share', 'coefficient'])];
   },
   minGroupSize: () => 2,
   keptShare: () => 1,

@@ -9,7 +9,7 @@ const params = z.strictObject({
       'what a total is compared with: the mean of the other totals of the group (RLOO), or their mean weighted by length (OPO)',
     ),
   ...options.clipBounds(),
-  ...options.dualClip(),
+  ...options.dualClip(0),
   ...options.entropyBonus(),
   ...options.klPenalty(),
 });

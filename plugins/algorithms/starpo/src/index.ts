@@ -41,11 +41,10 @@ export default defineAlgorithm({
   needs: (params) => ({ ...options.needsReference(params), critic: params.estimator === 'gae' }),
   inert: (params, context) => {
     const isCritic = params.estimator === 'gae';
-    const isFirstStep = context.optimizerStepsPerStep <= 1;
     return [
       ...(isCritic ? ['normalization'] : ['rewardAt', 'gamma', 'lambda', 'valueClip']),
       ...options.findInert(params, context),
-      ...(isCritic && isFirstStep ? ['valueClip'] : []),
+      ...(isCritic && context.optimizerStepsPerStep <= 1 ? ['valueClip'] : []),
     ];
   },
   minGroupSize: ({ estimator }) => (estimator === 'group' ? 2 : 1),
