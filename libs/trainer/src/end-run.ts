@@ -57,11 +57,7 @@ export async function saveNow(run: RunContext): Promise<string> {
 
 const endings: Readonly<Record<RunSummary['reason'], readonly [RunSummary['outcome'], string, string]>> = {
   steps: ['finished', 'all steps done', ''],
-  'no-signal': [
-    'no-signal',
-    'iterations in a row had no signal, stopped',
-    '; trajectories of one group must score differently: raise rollout.temperature or rollout.groupSize, or change rewards or model',
-  ],
+  'no-signal': ['no-signal', 'iterations in a row had no signal, stopped', ''],
   collapse: [
     'collapsed',
     'the collapse monitor stopped the run',
@@ -76,7 +72,7 @@ export async function endRun(run: RunContext, reason: RunSummary['reason']): Pro
   const checkpoint = run.saved?.state === run.state ? run.saved.folder : await saveNow(run);
   const { step } = run.state;
   const [outcome, finding, remedy] = endings[reason];
-  const likely = reason === 'no-signal' ? describeHighRate(run.spec) : undefined;
+  const likely = reason === 'no-signal' ? describeLack(run) : undefined;
   const count = reason === 'no-signal' ? `${run.state.skippedInARow} ` : '';
   const message = `${count}${finding} at step ${step} of ${run.spec.steps}${describeRules(run, reason)}${likely ?? remedy}`;
   run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome, message });
@@ -91,6 +87,18 @@ function describeRules({ state }: RunContext, reason: RunSummary['reason']): str
     ([rule, { since }]) => `${rule} since step ${since}`,
   );
   return rules.length === 0 ? '' : ` (${rules.join(', ')})`;
+}
+
+/** Says why nothing can be learned, and what to do: too easy, too hard, or neither. */
+function describeLack({ spec, state }: RunContext): string {
+  const { trajectories, successes } = state.unlearned;
+  if (trajectories > 0 && successes === trajectories)
+    return `; too easy: all ${trajectories} episodes succeeded, so nothing is left to learn here: choose a harder environment (its options, or a curriculum), or rewards that tell successes apart`;
+  const destroyed = describeHighRate(spec);
+  if (destroyed !== undefined) return destroyed;
+  if (trajectories > 0 && successes === 0)
+    return `; too hard: none of ${trajectories} episodes succeeded: choose an easier environment (its options, or a curriculum), a warm start or a stronger model, or rewards for parts of the way; \`espalier show\` prints what the agent did`;
+  return `; ${successes} of ${trajectories} episodes succeeded, but trajectories of one group must score differently: raise rollout.temperature or rollout.groupSize, or change rewards or model`;
 }
 
 /** A destroyed model scores the same everywhere, whatever the sampling and rewards. */

@@ -28,6 +28,7 @@ import type { ModelSteps, PendingAction } from './recovery.js';
 import { emitWarning, type RunContext } from './run-context.js';
 import { checkpointsFolder } from './run-folder.js';
 import { stepsAfter } from './schedule.js';
+import { startState } from './trainer-state.js';
 
 /** The option that says what is done when health changes; undefined: it did not get worse. */
 function responseTo(
@@ -122,6 +123,7 @@ async function rollBack(
   run.state = {
     ...state,
     skippedInARow: 0,
+    unlearned: startState.unlearned,
     health: { ...health, state: 'healthy', calm: 0, streaks: {} },
     recovery: {
       pending: null,

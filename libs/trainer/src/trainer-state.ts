@@ -2,11 +2,19 @@
  * @file Everything that changes over a run besides weights and moments. It holds no state of random numbers: every
  * stream is derived by name from the run's seed and the step.
  */
-import type { TrajectoryGroup } from '@espalier/contracts';
+import type { Trajectory, TrajectoryGroup } from '@espalier/contracts';
 import { isRecord } from '@espalier/contracts/values';
 import { type Health, parseHealth, startHealth } from '@espalier/diagnostics';
 import { isLevelStates, type LevelStates } from './curriculum.js';
 import { isRecovery, type Recovery, startRecovery } from './recovery.js';
+
+/** Trajectories, and those with success. */
+export interface PlayedCounts {
+  readonly trajectories: number;
+  readonly successes: number;
+}
+
+const nonePlayed: PlayedCounts = { trajectories: 0, successes: 0 };
 
 export interface TrainerState {
   /** iterations completed */
@@ -23,6 +31,8 @@ export interface TrainerState {
   readonly environmentSteps: number;
   readonly sampledTokens: number;
   readonly trainedTokens: number;
+  /** of the iterations that `skippedInARow` counts */
+  readonly unlearned: PlayedCounts;
   /** what the collapse monitor remembers */
   readonly health: Health;
   /** present if an environment has a curriculum */
@@ -42,33 +52,43 @@ export const startState: TrainerState = {
   environmentSteps: 0,
   sampledTokens: 0,
   trainedTokens: 0,
+  unlearned: nonePlayed,
   health: startHealth,
   recovery: startRecovery,
 };
 
-type Counters = Omit<TrainerState, 'health' | 'recovery' | 'levels'>;
+type Counters = Omit<TrainerState, 'health' | 'recovery' | 'levels' | 'unlearned'>;
 
 /**
- * Parses a stored state; undefined when it is invalid. One that has no health is of a run without the monitor, one that has no
- * recovery of a run whose monitor could not act.
+ * Parses a stored state; undefined when it is invalid. What older versions did not store is as at the start.
  */
 export function parseTrainerState(value: unknown): TrainerState | undefined {
   if (!isRecord(value)) return undefined;
-  const { health: stored = startHealth, recovery = startRecovery, levels, ...counters } = value;
+  const {
+    health: stored = startHealth,
+    recovery = startRecovery,
+    unlearned = nonePlayed,
+    levels,
+    ...counters
+  } = value;
   const health = parseHealth(stored);
-  const { health: _health, recovery: _recovery, ...known } = startState;
+  const { health: _health, recovery: _recovery, unlearned: _unlearned, ...known } = startState;
   const names = Object.keys(known);
   const isWhole = (name: string): boolean => Number.isSafeInteger(counters[name]);
-  if (health === undefined || !isRecovery(recovery)) return undefined;
+  if (health === undefined || !isRecovery(recovery) || !isPlayed(unlearned)) return undefined;
   if (Object.keys(counters).length !== names.length || !names.every(isWhole)) return undefined;
   if (levels !== undefined && !isLevelStates(levels)) return undefined;
   return {
     ...(counters as unknown as Counters),
+    unlearned,
     health,
     recovery,
     ...(levels === undefined ? {} : { levels }),
   };
 }
+
+const isPlayed = (value: unknown): value is PlayedCounts =>
+  isRecord(value) && Number.isSafeInteger(value['trajectories']) && Number.isSafeInteger(value['successes']);
 
 /** The result of one completed iteration. */
 export interface CompletedIteration {
@@ -92,6 +112,7 @@ export function advanceState(
     criticSteps: state.criticSteps + update.criticSteps,
     skippedInARow: hasSignal ? 0 : state.skippedInARow + 1,
     skipped: state.skipped + (hasSignal ? 0 : 1),
+    unlearned: hasSignal ? nonePlayed : countPlayed(state.unlearned, trajectories),
     episodes: state.episodes + trajectories.length,
     environmentSteps: state.environmentSteps + turns.reduce((sum, turn) => sum + turn.actions.length, 0),
     sampledTokens:
@@ -100,3 +121,11 @@ export function advanceState(
     ...(levels === undefined ? {} : { levels }),
   };
 }
+
+const countPlayed = (
+  { trajectories, successes }: PlayedCounts,
+  played: readonly Trajectory[],
+): PlayedCounts => ({
+  trajectories: trajectories + played.length,
+  successes: successes + played.filter(({ success }) => success).length,
+});

@@ -202,7 +202,7 @@ describe('runTrainer', () => {
     const { summary, events } = await train({ engine, spec: { steps: 20, validation: { every: 0 } } });
     expect(summary).toMatchObject({ outcome: 'no-signal', reason: 'no-signal', step: 5 });
     expect(summary?.message).toMatch(
-      /^5 iterations in a row .* at step 5 of 20; .*raise rollout.temperature/,
+      /^5 iterations in a row .* at step 5 of 20; too hard: none of 60 episodes succeeded: choose an easier/,
     );
     expect(engine.weight()).toBe(0.5);
     expect(
@@ -211,6 +211,38 @@ describe('runTrainer', () => {
     const [last, closing] = rows(events).slice(-2);
     expect(last?.values).toMatchObject({ 'update/skipped': 1, 'update/skipped_in_a_row': 5 });
     expect([closing?.step, closing?.values]).toMatchObject([5, { 'validation/success_rate': 0 }]);
+  });
+
+  it('tells a task that is too easy from one that is too hard, and from groups that agree', async () => {
+    const engine = () => tinyEngine({ say: () => 'Left</answer><end>' });
+    const stopped = (promptsPerStep: number, seed: number, steps: number, resume = false) =>
+      trainTiny(root, {
+        folder: `verdict-${promptsPerStep}-${seed}`,
+        engine: engine(),
+        resume,
+        spec: {
+          seed,
+          steps,
+          rollout: { promptsPerStep, groupSize: 4, prompt: { thinking: 'none' } },
+          validation: { every: 0, atStart: false, atEnd: false },
+          update: { maxSkipped: promptsPerStep === 1 ? 1 : 2 },
+        },
+      });
+    const verdicts = new Set<string>();
+    for (let seed = 0; seed < 6; seed++) {
+      const { summary, events } = await stopped(1, seed, 9);
+      const wins = events.filter((one) => one.kind === 'trajectory' && one.trajectory.success).length;
+      const verdict = wins === 4 ? 'too easy: all 4 episodes succeeded' : 'too hard: none of 4 episodes';
+      expect(summary?.message).toContain(verdict);
+      verdicts.add(verdict);
+    }
+    expect(verdicts.size).toBe(2);
+    // half of the states have the other side; what was counted before a stop still counts
+    expect((await stopped(8, 1, 1)).summary?.outcome).toBe('finished');
+    const { summary } = await stopped(8, 1, 9, true);
+    expect(summary?.message).toMatch(
+      /^2 iterations .* at step 2 of 9; \d+ of 64 episodes succeeded, but .*raise rollout\.temperature/,
+    );
   });
 
   it.each([
