@@ -29,12 +29,12 @@ describe('hostile strings', () => {
     async (name) => {
       const failures: string[] = [];
       const onFailure = ({ index, finding }: FuzzFailure): void => void failures.push(`${index}: ${finding}`);
-      const report = await runNamed(name, { seed: 1, from: 0, inputs: 5000, onFailure });
+      const report = await runNamed(name, { seed: 1, from: 0, inputs: 1000, onFailure });
       expect(failures).toEqual([]);
       expect(isClean(report), JSON.stringify(report)).toBe(true);
       // strings that are all alike would prove nothing
-      expect(report.accepted).toBeGreaterThan(name === 'env/code-repair' ? 3 : 50);
-      expect(report.refused).toBeGreaterThan(100);
+      expect(report.accepted).toBeGreaterThan(name === 'env/code-repair' ? 0 : 50);
+      expect(report.refused).toBeGreaterThan(20);
     },
     240_000,
   );
