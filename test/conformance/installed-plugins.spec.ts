@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseConfig, resolveRunSpec } from '@espalier/config';
@@ -100,6 +100,21 @@ describe('installed plugins', () => {
     // nothing is dropped, so nothing is replaced
     expect(resolve(', select: { dropEqual: false }').rollout.resample).toBeUndefined();
     expect(() => resolve(', select: { dropEqal: false }')).toThrow('did you mean dropEqual?');
+  });
+
+  it('name the papers of every algorithm in its page and in the list of papers, with what differs', () => {
+    const numbers = (text: string): string[] => text.match(/\d{4}\.\d{5}/g) ?? [];
+    const papers = numbers(readFileSync(join(root, 'docs/reference/papers.md'), 'utf8'));
+    for (const definition of registry.list()) {
+      if (definition.kind !== 'algorithm') continue;
+      const page = readFileSync(join(root, 'plugins/algorithms', definition.id, 'README.md'), 'utf8');
+      const named = numbers(definition.source);
+      expect(named.length, definition.id).toBeGreaterThan(0);
+      expect(numbers(page), definition.id).toEqual(expect.arrayContaining(named));
+      expect(papers, definition.id).toEqual(expect.arrayContaining(numbers(page)));
+      expect(page).toMatch(/\*\*Equations\.\*\*/);
+      expect(page).toMatch(/\*\*Differences from the papers?( and its code)?\*\*\n\n- /);
+    }
   });
 
   it('describe their options as JSON Schema', () => {
