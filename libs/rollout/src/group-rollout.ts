@@ -3,6 +3,7 @@
  * policy, and the engine batches waiting requests. Fixed states, which may be very many, run with bounded concurrency. A
  * failed episode is retried once, then dropped; too many failures stop the run. `statistics.ts` computes the metrics.
  */
+import { setMaxListeners } from 'node:events';
 import {
   AppError,
   hasCode,
@@ -141,6 +142,8 @@ async function collect<Params>(
     failures.signal,
     ...(request.signal === undefined ? [] : [request.signal]),
   ]);
+  // every reward that is waited for listens
+  setMaxListeners(0, signal);
   const setup = { ...prepareEpisodes(request, choice, groupSize), signal };
   let done = 0;
   const runRollout = async (index: number): Promise<RolloutOutcome> => {
