@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig, resolveWarmStartSpec } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
-import { testAlgorithm, testEnvironment } from '@espalier/plugin-kit/testing';
+import { testEnvironment } from '@espalier/plugin-kit/testing';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
@@ -19,22 +19,8 @@ const guess = registry.get('environment', 'guess');
 testEnvironment(guess, { oracleSolves: 1 });
 testEnvironment(guess, { params: { highest: 20 } });
 
-testAlgorithm(registry.get('algorithm', 'leave-one-out'), { params: { entropyCoefficient: 0.01 } });
-
-describe('docs/use/writing-an-algorithm.md', () => {
-  const page = readFileSync(join(root, 'docs/use/writing-an-algorithm.md'), 'utf8');
-  const files = join(workspace, 'plugins/algorithms/leave-one-out');
-
-  it.each(['index.js', 'package.json', 'leave-one-out.spec.js'])(
-    'shows the %s of an algorithm that works',
-    (file) => {
-      expect(page).toContain(readFileSync(join(files, file), 'utf8'));
-    },
-  );
-});
-
-describe('docs/use/writing-a-plugin.md', () => {
-  const page = readFileSync(join(root, 'docs/use/writing-a-plugin.md'), 'utf8');
+describe('docs/learn/tutorial.md', () => {
+  const page = readFileSync(join(root, 'docs/learn/tutorial.md'), 'utf8');
 
   it.each(['index.js', 'package.json', 'guess.spec.js'])('shows the %s that these tests load', (file) => {
     expect(page).toContain(readFileSync(join(folder, file), 'utf8'));

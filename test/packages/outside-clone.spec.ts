@@ -1,4 +1,7 @@
-/** @file What is published, tried as a user does: tarballs installed into an empty folder that has never seen a clone. */
+/**
+ * @file What is published, tried as a user does: tarballs installed into an empty folder that has never seen a clone, and
+ * the pages for authors followed there word by word.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -10,24 +13,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLong } from '../support/long.js';
+import { runPage } from './run-page.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-outside-')));
-const tarballs = join(home, 'tarballs');
+const tarballs = join(home, 'espalier/.cache/packages');
 const folder = join(home, 'mine');
-const createPlugin = join(root, 'libs/create-plugin/dist/main.js');
-const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-const authored = [
-  ['environment', 'secret'],
-  ['reward', 'brief'],
-] as const;
-const ownTests: string[] = [];
+const authored = ['environment guess', 'reward true-distance', 'algorithm leave-one-out'];
 const { version, devDependencies } = readJson(join(root, 'package.json'));
 
 interface Manifest {
@@ -59,7 +57,7 @@ const builtIn = foldersOf('plugins/*/*').map(
 );
 
 /** The environment of a user: nothing of the npm and the vitest that run this. */
-const env = {
+const env: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>
@@ -67,6 +65,11 @@ const env = {
     ),
   ),
   NO_COLOR: '1',
+  OMP_NUM_THREADS: '1',
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_loglevel: 'error',
 };
 
 /** Runs a program in the user's folder; what it prints is part of the error when it fails. */
@@ -87,24 +90,110 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text);
 }
 
-beforeAll(async () => {
-  mkdirSync(folder);
-  await run(process.execPath, [join(root, 'tools/pack.mjs'), '--out', tarballs, '--this-platform'], root);
-  // two plugins of somebody else, written and tested on their own: one is packed, one is linked where it lies
-  for (const [kind, id] of authored) {
-    const place = join(home, `espalier-${kind}-${id}`);
-    await run(process.execPath, [createPlugin, kind, id, '--kit', tarballs], home);
-    await run('npm', ['install', ...quiet], place);
-    ownTests.push(await run('npm', ['test'], place));
-  }
-  await run('npm', ['pack', '--pack-destination', home], join(home, 'espalier-environment-secret'));
-  write('package.json', '{ "name": "mine", "private": true, "type": "module" }\n');
-  const files = readdirSync(tarballs).map((name) => join(tarballs, name));
-  const plugins = [join(home, 'espalier-environment-secret-0.1.0.tgz'), '../espalier-reward-brief'];
-  const tools = ['vitest', 'typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
-  await run('npm', ['install', ...quiet, ...files, ...plugins, ...tools]);
-}, 600_000);
+const tools = ['vitest', 'typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
+const few = '--set validation.episodes=8';
+/**
+ * What long mode types as written is shortened otherwise. The tools are installed once, in the folder that holds the
+ * packages, which are linked: installing each by itself takes longer than all else together.
+ */
+const instead: Readonly<Record<string, string>> = isLong
+  ? {}
+  : {
+      'npm install ../espalier/.cache/packages/*.tgz': `npm install ../espalier/.cache/packages/*.tgz ${tools.join(' ')}`,
+      'npm install\nnpm test': '',
+      'npm install': '',
+      // the steps of the workflow, which come next, test the same files
+      '(cd espalier-environment-guess && npm test)': '',
+      'npm ci': '',
+      'npm install ./espalier-environment-guess': link('espalier-environment-guess'),
+      'npm install ./espalier-reward-true-distance': link('espalier-reward-true-distance'),
+      'npm install ./espalier-algorithm-leave-one-out': link('espalier-algorithm-leave-one-out'),
+      'npm install ./espalier-environment-guess-0.1.0.tgz':
+        'cd node_modules && rm espalier-environment-guess && tar -xzf ../espalier-environment-guess-0.1.0.tgz && mv package espalier-environment-guess && cd ..',
+      'npx espalier warm-start config/warm-start/guess.yaml': `npx espalier warm-start config/warm-start/guess.yaml ${few} --set tokens=20e3 --set validation.everyTokens=20e3 --set validation.finalEpisodes=8`,
+      'npx espalier train config/runs/guess-grpo.yaml': `npx espalier train config/runs/guess-grpo.yaml ${few} --set steps=1`,
+      'npx espalier eval runs/guess-grpo-1 ./models/guess --episodes 256':
+        'npx espalier eval runs/guess-grpo-1 ./models/guess --episodes 8',
+      'npx espalier train config/runs/true-distance.yaml': `npx espalier train config/runs/true-distance.yaml ${few} --set steps=1`,
+      'npx espalier train config/runs/leave-one-out.yaml': `npx espalier train config/runs/leave-one-out.yaml ${few} --set steps=1`,
+    };
+
+/** Programs that the pages run, by name. Through npx, as in long mode, each takes as long again to begin. */
+if (!isLong) {
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin/npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
+  env['PATH'] = [join(home, 'bin'), join(folder, 'node_modules/.bin'), env['PATH']].join(delimiter);
+}
+
+function link(name: string): string {
+  return `ln -s ../${name} node_modules/`;
+}
+
+/** Follows a page for authors. */
+const follow = (page: string, from = folder): Promise<string> =>
+  runPage(page, readFileSync(join(root, page), 'utf8'), { folder: from, env, instead });
+
+beforeAll(
+  () => run(process.execPath, [join(root, 'tools/pack.mjs'), '--out', tarballs, '--this-platform'], root),
+  600_000,
+);
 afterAll(() => removeFolder(home), 600_000);
+
+describe('the pages for authors, as written', () => {
+  it('lead from an empty folder to a model that has learned an environment of its own', async () => {
+    const output = await follow('docs/use/writing-an-environment.md', home);
+    expect(output).toMatch(/environment guess: good, \d+ conformance tests passed/);
+    expect(output.match(/The number lies in 1\.\.8\./g)?.length).toBeGreaterThan(4);
+    expect(output).toMatch(/finished: all steps done at step \d+ of \d+/);
+  }, 900_000);
+
+  it('lead to a reward that credits tokens, in a run', async () => {
+    const output = await follow('docs/use/writing-a-reward.md');
+    expect(output).toMatch(/reward true-distance: good, \d+ conformance tests passed/);
+    for (const name of ['true-distance', 'true-distance/stated', 'true-distance/false'])
+      expect(output).toContain(`"reward/${name}":`);
+  }, 900_000);
+
+  it('lead to an algorithm that trains', async () => {
+    const output = await follow('docs/use/writing-an-algorithm.md');
+    expect(output).toMatch(/algorithm leave-one-out: good, \d+ conformance tests passed/);
+    expect(output).toMatch(/finished: all steps done at step \d+ of \d+/);
+  }, 900_000);
+
+  it.runIf(isLong)(
+    'fail with their line where a type or an expectation of theirs does not hold',
+    async () => {
+      const place = join(folder, 'espalier-reward-true-distance');
+      const slashes = '//';
+      const followBroken = (line: string): Promise<string> =>
+        runPage(
+          'page.md',
+          `# Page\n\n\`\`\`ts\n${slashes} src/words.ts\n${line}\n\`\`\`\n\n\`\`\`sh\nnpm test\n\`\`\`\n`,
+          {
+            folder: place,
+            env,
+          },
+        );
+      const definition = readFileSync(join(place, 'src/words.ts'), 'utf8').split('\n').slice(1).join('\n');
+      await expect(followBroken(definition.replace('z.number()', 'z.string()'))).rejects.toThrow(
+        /^page\.md:\d+: [^]*error TS/,
+      );
+      await expect(followBroken(definition.replace('-perWord', '0 / 0 + perWord'))).rejects.toThrow(
+        /^page\.md:\d+: [^]*one finite value per turn/,
+      );
+      expect(await followBroken(definition)).toMatch(/Tests +\d+ passed/);
+    },
+    300_000,
+  );
+
+  it('have the lines that are shortened here', () => {
+    const pages = ['environment', 'reward', 'algorithm'].map((kind) =>
+      readFileSync(join(root, `docs/use/writing-a${kind === 'reward' ? '' : 'n'}-${kind}.md`), 'utf8'),
+    );
+    const written = `\n${pages.join('\n').replaceAll(/^ +- run: /gm, '')}\n`;
+    expect(Object.keys(instead).filter((lines) => !written.includes(`\n${lines}\n`))).toEqual([]);
+  });
+});
 
 describe('the tarballs', () => {
   const list = (name: string): string[] =>
@@ -148,47 +237,32 @@ describe('the tarballs', () => {
 });
 
 describe('an empty folder outside the clone', () => {
-  it('has run the conformance suite in the folders of two new plugins', () => {
-    for (const output of ownTests) expect(output).toMatch(/Tests {2}\d+ passed/);
-  });
-
   it('has the built-in plugins and those of others, packed and linked', async () => {
-    write('config/plugins.yaml', 'packages: [espalier-environment-secret, espalier-reward-brief]\n');
+    const names = authored.map((name) => `espalier-${name.replace(' ', '-')}`);
+    write('config/plugins.yaml', `packages: [${names.join(', ')}]\n`);
     const lines = (await espalier('plugins', '--json')).trim().split('\n');
     const plugins = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(plugins.filter(({ health }) => health !== 'ok')).toEqual([]);
-    const expected = [...builtIn, ...authored.map(([kind, id]) => `${kind} ${id}`)].sort();
+    const expected = [...builtIn, ...authored].sort();
     expect(plugins.map(({ kind, id }) => `${String(kind)} ${String(id)}`).sort()).toEqual(expected);
-    expect(await espalier('env', 'show', 'secret', '--seeds', '0')).toContain('nothing tried');
   });
 
-  it('trains to a result, with the reward of somebody else', async () => {
-    write(
-      'bandit.yaml',
-      `environment: { use: bandit }
-algorithm: { use: grpo }
-rewards: [{ use: environment-return }, { use: brief }]
-steps: 1
-rollout: { promptsPerStep: 2, groupSize: 4 }
-validation: { every: 0, episodes: 4 }
-`,
-    );
-    const output = await espalier('train', 'bandit.yaml');
-    expect(output).toMatch(/finished: all steps done at step 1 of 1/);
-    const origin = readFileSync(join(folder, 'runs/bandit-1/origin.json'), 'utf8');
+  it('records whose plugins a run had', () => {
+    const origin = readFileSync(join(folder, 'runs/true-distance-1/origin.json'), 'utf8');
     expect(JSON.parse(origin)).toMatchObject({ gitRevision: null, versions: { espalier: version } });
-    expect(origin).toContain('"id": "brief"');
+    expect(origin).toContain('"id": "true-distance"');
   });
 
   if (isLong)
     it('runs server, worker and a run', async () => {
-      const output = await espalier('up', '--run', 'bandit.yaml', '--port', '0');
+      const output = await espalier('up', '--run', 'config/runs/leave-one-out.yaml', '--port', '0');
       expect(output).toMatch(/finished/);
     }, 120_000);
 
   it('gives TypeScript the types of kit and client, strictly and with those of all libraries', async () => {
+    if (isLong) await run('npm', ['install', ...tools]);
     write(
-      'use.ts',
+      'use.mts',
       `import { type Client, createClient } from '@espalier/client';
 import { createStream, defineReward } from '@espalier/plugin-kit';
 import { testReward } from '@espalier/plugin-kit/testing';
@@ -221,7 +295,7 @@ defineReward({ id: 'none', summary: 'Nothing.', params: z.strictObject({}) });
           noEmit: true,
           types: ['node'],
         },
-        files: ['use.ts'],
+        files: ['use.mts'],
       }),
     );
     await run(bin('tsc'), ['--noEmit']);

@@ -62,8 +62,8 @@ const compilerOptions = {
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 const guides: Readonly<Record<string, string>> = {
-  environment: 'docs/use/writing-a-plugin.md',
-  reward: 'docs/use/writing-a-plugin.md',
+  environment: 'docs/use/writing-an-environment.md',
+  reward: 'docs/use/writing-a-reward.md',
   algorithm: 'docs/use/writing-an-algorithm.md',
   model: 'docs/use/models.md',
 };

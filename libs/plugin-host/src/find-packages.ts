@@ -43,7 +43,8 @@ export function findPluginFolders(root: string): FoundPackage[] {
 function describeFolder(folder: string, place: string): FoundPackage {
   const found = { folder, name: basename(folder), origin: 'folder', kind: kindOfFolder[place] } as const;
   if (existsSync(join(folder, 'package.json'))) return found;
-  const finding = 'package.json is missing; write one (docs/use/writing-a-plugin.md) or remove the folder';
+  const finding =
+    'package.json is missing; write one (docs/use/writing-an-environment.md) or remove the folder';
   return { ...found, error: unreadable(`load plugin "${folder}": ${finding}`) };
 }
 

@@ -20,8 +20,9 @@ export interface BiLevelCreditInput extends Omit<TokenCreditInput, 'bootstrap'> 
  * Estimates token advantages on two levels.
  *
  * Over turn ends e_k, with r_k the sum of the rewards of turn k: δ_k = r_k + γ_turn V(e_{k+1}) − V(e_k),
- * A_k = δ_k + γ_turn λ A_{k+1}. Then A_k + V(e_k), less the rewards of the turn before e_k, replaces the reward at e_k, and the tokens of each turn get GAE with γ and λ that ends at e_k. The episode must
- * have ended: nothing is bootstrapped after the last turn. Loss tokens after the last turn end form one more turn.
+ * A_k = δ_k + γ_turn λ A_{k+1}. Then A_k + V(e_k), less the rewards of the turn before e_k, replaces the reward at e_k,
+ * and the tokens of each turn get GAE with γ and λ that ends at e_k. The episode must have ended: nothing is
+ * bootstrapped after the last turn. Loss tokens after the last turn end form one more turn.
  *
  * @throws objective.length_mismatch; contracts.invalid_value when a turn end is not a loss token or is out of order
  */
