@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
 import { listLocalRuns } from '../local/local-runs.js';
+import { readHealth } from '../local/run-health.js';
 import { percent } from '../view/numbers.js';
 
 /** Adds `espalier runs`. */
@@ -23,7 +24,10 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
         const environment = describeEnvironments(spec);
         if (json === true) {
           const chosen = { environment, algorithm: algorithm.use, seed };
-          console.line(JSON.stringify({ folder: path, ...chosen, step, steps, state, success, validation }));
+          const health = readHealth(path);
+          console.line(
+            JSON.stringify({ folder: path, ...chosen, step, steps, state, health, success, validation }),
+          );
           continue;
         }
         const parts = [

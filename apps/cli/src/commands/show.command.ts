@@ -6,6 +6,7 @@ import { chooseTrajectories, describeMissing, type TrajectoryFilter } from '../l
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
+import { healthLines, readChangedHealth } from '../local/run-health.js';
 import { openPictureFolder } from '../local/picture-files.js';
 import { parseCount } from '../parse-arguments.js';
 import {
@@ -114,6 +115,8 @@ async function show(run: string, options: ShowOptions, console: Console): Promis
   console.line(
     console.colors.dim(`step ${step} of ${run}: ${shown.length} of ${matching} matching trajectories`),
   );
+  const [health] = healthLines(run, readChangedHealth(run));
+  if (health !== undefined) console.line(console.colors.dim(health));
   for (const trajectory of shown) {
     console.line();
     for (const line of trajectoryLines(trajectory, { tokenizer, pictures }, console.colors))

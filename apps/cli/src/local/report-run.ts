@@ -5,6 +5,7 @@ import type { RunSummary } from '@espalier/trainer';
 import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
 import { costLine, readLedger } from './ledger.js';
+import { healthLines, readHealth } from './run-health.js';
 import { percentWithInterval } from '../view/numbers.js';
 import { standLines } from '../view/level-lines.js';
 import { roleOf } from '../view/tag-table.js';
@@ -64,6 +65,7 @@ export function reportRun(
   if (gain !== undefined) console.line(gain);
   for (const line of generalizationLines(spec, validations)) console.line(line);
   for (const line of standLines(spec, latest)) console.line(line);
+  for (const line of healthLines(folder, readHealth(folder))) console.line(line);
   const cost = costLine(readLedger(folder));
   if (cost !== undefined) console.line(cost);
   console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
