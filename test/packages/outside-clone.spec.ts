@@ -92,6 +92,16 @@ function write(path: string, text: string): void {
 
 const tools = ['vitest', 'typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
 const few = '--set validation.episodes=8';
+/** Commands that only look, which other specs run; each takes seconds to begin. */
+const looks = [
+  'npx espalier doctor',
+  'npx espalier plugins',
+  'npx espalier plan config/runs/guess-grpo.yaml',
+  'npx espalier plan config/runs/true-distance.yaml',
+  'npx espalier plan config/runs/leave-one-out.yaml',
+  'npx espalier eval runs/guess-grpo-1 ./models/guess --episodes 256',
+  'npx espalier show runs/guess-grpo-1 --limit 1',
+];
 /**
  * What long mode types as written is shortened otherwise. The tools are installed once, in the folder that holds the
  * packages, which are linked: installing each by itself takes longer than all else together.
@@ -112,10 +122,9 @@ const instead: Readonly<Record<string, string>> = isLong
         'cd node_modules && rm espalier-environment-guess && tar -xzf ../espalier-environment-guess-0.1.0.tgz && mv package espalier-environment-guess && cd ..',
       'npx espalier warm-start config/warm-start/guess.yaml': `npx espalier warm-start config/warm-start/guess.yaml ${few} --set tokens=20e3 --set validation.everyTokens=20e3 --set validation.finalEpisodes=8`,
       'npx espalier train config/runs/guess-grpo.yaml': `npx espalier train config/runs/guess-grpo.yaml ${few} --set steps=1`,
-      'npx espalier eval runs/guess-grpo-1 ./models/guess --episodes 256':
-        'npx espalier eval runs/guess-grpo-1 ./models/guess --episodes 8',
       'npx espalier train config/runs/true-distance.yaml': `npx espalier train config/runs/true-distance.yaml ${few} --set steps=1`,
       'npx espalier train config/runs/leave-one-out.yaml': `npx espalier train config/runs/leave-one-out.yaml ${few} --set steps=1`,
+      ...Object.fromEntries(looks.map((command) => [command, ''])),
     };
 
 /** Programs that the pages run, by name. Through npx, as in long mode, each takes as long again to begin. */

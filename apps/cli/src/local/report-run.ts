@@ -65,7 +65,8 @@ export function reportRun(
   if (gain !== undefined) console.line(gain);
   for (const line of generalizationLines(spec, validations)) console.line(line);
   for (const line of standLines(spec, latest)) console.line(line);
-  for (const line of healthLines(folder, readHealth(folder))) console.line(line);
+  // a run that never had anything to learn from is not healthy, whatever the monitor saw; its message says what it is
+  if (outcome !== 'no-signal') for (const line of healthLines(folder, readHealth(folder))) console.line(line);
   const cost = costLine(readLedger(folder));
   if (cost !== undefined) console.line(cost);
   console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
