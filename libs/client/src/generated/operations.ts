@@ -2739,8 +2739,11 @@ export type TrajectoryRowFieldsFragment = {
   readonly tokens: number;
   readonly sampledTokens: number;
   readonly kept: boolean;
-  readonly dropped: unknown;
   readonly error: string | null;
+  readonly dropped: {
+    readonly reason: string;
+    readonly numbers: Readonly<Record<string, number | null>>;
+  } | null;
 };
 
 export type ListTrajectoriesQueryVariables = Exact<{
@@ -2774,8 +2777,11 @@ export type ListTrajectoriesQuery = {
       readonly tokens: number;
       readonly sampledTokens: number;
       readonly kept: boolean;
-      readonly dropped: unknown;
       readonly error: string | null;
+      readonly dropped: {
+        readonly reason: string;
+        readonly numbers: Readonly<Record<string, number | null>>;
+      } | null;
     }>;
     readonly pageInfo: {
       readonly startCursor: string | null;
@@ -2818,8 +2824,11 @@ export type ShowTrajectoryQuery = {
       readonly tokens: number;
       readonly sampledTokens: number;
       readonly kept: boolean;
-      readonly dropped: unknown;
       readonly error: string | null;
+      readonly dropped: {
+        readonly reason: string;
+        readonly numbers: Readonly<Record<string, number | null>>;
+      } | null;
     };
     readonly seeds: { readonly state: number; readonly noise: number; readonly sampling: number };
     readonly spans: ReadonlyArray<{
@@ -4267,7 +4276,17 @@ export const TrajectoryRowFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'dropped' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'dropped' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'numbers' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },
@@ -8692,7 +8711,17 @@ export const ListTrajectoriesDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'dropped' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'dropped' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'numbers' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },
@@ -8922,7 +8951,17 @@ export const ShowTrajectoryDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'dropped' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'dropped' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'numbers' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },

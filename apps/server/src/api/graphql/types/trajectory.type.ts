@@ -1,6 +1,7 @@
 import { Float, ID, Int } from '@nestjs/graphql';
 import { TrajectoryEntity } from '../../../core/database/entities/trajectory.js';
 import {
+  DroppedGroup,
   RewardEvidence,
   RewardScore,
   RolloutSeeds,
@@ -56,12 +57,8 @@ describeType(
     sampledTokens: [() => Int, { description: 'Tokens the model wrote.' }],
     kept: [() => Boolean, { description: 'It entered the batch.' }],
     dropped: [
-      () => JsonScalar,
-      {
-        nullable: true,
-        description:
-          'Why its group did not enter the batch: `reason`, a short code, and `numbers` that decided; null: it did, or was never to.',
-      },
+      () => DroppedGroup,
+      { nullable: true, description: 'Why its group did not enter the batch; null: it did, or was never to.' },
     ],
     error: [() => String, { nullable: true, description: 'What failed, where something did.' }],
     superseded: [
@@ -80,6 +77,15 @@ describeType(
     steps: [() => NumbersScalar, { description: 'Steps that have trajectories, ascending.' }],
     matching: [() => NumbersScalar, { description: 'How many match.' }],
     all: [() => NumbersScalar, { description: 'How many there are without the condition on text.' }],
+  },
+);
+
+describeType(
+  DroppedGroup,
+  { description: 'Why a group did not enter the batch.' },
+  {
+    reason: [() => String, { description: 'A short code.' }],
+    numbers: [() => NumberMapScalar, { description: 'What decided, such as its deviation and its rank.' }],
   },
 );
 

@@ -10,6 +10,12 @@ export class TrajectoryCounts {
   all!: readonly number[];
 }
 
+export class DroppedGroup {
+  reason!: string;
+
+  numbers!: Readonly<Record<string, number | null>>;
+}
+
 export class TrajectorySpan {
   kind!: string;
 
