@@ -58,7 +58,10 @@ describeType(
     kept: [() => Boolean, { description: 'It entered the batch.' }],
     dropped: [
       () => DroppedGroup,
-      { nullable: true, description: 'Why its group did not enter the batch; null: it did, or was never to.' },
+      {
+        nullable: true,
+        description: 'Why its group did not enter the batch; null: it did, or was never to.',
+      },
     ],
     error: [() => String, { nullable: true, description: 'What failed, where something did.' }],
     superseded: [
