@@ -58,7 +58,7 @@ const partsWith = (cli: string): AttemptContext => {
     worker: shared,
     trainer: createTrainerProcess(folder, timing),
     upload: { finish: async () => undefined },
-    shipper: { readNewEvents: nothing, finalMessage: () => '' },
+    shipper: { readNewEvents: nothing, finalMessage: () => '', outcome: nothing },
     transfer: { timing, signal: never, isOnline: () => true },
   } as unknown as AttemptContext;
 };
