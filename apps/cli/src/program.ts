@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   plugin: async () => (await import('./commands/plugin.command.js')).addPluginCommand,
   runs: async () => (await import('./commands/runs.command.js')).addRunsCommand,
   compare: async () => (await import('./commands/compare.command.js')).addCompareCommand,
+  theory: async () => (await import('./commands/theory.command.js')).addTheoryCommand,
   doctor: async () => (await import('./commands/doctor.command.js')).addDoctorCommand,
   completion: async () => {
     const { addCompletionCommand } = await import('./commands/completion.command.js');

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { leaves } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { bootstrapMean } from '@espalier/rollout/estimates';
-import { describeObstacle } from '@espalier/files';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { drawCurves } from '../view/draw-curves.js';
@@ -12,6 +10,7 @@ import { listMetrics, readCurve, readLocalRun } from '../local/local-runs.js';
 import { ledgerLines, readLedger } from '../local/ledger.js';
 import { collect } from '../parse-arguments.js';
 import { short } from '../view/numbers.js';
+import { savePicture } from '../view/save-picture.js';
 import { drawSparkline } from '../view/sparkline.js';
 
 interface CompareOptions {
@@ -72,7 +71,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
           label,
           runs: own.map((folder) => readCurve(folder, first.name)),
         }));
-        savePicture(svg, drawCurves(first.name, lines));
+        savePicture('compare', svg, drawCurves(first.name, lines));
       }
       if (json === true)
         return console.line(
@@ -124,19 +123,6 @@ function testLines(groups: readonly SeedGroup[], tests: readonly GroupTest[]): s
       return `  ${first} − ${second}${where} at step ${step}: ${points(difference)} points [${points(low)}, ${points(high)}] on ${states} states, p ${adjusted.toPrecision(2)} (${p.toPrecision(2)})${verdict}`;
     }),
   ];
-}
-
-/** @throws cli.unusable_folder */
-function savePicture(file: string, svg: string): void {
-  try {
-    writeFileSync(file, svg);
-  } catch (cause) {
-    throw new AppError(
-      'cli.unusable_folder',
-      `compare --svg ${file}: ${describeObstacle(cause)}; choose another file`,
-      { cause },
-    );
-  }
 }
 
 function findDifferences(

@@ -1,0 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { AppError } from '@espalier/contracts';
+import { describeObstacle } from '@espalier/files';
+
+/** Writes what a command has drawn for `--svg`. @throws cli.unusable_folder */
+export function savePicture(command: string, file: string, svg: string): void {
+  try {
+    writeFileSync(file, svg);
+  } catch (cause) {
+    throw new AppError(
+      'cli.unusable_folder',
+      `${command} --svg ${file}: ${describeObstacle(cause)}; choose another file`,
+      { cause },
+    );
+  }
+}

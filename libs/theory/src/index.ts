@@ -1,0 +1,8 @@
+export {
+  type Comparison,
+  type Curve,
+  models,
+  type Setting,
+  type TheoryModel,
+  type TheoryResult,
+} from './models.js';
