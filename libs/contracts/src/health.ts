@@ -17,11 +17,22 @@ export const ruleMeanings = {
   'invalid-format': 'replies lose the required format',
   'few-phrases': 'there are few different phrases, and success has not risen',
   'one-answer-for-all': 'different prompts get the same text, and success has not risen',
+  'template-collapse': 'the reasoning fits any prompt of the batch, and success has not risen',
+  'policy-drift': 'on fixed prompts the policy is far from its start, and success has not risen',
   'success-drop': 'success has halved',
   'validation-lost': 'five validations in a row are below 1 %',
 } as const;
 export type RuleName = keyof typeof ruleMeanings;
 export const ruleNames = Object.keys(ruleMeanings) as [RuleName];
+
+/** The health of a run in short. */
+export interface HealthSummary {
+  readonly state: HealthState;
+  /** step at which it entered the state; 0 = it has always been in it */
+  readonly since: number;
+  /** what was found then; empty: nothing */
+  readonly evidence: string;
+}
 
 /** A rule that fires, and what it was computed from. */
 export interface HealthFinding {

@@ -42,6 +42,46 @@ export const monitor = z.strictObject({
     .default(1)
     .meta({ unit: 'iterations' })
     .describe('iterations between checks; 0 = the collapse monitor is off'),
+  mutualInformation: z
+    .strictObject({
+      every: z
+        .int()
+        .min(0)
+        .default(5)
+        .meta({ unit: 'checks' })
+        .describe('checks between measurements, the first one measured; 0 = off'),
+      samples: z
+        .int()
+        .min(2)
+        .max(128)
+        .default(16)
+        .meta({ unit: 'replies' })
+        .describe(
+          'first replies that are each scored under the first prompts of all; the cost grows with the square',
+        ),
+    })
+    .prefault({})
+    .describe(
+      'how much the reasoning tells about its prompt: each is scored under the other prompts of the batch',
+    ),
+  probes: z
+    .strictObject({
+      every: z
+        .int()
+        .min(0)
+        .default(5)
+        .meta({ unit: 'checks' })
+        .describe('checks between measurements, the first one measured; 0 = off'),
+      prompts: z
+        .int()
+        .min(1)
+        .max(256)
+        .default(8)
+        .meta({ unit: 'prompts' })
+        .describe('initial states of the validation split, with a reply of the starting policy each'),
+    })
+    .prefault({})
+    .describe('how far the policy has moved from its start on fixed prompts'),
   patience: z
     .int()
     .min(1)

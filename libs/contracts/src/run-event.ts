@@ -1,5 +1,5 @@
 import type { DroppedGroup } from './group-filter.js';
-import type { ChangedSetting, HealthFinding, HealthState, MonitorAction } from './health.js';
+import type { ChangedSetting, HealthFinding, HealthState, HealthSummary, MonitorAction } from './health.js';
 import type { runOutcomes } from './run-outcomes.js';
 import type { Trajectory } from './trajectory.js';
 
@@ -83,6 +83,8 @@ export type RunEvent =
       readonly step: number;
       readonly outcome: RunOutcome;
       readonly message: string;
+      /** what the run has come to; absent: the monitor has checked nothing */
+      readonly health?: HealthSummary | undefined;
     };
 
 export const phases = ['collect', 'credit', 'update', 'validate', 'save'] as const;

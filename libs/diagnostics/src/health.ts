@@ -6,30 +6,39 @@ import {
   type HealthFinding,
   healthStates,
   type HealthState,
+  type HealthSummary,
   type RuleName,
   ruleNames,
 } from '@espalier/contracts/health';
 import { type HealthInput, type InputMemory, noMemory, type Observation, remember } from './observation.js';
 import { type HealthRule, healthRules } from './rules.js';
 
-/** For how many checks in a row a rule has fired. */
+/** For how many values of its input in a row a rule has fired. */
 interface Streak {
   /** step of the first of them */
   readonly since: number;
+  /** values of the input so far: not every check has a new one */
+  readonly count: number;
   readonly warned: number;
   /** those at the end that were a collapse */
   readonly collapsed: number;
 }
 
-export interface Health {
-  readonly state: HealthState;
+export interface Health extends HealthSummary {
   /** checks in a row without any rule that fires */
   readonly calm: number;
   readonly inputs: Readonly<Partial<Record<HealthInput, InputMemory>>>;
   readonly streaks: Readonly<Partial<Record<RuleName, Streak>>>;
 }
 
-export const startHealth: Health = { state: 'healthy', calm: 0, inputs: {}, streaks: {} };
+export const startHealth: Health = {
+  state: 'healthy',
+  since: 0,
+  evidence: '',
+  calm: 0,
+  inputs: {},
+  streaks: {},
+};
 
 /** Absent: the limit of the rule. */
 export interface ChangedLimits {
@@ -70,8 +79,13 @@ export function assessHealth(
   const lasting = fired.filter(({ finding, streak }) => streak.warned >= patienceOf(finding, settings));
   const found = judge(lasting, settings);
   const state = rankOf(found) >= rankOf(before.state) || calm >= settings.recovery ? found : before.state;
-  return { health: { state, calm, inputs, streaks }, findings };
+  const { since, evidence } =
+    state === before.state ? before : { since: step, evidence: describeFindings(findings) };
+  return { health: { state, since, evidence, calm, inputs, streaks }, findings };
 }
+
+const describeFindings = (findings: readonly HealthFinding[]): string =>
+  findings.length === 0 ? 'no rule fires any more' : findings.map(describeFinding).join('; ');
 
 interface Fired {
   readonly finding: HealthFinding;
@@ -114,6 +128,8 @@ function applyRule(
   const isCollapse = passes(collapsed);
   if (!isCollapse && !passes(warning)) return [];
   const since = streak?.since ?? step;
+  const { count = 0, recent = [] } = inputs[rule.input] ?? {};
+  const isNew = count !== streak?.count;
   return [
     {
       finding: {
@@ -125,12 +141,13 @@ function applyRule(
         baseline: measured.baseline ?? null,
         limit: (isCollapse ? collapsed : warning) as number,
         since,
-        history: inputs[rule.input]?.recent ?? [],
+        history: recent,
       },
       streak: {
         since,
-        warned: (streak?.warned ?? 0) + 1,
-        collapsed: isCollapse ? (streak?.collapsed ?? 0) + 1 : 0,
+        count,
+        warned: (streak?.warned ?? 0) + Number(isNew),
+        collapsed: isCollapse ? (streak?.collapsed ?? 0) + Number(isNew) : 0,
       },
     },
   ];
@@ -140,13 +157,21 @@ function applyRule(
 export interface Cadence {
   readonly check: number;
   readonly validation: number;
+  readonly information: number;
+  readonly probes: number;
 }
 
+const cadences: Readonly<Partial<Record<HealthInput, keyof Cadence>>> = {
+  validationSuccess: 'validation',
+  information: 'information',
+  probeDrift: 'probes',
+};
+
 /** How many steps before a rule begins to fire the weights may already have been bad. */
-function lookBack(name: RuleName, { check, validation }: Cadence): number {
+function lookBack(name: RuleName, cadence: Cadence): number {
   const { input, window } = healthRules[name];
   // the oldest value of the window is about what the weights of the step before it did
-  return window * (input === 'validationSuccess' ? validation : check) + 1;
+  return window * cadence[cadences[input] ?? 'check'] + 1;
 }
 
 /** The most steps that any rule looks back. */
@@ -162,7 +187,7 @@ export function lastUnsuspectedStep({ streaks }: Health, cadence: Cadence): numb
 }
 
 /** Says what a rule found, in a sentence without a full stop. */
-export function describeFinding({ rule, measure, value, baseline, limit, since }: HealthFinding): string {
+function describeFinding({ rule, measure, value, baseline, limit, since }: HealthFinding): string {
   const { input, unit, side } = healthRules[rule];
   const compared = baseline === null ? '' : `, compared with ${short(baseline)}`;
   return `${rule}: ${input} ${short(value)}${compared}, is ${short(measure)} ${unit}, ${side} ${short(limit)} since step ${since}`;
@@ -181,9 +206,11 @@ export function noteInput(health: Health, input: HealthInput, value: number): He
 /** Parses stored health; undefined when it is none. */
 export function parseHealth(value: unknown): Health | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { state, calm, inputs, streaks } = value as Partial<Health>;
+  const { state, since, evidence, calm, inputs, streaks } = value as Partial<Health>;
   const isHealth =
     healthStates.some((known) => known === state) &&
+    Number.isSafeInteger(since) &&
+    typeof evidence === 'string' &&
     Number.isSafeInteger(calm) &&
     isObject(inputs) &&
     Object.values(inputs).every(isInputMemory) &&
@@ -208,6 +235,6 @@ function isInputMemory(value: unknown): boolean {
 
 const isStreak = (value: unknown): boolean =>
   isObject(value) &&
-  (['since', 'warned', 'collapsed'] as const).every((name) =>
+  (['since', 'count', 'warned', 'collapsed'] as const).every((name) =>
     Number.isSafeInteger((value as Partial<Streak>)[name]),
   );

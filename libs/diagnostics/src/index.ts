@@ -1,7 +1,6 @@
 export {
   assessHealth,
   type Cadence,
-  describeFinding,
   forgetTraining,
   type Health,
   type HealthSettings,
@@ -12,7 +11,14 @@ export {
   startHealth,
   type Verdict,
 } from './health.js';
+export {
+  type CrossScores,
+  estimateChanceRetrieval,
+  estimateInformation,
+  estimateRetrieval,
+} from './mutual-information.js';
 export { type HealthInput, healthInputs, type Observation } from './observation.js';
+export { observedMetrics, readObservation } from './read-observation.js';
 export { type HealthRule, healthRules } from './rules.js';
 export { estimateDistinct } from './text/distinct.js';
 export { estimateSelfBleu } from './text/self-bleu.js';

@@ -14,6 +14,9 @@ export const healthInputs = {
   distinct: 'distinct-2 of what is said to different prompts',
   difference: '1 − Self-BLEU of what is said to different prompts',
   updateDrift: 'KL divergence from the policy that sampled to the updated one, in nats',
+  information:
+    'mutual information of reasoning and prompt, estimated by cross-scoring, in nats per reasoning',
+  probeDrift: 'KL divergence from the starting policy to the present one on fixed prompts, in nats per token',
   validationSuccess: 'success on the validation states',
 } as const;
 export type HealthInput = keyof typeof healthInputs;

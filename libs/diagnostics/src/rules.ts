@@ -42,7 +42,7 @@ export interface HealthRule {
   readonly unit: string;
   /** how many of the latest values the measure is about */
   readonly window: number;
-  /** checks in a row for which it must fire; default: that of the settings */
+  /** values in a row for which it must fire; default: that of the settings */
   readonly patience?: number;
   /** undefined: nothing can be said yet */
   readonly measure: (memories: Memories) => Measurement | undefined;
@@ -114,12 +114,15 @@ const largestOfFive: HealthRule['measure'] = (memories) => {
   return { measure: value, value };
 };
 
-const meanOfTwo: HealthRule['measure'] = (memories) => {
-  const memory = recall(memories, 'updateDrift');
-  if (memory.recent.length === 0) return undefined;
-  const value = latest(memory, 2);
-  return { measure: value, value };
-};
+/** The mean of the latest values as it is. */
+function latestOf(input: HealthInput, window = 1): HealthRule['measure'] {
+  return (memories) => {
+    const memory = recall(memories, input);
+    if (memory.recent.length === 0) return undefined;
+    const value = latest(memory, window);
+    return { measure: value, value };
+  };
+}
 
 /** The rules by name, in the order in which they are reported. */
 export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
@@ -130,7 +133,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     side: 'above',
     unit: 'nats, mean of 2',
     window: 2,
-    measure: meanOfTwo,
+    measure: latestOf('updateDrift', 2),
   },
   'reward-deviation': {
     input: 'rewardDeviation',
@@ -232,6 +235,26 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     window: 3,
     measure: unlessSuccessful(relativeToStart('difference')),
   },
+  'template-collapse': {
+    input: 'information',
+    source: 'RAGEN-2, mutual information by cross-scoring',
+    limits: { warning: 0.3, collapsed: null },
+    side: 'below',
+    unit: 'of its start, mean of 2',
+    window: 2,
+    patience: 1,
+    measure: unlessSuccessful(relativeToStart('information', 2)),
+  },
+  'policy-drift': {
+    input: 'probeDrift',
+    source: 'docs/learn/collapse.md',
+    limits: { warning: 1, collapsed: null },
+    side: 'above',
+    unit: 'nats per token',
+    window: 1,
+    patience: 1,
+    measure: unlessSuccessful(latestOf('probeDrift')),
+  },
   'success-drop': {
     input: 'success',
     source: 'the definition of a collapse, with another warning',
@@ -248,6 +271,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     side: 'below',
     unit: 'largest of 5',
     window: 5,
+    patience: 1,
     measure: largestOfFive,
   },
 };

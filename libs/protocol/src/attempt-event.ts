@@ -71,6 +71,13 @@ export const changedSetting = z.object({
   to: z.number().describe('the number from now on'),
 });
 
+/** The health of a run in short. */
+export const healthSummary = z.object({
+  state: z.enum(healthStates).describe('its state'),
+  since: count.describe('step at which it entered the state; 0: it has always been in it'),
+  evidence: printedText(20_000).describe('what was found then; empty: nothing'),
+});
+
 /** What an artifact holds. */
 const artifactKinds = ['checkpoint', 'trajectories', 'spec', 'log', 'evaluation'] as const;
 export type ArtifactKind = (typeof artifactKinds)[number];
@@ -140,6 +147,10 @@ export const attemptEvent = z.discriminatedUnion('kind', [
     step,
     outcome: z.enum(runOutcomes).describe('how it ended'),
     message: printedText(20_000).describe('why, in a sentence; empty: nothing to explain'),
+    health: healthSummary
+      .nullable()
+      .optional()
+      .describe('what the run has come to; null: its collapse monitor has checked nothing'),
   }),
   // stream `log`
   z.object({ kind: z.literal('log'), time, text: printedText(20_000).describe('the line') }),

@@ -4,6 +4,7 @@ export {
   attemptEvent,
   changedSetting,
   healthFinding,
+  healthSummary,
   type AttemptEvent,
   type AttemptStream,
   type NumberedEvent,

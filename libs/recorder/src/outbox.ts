@@ -91,8 +91,12 @@ export function toOutboxLine(event: RunEvent): object {
     case 'warning':
       return { ...event, code: cut(event.code, 200), message: cut(event.message, textLimit) };
     case 'monitor':
-    case 'run-ended':
       return { ...event, message: cut(event.message, textLimit) };
+    case 'run-ended': {
+      const { message, health } = event;
+      const short = health && { ...health, evidence: cut(health.evidence, textLimit) };
+      return { ...event, message: cut(message, textLimit), ...(short && { health: short }) };
+    }
     default:
       return event;
   }

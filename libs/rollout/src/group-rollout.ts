@@ -182,7 +182,8 @@ async function collect<Params>(
   return { groups: formGroups(trajectories), failed, rollouts, rewardMetrics, rewardRecords };
 }
 
-function prepareEpisodes<Params>(
+/** The settings that all episodes of a collection share. */
+export function prepareEpisodes<Params>(
   request: CollectRequest<Params>,
   choice: SamplingChoice,
   groupSize: number,

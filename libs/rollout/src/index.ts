@@ -18,16 +18,11 @@ export {
   type CollectRequest,
   type GroupPlace,
 } from './group-rollout.js';
+export { encodeInitialPrompts, type InitialPrompt } from './initial-prompts.js';
 export { type ParsedReply, type ParseOptions, parseReply } from './parse-action.js';
 export { type PromptOptions, promptOptionsOf } from './prompt.js';
 export { estimateChance } from './replay-noise.js';
 export { type EpisodeSetup, type RolloutAddress, runEpisode } from './rollout.js';
-export {
-  type BoundReward,
-  bindReward,
-  closeFailed,
-  type ScoredTrajectory,
-  scoreTrajectory,
-} from './score.js';
-export { miniBatchSeed, rolloutSeeds, type SeedAddress, stateSeed } from './seeds.js';
+export { type BoundReward, bindReward, type ScoredTrajectory, scoreTrajectory } from './score.js';
+export { miniBatchSeed, rolloutSeeds, stateSeed } from './seeds.js';
 export { rolloutMetrics, standardDeviation } from './statistics.js';

@@ -8,6 +8,7 @@ import { AppError, isSafePath, type RunSpec } from '@espalier/contracts';
 import { modelKeys } from '@espalier/contracts/model-choice';
 import { isRecord } from '@espalier/contracts/values';
 import type { CheckpointLogs, StartingModel } from './checkpoint.js';
+import { areProbes, type Probe } from './probes.js';
 import { parseTrainerState, type TrainerState } from './trainer-state.js';
 
 const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
@@ -67,6 +68,12 @@ export function parseStart(folder: string, value: unknown): StartingModel {
     Object.values(value['files']).every(isHash);
   if (isStart) return value as unknown as StartingModel;
   throw corruptCheckpoint(folder, '"start.json" lacks the folder or hashes of the starting model');
+}
+
+/** Parses `probes.json`. @throws trainer.corrupt_checkpoint */
+export function parseProbes(folder: string, value: unknown): readonly Probe[] {
+  if (areProbes(value)) return value;
+  throw corruptCheckpoint(folder, '"probes.json" lacks tokens or log-probabilities of a probe');
 }
 
 /** Parses `logs.json`. @throws trainer.corrupt_checkpoint */

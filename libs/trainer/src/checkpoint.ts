@@ -7,6 +7,7 @@
  *   spec.json      the resolved spec
  *   logs.json      the attempt, and length and sha256 of its logs (see run-logs.ts)
  *   start.json     the starting model: folder and sha256 of its files; the reference policy opens it
+ *   probes.json    replies of the starting policy that drift is measured on (see probes.ts), where there are any
  *   manifest.json  sha256 and length of every file
  *
  * find-checkpoint.ts chooses the one to use.
@@ -14,9 +15,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runLayout, type RunSpec, type TrainableModel } from '@espalier/contracts';
-import { loadPart, parseLogs, parseSpec, parseStart, parseState } from './checkpoint-parts.js';
+import { loadPart, parseLogs, parseProbes, parseSpec, parseStart, parseState } from './checkpoint-parts.js';
 import { hashFile, publishFolder, verifyFolder, writeManifest } from '@espalier/files';
 import { checkpointsFolder } from './run-folder.js';
+import type { Probe } from './probes.js';
 import type { LogMarks } from './run-logs.js';
 import type { TrainerState } from './trainer-state.js';
 import { isRefusedBySystem, writeFailed } from './write-failure.js';
@@ -40,6 +42,7 @@ export interface CheckpointContents {
   readonly state: TrainerState;
   readonly spec: RunSpec;
   readonly start: StartingModel;
+  readonly probes?: readonly Probe[] | undefined;
   readonly policy: TrainableModel;
   readonly critic?: TrainableModel | undefined;
 }
@@ -51,6 +54,8 @@ export interface Checkpoint {
   readonly state: TrainerState;
   readonly spec: RunSpec;
   readonly start: StartingModel;
+  /** undefined when the checkpoint has none */
+  readonly probes?: readonly Probe[] | undefined;
 }
 
 const tokenizerFiles = [
@@ -112,9 +117,11 @@ async function fillFolder(folder: string, contents: CheckpointContents): Promise
     mkdirSync(join(folder, 'critic'));
     await contents.critic.save(join(folder, 'critic'), { optimizer: true });
   }
-  for (const part of ['state', 'spec', 'start', 'logs'] as const) {
+  for (const part of ['state', 'spec', 'start', 'logs', 'probes'] as const) {
     if (contents[part] === undefined) continue;
-    writeFileSync(join(folder, `${part}.json`), JSON.stringify(contents[part], null, 2));
+    // numbers of probes are many, and nobody reads them
+    const indent = part === 'probes' ? 0 : 2;
+    writeFileSync(join(folder, `${part}.json`), JSON.stringify(contents[part], null, indent));
   }
 }
 
@@ -161,6 +168,7 @@ export function dropUnfinished(runFolder: string): void {
  */
 export function loadCheckpoint(folder: string): Checkpoint {
   verifyFolder(folder);
+  const hasProbes = existsSync(join(folder, 'probes.json'));
   const hasLogs = existsSync(join(folder, runLayout.checkpointLogs));
   return {
     folder,
@@ -168,5 +176,6 @@ export function loadCheckpoint(folder: string): Checkpoint {
     state: parseState(folder, loadPart(folder, runLayout.checkpointState)),
     spec: parseSpec(folder, loadPart(folder, runLayout.spec)),
     start: parseStart(folder, loadPart(folder, 'start.json')),
+    probes: hasProbes ? parseProbes(folder, loadPart(folder, 'probes.json')) : undefined,
   };
 }

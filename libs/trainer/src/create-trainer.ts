@@ -18,7 +18,7 @@ import {
   rolloutAt,
   type TaggedSpec,
 } from '@espalier/contracts/mixing';
-import { collectEpisodes, collectTags, validateTokenizer } from '@espalier/rollout';
+import { collectEpisodes, collectTags, encodeInitialPrompts, validateTokenizer } from '@espalier/rollout';
 import { createChanceEstimator } from './chance.js';
 import {
   baseFolderOf,
@@ -119,7 +119,8 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       needs.reference || spec.lora !== undefined,
     );
     const state = startPoint.checkpoint?.state ?? startOf(spec);
-    const collectors = createCollectors(spec, parts, engine, modelFolder);
+    const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
+    const collectors = createCollectors(spec, parts, engine, tokenizer);
     const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;
     const attempt = wrapWriteErrors(`start run "${folder}"`, () =>
       beginAttempt(folder, spec, startPoint.checkpoint?.logs?.attempt),
@@ -133,10 +134,12 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       spec,
       written: spec,
       engine,
+      tokenizer,
       critic,
       reference,
       start,
       state,
+      probes: startPoint.checkpoint?.probes,
       sink,
       isInPlace: () => lock.isHeld(),
       now: parts.now ?? Date.now,
@@ -166,9 +169,8 @@ function createCollectors(
   spec: RunSpec,
   parts: TrainerParts,
   engine: PolicyEngine,
-  modelFolder: string,
+  tokenizer: Tokenizer,
 ): Pick<RunContext, 'collect' | 'estimateChance' | 'validated'> {
-  const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
   validateTokenizer(tokenizer);
   const requestOf = ({ tag, level, spec: own }: TaggedSpec) => ({
     seed: spec.seed,
@@ -203,7 +205,8 @@ function createCollectors(
   };
   const validated = placeValidated(listValidated(spec)).map(({ place, ...one }): ValidatedEnvironment => {
     const request = { ...requestOf(one), place };
-    const { validation } = one.spec;
+    const { spec: own } = one;
+    const { validation } = own;
     return {
       tag: one.tag,
       environment: one.spec.environment.use,
@@ -212,6 +215,11 @@ function createCollectors(
       episodes: validation.episodes,
       collect: (step, signal, onProgress) =>
         collectEpisodes({ ...request, split: 'validation', step, signal, onProgress }, validation),
+      encodePrompts: (count) =>
+        encodeInitialPrompts(
+          { ...request, split: 'validation', step: 0 },
+          { ...own.rollout, episodes: count },
+        ),
     };
   });
   return { collect, estimateChance: createChanceEstimator(spec, parts.registry), validated };

@@ -11,6 +11,7 @@ import {
   runLayout,
   type RunOutcome,
 } from '@espalier/contracts';
+import type { HealthSummary } from '@espalier/contracts/health';
 import { saveCheckpoint } from './checkpoint.js';
 import { createPhaseClock } from './phase-clock.js';
 import { progressOf, type RunContext } from './run-context.js';
@@ -44,7 +45,7 @@ export async function saveNow(run: RunContext): Promise<string> {
   // the events that the checkpoint counts must be on disk before it
   await run.sink.flush();
   const logs = { attempt: run.attempt, files: markLogs(run.folder, run.sink.marks?.() ?? {}) };
-  const contents = { logs, state, spec, start, policy: engine.policy, critic };
+  const contents = { logs, state, spec, start, probes: run.probes, policy: engine.policy, critic };
   const folder = await clock.time('save', () =>
     saveCheckpoint(run.folder, contents, spec.checkpoint.keep, state.recovery.healthySteps),
   );
@@ -75,9 +76,16 @@ export async function endRun(run: RunContext, reason: RunSummary['reason']): Pro
   const likely = reason === 'no-signal' ? describeLack(run) : undefined;
   const count = reason === 'no-signal' ? `${run.state.skippedInARow} ` : '';
   const message = `${count}${finding} at step ${step} of ${run.spec.steps}${describeRules(run, reason)}${likely ?? remedy}`;
-  run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome, message });
+  run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome, message, ...healthOf(run) });
   await run.sink.flush();
   return { outcome, reason, message, step, checkpoint };
+}
+
+/** What the run has come to, where the monitor has checked it. */
+function healthOf({ written: { monitor }, state }: RunContext): { readonly health?: HealthSummary } {
+  if (monitor.every === 0 || state.step < monitor.every) return {};
+  const { state: reached, since, evidence } = state.health;
+  return { health: { state: reached, since, evidence } };
 }
 
 /** The rules for which the monitor ended a run. */
@@ -129,7 +137,7 @@ export async function endFailedRun(run: RunContext, error: unknown): Promise<unk
     });
   }
   const message = `${sentenceOf(failure)}${unsaved}; ${describeSafe(run)}`;
-  run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome: 'failed', message });
+  run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome: 'failed', message, ...healthOf(run) });
   await run.sink.flush().catch(() => undefined);
   if (!isAppError(failure)) return new Error(message, { cause: failure });
   return new AppError(failure.code, message, { details: failure.details, cause: failure.cause });

@@ -11,6 +11,8 @@ export const mayRollBack = ({ monitor }: RunSpec): boolean =>
 export const cadenceOf = ({ monitor, validation }: RunSpec): Cadence => ({
   check: monitor.every,
   validation: validation.every,
+  information: monitor.every * monitor.mutualInformation.every,
+  probes: monitor.every * monitor.probes.every,
 });
 
 /** Checks that most rules look back, and one. */

@@ -111,7 +111,14 @@ describe('a roll-back', () => {
       for (const model of ['policy', 'critic'])
         expect(at(to, `${model}/${file}`)).toBe(at(from, `${model}/${file}`));
     const [then, now] = [from, to].map((step) => JSON.parse(at(step, 'state.json')) as TrainerState);
-    expect(now?.health).toEqual({ ...then?.health, calm: 0 });
+    expect(now?.health).toEqual({
+      ...then?.health,
+      since: to,
+      evidence: expect.stringMatching(
+        /^back to step \d+, optimizer.learningRate 4 → 0.04; roll-back 1/,
+      ) as string,
+      calm: 0,
+    });
     expect(now).toMatchObject({
       step: to,
       recovery: { rollBacks: 1, pending: null, settings: { 'optimizer.learningRate': 0.04 } },
@@ -280,7 +287,7 @@ describe('checkpoints that are kept for a roll-back', () => {
     step,
     health: {
       ...startState.health,
-      streaks: since === undefined ? {} : { 'invalid-format': { since, warned: 1, collapsed: 0 } },
+      streaks: since === undefined ? {} : { 'invalid-format': { since, count: 1, warned: 1, collapsed: 0 } },
     },
     recovery: { ...startState.recovery, healthySteps },
   });

@@ -120,11 +120,15 @@ async function rollBack(
   const settings = { ...recovery.settings, ...changed };
   const rollBacks = recovery.rollBacks + 1;
   const { health, levels } = healthy.state;
+  const changes = [...describeSettings(spec, changed), ...describeLevels(state.levels, levels)];
+  const listed = changes.map(({ path, from, to }) => `, ${path} ${from} → ${to}`).join('');
+  const count = `roll-back ${rollBacks} of at most ${spec.monitor.maxRollBacks}`;
+  const message = `back to step ${step}${listed}; ${count}`;
   run.state = {
     ...state,
     skippedInARow: 0,
     unlearned: startState.unlearned,
-    health: { ...health, state: 'healthy', calm: 0, streaks: {} },
+    health: { ...health, state: 'healthy', since: state.step, evidence: message, calm: 0, streaks: {} },
     recovery: {
       pending: null,
       settings,
@@ -136,10 +140,6 @@ async function rollBack(
   };
   useSettings(run);
   run.isUpdating = false;
-  const changes = [...describeSettings(spec, changed), ...describeLevels(state.levels, levels)];
-  const listed = changes.map(({ path, from, to }) => `, ${path} ${from} → ${to}`).join('');
-  const count = `roll-back ${rollBacks} of at most ${spec.monitor.maxRollBacks}`;
-  const message = `back to step ${step}${listed}; ${count}`;
   run.sink.emit({
     kind: 'monitor',
     time: run.now(),

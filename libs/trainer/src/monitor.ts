@@ -6,15 +6,16 @@ import { defineMetric, type RunSpec, type TrajectoryGroup } from '@espalier/cont
 import { type HealthFinding, healthStates, type HealthState, ruleNames } from '@espalier/contracts/health';
 import {
   assessHealth,
-  describeFinding,
   estimateDistinct,
   estimateSelfBleu,
   type Health,
   healthRules,
-  type Observation,
+  readObservation,
   splitWords,
 } from '@espalier/diagnostics';
+import { measureInformation } from './cross-scoring.js';
 import { actionFor } from './monitor-actions.js';
+import { measureDrift } from './probes.js';
 import { emitWarning, type RunContext } from './run-context.js';
 
 const STATE = defineMetric({
@@ -79,25 +80,6 @@ function mean(values: readonly number[]): number | undefined {
   return finite.length === 0 ? undefined : finite.reduce((sum, value) => sum + value, 0) / finite.length;
 }
 
-/** Picks the inputs of the rules from a row of metrics. */
-function observe(step: number, row: Readonly<Record<string, number>>): Observation {
-  const reasoning = row['rollout/reasoning_length'] ?? 0;
-  const selfBleu = row[SELF_BLEU.name];
-  const named = {
-    success: row['rollout/success_rate'],
-    rewardDeviation: row['rollout/reward_std'],
-    entropy: row['rollout/entropy'],
-    gradientNorm: row['policy/gradient_norm'],
-    reasoningLength: reasoning > 0 ? reasoning : row['rollout/response_length'],
-    validFormat: row['rollout/format_valid_share'],
-    distinct: row[DISTINCT.name],
-    difference: selfBleu === undefined ? undefined : 1 - selfBleu,
-    updateDrift: row['policy/approx_kl'],
-  };
-  const present = Object.entries(named).filter(([, value]) => value !== undefined);
-  return { step, values: Object.fromEntries(present) };
-}
-
 /** What one check found. */
 export interface Check {
   readonly health: Health;
@@ -105,16 +87,41 @@ export interface Check {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
+/** The parts of a run that a check reads. */
+type CheckedRun = Pick<RunContext, 'spec' | 'state' | 'engine' | 'tokenizer' | 'probes'>;
+
+/** What is measured by asking the policy, at some checks only; the first check is one of them. */
+async function askPolicy(
+  { spec: { monitor, rollout }, state, engine, tokenizer, probes }: CheckedRun,
+  groups: readonly TrajectoryGroup[],
+): Promise<Record<string, number>> {
+  const check = state.step / monitor.every - 1;
+  const isDue = ({ every }: { readonly every: number }): boolean => every > 0 && check % every === 0;
+  const { policy, description } = engine;
+  const parts = {
+    policy,
+    tokenizer,
+    contextLength: description.contextLength,
+    temperature: rollout.temperature,
+  };
+  const { samples } = monitor.mutualInformation;
+  return {
+    ...(isDue(monitor.mutualInformation) ? await measureInformation(groups, { ...parts, samples }) : {}),
+    ...(isDue(monitor.probes) && probes !== undefined ? await measureDrift(parts, probes) : {}),
+  };
+}
+
 /** Checks a completed iteration; `row` holds its metrics. */
-export function checkHealth(
-  { spec, state }: Pick<RunContext, 'spec' | 'state'>,
+export async function checkHealth(
+  run: CheckedRun,
   groups: readonly TrajectoryGroup[],
   row: Readonly<Record<string, number>>,
-): Check {
-  const text = measureText(groups);
+): Promise<Check> {
+  const { spec, state } = run;
+  const measured = { ...measureText(groups), ...(await askPolicy(run, groups)) };
   const { health, findings } = assessHealth(
     state.health,
-    observe(state.step, { ...row, ...text }),
+    readObservation(state.step, { ...row, ...measured }),
     spec.monitor,
   );
   const levels = ruleNames.map((name) => {
@@ -122,7 +129,7 @@ export function checkHealth(
     return [ruleMetric(name), healthStates.indexOf(level)];
   });
   const metrics = {
-    ...text,
+    ...measured,
     [STATE.name]: healthStates.indexOf(health.state),
     ...(Object.fromEntries(levels) as Record<string, number>),
   };
@@ -135,11 +142,9 @@ const codes = { warning: 'monitor.warning', collapsed: 'monitor.collapsed' } as 
 export function reportHealth(
   run: RunContext,
   previous: HealthState,
-  { health: { state }, findings }: Pick<Check, 'health' | 'findings'>,
+  { health: { state, evidence: message }, findings }: Pick<Check, 'health' | 'findings'>,
 ): void {
   if (state === previous) return;
-  const found = findings.map(describeFinding).join('; ');
-  const message = findings.length === 0 ? 'no rule fires any more' : found;
   run.sink.emit({
     kind: 'monitor',
     time: run.now(),

@@ -10,13 +10,15 @@ import {
   type PolicyEngine,
   type RunSpec,
   type ScoringModel,
+  type Tokenizer,
   type TrajectoryGroup,
   type WarningCode,
 } from '@espalier/contracts';
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
-import type { Collection, estimateChance } from '@espalier/rollout';
+import type { Collection, estimateChance, InitialPrompt } from '@espalier/rollout';
 import type { StartingModel } from './checkpoint.js';
 import type { LevelStates } from './curriculum.js';
+import type { Probe } from './probes.js';
 import type { TrainerState } from './trainer-state.js';
 
 export type Progress = (done: number, total: number) => void;
@@ -51,6 +53,8 @@ export interface ValidatedEnvironment {
   readonly level: number | undefined;
   readonly episodes: number;
   readonly collect: Collect;
+  /** the first prompts of its first states */
+  readonly encodePrompts: (count: number) => Promise<readonly InitialPrompt[]>;
 }
 
 export interface RunContext {
@@ -64,6 +68,7 @@ export interface RunContext {
   readonly written: RunSpec;
   readonly sink: EventSink;
   readonly engine: PolicyEngine;
+  readonly tokenizer: Tokenizer;
   readonly critic: CriticModel | undefined;
   readonly reference: ScoringModel | undefined;
   readonly algorithm: AlgorithmDefinition<unknown>;
@@ -83,6 +88,8 @@ export interface RunContext {
   readonly isInPlace: () => boolean;
 
   state: TrainerState;
+  /** what drift from the start is measured on; undefined: nothing */
+  probes: readonly Probe[] | undefined;
   /** what the newest checkpoint holds */
   saved: { readonly state: TrainerState; readonly folder: string } | undefined;
   /** seconds spent on checkpoints since the last metrics row */

@@ -19,6 +19,7 @@ import { type Check, checkHealth, isCheckDue, reportHealth } from './monitor.js'
 import { keepHealthy, mayRollBack } from './healthy-checkpoints.js';
 import { actOnHealth, planAction } from './monitor-actions.js';
 import { createPhaseClock } from './phase-clock.js';
+import { prepareProbes } from './probes.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
 import { isCheckpointDue, isSignalLost, isValidationDue, plannedSteps } from './schedule.js';
 import { advanceState } from './trainer-state.js';
@@ -54,6 +55,7 @@ export async function runTrainer(run: RunContext, signal: AbortSignal): Promise<
 async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSummary['reason']> {
   const { spec } = run;
   try {
+    await prepareProbes(run);
     if (mayRollBack(spec) && run.state.step === 0 && run.saved === undefined) await saveNow(run);
     for (;;) {
       const ended = await actOnHealth(run);
@@ -127,13 +129,13 @@ function reportChanges(run: RunContext, changes: AdvancedLevels['changes']): voi
 }
 
 /** Lets the monitor look at a completed iteration, where it is due, and plan what to do about it. */
-function checkIteration(
+async function checkIteration(
   run: RunContext,
   groups: Collection['groups'],
   values: Readonly<Record<string, number>>,
-): Check | undefined {
+): Promise<Check | undefined> {
   const { spec, state } = run;
-  const check = isCheckDue(spec, state.step) ? checkHealth(run, groups, values) : undefined;
+  const check = isCheckDue(spec, state.step) ? await checkHealth(run, groups, values) : undefined;
   const health = check?.health ?? state.health;
   const pending = planAction(spec, state.health.state, health);
   const watched = { ...state, health, recovery: { ...state.recovery, pending } };

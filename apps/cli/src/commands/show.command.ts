@@ -6,7 +6,7 @@ import { chooseTrajectories, describeMissing, type TrajectoryFilter } from '../l
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
-import { healthLines, readChangedHealth } from '../local/run-health.js';
+import { healthLines, readChangedHealth, readHealth } from '../local/run-health.js';
 import { openPictureFolder } from '../local/picture-files.js';
 import { parseCount } from '../parse-arguments.js';
 import {
@@ -52,7 +52,10 @@ export function addShowCommand(program: Command, context: CommandContext): void 
       '--pictures <folder>',
       'save the pictures that turns recorded (`rollout.images`) there as PNG files, and print their paths',
     )
-    .option('--json', 'one object per line: the whole trajectory, tokens as numbers and each span as text')
+    .option(
+      '--json',
+      'one object per line: the whole trajectory, tokens as numbers and each span as text, and the health of the run',
+    )
     .addHelpText(
       'after',
       `\nWithout --group, --index, --failed, --label, --tag or --limit: the first success and the first failure of the step.\n` +
@@ -109,7 +112,9 @@ async function show(run: string, options: ShowOptions, console: Console): Promis
   if (tokenizer === undefined)
     console.note('note: the tokenizer of this run is missing; the text of tokens is omitted');
   if (options.json === true) {
-    for (const trajectory of shown) console.line(JSON.stringify(plainTrajectory(trajectory, tokenizer)));
+    const health = readHealth(run);
+    for (const trajectory of shown)
+      console.line(JSON.stringify({ ...plainTrajectory(trajectory, tokenizer), health }));
     return;
   }
   console.line(

@@ -2,29 +2,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunEvent, runLayout } from '@espalier/contracts';
-import { type HealthState, healthStates } from '@espalier/contracts/health';
+import { healthStates, type HealthSummary } from '@espalier/contracts/health';
 import { calledAs, quoteWord } from '../parse-arguments.js';
 import { showPath } from '../view/show-path.js';
 import { readRows } from './local-runs.js';
 
-export interface RunHealth {
-  readonly state: HealthState;
-  /** step at which it entered the state; 0 = it has always been in it */
-  readonly since: number;
-  /** what was found then; empty: nothing */
-  readonly evidence: string;
-}
-
 type Change = Extract<RunEvent, { kind: 'monitor' }>;
 
 /** Reads the health that a run has come to; undefined where it never changed. */
-export function readChangedHealth(folder: string): RunHealth | undefined {
+export function readChangedHealth(folder: string): HealthSummary | undefined {
   const change = readChanges(folder).at(-1);
   return change && { state: change.state, since: change.step, evidence: change.message };
 }
 
 /** Reads the health of a run; undefined where nothing was checked. */
-export function readHealth(folder: string): RunHealth | undefined {
+export function readHealth(folder: string): HealthSummary | undefined {
   const changed = readChangedHealth(folder);
   if (changed !== undefined) return changed;
   const row = readRows(folder).findLast(({ values }) => 'monitor/state' in values);
@@ -49,7 +41,7 @@ function readChanges(folder: string): Change[] {
 }
 
 /** The health in a line; where it is not good, what to look at next in two more. */
-export function healthLines(folder: string, health: RunHealth | undefined): string[] {
+export function healthLines(folder: string, health: HealthSummary | undefined): string[] {
   if (health === undefined) return [];
   const { state, since, evidence } = health;
   const when = since === 0 ? '' : ` since step ${since}`;

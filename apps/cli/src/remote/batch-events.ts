@@ -1,6 +1,12 @@
 /** @file Converts a batch of the live stream to the events that the views of `train` draw. */
 import type { RunEvent, RunOutcome } from '@espalier/contracts';
-import type { ChangedSetting, HealthFinding, HealthState, MonitorAction } from '@espalier/contracts/health';
+import type {
+  ChangedSetting,
+  HealthFinding,
+  HealthState,
+  HealthSummary,
+  MonitorAction,
+} from '@espalier/contracts/health';
 import type { StreamBatch, StreamProgress, StreamRecord } from '@espalier/protocol';
 import type { LevelChange } from '../view/level-lines.js';
 
@@ -60,10 +66,11 @@ function readRecord(runId: string, { kind, time, step, attempt, body }: StreamRe
           message: text('message'),
         },
       };
-    case 'run-ended':
-      return {
-        event: { kind, time, step, outcome: body['outcome'] as RunOutcome, message: text('message') },
-      };
+    case 'run-ended': {
+      const outcome = body['outcome'] as RunOutcome;
+      const health = (body['health'] ?? undefined) as HealthSummary | undefined;
+      return { event: { kind, time, step, outcome, message: text('message'), ...(health && { health }) } };
+    }
     default:
       return undefined;
   }

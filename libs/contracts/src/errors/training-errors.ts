@@ -365,6 +365,12 @@ export const trainingErrors = {
     exit: 'failed',
     severity: 'error',
   },
+  'monitor.no_probes': {
+    meaning:
+      'drift from the start cannot be measured in a run: it has no fixed prompts, or its checkpoint lacks them; a warning',
+    exit: 'failed',
+    severity: 'warning',
+  },
   'monitor.rolled_back': {
     meaning: 'the collapse monitor returned a run to its last healthy checkpoint; a warning',
     exit: 'failed',

@@ -5,6 +5,7 @@ import {
   deviceSchema,
   evaluationResult,
   healthFinding,
+  healthSummary,
   jobNeeds,
   pluginVersion,
   tagEvaluation,
@@ -14,6 +15,7 @@ import {
   DeviceKindEnum,
   HealthLevelEnum,
   HealthRuleEnum,
+  HealthStateEnum,
   StopReasonEnum,
   VersionedKindEnum,
 } from '../enums.js';
@@ -67,6 +69,13 @@ export const HealthFindingType = typeOfSchema(
   'A rule of the collapse monitor that fires, and what it was computed from.',
   healthFinding,
   { rule: HealthRuleEnum, level: HealthLevelEnum },
+);
+
+export const HealthSummaryType = typeOfSchema(
+  'HealthSummary',
+  'The health of a run in short.',
+  healthSummary,
+  { state: HealthStateEnum },
 );
 
 export const ChangedSettingType = typeOfSchema(

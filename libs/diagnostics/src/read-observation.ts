@@ -1,0 +1,41 @@
+/** @file The inputs of the rules, from the metrics of a run. */
+import type { Observation } from './observation.js';
+
+/** The metrics that the inputs are read from. */
+export const observedMetrics = [
+  'rollout/success_rate',
+  'rollout/reward_std',
+  'rollout/entropy',
+  'policy/gradient_norm',
+  'rollout/reasoning_length',
+  'rollout/response_length',
+  'rollout/format_valid_share',
+  'monitor/distinct_2',
+  'monitor/self_bleu',
+  'policy/approx_kl',
+  'monitor/mi_sequence',
+  'monitor/probe_kl',
+] as const;
+
+/** Picks the inputs of the rules from a row of metrics; those that the row lacks are absent. */
+export function readObservation(step: number, row: Readonly<Record<string, number>>): Observation {
+  const read = (name: (typeof observedMetrics)[number]): number | undefined => row[name];
+  const reasoning = read('rollout/reasoning_length') ?? 0;
+  const selfBleu = read('monitor/self_bleu');
+  const named: Record<keyof Observation['values'], number | undefined> = {
+    success: read('rollout/success_rate'),
+    rewardDeviation: read('rollout/reward_std'),
+    entropy: read('rollout/entropy'),
+    gradientNorm: read('policy/gradient_norm'),
+    reasoningLength: reasoning > 0 ? reasoning : read('rollout/response_length'),
+    validFormat: read('rollout/format_valid_share'),
+    distinct: read('monitor/distinct_2'),
+    difference: selfBleu === undefined ? undefined : 1 - selfBleu,
+    updateDrift: read('policy/approx_kl'),
+    information: read('monitor/mi_sequence'),
+    probeDrift: read('monitor/probe_kl'),
+    validationSuccess: undefined,
+  };
+  const present = Object.entries(named).filter(([, value]) => value !== undefined);
+  return { step, values: Object.fromEntries(present) };
+}
