@@ -51,6 +51,44 @@ function expectLearning(outcome: TinyOutcome): readonly Record<string, number>[]
   return rows;
 }
 
+const weightFilesOf = (at: string): string[] => {
+  const files = readdirSync(at).filter((name) => name.endsWith('.safetensors'));
+  expect(files.length).toBeGreaterThan(1);
+  return files;
+};
+
+describe('a run with LoRA that its monitor rolls back', () => {
+  it('has the adapters and moments of the healthy checkpoint again, byte for byte, and learns on from them', async () => {
+    const monitor = {
+      patience: 1,
+      rules: { 'update-drift': { warning: 0, collapsed: null } },
+      maxRollBacks: 1,
+      onWarning: { action: 'rollBack', change: { 'update.epochs': { to: 1 } } },
+    };
+    // only a second epoch drifts
+    const spec = specOf({ steps: 3, update: { epochs: 2 }, checkpoint: { every: 1, keep: 9 }, monitor });
+    const { events, folder } = await trainTiny(spec, join(root, 'rolled-back'));
+    const [done, ...others] = events.flatMap((event) =>
+      event.kind === 'monitor' && event.restored !== null ? [event] : [],
+    );
+    expect(others).toEqual([]);
+    expect(done).toMatchObject({
+      step: 1,
+      restored: 0,
+      changes: [{ path: 'update.epochs', from: 2, to: 1 }],
+    });
+    const at = (step: number, path: string): string =>
+      hashFile(join(folder, 'checkpoints', `step-00000${step}`, path));
+    for (const part of ['policy', 'critic'])
+      for (const file of weightFilesOf(join(folder, 'checkpoints', 'step-000000', part))) {
+        expect([part, file, at(1, `${part}/${file}`)]).toEqual([part, file, at(0, `${part}/${file}`)]);
+        expect(at(2, `${part}/${file}`)).not.toBe(at(0, `${part}/${file}`));
+      }
+    expect(at(1, 'probes.json')).toBe(at(0, 'probes.json'));
+    expect(hashFile(join(model, 'model.safetensors'))).toBe(baseHash);
+  }, 60_000);
+});
+
 describe('a run with LoRA', () => {
   it('trains policy and critic with PPO and keeps the base as it was', () => {
     const rows = expectLearning(straight);
