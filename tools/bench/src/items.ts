@@ -31,6 +31,7 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'memory/smollm2/warm-start': async () => (await import('./items/memory.js')).smollm2Memory('warm-start'),
   'padding/frozen-lake': async () => (await import('./items/padding.js')).frozenLakePadding,
   'server-start': async () => (await import('./items/server-start.js')).serverStart,
+  monitor: async () => (await import('./items/monitor.js')).monitor,
   iteration: async () => (await import('./items/iteration.js')).iteration,
   'server-ingest/sqlite': async () =>
     (await import('./items/server-ingest.js')).serverIngest('sqlite', 50_000),
