@@ -1,5 +1,5 @@
 /**
- * Writes the files that are generated from the code: JSON Schemas of run and warm-start configurations, the GraphQL
+ * Writes the files that are generated from the code: JSON Schemas of runs, warm starts and sweeps, the GraphQL
  * schema and the OpenAPI description of the server, its settings file, the reference pages (errors, metrics, options,
  * plugins, REST operations, settings) and the typed operations of the client.
  * With `--check` nothing is written; the exit code says whether a file is stale. Needs a build.
@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateRunSpecSchema, generateWarmStartSchema } from '@espalier/config';
+import { generateSweepSchema } from '@espalier/config/sweep';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { serverOptions } from '@espalier/server';
 import { workerOptions } from '@espalier/worker';
@@ -65,6 +66,7 @@ const files = {
     ofMachine: ['name'],
   }),
   'config/schema/run-spec.schema.json': JSON.stringify(generateRunSpecSchema(registry)),
+  'config/schema/sweep.schema.json': JSON.stringify(generateSweepSchema()),
   'config/schema/warm-start.schema.json': JSON.stringify(generateWarmStartSchema(registry)),
   'docs/reference/errors.md': page('Errors', describeErrors()),
   'docs/reference/metrics.md': page('Metrics', describeMetrics(registry)),

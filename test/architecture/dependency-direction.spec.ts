@@ -18,6 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   model: ['contracts', 'files', 'graph', 'random'],
   config: ['contracts', 'files', 'model', 'optimizer'],
   hub: ['contracts', 'files'],
+  sweep: ['contracts', 'config', 'files', 'recorder'],
   testing: ['contracts', 'graph'],
   engine: ['contracts', 'random', 'graph', 'runtime', 'model', 'optimizer', 'objective'],
   'plugin-kit': ['contracts', 'random', 'graph', 'objective'],
@@ -65,6 +66,7 @@ const allowed: Record<string, readonly string[]> = {
     'plugin-kit',
     'trainer',
     'imitation',
+    'sweep',
     'engine',
     'graph',
     'hub',
@@ -77,7 +79,7 @@ const allowed: Record<string, readonly string[]> = {
     'server',
     'worker',
   ],
-  'tools/results': ['contracts', 'config', 'files', 'recorder', 'trainer'],
+  'tools/results': ['contracts', 'config', 'files', 'recorder', 'sweep', 'trainer'],
 };
 
 /** Third-party packages that only some packages may import. */
@@ -137,7 +139,7 @@ describe('imports', () => {
 
   it('are never deep, except for tests and named entry points', () => {
     const entryPoints =
-      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/reasoning|(config|server)\/plain|contracts\/(error-codes|failure-labels|group-filter|health|mixing|model-choice|nearest-key|prompt-format|values)|model\/(adapters|conversion)|protocol\/(bounds|export)|rollout\/estimates)$/;
+      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/reasoning|(config|server)\/plain|config\/sweep|contracts\/(error-codes|failure-labels|group-filter|health|mixing|model-choice|nearest-key|prompt-format|values)|model\/(adapters|conversion)|protocol\/(bounds|export)|rollout\/estimates)$/;
     const found = violations((_name, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && !entryPoints.test(imported)
         ? `${path}: ${imported}; import the package's public names`

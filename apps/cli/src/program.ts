@@ -12,6 +12,7 @@ type AddCommand = (program: Command, context: CommandContext) => void;
 /** The commands, in the order of the help. Each is loaded when it is called, so that a server never loads the runtime. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   train: async () => (await import('./commands/train.command.js')).addTrainCommand,
+  sweep: async () => (await import('./commands/sweep.command.js')).addSweepCommand,
   eval: async () => (await import('./commands/eval.command.js')).addEvalCommand,
   show: async () => (await import('./commands/show.command.js')).addShowCommand,
   plan: async () => (await import('./commands/plan.command.js')).addPlanCommand,

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /** @file `npm run results`: trains the matrix, seed by seed, and writes docs/results. A stopped run resumes with the same command. */
 import { isAppError } from '@espalier/contracts';
+import { signalledByTerminal } from '@espalier/sweep';
 import { Command, InvalidArgumentError } from 'commander';
 import { defaultFolders, usualMatrix } from './matrix.js';
 import { runMatrix, type ResultsOptions } from './run-matrix.js';
-import { signalledByTerminal } from './run/child.js';
 
 const exits = { usage: 2, invalid: 3, failed: 5, temporary: 75 };
 

@@ -1,11 +1,10 @@
 /** @file Runs the matrix: selects entries, runs missing seeds, reports after every seed. */
+import { createProgress, type JobCounts, runJobs, stateOf } from '@espalier/sweep';
 import { collectEntry } from './collect/collect-entry.js';
 import { chooseEntries, type Entry, loadMatrix, type Matrix } from './matrix.js';
 import { loadReported, saveEntry, saveOverlay, savePages } from './report/save-reports.js';
-import { createProgress } from './run/progress.js';
-import { type Job, listJobs, requireValidation, stateOf } from './run/job.js';
+import { cli, type Job, listJobs, requireValidation } from './run/job.js';
 import { prepareModels } from './run/prepare-models.js';
-import { type JobCounts, runJobs } from './run/run-jobs.js';
 
 export interface ResultsOptions {
   readonly only: readonly string[];
@@ -51,18 +50,21 @@ export async function runMatrix(options: ResultsOptions, signal: AbortSignal): P
     const progress = createProgress({
       write: say,
       parallel: options.parallel,
-      expectedMinutes: ({ entry }) => expected.get(entry.name) ?? entry.minutes,
+      secondsLeft: (job) => 60 * (expected.get((job as Job).entry.name) ?? (job as Job).entry.minutes),
       now: Date.now,
     });
     const { out, parallel, threads } = options;
     const prepared = await prepareModels(matrix, entries, { out, threads, signal, say });
     if (prepared !== 'done') return { ...nothing, [prepared]: jobs.length };
     counts = await runJobs(jobs, {
+      cli,
       parallel,
       threads,
       signal,
       progress,
-      onFinished: ({ entry }) => report([entry]),
+      onEnd: ({ entry }, end) => {
+        if (end === 'finished') report([entry]);
+      },
     });
     say(`${counts.finished} finished, ${counts.stopped} stopped, ${counts.failed} failed`);
   }

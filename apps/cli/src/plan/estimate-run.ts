@@ -100,7 +100,11 @@ export async function predictIteration({ spec, derived, model }: EstimatedRun, r
 }
 
 /** Estimates the size, memory and time of a run. Throws what the environment throws when it is opened. */
-export async function estimateRun(planned: EstimatedRun, registry: Registry): Promise<RunEstimate> {
+export async function estimateRun(
+  planned: EstimatedRun,
+  registry: Registry,
+  calibrate = calibrateMachine,
+): Promise<RunEstimate> {
   const { spec, derived, model } = planned;
   const predicted = await predictIteration(planned, registry);
   const { prompt, episodes, longest, graphs, work, held, memory } = predicted;
@@ -112,6 +116,7 @@ export async function estimateRun(planned: EstimatedRun, registry: Registry): Pr
           work,
           most: expectIteration({ spec, derived }, longest, graphs),
           threads,
+          calibrate,
         })
       : undefined;
   const lengths = longest.map(lengthOf);
@@ -141,10 +146,15 @@ export async function estimateRun(planned: EstimatedRun, registry: Registry): Pr
 async function estimateTime(
   spec: RunSpec,
   { config }: OpenedModel,
-  parts: { readonly work: IterationWork; readonly most: IterationWork; readonly threads: number },
+  parts: {
+    readonly work: IterationWork;
+    readonly most: IterationWork;
+    readonly threads: number;
+    readonly calibrate: typeof calibrateMachine;
+  },
 ) {
   const size = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
-  const rates = await calibrateMachine({
+  const rates = await parts.calibrate({
     rows: Math.min(2048, spec.update.microBatchTokens),
     width: config.shape.hiddenSize,
     feedForward: config.shape.intermediateSize,

@@ -18,6 +18,16 @@ export const commandErrors = {
     exit: 'temporary',
     retry: true,
   },
+  'cli.over_budget': { meaning: 'a sweep is predicted to need more than its budget', exit: 'invalid' },
+  'cli.sweep_changed': {
+    meaning: 'the folder of a sweep holds runs that were begun with other options',
+    exit: 'invalid',
+  },
+  'cli.sweep_in_use': {
+    meaning: 'another process runs the sweep of this folder',
+    exit: 'temporary',
+    retry: true,
+  },
   'cli.worker_failed': { meaning: 'the worker of `espalier up` exited before it connected', exit: 'failed' },
   // bench
   'bench.item_failed': { meaning: 'a benchmark failed', exit: 'failed' },

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, loadConfig } from '@espalier/config';
 import { saveWholeFile } from '@espalier/files';
+import { type ChildResult, runChild } from '@espalier/sweep';
 import { type Entry, lineage, type Matrix, type Model, modelsOf } from '../matrix.js';
-import { type ChildResult, cli, runChild } from './child.js';
-import { modelFolder } from './job.js';
+import { cli, modelFolder } from './job.js';
 
 export interface PrepareOptions {
   readonly out: string;

@@ -1,19 +1,19 @@
 /**
  * @file A child process whose output goes to a log. It runs in our own session, so that it has the priority we were given.
  * A stop request reaches it once, or it would abort instead of saving: from a terminal Ctrl-C goes to the child as well, so
- * main.ts says whether we have to pass it on.
+ * the reason of the request says whether we have to pass it on.
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-/** The command line of this workspace. */
-export const cli = fileURLToPath(new URL('../../../../apps/cli/dist/main.js', import.meta.url));
 
 /** Reason of a stop request that the terminal has already brought to the children. */
 export const signalledByTerminal = 'signalled by the terminal';
+
+/** Exit codes for a process that a signal has ended. */
+const stopped = 75;
+const failed = 1;
 
 export interface ChildOptions {
   readonly log: string;
@@ -40,6 +40,7 @@ export function runChild(
   const stop = (): void => {
     if (signal.reason !== signalledByTerminal) child.kill('SIGTERM');
   };
+  if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   const file = createWriteStream(log, { flags: 'a' });
   let lastLine = '';
@@ -54,7 +55,9 @@ export function runChild(
     child.on('error', reject);
     child.on('close', (code) => {
       signal.removeEventListener('abort', stop);
-      file.end(() => resolve({ exitCode: code ?? 1, lastLine }));
+      // a process that was asked to stop before it listened has done nothing yet
+      const exitCode = code ?? (signal.aborted ? stopped : failed);
+      file.end(() => resolve({ exitCode, lastLine }));
     });
   });
 }

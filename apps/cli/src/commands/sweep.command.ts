@@ -1,0 +1,226 @@
+import { availableParallelism } from 'node:os';
+import { loadSweep, type Sweep } from '@espalier/config/sweep';
+import { AppError } from '@espalier/contracts';
+import { requestedThreads } from '@espalier/contracts/values';
+import { createFolderLock } from '@espalier/files';
+import { changedOptions, type JobCounts, stateOf } from '@espalier/sweep';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { examples } from '../examples.js';
+import { exitCodes } from '../exit-codes.js';
+import { requireUsable } from '../local/run-folder.js';
+import { calledAs, collect, parseCount, parseDuration, parseSeeds, quoteWord } from '../parse-arguments.js';
+import type { ConnectOptions } from '../remote/connect.js';
+import { listenForStop } from '../remote/stop-request.js';
+import { planLines } from '../sweep/plan-lines.js';
+import { planRuns, planVariants, requireBudget, type RunPlan } from '../sweep/plan-sweep.js';
+import { runLocalSweep } from '../sweep/run-sweep.js';
+import { runServerSweep } from '../sweep/server-sweep.js';
+import {
+  chooseVariants,
+  defaultSweepFolder,
+  listSweepRuns,
+  openSweepLedger,
+  type SweepLedger,
+  type SweepRun,
+} from '../sweep/sweep-runs.js';
+
+interface SweepOptions extends ConnectOptions {
+  readonly set: readonly string[];
+  readonly only: readonly string[];
+  readonly seeds?: readonly number[];
+  readonly concurrency: number;
+  readonly threads?: number;
+  readonly budget?: number;
+  readonly out?: string;
+  readonly plan?: boolean;
+}
+
+const commas = (text: string, earlier: readonly string[]): string[] => [
+  ...earlier,
+  ...text.split(',').filter((word) => word !== ''),
+];
+
+/** Adds `espalier sweep`. */
+export function addSweepCommand(program: Command, context: CommandContext): void {
+  program
+    .command('sweep <file>')
+    .description('train a family of runs: variants or a grid of options, each with several seeds')
+    .option('--set <path=value>', 'change an option of every run; repeatable', collect, [])
+    .option(
+      '--only <names>',
+      'only these variants, by name or by a value of the grid; repeatable',
+      commas,
+      [],
+    )
+    .option('--seeds <list>', 'instead of those of the file, e.g. 1,2 or 1..3', (text) => [
+      ...parseSeeds(text),
+    ])
+    .option('--concurrency <n>', 'runs at the same time', parseCount('--concurrency', 1), 1)
+    .option(
+      '--threads <n>',
+      'threads of each run (default: the cores, shared out)',
+      parseCount('--threads', 1),
+    )
+    .option(
+      '--budget <time>',
+      'refuse if more processor time is predicted, e.g. 90m or 3h (default: that of the file)',
+      parseDuration('--budget'),
+    )
+    .option('--out <folder>', 'folder of the sweep and its runs (default: runs/sweeps/<name>)')
+    .option('--plan', 'show the runs and what they will cost; train nothing')
+    .option('--server <url>', 'queue the runs on a server and follow them, instead of training here')
+    .option('--key <secret>', 'API key of the server (default: ESPALIER_KEY, as for `run create`)')
+    .option('--json', 'print one JSON object: the plan, or the state at the end')
+    .addHelpText(
+      'after',
+      `\nEvery run has a folder of its own, as of \`train\`. Ctrl-C saves the running ones; the same command resumes them and\n` +
+        `does not repeat those that have finished. A run that fails or collapses is recorded, and the rest go on.\n` +
+        examples(
+          ['sweep config/recipes/online-k.yaml --plan', 'what it would train, and how long that takes'],
+          ['sweep config/recipes/online-k.yaml --concurrency 2 --budget 3h', 'two runs at a time'],
+          ['sweep config/recipes/online-k.yaml --only epochs-1,epochs-5 --seeds 1,2', 'a part of it'],
+          ['report config/recipes/online-k.yaml', 'what came out'],
+        ),
+    )
+    .action(async (file: string, options: SweepOptions) =>
+      context.finish(await sweep(file, options, context.console)),
+    );
+}
+
+async function sweep(file: string, options: SweepOptions, console: Console): Promise<number> {
+  const { set, only, json, out: named } = options;
+  const taken = set.find((one) => /^(?:seed|name)\s*=/.test(one));
+  if (taken !== undefined)
+    throw new AppError('cli.usage', `sweep --set ${taken}: the sweep gives each run its own; use --seeds`);
+  const found = loadSweep(file, set);
+  const variants = chooseVariants(found, only);
+  const out = named ?? defaultSweepFolder(found.name);
+  const runs = listSweepRuns(variants, options.seeds ?? found.spec.seeds, out);
+  const threads = options.threads ?? sharedThreads(options.concurrency);
+  requireUsable(out);
+  if (options.server === undefined) requireSameRequests(found, runs);
+  const isRemote = options.server !== undefined;
+  const plans = planRuns(
+    runs,
+    await planVariants(variants, {
+      threads,
+      isTimed: !isRemote || options.budget !== undefined || options.plan === true,
+      console,
+    }),
+  );
+  const budget = options.budget ?? budgetOf(found);
+  if (options.plan === true && json === true)
+    console.line(JSON.stringify({ name: found.name, folder: out, runs: plans.map(describePlan) }));
+  else
+    for (const line of planLines(found, plans, options.concurrency))
+      if (options.plan === true) console.line(line);
+      else console.note(line);
+  if (budget !== undefined && !(isRemote && options.budget === undefined))
+    requireBudget(found.name, plans, budget);
+  if (options.plan === true) return exitCodes.ok;
+  const lock = createFolderLock(out, 'sweep', 'cli.sweep_in_use');
+  const stop = listenForStop();
+  stop.signal.addEventListener('abort', () =>
+    console.note(
+      isRemote
+        ? 'no longer following; the runs stay on the server'
+        : 'stopping: the running runs save and end; again to leave them to it',
+    ),
+  );
+  try {
+    const head = {
+      name: found.name,
+      file: found.file,
+      spec: found.spec,
+      set,
+      ...(options.server === undefined ? {} : { server: options.server }),
+    };
+    const ledger = openSweepLedger(out, head, runs);
+    const say = (line: string): void => console.note(line);
+    const counts = isRemote
+      ? await runServerSweep(runs, { ledger, connection: options, signal: stop.signal, say })
+      : await runLocalSweep(runs, {
+          ledger,
+          plans,
+          concurrency: options.concurrency,
+          threads,
+          signal: stop.signal,
+          say,
+        });
+    return finish(found, { counts, ledger, runs, out, options }, console);
+  } finally {
+    stop.dispose();
+    lock.release();
+  }
+}
+
+function finish(
+  { file }: Sweep,
+  parts: {
+    readonly counts: JobCounts;
+    readonly ledger: SweepLedger;
+    readonly runs: readonly SweepRun[];
+    readonly out: string;
+    readonly options: SweepOptions;
+  },
+  console: Console,
+): number {
+  const { counts, ledger, runs, out, options } = parts;
+  const ended = runs.flatMap((run) => ledger.recordOf(run) ?? []);
+  if (options.json === true) console.line(JSON.stringify({ folder: out, ...ledger.state, runs: ended }));
+  else {
+    for (const { name, state, message } of ended)
+      if (state !== 'finished')
+        console.line(`${name}: ${state}${message === undefined ? '' : `: ${message}`}`);
+    console.line(`${counts.finished} ended, ${counts.stopped} stopped, ${counts.failed} failed; ${out}`);
+    const again = [calledAs(), 'sweep', quoteWord(file), ...againWords(options)].join(' ');
+    if (counts.stopped > 0) console.line(`resume with: ${again}`);
+    else console.line(`report: ${calledAs()} report ${quoteWord(out)}`);
+  }
+  if (counts.failed > 0) return exitCodes.failed;
+  return counts.stopped > 0 ? exitCodes.temporary : exitCodes.ok;
+}
+
+function againWords({ set, only, seeds, concurrency, out, server }: SweepOptions): string[] {
+  return [
+    ...set.flatMap((one) => ['--set', quoteWord(one)]),
+    ...(only.length === 0 ? [] : ['--only', only.join(',')]),
+    ...(seeds === undefined ? [] : ['--seeds', seeds.join(',')]),
+    ...(concurrency === 1 ? [] : ['--concurrency', String(concurrency)]),
+    ...(out === undefined ? [] : ['--out', quoteWord(out)]),
+    ...(server === undefined ? [] : ['--server', server]),
+  ];
+}
+
+const describePlan = ({ run, steps, seconds, processorSeconds }: RunPlan) => ({
+  name: run.name,
+  variant: run.variant,
+  seed: run.seed,
+  state: stateOf(run),
+  steps,
+  ...(seconds === undefined ? {} : { seconds, processorSeconds }),
+});
+
+/** @throws cli.usage */
+const budgetOf = ({ spec }: Sweep): number | undefined =>
+  spec.budget === undefined ? undefined : parseDuration('budget')(spec.budget);
+
+/** Several runs at once share the cores; a single one takes what `train` takes. */
+function sharedThreads(concurrency: number): number | undefined {
+  if (concurrency === 1 || requestedThreads(process.env) !== undefined) return undefined;
+  return Math.max(1, Math.floor(availableParallelism() / concurrency));
+}
+
+/** A folder holds the runs of one request; only their number of steps may grow. @throws cli.sweep_changed */
+function requireSameRequests({ name }: Sweep, runs: readonly SweepRun[]): void {
+  const changed = runs.filter((run) => stateOf(run) === 'changed');
+  const [first] = changed;
+  if (first === undefined) return;
+  throw new AppError(
+    'cli.sweep_changed',
+    `start sweep ${name}: ${changed.length} of its runs were begun with other options (${first.folder}: ${changedOptions(first).join(', ')}); choose another folder with --out, or delete those runs`,
+    { details: { runs: changed.map((run) => run.folder) } },
+  );
+}

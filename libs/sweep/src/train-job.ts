@@ -1,0 +1,63 @@
+/** @file One training run as a child process. */
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { runLayout } from '@espalier/contracts';
+import { isAlive, readLockOwner } from '@espalier/files';
+import { type ChildResult, runChild } from './child.js';
+import { saveRequest, stateOf, stepOf, type TrainingJob } from './training-job.js';
+
+export interface TrainOptions {
+  /** the program `espalier`, as a script for Node */
+  readonly cli: string;
+  readonly threads: number | undefined;
+  readonly signal: AbortSignal;
+  /** an iteration is done */
+  readonly onStep: (step: number) => void;
+}
+
+/** How often a run that another process trains is looked at, ms. */
+const lookMs = 500;
+
+/**
+ * Trains one run, from its newest checkpoint where there is one; its output goes to the job's log. A run that a process of a
+ * killed sweep still trains is waited for first.
+ */
+export async function trainJob(
+  job: TrainingJob,
+  { cli, threads, signal, onStep }: TrainOptions,
+): Promise<ChildResult> {
+  await waitForOwner(job, signal, onStep);
+  if (stateOf(job) === 'finished') return { exitCode: 0, lastLine: 'trained to its end by another process' };
+  const resume = stateOf(job) === 'absent' && !isBegun(job) ? [] : ['--resume'];
+  saveRequest(job);
+  const set = [...job.overrides, ...(threads === undefined ? [] : [`device.threads=${threads}`])];
+  const words = ['train', job.config, ...set.flatMap((one) => ['--set', one]), '--out', job.folder];
+  return runChild([cli, ...words, ...resume], {
+    log: job.log,
+    signal,
+    onLine: (line) => {
+      const step = /^step (\d+) {2}success/.exec(line)?.[1];
+      if (step !== undefined) onStep(Number(step));
+    },
+  });
+}
+
+const ownerOf = ({ folder }: TrainingJob) => readLockOwner(join(folder, runLayout.lock));
+
+/** A process that was killed before its first file leaves its lock. */
+const isBegun = (job: TrainingJob): boolean => ownerOf(job) !== undefined;
+
+async function waitForOwner(
+  job: TrainingJob,
+  signal: AbortSignal,
+  onStep: (step: number) => void,
+): Promise<void> {
+  for (let step = 0; !signal.aborted;) {
+    const owner = ownerOf(job);
+    if (owner === undefined || !isAlive(owner)) return;
+    const now = stepOf(job);
+    if (now > step) onStep(now);
+    step = now;
+    await setTimeout(lookMs, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,161 @@
+/** @file `espalier sweep` from the outside: planned, killed in the middle, taken up again, and nothing done twice. */
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readMetrics } from '@espalier/recorder';
+import { removeFolder } from '@espalier/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
+import { type CliOptions, type CliResult, runCli } from '../support/run-cli.js';
+import { makeSprout, sproutSpec } from '../support/sprout.js';
+
+const steps = 2;
+let folder = '';
+let file = '';
+const out = (): string => join(folder, 'out');
+const run = (name: string, path: string): string => join(out(), name, path);
+const all = ['grpo-seed-1', 'grpo-seed-2', 'ppo-seed-1', 'ppo-seed-2'];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-sweep-'));
+  const spec = sproutSpec(await makeSprout(folder), { name: undefined, steps, algorithm: { use: 'grpo' } });
+  writeFileSync(join(folder, 'run.yaml'), JSON.stringify(spec));
+  file = join(folder, 'small.yaml');
+  writeFileSync(
+    file,
+    [
+      'title: Two algorithms',
+      'config: run.yaml',
+      'grid: { algorithm: { grpo: {}, ppo: { set: { algorithm: { use: ppo } } } } }',
+      'seeds: [1, 2]',
+      'claims:',
+      '  - of: Figure 1',
+      '    claim: GRPO ends better.',
+      '    rules: [{ kind: difference, first: grpo, second: ppo, metric: validation/success_rate, expect: higher }]',
+    ].join('\n'),
+  );
+}, 120_000);
+afterAll(() => removeFolder(folder));
+
+const sweep = (words: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+  runCli(['sweep', file, '--out', out(), '--threads', '1', ...words], options);
+const stepsOf = (name: string): number[] =>
+  readMetrics(run(name, 'metrics.jsonl'))
+    .filter(({ values }) => 'rollout/success_rate' in values)
+    .map(({ step }) => step);
+const states = (stdout: string): string[] =>
+  (JSON.parse(stdout) as { runs: { name: string; state: string }[] }).runs.map(
+    ({ name, state }) => `${name} ${state}`,
+  );
+
+/** Signals once, when a text is first seen. */
+function at(text: RegExp, signal: NodeJS.Signals): NonNullable<CliOptions['onError']> {
+  let isDone = false;
+  return (stderr, kill) => {
+    if (isDone || !text.test(stderr)) return;
+    isDone = true;
+    kill(signal);
+  };
+}
+
+describe('espalier sweep', () => {
+  it('shows what it would train, and makes nothing', async () => {
+    const { code, stdout, stderr } = await callCli(['sweep', file, '--out', out(), '--plan']);
+    expect([code, existsSync(out())], stderr).toEqual([0, false]);
+    expect(stdout).toMatch(/^ {2}grpo {2}seeds 1, 2, 4 steps left, \d+ s$/m);
+    expect(stdout).toMatch(/in all: 4 runs, 8 steps, about .* of processor time as predicted/);
+    const { stdout: json } = await callCli([
+      'sweep',
+      file,
+      '--out',
+      out(),
+      '--plan',
+      '--json',
+      '--only',
+      'ppo',
+    ]);
+    expect(states(json)).toEqual(['ppo-seed-1 absent', 'ppo-seed-2 absent']);
+  });
+
+  it('refuses more than its budget, saying by how much and what to drop', async () => {
+    const { code, stderr } = await callCli([
+      'sweep',
+      file,
+      '--out',
+      out(),
+      '--set',
+      'steps=9000000',
+      '--budget',
+      '1s',
+    ]);
+    expect([code, existsSync(out())]).toEqual([3, false]);
+    expect(stderr).toContain('cli.over_budget');
+    expect(stderr).toMatch(/4 runs need about .*, .* more than the budget of 1 s; .*raise --budget/);
+  });
+
+  it(
+    'killed in the middle and taken up again, does no finished run twice',
+    { timeout: 120_000 },
+    async () => {
+      const stopped = await sweep([], { onError: at(/grpo-seed-2: begins/, 'SIGTERM') });
+      expect([stopped.code, stopped.stdout], stopped.stderr).toEqual([
+        75,
+        expect.stringContaining('resume with: '),
+      ]);
+      const first = statSync(run('grpo-seed-1', 'metrics.jsonl')).mtimeMs;
+
+      // a process that is killed cannot stop its training; the next one waits for it
+      const killed = await sweep([], { onError: at(/ppo-seed-1: begins/, 'SIGKILL') });
+      expect(killed.code).toBe(null);
+      const whole = await sweep(['--json']);
+      expect([whole.code, states(whole.stdout)], whole.stderr).toEqual([
+        0,
+        all.map((name) => `${name} finished`),
+      ]);
+      expect(all.map(stepsOf)).toEqual(all.map(() => [1, 2]));
+      expect(statSync(run('grpo-seed-1', 'metrics.jsonl')).mtimeMs).toBe(first);
+      const times = all.map((name) => statSync(run(name, 'metrics.jsonl')).mtimeMs);
+
+      const again = await sweep([]);
+      expect([again.code, again.stderr]).toEqual([
+        0,
+        expect.stringContaining('4 runs, 4 finished already, 0 to go'),
+      ]);
+      expect(all.map((name) => statSync(run(name, 'metrics.jsonl')).mtimeMs)).toEqual(times);
+    },
+  );
+
+  it('holds its folder, and refuses other options in it', async () => {
+    const lock = join(out(), 'sweep.lock');
+    writeFileSync(lock, JSON.stringify({ pid: 1, host: 'elsewhere', started: null }));
+    const held = await callCli(['sweep', file, '--out', out()]);
+    expect([held.code, held.stderr]).toEqual([75, expect.stringContaining('cli.sweep_in_use')]);
+    removeFolder(lock);
+    const changed = await callCli(['sweep', file, '--out', out(), '--set', 'optimizer.learningRate=1']);
+    expect([changed.code, changed.stderr]).toEqual([3, expect.stringContaining('cli.sweep_changed')]);
+    expect(changed.stderr).toContain('optimizer.learningRate');
+  });
+
+  it('goes on after a run that fails, and says so', { timeout: 60_000 }, async () => {
+    const broken = join(out(), 'ppo-seed-3');
+    writeFileSync(broken, 'a file where the folder should be');
+    const { code, stdout, stderr } = await sweep(['--seeds', '3', '--json']);
+    expect([code, states(stdout)], stderr).toEqual([5, ['grpo-seed-3 finished', 'ppo-seed-3 failed']]);
+    const state = JSON.parse(readFileSync(join(out(), 'sweep.json'), 'utf8')) as { runs: { name: string }[] };
+    expect(state.runs.map(({ name }) => name)).toEqual([...all, 'grpo-seed-3', 'ppo-seed-3']);
+    removeFolder(broken);
+  });
+
+  it.each([
+    ['none.yaml', [], 4, 'no such file'],
+    ['small.yaml', ['--only', 'pppo'], 2, 'no variant has that name; did you mean ppo?'],
+    ['small.yaml', ['--set', 'seed=4'], 2, 'use --seeds'],
+    ['small.yaml', ['--set', 'stepz=4'], 3, 'variant "grpo": --set: unknown key stepz; did you mean steps?'],
+    ['small.yaml', ['--concurrency', '0'], 2, 'expected a whole number of at least 1'],
+    ['small.yaml', ['--budget', 'much'], 2, 'expected a duration'],
+  ])('refuses %s %j', async (name, words, code, message) => {
+    const refused = await callCli(['sweep', join(folder, name), '--out', join(folder, 'none'), ...words]);
+    expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(message)]);
+    expect(existsSync(join(folder, 'none'))).toBe(false);
+  });
+});
