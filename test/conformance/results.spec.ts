@@ -7,7 +7,7 @@ import { chooseEntries, loadMatrix } from '../../tools/results/src/matrix.js';
 import { renderCollapse } from '../../tools/results/src/report/collapse.js';
 import { renderReadme } from '../../tools/results/src/report/readme.js';
 import { loadReported } from '../../tools/results/src/report/save-reports.js';
-import { commandOf, createJob, overridesOf } from '../../tools/results/src/run/job.js';
+import { commandOf, createJob } from '../../tools/results/src/run/job.js';
 import { root } from '../architecture/source-files.js';
 
 const matrix = loadMatrix(join(root, 'config/results.yaml'));
@@ -19,7 +19,7 @@ describe('config/results.yaml', () => {
     for (const entry of matrix.entries) {
       const input = applyOverrides(
         loadConfig(join(root, entry.config)),
-        overridesOf(createJob('runs/results', entry, 2)),
+        createJob('runs/results', entry, 2).overrides,
       );
       const { spec } = resolveRunSpec(input, registry);
       // a language model answers slowly: 128 states, and an interval that says so

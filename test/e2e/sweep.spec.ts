@@ -146,6 +146,34 @@ describe('espalier sweep', () => {
     removeFolder(broken);
   });
 
+  it('is reported with pictures, and with what is missing', async () => {
+    const written = join(folder, 'report.md');
+    const { code, stdout, stderr } = await callCli(['report', out(), '--out', written]);
+    expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/^Figure 1: .*: GRPO ends better\.$/m)]);
+    const text = readFileSync(written, 'utf8');
+    expect(text).toMatch(/^### Figure 1: (?:holds|does not hold|not separable at this size)$/m);
+    expect(text).toMatch(/^\| grpo \| 1, 2, 3 \| 2 \|/m);
+    expect(text).toContain('failed: error cli.unusable_folder');
+    expect(text).toContain(
+      '![Two algorithms: validation/success_rate](report/small-validation-success-rate.svg)',
+    );
+    expect(readFileSync(join(folder, 'report/small-validation-success-rate.svg'), 'utf8')).toContain(
+      'grpo (seeds 1, 2, 3)',
+    );
+    const json = await callCli(['report', run('grpo-seed-1', ''), '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ subjects: [{ name: 'runs', missing: [], claims: [] }] });
+  });
+
+  it.each([
+    ['nothing', [], 4, 'cli.run_not_found'],
+    ['none.yaml', [], 4, 'no such file'],
+    ['run.yaml', [], 3, 'unknown key'],
+    ['out', ['--out', 'run.yaml/report.md'], 3, 'cli.unusable_folder'],
+  ])('report refuses %s %j', async (name, words, code, message) => {
+    const refused = await callCli(['report', join(folder, name), ...words], { cwd: folder });
+    expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(message)]);
+  });
+
   it.each([
     ['none.yaml', [], 4, 'no such file'],
     ['small.yaml', ['--only', 'pppo'], 2, 'no variant has that name; did you mean ppo?'],

@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   runs: async () => (await import('./commands/runs.command.js')).addRunsCommand,
   compare: async () => (await import('./commands/compare.command.js')).addCompareCommand,
   theory: async () => (await import('./commands/theory.command.js')).addTheoryCommand,
+  report: async () => (await import('./commands/report.command.js')).addReportCommand,
   doctor: async () => (await import('./commands/doctor.command.js')).addDoctorCommand,
   completion: async () => {
     const { addCompletionCommand } = await import('./commands/completion.command.js');

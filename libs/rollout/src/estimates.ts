@@ -3,4 +3,5 @@ export { bootstrapMean, type Interval } from './estimates/bootstrap.js';
 export { adjustHolm } from './estimates/holm.js';
 export { type PairedTest, testPaired } from './estimates/paired-test.js';
 export { estimatePassAll, estimatePassAny } from './estimates/pass-at-k.js';
+export { studentInterval } from './estimates/student.js';
 export { wilsonInterval } from './estimates/wilson.js';

@@ -1,0 +1,192 @@
+/** @file Applies the rules of a sweep's claims to its runs. */
+import { namesIn, type SweepClaim, type SweepMoment, type SweepRule } from '@espalier/config/sweep';
+import { studentInterval } from '@espalier/rollout/estimates';
+import { short } from '../view/numbers.js';
+import { type Differences, hullOf, judgeClaim, judgeInterval, type Verdict } from './judge-rule.js';
+import { lastStep, statesAt, stepOfEvent, valueAt } from './run-values.js';
+
+/** A run that has ended. */
+export interface EndedRun {
+  readonly variant: string;
+  readonly seed: number;
+  readonly folder: string;
+}
+
+export interface JudgedRule {
+  /** what the rule asks, in words */
+  readonly rule: string;
+  readonly finding: string;
+  readonly verdict: Verdict;
+}
+
+export interface JudgedClaim {
+  readonly of: string;
+  readonly claim: string;
+  readonly paper?: string;
+  readonly verdict: Verdict;
+  readonly rules: readonly JudgedRule[];
+}
+
+/** Judges a claim by the runs that have ended. @throws trainer.corrupt_run */
+export function judge({ of, claim, paper, need, rules }: SweepClaim, runs: readonly EndedRun[]): JudgedClaim {
+  const judged = rules.map((rule) => judgeRule(rule, runs));
+  return {
+    of,
+    claim,
+    ...(paper === undefined ? {} : { paper }),
+    verdict: judgeClaim(
+      need,
+      judged.map(({ verdict }) => verdict),
+    ),
+    rules: judged,
+  };
+}
+
+function judgeRule(rule: SweepRule, runs: readonly EndedRun[]): JudgedRule {
+  const missing = namesIn(rule).filter((name) => runs.every(({ variant }) => variant !== name));
+  const words = describeRule(rule);
+  if (missing.length > 0)
+    return { rule: words, finding: `not run: ${[...new Set(missing)].join(', ')}`, verdict: 'not run' };
+  if (rule.kind === 'order') return { rule: words, ...judgeOrder(rule, runs) };
+  const [first, second] = sidesOf(rule);
+  const differences = subtract(rule.metric, first, second, runs);
+  if (differences.ofSeeds.length === 0)
+    return { rule: words, finding: `no run has ${rule.metric} on both sides`, verdict: 'not run' };
+  const interval = hullOf(differences);
+  const verdict = judgeInterval(interval, rule.expect, rule.margin);
+  return { rule: words, finding: describeFinding(rule.metric, interval, differences), verdict };
+}
+
+interface Side {
+  readonly variants: readonly string[];
+  readonly at: SweepMoment;
+}
+
+const list = (names: string | readonly string[]): readonly string[] => [names].flat();
+
+function sidesOf(rule: Exclude<SweepRule, { kind: 'order' }>): [first: Side, second: Side] {
+  if (rule.kind === 'difference')
+    return [
+      { variants: list(rule.first), at: rule.at },
+      { variants: list(rule.second), at: rule.at },
+    ];
+  return [
+    { variants: list(rule.runs), at: rule.to },
+    { variants: list(rule.runs), at: rule.from },
+  ];
+}
+
+/** First minus second, for the seeds with which all variants of both sides have ended. */
+function subtract(metric: string, first: Side, second: Side, runs: readonly EndedRun[]): Differences {
+  const seeds = [...new Set(runs.map(({ seed }) => seed))];
+  const ofSeeds: number[] = [];
+  const byState = new Map<string, number[]>();
+  for (const seed of seeds) {
+    const [ours, theirs] = [first, second].map((side) => readSide(metric, side, seed, runs));
+    if (ours === undefined || theirs === undefined) continue;
+    ofSeeds.push(ours.value - theirs.value);
+    for (const [state, value] of ours.states) {
+      const other = theirs.states.get(state);
+      if (other !== undefined) byState.set(state, [...(byState.get(state) ?? []), value - other]);
+    }
+  }
+  const ofStates = [...byState.values()].filter((own) => own.length === ofSeeds.length).map(mean);
+  return { ofSeeds, ...(ofStates.length === 0 ? {} : { ofStates }) };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The mean over the variants of a side; undefined unless all of them have ended with this seed. */
+function readSide(
+  metric: string,
+  { variants, at }: Side,
+  seed: number,
+  runs: readonly EndedRun[],
+): { readonly value: number; readonly states: ReadonlyMap<string, number> } | undefined {
+  const found = variants.map((variant) => runs.find((run) => run.variant === variant && run.seed === seed));
+  const values: number[] = [];
+  const states = new Map<string, number[]>();
+  for (const run of found) {
+    const value = run === undefined ? undefined : valueAt(run.folder, metric, at);
+    if (run === undefined || value === undefined) return undefined;
+    values.push(value);
+    for (const [state, rate] of statesAt(run.folder, metric, at) ?? [])
+      states.set(state, [...(states.get(state) ?? []), rate]);
+  }
+  const whole = [...states].filter(([, own]) => own.length === variants.length);
+  return { value: mean(values), states: new Map(whole.map(([state, own]) => [state, mean(own)])) };
+}
+
+function judgeOrder(
+  { runs: named, first, second }: Extract<SweepRule, { kind: 'order' }>,
+  runs: readonly EndedRun[],
+): Omit<JudgedRule, 'rule'> {
+  const own = runs.filter(({ variant }) => list(named).includes(variant));
+  const leads = own.flatMap(({ folder }) => {
+    const later = stepOfEvent(folder, second);
+    // what has not happened by the end comes after it
+    return later === undefined ? [] : [later - (stepOfEvent(folder, first) ?? lastStep(folder) + 1)];
+  });
+  if (leads.length === 0)
+    return {
+      finding: `the second event happened in none of ${own.length} runs`,
+      verdict: 'not separable at this size',
+    };
+  const interval = studentInterval(leads);
+  return {
+    finding: `${signed(interval.mean)} steps${bounds(interval.low, interval.high, short)} in the ${leads.length} of ${own.length} runs where the second event happened`,
+    verdict: judgeInterval(interval, 'higher', 0),
+  };
+}
+
+const isRate = (metric: string): boolean => /_(?:rate|share)$/.test(metric);
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${short(Math.abs(value))}`;
+const points = (share: number): string => signed(100 * share);
+
+function bounds(
+  low: number,
+  high: number,
+  format: (value: number) => string,
+  isKnown = Number.isFinite(low),
+): string {
+  return isKnown ? ` [${format(low)}, ${format(high)}]` : ', spread over seeds unknown';
+}
+
+function describeFinding(
+  metric: string,
+  { mean: middle, low, high }: { readonly mean: number; readonly low: number; readonly high: number },
+  { ofSeeds, ofStates }: Differences,
+): string {
+  const format = isRate(metric) ? points : signed;
+  const unit = isRate(metric) ? ' points' : '';
+  const states = ofStates === undefined ? '' : `, ${ofStates.length} states`;
+  const seeds = ofSeeds.length === 1 ? '1 seed' : `${ofSeeds.length} seeds`;
+  return `${format(middle)}${unit}${isRate(metric) ? bounds(Math.max(-1, low), Math.min(1, high), format, Number.isFinite(low)) : bounds(low, high, format)}, ${seeds}${states}`;
+}
+
+/** A rule in words. */
+export function describeRule(rule: SweepRule): string {
+  const names = (of: string | readonly string[]): string => list(of).join(' + ');
+  if (rule.kind === 'order') {
+    const event = ({ metric, below, above }: typeof rule.first): string =>
+      `${metric} ${below === undefined ? `above ${above} ×` : `below ${below} ×`} its start`;
+    return `${names(rule.runs)}: ${event(rule.first)} comes before ${event(rule.second)}`;
+  }
+  const margin =
+    rule.margin === 0
+      ? ''
+      : ` by ${isRate(rule.metric) ? `${short(100 * rule.margin)} points` : rule.margin}`;
+  const wanted = {
+    higher: 'higher',
+    lower: 'lower',
+    'not-lower': 'not lower',
+    'not-higher': 'not higher',
+    equal: 'equal',
+  };
+  const within = rule.expect === 'equal' ? margin.replace(' by ', ' within ') : margin;
+  const at = (moment: SweepMoment): string => (typeof moment === 'number' ? `step ${moment}` : moment);
+  if (rule.kind === 'difference')
+    return `${rule.metric} at ${at(rule.at)} of ${names(rule.first)} is ${wanted[rule.expect]}${within} ${rule.expect === 'equal' ? 'to' : 'than'} that of ${names(rule.second)}`;
+  return `${rule.metric} of ${names(rule.runs)} is ${wanted[rule.expect]}${within} at ${at(rule.to)} than at ${at(rule.from)}`;
+}

@@ -1,0 +1,154 @@
+/** @file The numbers of a report: success before and after, tests between variants, what each has cost, verdicts. */
+import { bootstrapMean, type Interval, studentInterval } from '@espalier/rollout/estimates';
+import { type GroupTest, type SeedGroup, testGroups } from '../local/compare-runs.js';
+import { type Ledger, readLedger } from '../local/ledger.js';
+import { listMetrics, readCurve } from '../local/local-runs.js';
+import { drawCurves } from '../view/draw-curves.js';
+import { judge, type JudgedClaim } from './judge-claims.js';
+import type { Subject } from './read-subject.js';
+import { lastStep, statesAt, valueAt } from './run-values.js';
+
+export interface VariantRow {
+  readonly variant: string;
+  readonly seeds: readonly number[];
+  /** newest step of each run */
+  readonly steps: readonly number[];
+  readonly outcomes: readonly string[];
+  /** success on fixed states, mean over the seeds; absent without validation */
+  readonly before?: number;
+  readonly after?: number;
+  /** after − before: hull of seeds (two or more) and states */
+  readonly gain?: Interval;
+  /** mean over the seeds */
+  readonly cost: Partial<Record<CostName, number>>;
+}
+
+export const costNames = [
+  'wallSeconds',
+  'processorSeconds',
+  'sampledTokens',
+  'trainedTokens',
+  'environmentSteps',
+  'optimizerSteps',
+  'successPoints',
+  'perMillionTokens',
+  'perThousandInteractions',
+  'perDeviceHour',
+] as const;
+export type CostName = (typeof costNames)[number];
+
+export interface MeasuredSubject {
+  readonly subject: Subject;
+  readonly claims: readonly JudgedClaim[];
+  readonly variants: readonly VariantRow[];
+  /** within each group, corrected over its tests */
+  readonly tests: readonly GroupTest[];
+  readonly pictures: readonly { readonly name: string; readonly title: string; readonly svg: string }[];
+}
+
+const success = 'validation/success_rate';
+
+/** Measures a subject. @throws trainer.corrupt_run */
+export function measureSubject(subject: Subject): MeasuredSubject {
+  const { spec, ended } = subject;
+  const names = [...new Set(ended.map(({ variant }) => variant))];
+  const listed = spec === undefined || spec.groups.length === 0 ? [names] : spec.groups;
+  const groups = listed
+    .map((group) => group.filter((name) => names.includes(name)))
+    .filter((group) => group.length > 0)
+    .map((group) => group.map((name) => seedGroup(subject, name)));
+  return {
+    subject,
+    claims: spec?.claims.map((claim) => judge(claim, ended)) ?? [],
+    variants: names.map((name) => measureVariant(subject, name)),
+    tests: groups.flatMap(testGroups),
+    pictures: groups.flatMap((group, index) =>
+      drawGroup(subject, group, groups.length === 1 ? '' : `-${index + 1}`),
+    ),
+  };
+}
+
+const runsOf = ({ ended }: Subject, variant: string) => ended.filter((run) => run.variant === variant);
+
+function seedGroup(subject: Subject, variant: string): SeedGroup {
+  const own = runsOf(subject, variant);
+  return { label: variant, folders: own.map(({ folder }) => folder), seeds: own.map(({ seed }) => seed) };
+}
+
+function measureVariant(subject: Subject, variant: string): VariantRow {
+  const own = runsOf(subject, variant);
+  const pairs = own.flatMap(({ folder }) => {
+    const [before, after] = [valueAt(folder, success, 'start'), valueAt(folder, success, 'end')];
+    return before === undefined || after === undefined ? [] : [{ folder, before, after }];
+  });
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, one) => sum + one, 0) / values.length;
+  const isMeasured = pairs.length > 0;
+  return {
+    variant,
+    seeds: own.map(({ seed }) => seed),
+    steps: own.map(({ folder }) => lastStep(folder)),
+    outcomes: own.map(({ outcome }) => outcome),
+    ...(isMeasured
+      ? {
+          before: mean(pairs.map((one) => one.before)),
+          after: mean(pairs.map((one) => one.after)),
+          gain: gainOf(pairs),
+        }
+      : {}),
+    cost: meanCost(own.flatMap(({ folder }) => readLedger(folder) ?? [])),
+  };
+}
+
+/** A single seed has the interval of its states alone. */
+function gainOf(pairs: readonly { folder: string; before: number; after: number }[]): Interval {
+  const seeds = studentInterval(pairs.map(({ before, after }) => after - before));
+  const byState = new Map<string, number[]>();
+  for (const { folder } of pairs) {
+    const before = statesAt(folder, success, 'start');
+    for (const [state, rate] of statesAt(folder, success, 'end') ?? []) {
+      const earlier = before?.get(state);
+      if (earlier !== undefined) byState.set(state, [...(byState.get(state) ?? []), rate - earlier]);
+    }
+  }
+  const states = bootstrapMean(
+    [...byState.values()].map((own) => own.reduce((sum, one) => sum + one, 0) / own.length),
+  );
+  if (pairs.length < 2) return { ...states, mean: seeds.mean };
+  if (Number.isNaN(states.low)) return seeds;
+  return { mean: seeds.mean, low: Math.min(seeds.low, states.low), high: Math.max(seeds.high, states.high) };
+}
+
+function meanCost(ledgers: readonly Ledger[]): VariantRow['cost'] {
+  const sum = (values: Readonly<Record<string, number>> | undefined): number | undefined =>
+    values === undefined ? undefined : Object.values(values).reduce((total, one) => total + one, 0);
+  const read = (ledger: Ledger, name: CostName): number | undefined =>
+    name === 'wallSeconds' || name === 'processorSeconds' ? sum(ledger[name]) : ledger[name];
+  return Object.fromEntries(
+    costNames.flatMap((name) => {
+      const values = ledgers.flatMap((ledger) => read(ledger, name) ?? []);
+      return values.length === 0
+        ? []
+        : [[name, values.reduce((total, one) => total + one, 0) / values.length]];
+    }),
+  );
+}
+
+const usual = [success, 'rollout/reward_mean'];
+
+function drawGroup({ name, spec, title }: Subject, group: readonly SeedGroup[], suffix: string) {
+  const known = new Set(group.flatMap(({ folders }) => folders.flatMap(listMetrics)));
+  return (spec?.metrics ?? usual)
+    .filter((metric) => known.has(metric))
+    .map((metric) => ({
+      name: `${name}${suffix}-${metric.replaceAll(/[^a-z0-9]+/g, '-')}.svg`,
+      title: `${title}: ${metric}`,
+      svg: drawCurves(
+        metric,
+        group.map(({ label, folders, seeds }) => ({
+          label: `${label} (${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')})`,
+          runs: folders.map((folder) => readCurve(folder, metric)),
+        })),
+      ),
+    }));
+}

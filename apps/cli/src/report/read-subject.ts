@@ -1,0 +1,128 @@
+/** @file What a report is about: sweeps, by their file or their folder, and single runs. */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { leaves } from '@espalier/config';
+import { loadSweep, type SweepSpec } from '@espalier/config/sweep';
+import { AppError, runLayout } from '@espalier/contracts';
+import { changedOptions, outcomeOf } from '@espalier/sweep';
+import { groupBySeed } from '../local/compare-runs.js';
+import { readLocalRun } from '../local/local-runs.js';
+import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
+import {
+  defaultSweepFolder,
+  listSweepRuns,
+  readSweepState,
+  sweepFileName,
+  type SweepRecord,
+} from '../sweep/sweep-runs.js';
+import type { EndedRun } from './judge-claims.js';
+
+/** A run that is not part of the numbers, and why. */
+export interface MissingRun {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** A sweep, or runs that were named one by one. */
+export interface Subject {
+  readonly name: string;
+  readonly title: string;
+  /** of the sweep; absent for single runs */
+  readonly file?: string;
+  readonly spec?: SweepSpec;
+  readonly ended: readonly (EndedRun & { readonly outcome: string })[];
+  readonly missing: readonly MissingRun[];
+  /** options with which ended runs differ from the file, as they were */
+  readonly changed: readonly { readonly options: readonly string[]; readonly runs: readonly string[] }[];
+}
+
+const over = new Set(['finished', 'collapsed', 'no-signal']);
+
+/**
+ * Reads what the words of a command name; single runs are one subject.
+ *
+ * @throws cli.run_not_found, config.*, trainer.corrupt_run
+ */
+export function readSubjects(words: readonly string[]): Subject[] {
+  const runs = words.filter((word) => !isFile(word) && isRunFolder(word));
+  const sweeps = words.filter((word) => !runs.includes(word)).map(readSweep);
+  return [...sweeps, ...(runs.length === 0 ? [] : [readRuns(runs)])];
+}
+
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+
+function readSweep(word: string): Subject {
+  if (isFile(word)) return readSweepFile(word);
+  const state = readSweepState(word);
+  if (state !== undefined) {
+    const { ended, missing } = sortRuns(state.runs, word);
+    const { name, file, spec } = state;
+    return { name, title: spec.title, file, spec, ended, missing, changed: [] };
+  }
+  // a file that is not there is reported as such
+  if (/\.ya?ml$/.test(word)) return readSweepFile(word);
+  throw new AppError(
+    'cli.run_not_found',
+    `report ${word}: it is no sweep and no run (no ${sweepFileName}, no ${runLayout.spec}); name the file of a sweep, its folder, or run folders`,
+  );
+}
+
+/** By its file: what was planned and has not run is missing. */
+function readSweepFile(path: string): Subject {
+  const { name, file, spec, variants } = loadSweep(path);
+  const folder = defaultSweepFolder(name);
+  const planned = listSweepRuns(variants, spec.seeds, folder);
+  const known = readSweepState(folder)?.runs ?? [];
+  const records = new Map<string, SweepRecord>(
+    planned.map((run) => [run.name, { ...run, state: 'waiting' }]),
+  );
+  for (const record of known) records.set(record.name, record);
+  const { ended, missing } = sortRuns([...records.values()], folder);
+  const byOptions = new Map<string, { options: string[]; runs: string[] }>();
+  for (const run of planned) {
+    if (ended.every((one) => one.folder !== run.folder)) continue;
+    const options = changedOptions(run);
+    if (options.length === 0) continue;
+    const values = new Map(leaves(readRunSpec(run.folder)).map(([option, value]) => [option, value]));
+    const written = options.map((option) => `${option}=${JSON.stringify(values.get(option)) ?? 'default'}`);
+    const group = byOptions.get(written.join(' ')) ?? { options: written, runs: [] };
+    group.runs.push(run.name);
+    byOptions.set(written.join(' '), group);
+  }
+  return { name, title: spec.title, file, spec, ended, missing, changed: [...byOptions.values()] };
+}
+
+function sortRuns(records: readonly SweepRecord[], folder: string): Pick<Subject, 'ended' | 'missing'> {
+  const ended: (EndedRun & { outcome: string })[] = [];
+  const missing: MissingRun[] = [];
+  for (const { name, variant, seed, state, message } of records) {
+    const own = join(folder, name);
+    const outcome = isRunFolder(own) ? outcomeOf(own) : undefined;
+    if (outcome !== undefined && over.has(outcome)) ended.push({ variant, seed, folder: own, outcome });
+    else if (state === 'failed')
+      missing.push({ name, why: `failed${message === undefined ? '' : `: ${message}`}` });
+    else missing.push({ name, why: isRunFolder(own) ? 'unfinished' : 'not run' });
+  }
+  return { ended, missing };
+}
+
+function readRuns(folders: readonly string[]): Subject {
+  const groups = groupBySeed(folders.map(readLocalRun));
+  const all = groups.flatMap(({ label, folders: own, seeds }) =>
+    own.map((folder, index) => ({
+      variant: label,
+      seed: seeds[index] ?? 0,
+      folder,
+      outcome: outcomeOf(folder) ?? '',
+    })),
+  );
+  return {
+    name: 'runs',
+    title: folders.length === 1 ? 'One run' : `${folders.length} runs`,
+    ended: all.filter(({ outcome }) => over.has(outcome)),
+    missing: all
+      .filter(({ outcome }) => !over.has(outcome))
+      .map(({ folder }) => ({ name: folder, why: 'unfinished' })),
+    changed: [],
+  };
+}

@@ -1,0 +1,110 @@
+/** @file What a rule reads of a run that has ended: a metric at a moment, success by state, the step of an event. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SweepEvent, SweepMoment } from '@espalier/config/sweep';
+import { runLayout } from '@espalier/contracts';
+import { loadEvaluation, trainedOutcomes } from '@espalier/trainer';
+import { readCurve } from '../local/local-runs.js';
+
+type Curve = readonly (readonly [step: number, value: number])[];
+
+/** Values at the start or the end of training that are averaged. */
+const span = 5;
+
+const ofValidation = /^(?:tag\/([^/]+)\/)?validation\/success_rate$/;
+
+/** The value of a metric at a moment; undefined when the run has none. */
+export function valueAt(folder: string, metric: string, moment: SweepMoment): number | undefined {
+  const curve = finite(readCurve(folder, metric));
+  const isAveraged = !/^(?:tag\/[^/]+\/)?validation\//.test(metric);
+  return momentOf(curve, moment, isAveraged ? span : 1)?.value;
+}
+
+/** Finds a moment in a curve; start and end are means over so many values. */
+export function momentOf(
+  curve: Curve,
+  moment: SweepMoment,
+  averaged: number,
+): { readonly step: number; readonly value: number } | undefined {
+  const found = pick(curve, moment);
+  if (found === undefined) return undefined;
+  const [step, value] = found;
+  if (moment !== 'start' && moment !== 'end') return { step, value };
+  const part = moment === 'start' ? curve.slice(0, averaged) : curve.slice(-averaged);
+  return { step, value: part.reduce((sum, [, one]) => sum + one, 0) / part.length };
+}
+
+function pick(curve: Curve, moment: SweepMoment): Curve[number] | undefined {
+  switch (moment) {
+    case 'start':
+      return curve[0];
+    case 'end':
+      return curve.at(-1);
+    case 'peak':
+      return curve.reduce<Curve[number] | undefined>(
+        (best, one) => (best === undefined || one[1] > best[1] ? one : best),
+        undefined,
+      );
+    case 'lowest':
+      return curve.reduce<Curve[number] | undefined>(
+        (best, one) => (best === undefined || one[1] < best[1] ? one : best),
+        undefined,
+      );
+    default:
+      return curve.findLast(([step]) => step <= moment);
+  }
+}
+
+const finite = (curve: Curve): Curve => curve.filter(([, value]) => Number.isFinite(value));
+
+/**
+ * Success by state at a moment; undefined for a metric that is not success on fixed states.
+ *
+ * @throws trainer.corrupt_run
+ */
+export function statesAt(
+  folder: string,
+  metric: string,
+  moment: SweepMoment,
+): ReadonlyMap<string, number> | undefined {
+  const match = ofValidation.exec(metric);
+  if (match === null) return undefined;
+  const step = momentOf(finite(readCurve(folder, metric)), moment, 1)?.step;
+  const file = step === undefined ? undefined : join(folder, runLayout.validationOf(step));
+  if (file === undefined || !existsSync(file)) return undefined;
+  const evaluation = loadEvaluation(file);
+  const [, tag] = match;
+  const outcomes =
+    tag === undefined ? trainedOutcomes(evaluation) : evaluation.outcomes.filter((one) => one.tag === tag);
+  // equal seeds of different tags are different states
+  return new Map(
+    outcomes.map(({ stateSeed, success, tag: own = '' }) => [`${own}/${stateSeed}`, Number(success)]),
+  );
+}
+
+/** The step of an event: the mean of two values past a multiple of the mean of the first two; undefined when it does not happen. */
+export function stepOfEvent(folder: string, { metric, below, above }: SweepEvent): number | undefined {
+  return findEvent(finite(readCurve(folder, metric)), below, above);
+}
+
+/** As {@link stepOfEvent}, of a curve. */
+export function findEvent(
+  curve: Curve,
+  below: number | undefined,
+  above: number | undefined,
+): number | undefined {
+  const meanAt = (end: number): number => ((curve[end - 1]?.[1] ?? 0) + (curve[end]?.[1] ?? 0)) / 2;
+  const start = meanAt(1);
+  for (let end = 2; end < curve.length; end++) {
+    const value = meanAt(end);
+    const isPast =
+      (below !== undefined && value < below * start) || (above !== undefined && value > above * start);
+    if (isPast) return curve[end]?.[0];
+  }
+  return undefined;
+}
+
+/** The newest step of a run. */
+export function lastStep(folder: string): number {
+  return readCurve(folder, 'time/step_seconds').at(-1)?.[0] ?? 0;
+}
