@@ -36,7 +36,7 @@ export function addReportCommand(program: Command, { console }: CommandContext):
         examples(
           ['report config/recipes/online-k.yaml', 'what the sweep has found so far'],
           ['report config/recipes/*.yaml --out docs/paper.md', 'the claims of a paper beside ours'],
-          ['report runs/bandit-grpo-1 runs/bandit-ppo-1 --out report.md', 'two runs'],
+          ['report runs/bandit-grpo-1 runs/bandit-ppo-1', 'two runs'],
         ),
     )
     .action((what: string[], options: ReportOptions) => report(what, options, console));
