@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startUp, type UpProcess } from '../support/start-up.js';
@@ -55,15 +56,17 @@ describe('a sweep on a server', () => {
         expect(existsSync(join(folder, 'validation'))).toBe(true);
         expect(readFileSync(join(folder, 'metrics.jsonl'), 'utf8')).toContain('validation/success_rate');
       }
-      const again = await runCli([...words, '--json']);
+      const again = await callCli([...words, '--json']);
       const known = (JSON.parse(again.stdout) as Listed).runs.map(({ runId }) => runId);
       expect([again.code, known]).toEqual([0, runs.map(({ runId }) => runId)]);
       expect(again.stderr).toContain('2 ended already, 0 on the server');
+      const changed = await callCli([...words, '--set', 'optimizer.beta1=0.5']);
+      expect([changed.code, changed.stderr]).toEqual([3, expect.stringContaining('cli.sweep_changed')]);
     },
   );
 
   it('says when no server answers', async () => {
-    const { code, stderr } = await runCli([
+    const { code, stderr } = await callCli([
       ...words.slice(0, 3),
       join(up.folder, 'other'),
       '--server',

@@ -116,7 +116,7 @@ describe('espalier sweep', () => {
       expect(statSync(run('grpo-seed-1', 'metrics.jsonl')).mtimeMs).toBe(first);
       const times = all.map((name) => statSync(run(name, 'metrics.jsonl')).mtimeMs);
 
-      const again = await sweep([]);
+      const again = await callCli(['sweep', file, '--out', out(), '--threads', '1']);
       expect([again.code, again.stderr]).toEqual([
         0,
         expect.stringContaining('4 runs, 4 finished already, 0 to go'),
@@ -139,7 +139,7 @@ describe('espalier sweep', () => {
   it('goes on after a run that fails, and says so', { timeout: 60_000 }, async () => {
     const broken = join(out(), 'ppo-seed-3');
     writeFileSync(broken, 'a file where the folder should be');
-    const { code, stdout, stderr } = await sweep(['--seeds', '3', '--json']);
+    const { code, stdout, stderr } = await sweep(['--seeds', '3', '--concurrency', '2', '--json']);
     expect([code, states(stdout)], stderr).toEqual([5, ['grpo-seed-3 finished', 'ppo-seed-3 failed']]);
     const state = JSON.parse(readFileSync(join(out(), 'sweep.json'), 'utf8')) as { runs: { name: string }[] };
     expect(state.runs.map(({ name }) => name)).toEqual([...all, 'grpo-seed-3', 'ppo-seed-3']);

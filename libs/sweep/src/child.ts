@@ -19,6 +19,8 @@ export interface ChildOptions {
   readonly log: string;
   readonly signal: AbortSignal;
   readonly onLine?: (line: string) => void;
+  /** the process has begun */
+  readonly onStart?: (pid: number) => void;
 }
 
 export interface ChildResult {
@@ -30,13 +32,14 @@ export interface ChildResult {
 /** Runs a script with Node to its end. */
 export function runChild(
   words: readonly string[],
-  { log, signal, onLine }: ChildOptions,
+  { log, signal, onLine, onStart }: ChildOptions,
 ): Promise<ChildResult> {
   mkdirSync(dirname(log), { recursive: true });
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1' },
   });
+  if (child.pid !== undefined) onStart?.(child.pid);
   const stop = (): void => {
     if (signal.reason !== signalledByTerminal) child.kill('SIGTERM');
   };

@@ -1,8 +1,9 @@
 /** @file One training run as a child process. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { runLayout } from '@espalier/contracts';
-import { isAlive, readLockOwner } from '@espalier/files';
+import { isAlive, type ProcessIdentity, readLockOwner, saveWholeFile, startOf } from '@espalier/files';
 import { type ChildResult, runChild } from './child.js';
 import { saveRequest, stateOf, stepOf, type TrainingJob } from './training-job.js';
 
@@ -32,14 +33,31 @@ export async function trainJob(
   saveRequest(job);
   const set = [...job.overrides, ...(threads === undefined ? [] : [`device.threads=${threads}`])];
   const words = ['train', job.config, ...set.flatMap((one) => ['--set', one]), '--out', job.folder];
-  return runChild([cli, ...words, ...resume], {
+  const file = processFile(job);
+  const result = await runChild([cli, ...words, ...resume], {
     log: job.log,
     signal,
+    onStart: (pid) => saveWholeFile(file, JSON.stringify({ pid, started: startOf(pid) })),
     onLine: (line) => {
       const step = /^step (\d+) {2}success/.exec(line)?.[1];
       if (step !== undefined) onStep(Number(step));
     },
   });
+  rmSync(file, { force: true });
+  return result;
+}
+
+/** Names the process that trains a run, which takes the lock of its folder only a moment later. */
+const processFile = ({ folder }: TrainingJob): string => `${folder}.process.json`;
+
+function processOf(job: TrainingJob): ProcessIdentity | undefined {
+  const file = processFile(job);
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as ProcessIdentity;
+  } catch {
+    return undefined; // it ended meanwhile
+  }
 }
 
 const ownerOf = ({ folder }: TrainingJob) => readLockOwner(join(folder, runLayout.lock));
@@ -53,8 +71,8 @@ async function waitForOwner(
   onStep: (step: number) => void,
 ): Promise<void> {
   for (let step = 0; !signal.aborted;) {
-    const owner = ownerOf(job);
-    if (owner === undefined || !isAlive(owner)) return;
+    const owners = [processOf(job), ownerOf(job)].filter((owner) => owner !== undefined);
+    if (!owners.some(isAlive)) return;
     const now = stepOf(job);
     if (now > step) onStep(now);
     step = now;

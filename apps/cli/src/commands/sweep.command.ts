@@ -22,8 +22,10 @@ import {
   defaultSweepFolder,
   listSweepRuns,
   openSweepLedger,
+  readSweepState,
   type SweepLedger,
   type SweepRun,
+  type SweepState,
 } from '../sweep/sweep-runs.js';
 
 interface SweepOptions extends ConnectOptions {
@@ -90,7 +92,7 @@ export function addSweepCommand(program: Command, context: CommandContext): void
 }
 
 async function sweep(file: string, options: SweepOptions, console: Console): Promise<number> {
-  const { set, only, json, out: named } = options;
+  const { set, only, json, out: named, server } = options;
   const taken = set.find((one) => /^(?:seed|name)\s*=/.test(one));
   if (taken !== undefined)
     throw new AppError('cli.usage', `sweep --set ${taken}: the sweep gives each run its own; use --seeds`);
@@ -100,16 +102,8 @@ async function sweep(file: string, options: SweepOptions, console: Console): Pro
   const runs = listSweepRuns(variants, options.seeds ?? found.spec.seeds, out);
   const threads = options.threads ?? sharedThreads(options.concurrency);
   requireUsable(out);
-  if (options.server === undefined) requireSameRequests(found, runs);
-  const isRemote = options.server !== undefined;
-  const plans = planRuns(
-    runs,
-    await planVariants(variants, {
-      threads,
-      isTimed: !isRemote || options.budget !== undefined || options.plan === true,
-      console,
-    }),
-  );
+  requireSameRequests(found, runs, server === undefined ? undefined : readSweepState(out));
+  const plans = planRuns(runs, await planVariants(variants, { threads, isTimed: true, console }));
   const budget = options.budget ?? budgetOf(found);
   if (options.plan === true && json === true)
     console.line(JSON.stringify({ name: found.name, folder: out, runs: plans.map(describePlan) }));
@@ -117,38 +111,41 @@ async function sweep(file: string, options: SweepOptions, console: Console): Pro
     for (const line of planLines(found, plans, options.concurrency))
       if (options.plan === true) console.line(line);
       else console.note(line);
-  if (budget !== undefined && !(isRemote && options.budget === undefined))
-    requireBudget(found.name, plans, budget);
+  if (budget !== undefined) requireBudget(found.name, plans, budget);
   if (options.plan === true) return exitCodes.ok;
+  return run(found, { runs, plans, out, threads }, options, console);
+}
+
+interface Prepared {
+  readonly runs: readonly SweepRun[];
+  readonly plans: readonly RunPlan[];
+  readonly out: string;
+  readonly threads: number | undefined;
+}
+
+async function run(
+  found: Sweep,
+  { runs, plans, out, threads }: Prepared,
+  options: SweepOptions,
+  console: Console,
+): Promise<number> {
+  const { set, server, concurrency } = options;
   const lock = createFolderLock(out, 'sweep', 'cli.sweep_in_use');
   const stop = listenForStop();
-  stop.signal.addEventListener('abort', () =>
-    console.note(
-      isRemote
-        ? 'no longer following; the runs stay on the server'
-        : 'stopping: the running runs save and end; again to leave them to it',
-    ),
-  );
+  const said =
+    server === undefined
+      ? 'stopping: the running runs save and end; again to leave them to it'
+      : 'no longer following; the runs stay on the server';
+  stop.signal.addEventListener('abort', () => console.note(said));
   try {
-    const head = {
-      name: found.name,
-      file: found.file,
-      spec: found.spec,
-      set,
-      ...(options.server === undefined ? {} : { server: options.server }),
-    };
+    const { name, file, spec } = found;
+    const head = { name, file, spec, set, ...(server === undefined ? {} : { server }) };
     const ledger = openSweepLedger(out, head, runs);
-    const say = (line: string): void => console.note(line);
-    const counts = isRemote
-      ? await runServerSweep(runs, { ledger, connection: options, signal: stop.signal, say })
-      : await runLocalSweep(runs, {
-          ledger,
-          plans,
-          concurrency: options.concurrency,
-          threads,
-          signal: stop.signal,
-          say,
-        });
+    const common = { ledger, signal: stop.signal, say: (line: string) => console.note(line) };
+    const counts =
+      server === undefined
+        ? await runLocalSweep(runs, { ...common, plans, concurrency, threads })
+        : await runServerSweep(runs, { ...common, connection: options });
     return finish(found, { counts, ledger, runs, out, options }, console);
   } finally {
     stop.dispose();
@@ -213,14 +210,34 @@ function sharedThreads(concurrency: number): number | undefined {
   return Math.max(1, Math.floor(availableParallelism() / concurrency));
 }
 
-/** A folder holds the runs of one request; only their number of steps may grow. @throws cli.sweep_changed */
-function requireSameRequests({ name }: Sweep, runs: readonly SweepRun[]): void {
-  const changed = runs.filter((run) => stateOf(run) === 'changed');
+/**
+ * A folder holds the runs of one request; only their number of steps may grow, and on a server not even that.
+ *
+ * @param onServer what was queued there
+ * @throws cli.sweep_changed
+ */
+function requireSameRequests(
+  { name }: Sweep,
+  runs: readonly SweepRun[],
+  onServer: SweepState | undefined,
+): void {
+  const queued = new Map(onServer?.runs.map((record) => [record.name, record]));
+  const changed = runs.flatMap((run) => {
+    const record = queued.get(run.name);
+    const others = record?.runId === undefined ? [] : symmetricDifference(run.overrides, record.overrides);
+    const options = stateOf(run) === 'changed' ? changedOptions(run) : others;
+    return options.length === 0 ? [] : [{ run, options }];
+  });
   const [first] = changed;
   if (first === undefined) return;
   throw new AppError(
     'cli.sweep_changed',
-    `start sweep ${name}: ${changed.length} of its runs were begun with other options (${first.folder}: ${changedOptions(first).join(', ')}); choose another folder with --out, or delete those runs`,
-    { details: { runs: changed.map((run) => run.folder) } },
+    `start sweep ${name}: ${changed.length} of its runs were begun with other options (${first.run.folder}: ${first.options.join(', ')}); choose another folder with --out, or delete those runs`,
+    { details: { runs: changed.map(({ run }) => run.folder) } },
   );
 }
+
+const symmetricDifference = (one: readonly string[], other: readonly string[]): string[] => [
+  ...one.filter((word) => !other.includes(word)),
+  ...other.filter((word) => !one.includes(word)),
+];

@@ -165,7 +165,7 @@ export function requireBudget(name: string, plans: readonly RunPlan[], budget: n
   const time = (seconds: number): string => formatDuration(seconds * 1000);
   throw new AppError(
     'cli.over_budget',
-    `start sweep ${name}: ${plans.length} runs need about ${time(needed)} of processor time, ${time(needed - budget)} more than the budget of ${time(budget)}; ${whatToDrop(plans, budget, needed).join(', or ')}, or raise --budget`,
+    `start sweep ${name}: ${plans.length} runs need about ${time(needed)} of processor time, ${time(needed - budget)} more than the budget of ${time(budget)}; ${[...whatToDrop(plans, budget, needed), 'raise --budget'].join(', or ')}`,
     { details: { neededSeconds: Math.round(needed), budgetSeconds: budget } },
   );
 }
