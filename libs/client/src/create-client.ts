@@ -5,7 +5,9 @@ import type { FollowOptions } from './follow-run.js';
 import { callRest, request } from './graphql-http.js';
 import type { Subscriber } from './graphql-socket.js';
 import { createKeysApi, type KeysApi } from './keys.js';
+import { createLiveApi, type LiveApi } from './live.js';
 import { createMeApi, type MeApi } from './me.js';
+import { createOverviewApi, type OverviewApi } from './overview.js';
 import {
   createLogsApi,
   createMetricsApi,
@@ -28,6 +30,10 @@ export interface Client extends Transport, MeApi {
   readonly logs: LogsApi;
   readonly trajectories: TrajectoriesApi;
   readonly artifacts: ArtifactsApi;
+  /** What happens to a run, pushed over the GraphQL socket. */
+  readonly live: LiveApi;
+  /** Lists for a page: runs with devices, workers, queue, plugins, recipes, alerts. */
+  readonly overview: OverviewApi;
   /** Follows a run live. Yields each record exactly once, even across reconnects. */
   follow(runId: string, options?: FollowOptions): AsyncGenerator<StreamBatch>;
   /** Calls the REST API, for binary content. */
@@ -59,6 +65,8 @@ export function createClient(given: Connection): Client {
     logs: createLogsApi(transport),
     trajectories: createTrajectoriesApi(transport),
     artifacts: createArtifactsApi(connection),
+    live: createLiveApi(transport),
+    overview: createOverviewApi(transport),
     async *follow(runId, options) {
       const { followRun } = await import('./follow-run.js');
       yield* followRun(connection, runId, options);

@@ -7,7 +7,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql/language/printer.js';
 import { type Client, createClient, type ExecutionResult } from 'graphql-ws';
-import { WebSocket } from 'ws';
+import { WebSocket } from '#web-socket';
 import { type Connection, refused } from './connection.js';
 import { spellData, spellVariables } from './spell-enums.js';
 import { createResultQueue } from './result-queue.js';

@@ -1,5 +1,7 @@
 /** @file The records of runs: metric history, logs and trajectories. */
 import {
+  CountTrajectoriesDocument,
+  type CountTrajectoriesQuery,
   ListLogLinesDocument,
   type ListLogLinesQuery,
   ListTrajectoriesDocument,
@@ -75,6 +77,11 @@ export interface TrajectoriesApi {
     filter?: TrajectorySearch,
     page?: PageRequest & { readonly orderBy?: TrajectoryOrder },
   ): Promise<Page<TrajectoryRow>>;
+  /** Counts the trajectories of each step, and those that match. */
+  counts(
+    runId: string,
+    filter?: TrajectoryFilter,
+  ): Promise<Answered<CountTrajectoriesQuery>['trajectoryCounts']>;
   /** @param id such as train/3/0/1: split, step, group, index */
   get(runId: string, id: string): Promise<TrajectoryDetails>;
 }
@@ -113,6 +120,8 @@ export function createTrajectoriesApi({ request }: Transport): TrajectoriesApi {
   return {
     list: (runId, filter, page) => search({ ...filter, runIds: [runId] }, page),
     search,
+    counts: async (runId, filter = {}) =>
+      (await request(CountTrajectoriesDocument, { runId, filter })).trajectoryCounts,
     get: async (runId, id) => (await request(ShowTrajectoryDocument, { runId, id })).trajectory,
   };
 }

@@ -1,8 +1,11 @@
 /** @file Requests that are sent again when their answer was lost on the way; only those that the server knows again. */
 import { isAppError } from '@espalier/contracts';
 
-/** An idempotency key. */
-export const randomKey = (): string => globalThis.crypto.randomUUID();
+/** An idempotency key. A page that did not come over https, nor from this machine, has no `randomUUID`. */
+export const randomKey = (): string =>
+  Array.from(globalThis.crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 
 /** Waits before the second and the third try, ms. */
 const pauses = [200, 1000];

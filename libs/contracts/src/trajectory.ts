@@ -161,6 +161,10 @@ export interface Trajectory {
   /** entropies of the same distributions, nats */
   readonly entropies: Float32Array; // [T]
   /**
+   * for each sampled token, the character of its turn's `response` at which it ends; 0 elsewhere. Absent: not recorded
+   */
+  readonly textEnds?: Int32Array; // [T]
+  /**
    * where prompts left out earlier turns (`rollout.context`): each window was sampled without the tokens before it. A turn
    * shown again is `template` of the turn that shows it. Absent: one window
    */

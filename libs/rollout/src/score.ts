@@ -112,8 +112,8 @@ function unlessAborted<T>(result: T | Promise<T>, signal: AbortSignal | undefine
   return Promise.race([result, aborted]).finally(() => signal.removeEventListener('abort', leave));
 }
 
-/** A trajectory without its score; rewards also get `textEnds` and `thinkParts`, which are not kept. */
-type Unfinished = Omit<Trajectory, 'score'> & Partial<Pick<UnscoredTrajectory, 'textEnds' | 'thinkParts'>>;
+/** A trajectory without its score; rewards also get `thinkParts`, which are not kept. */
+type Unfinished = Omit<Trajectory, 'score'> & Partial<Pick<UnscoredTrajectory, 'thinkParts'>>;
 
 /** Completes a failed trajectory: its score is 0, and it never enters a batch. */
 export function closeFailed(trajectory: Unfinished): Trajectory {
@@ -121,6 +121,6 @@ export function closeFailed(trajectory: Unfinished): Trajectory {
   return { ...withoutHints(trajectory), score: freezeScore(trajectory.turns, perTurn, {}) };
 }
 
-function withoutHints({ textEnds: _, thinkParts: __, ...rest }: Unfinished): Omit<Trajectory, 'score'> {
+function withoutHints({ thinkParts: _, ...rest }: Unfinished): Omit<Trajectory, 'score'> {
   return rest;
 }

@@ -5,6 +5,12 @@ export type Incremental<T> =
   T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 // Made by tools/generate.mjs from src/operations and the schema of the server.
+/** An alert to acknowledge. */
+export type AcknowledgeAlertInput = {
+  /** The alert. */
+  readonly alertId: string | number;
+};
+
 /** A comment to add to a run. */
 export type AddRunCommentInput = {
   /** Chosen by the client, new for each new request: the same request sent again with it adds no second comment. */
@@ -16,6 +22,46 @@ export type AddRunCommentInput = {
   /** The text. */
   readonly text: string;
 };
+
+/** Which alerts; all conditions hold at once. */
+export type AlertFilter = {
+  /** `true`: only unacknowledged ones; `false`: only the others. */
+  readonly open?: boolean | null | undefined;
+  /** Only of this project. */
+  readonly project?: string | null | undefined;
+  /** Only about this run. */
+  readonly runId?: string | number | null | undefined;
+  /** Only of this severity. */
+  readonly severity?: AlertSeverity | null | undefined;
+  /** Only from then on; ISO 8601. */
+  readonly since?: string | null | undefined;
+  /** Only before then; ISO 8601. */
+  readonly until?: string | null | undefined;
+};
+
+/** Order of a list. */
+export type AlertOrder = {
+  /** In which direction. */
+  readonly direction: OrderDirection;
+  /** What it is ordered by. */
+  readonly field: AlertOrderField;
+};
+
+/** What a list can be ordered by. */
+export type AlertOrderField =
+  /** how severe it is */
+  | 'severity'
+  /** when it was raised */
+  | 'time';
+
+/** How severe an alert is. */
+export type AlertSeverity =
+  /** went wrong */
+  | 'error'
+  /** worth knowing */
+  | 'info'
+  /** may go wrong */
+  | 'warning';
 
 /** Order of a list. */
 export type ApiKeyOrder = {
@@ -223,6 +269,14 @@ export type FailureLabel =
   /** chance changes what an action does, and the way to success gets longer or the task ends */
   | 'unlucky-slip';
 
+/** A run to follow, and from where on. */
+export type FollowedRun = {
+  /** Your last cursor; 0: from the beginning; the `head` of the run: only new records. */
+  readonly after?: number;
+  /** The run. */
+  readonly runId: string | number;
+};
+
 /** A worker to forget. */
 export type ForgetWorkerInput = {
   /** The worker. */
@@ -255,6 +309,44 @@ export type ForkRunInput = {
   readonly tags?: ReadonlyArray<string>;
 };
 
+/** How far a rule of the collapse monitor went. */
+export type HealthLevel =
+  /** beyond its limit of a collapse */
+  | 'collapsed'
+  /** beyond its limit of a warning */
+  | 'warning';
+
+/** A rule of the collapse monitor. */
+export type HealthRule =
+  /** ten checks in a row have a tenth of the first deviation of rewards */
+  | 'deviation-lost'
+  /** the policy is sure of itself, and success has not risen */
+  | 'entropy-fall'
+  /** the policy forgets what it could, and success has not risen */
+  | 'entropy-rise'
+  /** there are few different phrases, and success has not risen */
+  | 'few-phrases'
+  /** there is next to no gradient, and success has not risen */
+  | 'gradient-lost'
+  /** a gradient is far above those before it */
+  | 'gradient-spike'
+  /** replies lose the required format */
+  | 'invalid-format'
+  /** the reasoning grows, and success has not risen */
+  | 'long-reasoning'
+  /** different prompts get the same text, and success has not risen */
+  | 'one-answer-for-all'
+  /** the members of a group earn the same, and success has not risen */
+  | 'reward-deviation'
+  /** the reasoning shrinks, and success has not risen */
+  | 'short-reasoning'
+  /** success has halved */
+  | 'success-drop'
+  /** one update moves the policy far from the one that sampled */
+  | 'update-drift'
+  /** five validations in a row are below 1 % */
+  | 'validation-lost';
+
 /** The health of a run, as its collapse monitor sees it. */
 export type HealthState =
   /** a rule says that the run has collapsed */
@@ -263,6 +355,13 @@ export type HealthState =
   | 'healthy'
   /** a rule fires */
   | 'warning';
+
+/** Where a plugin runs. */
+export type Isolation =
+  /** in the training process */
+  | 'none'
+  /** in a process of its own */
+  | 'process';
 
 /** What a job does. */
 export type JobKind =
@@ -317,6 +416,17 @@ export type LogLineOrderField =
   /** when it was printed */
   'time';
 
+/** What a collapse monitor does when the health of its run gets worse. */
+export type MonitorAction =
+  /** only says so */
+  | 'alert'
+  /** saves and ends the run, which can be resumed */
+  | 'pause'
+  /** returns to the last healthy checkpoint and may change settings */
+  | 'rollBack'
+  /** saves and ends the run */
+  | 'stop';
+
 /** The devices that a run needs. */
 export type NeedsInput = {
   /** Devices of that kind, all on one worker. */
@@ -341,6 +451,19 @@ export type PauseRunInput = {
   /** The run. */
   readonly runId: string | number;
 };
+
+/** What a run does at the moment. */
+export type Phase =
+  /** plays the episodes of a step */
+  | 'collect'
+  /** estimates the advantages of their tokens */
+  | 'credit'
+  /** writes a checkpoint */
+  | 'save'
+  /** computes gradients and updates the models */
+  | 'update'
+  /** plays the states of validation */
+  | 'validate';
 
 /** A fork to plan. */
 export type PlanForkInput = {
@@ -392,6 +515,31 @@ export type PlanRunInput = {
   readonly tags?: ReadonlyArray<string>;
 };
 
+/** Whether a plugin can be used. */
+export type PluginHealth =
+  /** it could not be loaded */
+  | 'broken'
+  /** it can be used */
+  | 'ok';
+
+/** The kind of a plugin. */
+export type PluginKind =
+  /** how the policy learns */
+  | 'algorithm'
+  /** what the agent acts in */
+  | 'environment'
+  /** a family of models */
+  | 'model'
+  /** scores trajectories */
+  | 'reward';
+
+/** Where a plugin comes from. */
+export type PluginSource =
+  /** a folder under plugins/ */
+  | 'folder'
+  /** a package named in config/plugins.yaml */
+  | 'package';
+
 /** A run to resume. */
 export type ResumeRunInput = {
   /** Resume with the plugins installed now, even if it was created with others. */
@@ -416,6 +564,37 @@ export type Role =
   | 'viewer'
   /** connect as a worker and send what its attempts say; nothing else */
   | 'worker';
+
+/** The kind of a record in the history of a run. */
+export type RunEventKind =
+  /** a file was stored */
+  | 'artifact'
+  /** a checkpoint was saved */
+  | 'checkpoint'
+  /** an evaluation has its result */
+  | 'evaluated'
+  /** a curriculum was promoted or demoted */
+  | 'level'
+  /** its process printed a line */
+  | 'log'
+  /** the collapse monitor changed the health of the run */
+  | 'monitor'
+  /** its title, tags or note changed */
+  | 'note'
+  /** the process of an attempt ended */
+  | 'process-ended'
+  /** the process of an attempt started */
+  | 'process-started'
+  /** training ended */
+  | 'run-ended'
+  /** training began or resumed */
+  | 'run-started'
+  /** its state, or that of an evaluation, changed */
+  | 'state'
+  /** a trajectory was sampled */
+  | 'trajectory'
+  /** something may go wrong */
+  | 'warning';
 
 /** Which runs; all conditions hold at once. */
 export type RunFilter = {
@@ -457,6 +636,30 @@ export type RunOrderField =
   | 'name'
   /** when its first attempt started; runs that have not started count as the newest */
   | 'startedAt';
+
+/** How training ended. */
+export type RunOutcome =
+  /** early, because its collapse monitor stopped it */
+  | 'collapsed'
+  /** with an error */
+  | 'failed'
+  /** it did all its steps */
+  | 'finished'
+  /** it was stopped */
+  | 'interrupted'
+  /** early, because no group gave a learning signal */
+  | 'no-signal'
+  /** early, because its collapse monitor paused it; it can be resumed */
+  | 'paused';
+
+/** Why sampling of a turn stopped. */
+export type SampleStop =
+  /** the context length was reached */
+  | 'context'
+  /** the longest response was reached */
+  | 'length'
+  /** a stop sequence or the end-of-turn token was sampled */
+  | 'stop';
 
 /** The kind of a range of tokens. */
 export type SpanKind =
@@ -507,6 +710,50 @@ export type TicketPurpose =
   | 'graphql'
   /** Open a socket.io connection to /stream. */
   | 'stream';
+
+/** Which trajectories; all conditions hold at once. */
+export type TrajectoryFilter = {
+  /** Played in this environment. */
+  readonly environment?: string | null | undefined;
+  /** Of this environment of a run in several, by its tag. */
+  readonly environmentTag?: string | null | undefined;
+  /** First step; training begins with 1, validation of the start is 0. */
+  readonly fromStep?: number | null | undefined;
+  /** Of this group. */
+  readonly group?: number | null | undefined;
+  /** `true`: only those in which something failed, `false`: only the others. */
+  readonly hasError?: boolean | null | undefined;
+  /** Entered the batch, or not. */
+  readonly kept?: boolean | null | undefined;
+  /** Has this failure label. */
+  readonly label?: FailureLabel | null | undefined;
+  /** Reward at most this. */
+  readonly maxReward?: number | null | undefined;
+  /** Tokens in all at most this. */
+  readonly maxTokens?: number | null | undefined;
+  /** Turns at most this. */
+  readonly maxTurns?: number | null | undefined;
+  /** Reward at least this. */
+  readonly minReward?: number | null | undefined;
+  /** Tokens in all at least this. */
+  readonly minTokens?: number | null | undefined;
+  /** Turns at least this. */
+  readonly minTurns?: number | null | undefined;
+  /** `train`, `validation` or `test`. */
+  readonly split?: Split | null | undefined;
+  /** Sampled from the initial state of this seed. */
+  readonly stateSeed?: number | null | undefined;
+  /** Why it ended. */
+  readonly stopReason?: StopReason | null | undefined;
+  /** `true`: only successes, `false`: only the others. */
+  readonly success?: boolean | null | undefined;
+  /** `true`: also those whose step a later attempt repeated. */
+  readonly superseded?: boolean | null | undefined;
+  /** Words that all occur, in any order; "several words" in this order; a minus excludes; text without letters and digits is matched literally. */
+  readonly text?: string | null | undefined;
+  /** Last step. */
+  readonly toStep?: number | null | undefined;
+};
 
 /** Order of a list. */
 export type TrajectoryOrder = {
@@ -628,6 +875,51 @@ export type WorkerOrderField =
   /** its name */
   | 'name';
 
+export type ListAlertsQueryVariables = Exact<{
+  filter?: AlertFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  orderBy?: AlertOrder | null | undefined;
+}>;
+
+export type ListAlertsQuery = {
+  readonly alerts: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: string;
+      readonly runId: string;
+      readonly severity: AlertSeverity;
+      readonly code: string;
+      readonly message: string;
+      readonly step: number | null;
+      readonly time: string;
+      readonly acknowledgedAt: string | null;
+      readonly acknowledgedBy: string | null;
+    }>;
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
+  } | null;
+};
+
+export type AcknowledgeAlertMutationVariables = Exact<{
+  input: AcknowledgeAlertInput;
+}>;
+
+export type AcknowledgeAlertMutation = {
+  readonly acknowledgeAlert:
+    | { readonly __typename: 'Alert'; readonly id: string }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | null;
+};
+
 export type KeyFieldsFragment = {
   readonly id: string;
   readonly name: string;
@@ -733,6 +1025,208 @@ export type RevokeKeyMutation = {
       }
     | null;
 };
+
+export type WatchMetricsSubscriptionVariables = Exact<{
+  runs: ReadonlyArray<FollowedRun> | FollowedRun;
+  names?: ReadonlyArray<string> | string | null | undefined;
+}>;
+
+export type WatchMetricsSubscription = {
+  readonly runMetrics: {
+    readonly runId: string;
+    readonly after: number;
+    readonly cursor: number;
+    readonly steps: readonly (number | null)[];
+    readonly times: readonly (number | null)[];
+    readonly attempts: readonly (number | null)[];
+    readonly series: ReadonlyArray<{ readonly name: string; readonly values: readonly (number | null)[] }>;
+  };
+};
+
+export type WatchEventsSubscriptionVariables = Exact<{
+  runId: string | number;
+  after: number;
+  kinds?: ReadonlyArray<RunEventKind> | RunEventKind | null | undefined;
+}>;
+
+export type WatchEventsSubscription = {
+  readonly runEvents: {
+    readonly runId: string;
+    readonly cursor: number;
+    readonly records: ReadonlyArray<{
+      readonly cursor: number;
+      readonly kind: RunEventKind;
+      readonly time: string;
+      readonly step: number | null;
+      readonly attempt: number | null;
+      readonly body:
+        | { readonly __typename: 'ArtifactEvent' }
+        | { readonly __typename: 'CheckpointEvent'; readonly folder: string }
+        | { readonly __typename: 'EvaluatedEvent' }
+        | {
+            readonly __typename: 'LevelEvent';
+            readonly levels: number;
+            readonly successRate: number;
+            readonly levelBefore: number;
+            readonly levelNow: number;
+          }
+        | { readonly __typename: 'LogEvent' }
+        | {
+            readonly __typename: 'MonitorEvent';
+            readonly action: MonitorAction | null;
+            readonly restored: number | null;
+            readonly message: string;
+            readonly health: HealthState;
+            readonly healthBefore: HealthState;
+            readonly findings: ReadonlyArray<{
+              readonly rule: HealthRule;
+              readonly level: HealthLevel;
+              readonly input: string;
+              readonly measure: number | null;
+              readonly limit: number;
+              readonly value: number | null;
+              readonly baseline: number | null;
+              readonly since: number;
+              readonly history: ReadonlyArray<number>;
+            }>;
+          }
+        | { readonly __typename: 'NoteEvent' }
+        | {
+            readonly __typename: 'ProcessEndedEvent';
+            readonly signal: string | null;
+            readonly message: string;
+            readonly exitCode: number | null;
+          }
+        | { readonly __typename: 'ProcessStartedEvent' }
+        | { readonly __typename: 'RunEndedEvent'; readonly outcome: RunOutcome; readonly message: string }
+        | { readonly __typename: 'RunStartedEvent'; readonly attempt: number }
+        | {
+            readonly __typename: 'StateEvent';
+            readonly message: string;
+            readonly job: JobKind;
+            readonly stateBefore: JobState | null;
+            readonly stateNow: JobState;
+          }
+        | { readonly __typename: 'TrajectoryEvent' }
+        | { readonly __typename: 'WarningEvent'; readonly message: string; readonly warning: string };
+    }>;
+  };
+};
+
+export type RecordFieldsFragment = {
+  readonly cursor: number;
+  readonly kind: RunEventKind;
+  readonly time: string;
+  readonly step: number | null;
+  readonly attempt: number | null;
+  readonly body:
+    | { readonly __typename: 'ArtifactEvent' }
+    | { readonly __typename: 'CheckpointEvent'; readonly folder: string }
+    | { readonly __typename: 'EvaluatedEvent' }
+    | {
+        readonly __typename: 'LevelEvent';
+        readonly levels: number;
+        readonly successRate: number;
+        readonly levelBefore: number;
+        readonly levelNow: number;
+      }
+    | { readonly __typename: 'LogEvent' }
+    | {
+        readonly __typename: 'MonitorEvent';
+        readonly action: MonitorAction | null;
+        readonly restored: number | null;
+        readonly message: string;
+        readonly health: HealthState;
+        readonly healthBefore: HealthState;
+        readonly findings: ReadonlyArray<{
+          readonly rule: HealthRule;
+          readonly level: HealthLevel;
+          readonly input: string;
+          readonly measure: number | null;
+          readonly limit: number;
+          readonly value: number | null;
+          readonly baseline: number | null;
+          readonly since: number;
+          readonly history: ReadonlyArray<number>;
+        }>;
+      }
+    | { readonly __typename: 'NoteEvent' }
+    | {
+        readonly __typename: 'ProcessEndedEvent';
+        readonly signal: string | null;
+        readonly message: string;
+        readonly exitCode: number | null;
+      }
+    | { readonly __typename: 'ProcessStartedEvent' }
+    | { readonly __typename: 'RunEndedEvent'; readonly outcome: RunOutcome; readonly message: string }
+    | { readonly __typename: 'RunStartedEvent'; readonly attempt: number }
+    | {
+        readonly __typename: 'StateEvent';
+        readonly message: string;
+        readonly job: JobKind;
+        readonly stateBefore: JobState | null;
+        readonly stateNow: JobState;
+      }
+    | { readonly __typename: 'TrajectoryEvent' }
+    | { readonly __typename: 'WarningEvent'; readonly message: string; readonly warning: string };
+};
+
+export type WatchTrajectoriesSubscriptionVariables = Exact<{
+  runId: string | number;
+  after: number;
+}>;
+
+export type WatchTrajectoriesSubscription = {
+  readonly trajectoryAdded: {
+    readonly runId: string;
+    readonly cursor: number;
+    readonly trajectories: ReadonlyArray<{
+      readonly id: string;
+      readonly runId: string;
+      readonly attempt: number;
+      readonly step: number;
+      readonly environment: string;
+      readonly environmentTag: string | null;
+      readonly split: Split;
+      readonly group: number;
+      readonly index: number;
+      readonly stateSeed: number;
+      readonly reward: number | null;
+      readonly environmentReward: number | null;
+      readonly success: boolean;
+      readonly stopReason: StopReason;
+      readonly labels: ReadonlyArray<FailureLabel>;
+      readonly turns: number;
+      readonly tokens: number;
+      readonly sampledTokens: number;
+      readonly kept: boolean;
+      readonly dropped: unknown;
+      readonly error: string | null;
+    }>;
+  };
+};
+
+export type WatchProgressSubscriptionVariables = Exact<{
+  runId: string | number;
+}>;
+
+export type WatchProgressSubscription = {
+  readonly progress: {
+    readonly step: number;
+    readonly steps: number;
+    readonly phase: Phase;
+    readonly done: number;
+    readonly total: number;
+  };
+};
+
+export type WatchWorkersSubscriptionVariables = Exact<{ [key: string]: never }>;
+
+export type WatchWorkersSubscription = { readonly workerChanged: { readonly id: string } };
+
+export type WatchJobsSubscriptionVariables = Exact<{ [key: string]: never }>;
+
+export type WatchJobsSubscription = { readonly jobChanged: { readonly id: string } };
 
 export type AllowanceFieldsFragment = {
   readonly limit: number | null;
@@ -845,6 +1339,175 @@ export type MetricNamesQuery = {
     readonly formula: string | null;
   }> | null;
 };
+
+export type ListRunRowsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: RunFilter | null | undefined;
+  orderBy?: RunOrder | null | undefined;
+}>;
+
+export type ListRunRowsQuery = {
+  readonly runs: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: string;
+      readonly project: string;
+      readonly name: string;
+      readonly title: string;
+      readonly state: JobState;
+      readonly message: string;
+      readonly priority: number;
+      readonly tags: ReadonlyArray<string>;
+      readonly group: string;
+      readonly note: string;
+      readonly step: number | null;
+      readonly steps: number;
+      readonly latest: Readonly<Record<string, number | null>>;
+      readonly health: HealthState | null;
+      readonly warnings: number;
+      readonly head: number;
+      readonly createdAt: string;
+      readonly createdBy: string;
+      readonly startedAt: string | null;
+      readonly endedAt: string | null;
+      readonly parentRunId: string | null;
+      readonly parentStep: number | null;
+      readonly host: string | null;
+      readonly imported: boolean;
+      readonly specHash: string;
+      readonly eta: { readonly seconds: number; readonly at: string } | null;
+      readonly attempts: {
+        readonly nodes: ReadonlyArray<{
+          readonly workerName: string;
+          readonly devices: ReadonlyArray<string>;
+          readonly hardware: ReadonlyArray<{ readonly kind: DeviceKind; readonly name: string }> | null;
+        }>;
+      };
+    }>;
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
+  } | null;
+};
+
+export type ListWorkerRowsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ListWorkerRowsQuery = {
+  readonly workers: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: string;
+      readonly name: string;
+      readonly host: string;
+      readonly version: string;
+      readonly labels: ReadonlyArray<string>;
+      readonly online: boolean;
+      readonly draining: boolean;
+      readonly connectedAt: string;
+      readonly lastSeenAt: string;
+      readonly devices: ReadonlyArray<{
+        readonly id: string;
+        readonly kind: DeviceKind;
+        readonly name: string;
+        readonly index: number;
+        readonly threads: number;
+        readonly memoryMb: number;
+        readonly freeMemoryMb: number;
+        readonly utilisation: number | null;
+        readonly temperatureCelsius: number | null;
+        readonly powerWatts: number | null;
+        readonly faults: ReadonlyArray<string>;
+      }>;
+      readonly jobs: {
+        readonly nodes: ReadonlyArray<{
+          readonly id: string;
+          readonly runId: string;
+          readonly kind: JobKind;
+          readonly state: JobState;
+        }>;
+      };
+      readonly plugins: ReadonlyArray<{
+        readonly kind: VersionedKind;
+        readonly id: string;
+        readonly version: string;
+        readonly sha256: string;
+        readonly isExternal: boolean | null;
+      }> | null;
+    }>;
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
+  } | null;
+};
+
+export type ListJobRowsQueryVariables = Exact<{
+  states?: ReadonlyArray<JobState> | JobState | null | undefined;
+  first: number;
+}>;
+
+export type ListJobRowsQuery = {
+  readonly jobs: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: string;
+      readonly runId: string;
+      readonly kind: JobKind;
+      readonly state: JobState;
+      readonly message: string;
+      readonly priority: number;
+      readonly queuedAt: string;
+      readonly startedAt: string | null;
+      readonly whyWaiting: string | null;
+      readonly needs: {
+        readonly kind: DeviceKind;
+        readonly count: number;
+        readonly memoryMb: number;
+        readonly labels: ReadonlyArray<string>;
+      };
+    }>;
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
+  } | null;
+};
+
+export type ListPluginsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ListPluginsQuery = {
+  readonly plugins: ReadonlyArray<{
+    readonly id: string;
+    readonly kind: PluginKind | null;
+    readonly version: string;
+    readonly summary: string;
+    readonly source: PluginSource;
+    readonly package: string;
+    readonly health: PluginHealth;
+    readonly message: string;
+    readonly isolation: Isolation;
+  }> | null;
+};
+
+export type ListRecipesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ListRecipesQuery = {
+  readonly recipes: ReadonlyArray<{
+    readonly name: string;
+    readonly title: string;
+    readonly description: string;
+    readonly source: string;
+  }> | null;
+};
+
+export type ShowServerQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ShowServerQuery = { readonly version: string | null };
 
 export type PageFieldsFragment = {
   readonly startCursor: string | null;
@@ -2804,6 +3467,8 @@ export type ShowTrajectoryQuery = {
     readonly tokens: readonly (number | null)[];
     readonly logprobs: readonly (number | null)[];
     readonly entropies: readonly (number | null)[];
+    readonly textEnds: readonly (number | null)[] | null;
+    readonly totalMs: number;
     readonly row: {
       readonly id: string;
       readonly runId: string;
@@ -2848,8 +3513,12 @@ export type ShowTrajectoryQuery = {
       readonly think: string;
       readonly answer: string;
       readonly formatValid: boolean;
+      readonly formatPenalty: number;
+      readonly sampleStop: SampleStop;
       readonly parsedActions: ReadonlyArray<string>;
       readonly reward: number;
+      readonly sampled: { readonly start: number; readonly end: number };
+      readonly timings: { readonly sampleMs: number; readonly environmentMs: number };
       readonly actions: ReadonlyArray<{
         readonly text: string;
         readonly valid: boolean;
@@ -2879,6 +3548,19 @@ export type ShowTrajectoryQuery = {
         readonly weight: number;
       }>;
     };
+  } | null;
+};
+
+export type CountTrajectoriesQueryVariables = Exact<{
+  runId: string | number;
+  filter?: TrajectoryFilter | null | undefined;
+}>;
+
+export type CountTrajectoriesQuery = {
+  readonly trajectoryCounts: {
+    readonly steps: readonly (number | null)[];
+    readonly matching: readonly (number | null)[];
+    readonly all: readonly (number | null)[];
   } | null;
 };
 
@@ -3091,6 +3773,176 @@ export const KeyFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<KeyFieldsFragment, unknown>;
+export const RecordFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RecordFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunEventRecord' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'cursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'body' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'StateEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'stateBefore' },
+                        name: { kind: 'Name', value: 'from' },
+                      },
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'stateNow' },
+                        name: { kind: 'Name', value: 'to' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'job' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'CheckpointEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'folder' } }],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WarningEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'warning' },
+                        name: { kind: 'Name', value: 'code' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'MonitorEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'health' },
+                        name: { kind: 'Name', value: 'state' },
+                      },
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'healthBefore' },
+                        name: { kind: 'Name', value: 'previous' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'action' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'restored' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'findings' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'rule' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'level' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'input' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'measure' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'limit' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'baseline' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'since' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'history' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'LevelEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'levelBefore' },
+                        name: { kind: 'Name', value: 'from' },
+                      },
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'levelNow' },
+                        name: { kind: 'Name', value: 'to' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'levels' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunEndedEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunStartedEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'attempt' } }],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ProcessEndedEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'exitCode' },
+                        name: { kind: 'Name', value: 'code' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'signal' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RecordFieldsFragment, unknown>;
 export const AllowanceFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -4340,6 +5192,194 @@ export const WorkerFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<WorkerFieldsFragment, unknown>;
+export const ListAlertsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListAlerts' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'AlertFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'AlertOrder' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'alerts' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'orderBy' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'severity' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListAlertsQuery, ListAlertsQueryVariables>;
+export const AcknowledgeAlertDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'AcknowledgeAlert' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'AcknowledgeAlertInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acknowledgeAlert' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Alert' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AcknowledgeAlertMutation, AcknowledgeAlertMutationVariables>;
 export const ListKeysDocument = {
   kind: 'Document',
   definitions: [
@@ -4670,6 +5710,511 @@ export const RevokeKeyDocument = {
     },
   ],
 } as unknown as DocumentNode<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const WatchMetricsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchMetrics' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runs' } },
+          type: {
+            kind: 'NonNullType',
+            type: {
+              kind: 'ListType',
+              type: {
+                kind: 'NonNullType',
+                type: { kind: 'NamedType', name: { kind: 'Name', value: 'FollowedRun' } },
+              },
+            },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'names' } },
+          type: {
+            kind: 'ListType',
+            type: {
+              kind: 'NonNullType',
+              type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+            },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'runMetrics' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runs' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runs' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'names' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'names' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'after' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'cursor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'times' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'attempts' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'series' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'values' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchMetricsSubscription, WatchMetricsSubscriptionVariables>;
+export const WatchEventsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchEvents' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'SafeInt' } },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'kinds' } },
+          type: {
+            kind: 'ListType',
+            type: {
+              kind: 'NonNullType',
+              type: { kind: 'NamedType', name: { kind: 'Name', value: 'RunEventKind' } },
+            },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'runEvents' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'kinds' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'kinds' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'cursor' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'records' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'RecordFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RecordFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunEventRecord' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'cursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'body' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'StateEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'stateBefore' },
+                        name: { kind: 'Name', value: 'from' },
+                      },
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'stateNow' },
+                        name: { kind: 'Name', value: 'to' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'job' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'CheckpointEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'folder' } }],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WarningEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'warning' },
+                        name: { kind: 'Name', value: 'code' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'MonitorEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'health' },
+                        name: { kind: 'Name', value: 'state' },
+                      },
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'healthBefore' },
+                        name: { kind: 'Name', value: 'previous' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'action' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'restored' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'findings' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'rule' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'level' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'input' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'measure' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'limit' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'baseline' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'since' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'history' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'LevelEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'levelBefore' },
+                        name: { kind: 'Name', value: 'from' },
+                      },
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'levelNow' },
+                        name: { kind: 'Name', value: 'to' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'levels' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunEndedEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunStartedEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'attempt' } }],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ProcessEndedEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'exitCode' },
+                        name: { kind: 'Name', value: 'code' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'signal' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchEventsSubscription, WatchEventsSubscriptionVariables>;
+export const WatchTrajectoriesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchTrajectories' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'SafeInt' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectoryAdded' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'cursor' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'trajectories' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryRowFields' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryRowFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Trajectory' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentTag' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'dropped' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchTrajectoriesSubscription, WatchTrajectoriesSubscriptionVariables>;
+export const WatchProgressDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchProgress' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'progress' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'phase' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'done' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchProgressSubscription, WatchProgressSubscriptionVariables>;
+export const WatchWorkersDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchWorkers' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'workerChanged' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchWorkersSubscription, WatchWorkersSubscriptionVariables>;
+export const WatchJobsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchJobs' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'jobChanged' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchJobsSubscription, WatchJobsSubscriptionVariables>;
 export const ShowMeDocument = {
   kind: 'Document',
   definitions: [
@@ -5043,6 +6588,565 @@ export const MetricNamesDocument = {
     },
   ],
 } as unknown as DocumentNode<MetricNamesQuery, MetricNamesQueryVariables>;
+export const ListRunRowsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListRunRows' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'RunFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'RunOrder' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'runs' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'orderBy' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RunFields' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'eta' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'seconds' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'at' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'attempts' },
+                        arguments: [
+                          {
+                            kind: 'Argument',
+                            name: { kind: 'Name', value: 'last' },
+                            value: { kind: 'IntValue', value: '1' },
+                          },
+                        ],
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'nodes' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'Field', name: { kind: 'Name', value: 'workerName' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'devices' } },
+                                  {
+                                    kind: 'Field',
+                                    name: { kind: 'Name', value: 'hardware' },
+                                    selectionSet: {
+                                      kind: 'SelectionSet',
+                                      selections: [
+                                        { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                                        { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                                      ],
+                                    },
+                                  },
+                                ],
+                              },
+                            },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RunFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Run' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'note' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'health' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'head' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListRunRowsQuery, ListRunRowsQueryVariables>;
+export const ListWorkerRowsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListWorkerRows' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'workers' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'IntValue', value: '100' },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'WorkerFields' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'devices' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'threads' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'freeMemoryMb' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'utilisation' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'temperatureCelsius' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'powerWatts' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'faults' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'jobs' },
+                        arguments: [
+                          {
+                            kind: 'Argument',
+                            name: { kind: 'Name', value: 'first' },
+                            value: { kind: 'IntValue', value: '20' },
+                          },
+                        ],
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'nodes' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                                ],
+                              },
+                            },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WorkerFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Worker' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'online' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastSeenAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListWorkerRowsQuery, ListWorkerRowsQueryVariables>;
+export const ListJobRowsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListJobRows' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'states' } },
+          type: {
+            kind: 'ListType',
+            type: {
+              kind: 'NonNullType',
+              type: { kind: 'NamedType', name: { kind: 'Name', value: 'JobState' } },
+            },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'jobs' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: {
+                  kind: 'ObjectValue',
+                  fields: [
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'states' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'states' } },
+                    },
+                  ],
+                },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'orderBy' },
+                value: {
+                  kind: 'ObjectValue',
+                  fields: [
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'field' },
+                      value: { kind: 'EnumValue', value: 'QUEUED_AT' },
+                    },
+                    {
+                      kind: 'ObjectField',
+                      name: { kind: 'Name', value: 'direction' },
+                      value: { kind: 'EnumValue', value: 'ASC' },
+                    },
+                  ],
+                },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'needs' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'FragmentSpread', name: { kind: 'Name', value: 'NeedsFields' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListJobRowsQuery, ListJobRowsQueryVariables>;
+export const ListPluginsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListPlugins' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'summary' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'source' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'package' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'health' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'isolation' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListPluginsQuery, ListPluginsQueryVariables>;
+export const ListRecipesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListRecipes' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'recipes' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'title' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'description' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'source' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListRecipesQuery, ListRecipesQueryVariables>;
+export const ShowServerDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ShowServer' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [{ kind: 'Field', name: { kind: 'Name', value: 'version' } }],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ShowServerQuery, ShowServerQueryVariables>;
 export const ListRunsDocument = {
   kind: 'Document',
   definitions: [
@@ -8809,6 +10913,8 @@ export const ShowTrajectoryDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'logprobs' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'entropies' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'textEnds' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'totalMs' } },
                 {
                   kind: 'Field',
                   name: { kind: 'Name', value: 'spans' },
@@ -8848,6 +10954,30 @@ export const ShowTrajectoryDocument = {
                       { kind: 'Field', name: { kind: 'Name', value: 'think' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'answer' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'formatValid' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'sampleStop' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'sampled' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'timings' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'sampleMs' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'environmentMs' } },
+                          ],
+                        },
+                      },
                       { kind: 'Field', name: { kind: 'Name', value: 'parsedActions' } },
                       {
                         kind: 'Field',
@@ -8968,6 +11098,57 @@ export const ShowTrajectoryDocument = {
     },
   ],
 } as unknown as DocumentNode<ShowTrajectoryQuery, ShowTrajectoryQueryVariables>;
+export const CountTrajectoriesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'CountTrajectories' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryFilter' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectoryCounts' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'matching' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'all' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CountTrajectoriesQuery, CountTrajectoriesQueryVariables>;
 export const ListWorkersDocument = {
   kind: 'Document',
   definitions: [
@@ -9465,6 +11646,8 @@ export const UndrainWorkerDocument = {
 } as unknown as DocumentNode<UndrainWorkerMutation, UndrainWorkerMutationVariables>;
 /** Values of enums by their names in GraphQL. */
 export const enumValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  AlertOrderField: { SEVERITY: 'severity', TIME: 'time' },
+  AlertSeverity: { ERROR: 'error', INFO: 'info', WARNING: 'warning' },
   ApiKeyOrderField: { CREATED_AT: 'createdAt', LAST_USED_AT: 'lastUsedAt', NAME: 'name' },
   AttemptState: { ASSIGNED: 'assigned', ENDED: 'ended', LOST: 'lost', RUNNING: 'running' },
   BulkAction: { CANCEL: 'cancel', DELETE: 'delete', PAUSE: 'pause', RESUME: 'resume', TAG: 'tag' },
@@ -9488,7 +11671,25 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     REASONING_ACTION_MISMATCH: 'reasoning-action-mismatch',
     UNLUCKY_SLIP: 'unlucky-slip',
   },
+  HealthLevel: { COLLAPSED: 'collapsed', WARNING: 'warning' },
+  HealthRule: {
+    DEVIATION_LOST: 'deviation-lost',
+    ENTROPY_FALL: 'entropy-fall',
+    ENTROPY_RISE: 'entropy-rise',
+    FEW_PHRASES: 'few-phrases',
+    GRADIENT_LOST: 'gradient-lost',
+    GRADIENT_SPIKE: 'gradient-spike',
+    INVALID_FORMAT: 'invalid-format',
+    LONG_REASONING: 'long-reasoning',
+    ONE_ANSWER_FOR_ALL: 'one-answer-for-all',
+    REWARD_DEVIATION: 'reward-deviation',
+    SHORT_REASONING: 'short-reasoning',
+    SUCCESS_DROP: 'success-drop',
+    UPDATE_DRIFT: 'update-drift',
+    VALIDATION_LOST: 'validation-lost',
+  },
   HealthState: { COLLAPSED: 'collapsed', HEALTHY: 'healthy', WARNING: 'warning' },
+  Isolation: { NONE: 'none', PROCESS: 'process' },
   JobKind: { EVALUATE: 'evaluate', TRAIN: 'train' },
   JobState: {
     ASSIGNED: 'assigned',
@@ -9504,9 +11705,39 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     RUNNING: 'running',
   },
   LogLineOrderField: { TIME: 'time' },
+  MonitorAction: { ALERT: 'alert', PAUSE: 'pause', ROLL_BACK: 'rollBack', STOP: 'stop' },
   OrderDirection: { ASC: 'asc', DESC: 'desc' },
+  Phase: { COLLECT: 'collect', CREDIT: 'credit', SAVE: 'save', UPDATE: 'update', VALIDATE: 'validate' },
+  PluginHealth: { BROKEN: 'broken', OK: 'ok' },
+  PluginKind: { ALGORITHM: 'algorithm', ENVIRONMENT: 'environment', MODEL: 'model', REWARD: 'reward' },
+  PluginSource: { FOLDER: 'folder', PACKAGE: 'package' },
   Role: { ADMIN: 'admin', OPERATOR: 'operator', VIEWER: 'viewer', WORKER: 'worker' },
+  RunEventKind: {
+    ARTIFACT: 'artifact',
+    CHECKPOINT: 'checkpoint',
+    EVALUATED: 'evaluated',
+    LEVEL: 'level',
+    LOG: 'log',
+    MONITOR: 'monitor',
+    NOTE: 'note',
+    PROCESS_ENDED: 'process-ended',
+    PROCESS_STARTED: 'process-started',
+    RUN_ENDED: 'run-ended',
+    RUN_STARTED: 'run-started',
+    STATE: 'state',
+    TRAJECTORY: 'trajectory',
+    WARNING: 'warning',
+  },
   RunOrderField: { CREATED_AT: 'createdAt', ENDED_AT: 'endedAt', NAME: 'name', STARTED_AT: 'startedAt' },
+  RunOutcome: {
+    COLLAPSED: 'collapsed',
+    FAILED: 'failed',
+    FINISHED: 'finished',
+    INTERRUPTED: 'interrupted',
+    NO_SIGNAL: 'no-signal',
+    PAUSED: 'paused',
+  },
+  SampleStop: { CONTEXT: 'context', LENGTH: 'length', STOP: 'stop' },
   SpanKind: {
     ANSWER: 'answer',
     CONTROL: 'control',
@@ -9555,6 +11786,17 @@ interface EnumPlaces {
 /** Where enums are in the variables and the data of each operation. */
 export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, EnumPlaces>([
   [
+    ListAlertsDocument,
+    {
+      variables: {
+        filter: { severity: 'AlertSeverity' },
+        orderBy: { direction: 'OrderDirection', field: 'AlertOrderField' },
+      },
+      data: { alerts: { nodes: { severity: 'AlertSeverity' } } },
+    },
+  ],
+  [AcknowledgeAlertDocument, { variables: {}, data: { acknowledgeAlert: { state: 'JobState' } } }],
+  [
     ListKeysDocument,
     {
       variables: { orderBy: { direction: 'OrderDirection', field: 'ApiKeyOrderField' } },
@@ -9569,10 +11811,104 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     },
   ],
   [RevokeKeyDocument, { variables: {}, data: { revokeKey: { role: 'Role', state: 'JobState' } } }],
+  [WatchMetricsDocument, { variables: {}, data: {} }],
+  [
+    WatchEventsDocument,
+    {
+      variables: { kinds: 'RunEventKind' },
+      data: {
+        runEvents: {
+          records: {
+            kind: 'RunEventKind',
+            body: {
+              stateBefore: 'JobState',
+              stateNow: 'JobState',
+              job: 'JobKind',
+              health: 'HealthState',
+              healthBefore: 'HealthState',
+              action: 'MonitorAction',
+              findings: { rule: 'HealthRule', level: 'HealthLevel' },
+              outcome: 'RunOutcome',
+            },
+          },
+        },
+      },
+    },
+  ],
+  [
+    WatchTrajectoriesDocument,
+    {
+      variables: {},
+      data: {
+        trajectoryAdded: {
+          trajectories: { split: 'Split', stopReason: 'StopReason', labels: 'FailureLabel' },
+        },
+      },
+    },
+  ],
+  [WatchProgressDocument, { variables: {}, data: { progress: { phase: 'Phase' } } }],
+  [WatchWorkersDocument, { variables: {}, data: {} }],
+  [WatchJobsDocument, { variables: {}, data: {} }],
   [ShowMeDocument, { variables: {}, data: { me: { role: 'Role' } } }],
   [ListProjectsDocument, { variables: {}, data: { projects: { nodes: { states: { state: 'JobState' } } } } }],
   [MetricHistoryDocument, { variables: {}, data: {} }],
   [MetricNamesDocument, { variables: {}, data: {} }],
+  [
+    ListRunRowsDocument,
+    {
+      variables: {
+        filter: { states: 'JobState' },
+        orderBy: { direction: 'OrderDirection', field: 'RunOrderField' },
+      },
+      data: {
+        runs: {
+          nodes: {
+            state: 'JobState',
+            health: 'HealthState',
+            attempts: { nodes: { hardware: { kind: 'DeviceKind' } } },
+          },
+        },
+      },
+    },
+  ],
+  [
+    ListWorkerRowsDocument,
+    {
+      variables: {},
+      data: {
+        workers: {
+          nodes: {
+            plugins: { kind: 'VersionedKind' },
+            devices: { kind: 'DeviceKind' },
+            jobs: { nodes: { kind: 'JobKind', state: 'JobState' } },
+          },
+        },
+      },
+    },
+  ],
+  [
+    ListJobRowsDocument,
+    {
+      variables: { states: 'JobState' },
+      data: { jobs: { nodes: { kind: 'JobKind', state: 'JobState', needs: { kind: 'DeviceKind' } } } },
+    },
+  ],
+  [
+    ListPluginsDocument,
+    {
+      variables: {},
+      data: {
+        plugins: {
+          kind: 'PluginKind',
+          source: 'PluginSource',
+          health: 'PluginHealth',
+          isolation: 'Isolation',
+        },
+      },
+    },
+  ],
+  [ListRecipesDocument, { variables: {}, data: {} }],
+  [ShowServerDocument, { variables: {}, data: {} }],
   [
     ListRunsDocument,
     {
@@ -9748,10 +12084,15 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
         trajectory: {
           row: { split: 'Split', stopReason: 'StopReason', labels: 'FailureLabel' },
           spans: { kind: 'SpanKind' },
+          turns: { sampleStop: 'SampleStop' },
           labels: { name: 'FailureLabel' },
         },
       },
     },
+  ],
+  [
+    CountTrajectoriesDocument,
+    { variables: { filter: { label: 'FailureLabel', split: 'Split', stopReason: 'StopReason' } }, data: {} },
   ],
   [
     ListWorkersDocument,

@@ -15,6 +15,7 @@ import { iterateRun } from '../stream/cursor-iterator.js';
 import { mergeIterators } from '../stream/merge-iterators.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { listCost } from './limits/field-costs.js';
+import { RunEventKindEnum } from './enums.js';
 import { SafeIntScalar } from './scalars.js';
 import { inputOfSchema } from './types/from-schema.js';
 import { afterArg, LiveMetrics, runArg, RunEventBatch, RunProgress } from './live.types.js';
@@ -86,10 +87,18 @@ export class LiveResolver {
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
     @Args('after', afterArg) after: number,
+    @Args('kinds', {
+      type: () => [RunEventKindEnum],
+      nullable: true,
+      description: 'Kinds of records wanted; default: all.',
+    })
+    kinds: RecordKind[] | null,
   ): Promise<AsyncIterableIterator<{ runEvents: RunEventBatch }>> {
     validateCursor(await findRunOrFail(this.source.manager, caller, runId), after);
+    const wanted = new Set(kinds ?? []);
     return iterateRun(this.channels, { runId, after }, (batch) => {
-      const { cursor, records } = batch.message();
+      const { cursor, records: all } = batch.message();
+      const records = wanted.size === 0 ? all : all.filter(({ kind }) => wanted.has(kind as RecordKind));
       if (records.length === 0) return undefined;
       const events = records.map(({ step, attempt, body, ...record }) => ({
         ...record,

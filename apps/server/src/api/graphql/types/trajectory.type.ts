@@ -259,6 +259,14 @@ describeType(
       () => NumbersScalar,
       { description: 'Entropy at each token that was sampled, nats; null elsewhere.' },
     ],
+    textEnds: [
+      () => NumbersScalar,
+      {
+        nullable: true,
+        description:
+          'For each token that was sampled, the character of its turn’s response at which it ends, in UTF-16 units; 0 elsewhere. Null: not recorded.',
+      },
+    ],
     spans: [() => [TrajectorySpan], { description: 'What each range of tokens is.' }],
     windows: [
       () => [TokenWindow],

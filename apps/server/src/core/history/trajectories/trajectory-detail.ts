@@ -25,6 +25,7 @@ export function toDetail(
     tokens: Array.from(stored.tokens),
     logprobs: ofSampled(stored.logprobs, spans),
     entropies: ofSampled(stored.entropies, spans),
+    textEnds: stored.textEnds === undefined ? null : Array.from(stored.textEnds),
     turns: turns.map((turn) => ({
       ...turn,
       image: turn.image ?? null,

@@ -159,6 +159,8 @@ export class TrajectoryDetail {
 
   entropies!: readonly (number | null)[];
 
+  textEnds!: readonly number[] | null;
+
   spans!: readonly TrajectorySpan[];
 
   windows!: readonly TokenWindow[];

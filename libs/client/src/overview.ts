@@ -1,0 +1,78 @@
+/** @file What a page shows of all runs at once: rows with their devices, workers, the queue, plugins, recipes, alerts. */
+import {
+  AcknowledgeAlertDocument,
+  type AlertFilter,
+  type AlertOrder,
+  type JobState,
+  ListAlertsDocument,
+  type ListAlertsQuery,
+  ListJobRowsDocument,
+  type ListJobRowsQuery,
+  ListPluginsDocument,
+  type ListPluginsQuery,
+  ListRecipesDocument,
+  type ListRecipesQuery,
+  ListRunRowsDocument,
+  type ListRunRowsQuery,
+  ListWorkerRowsDocument,
+  type ListWorkerRowsQuery,
+  type RunFilter,
+  type RunOrder,
+  ShowServerDocument,
+} from './generated/operations.js';
+import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
+import type { Answered, Transport } from './transport.js';
+import { unwrapResult } from './unwrap-result.js';
+
+/** A run with what is left of it and its newest attempt. */
+export type RunRow = Answered<ListRunRowsQuery>['runs']['nodes'][number];
+export type WorkerRow = Answered<ListWorkerRowsQuery>['workers']['nodes'][number];
+/** A job with the reason why it waits. */
+export type JobRow = Answered<ListJobRowsQuery>['jobs']['nodes'][number];
+export type PluginRow = Answered<ListPluginsQuery>['plugins'][number];
+export type Recipe = Answered<ListRecipesQuery>['recipes'][number];
+export type Alert = Answered<ListAlertsQuery>['alerts']['nodes'][number];
+
+export interface OverviewApi {
+  /** Lists a page of runs with devices, newest first unless ordered otherwise. */
+  runs(
+    filter?: RunFilter,
+    page?: Pick<PageRequest, 'first' | 'after'> & { readonly orderBy?: RunOrder },
+  ): Promise<Page<RunRow>>;
+  /** Lists up to 100 workers with devices and present jobs. */
+  workers(): Promise<readonly WorkerRow[]>;
+  /** Lists jobs in these states, those that wait longest first. */
+  jobs(states: readonly JobState[], first?: number): Promise<readonly JobRow[]>;
+  plugins(): Promise<readonly PluginRow[]>;
+  /** Lists the configurations that come with the server. */
+  recipes(): Promise<readonly Recipe[]>;
+  alerts(
+    filter?: AlertFilter,
+    page?: Pick<PageRequest, 'first' | 'after'> & { readonly orderBy?: AlertOrder },
+  ): Promise<Page<Alert>>;
+  acknowledge(alertId: string): Promise<unknown>;
+  /** Reads the version of the server. */
+  version(): Promise<string>;
+}
+
+/** Creates these calls. */
+export function createOverviewApi({ request }: Transport): OverviewApi {
+  return {
+    async runs(filter = {}, { orderBy = null, ...page } = {}) {
+      const { first, after } = pageVariables(page);
+      return toPage((await request(ListRunRowsDocument, { filter, orderBy, first, after })).runs);
+    },
+    workers: async () => (await request(ListWorkerRowsDocument, {})).workers.nodes,
+    jobs: async (states, first = 100) =>
+      (await request(ListJobRowsDocument, { states: [...states], first })).jobs.nodes,
+    plugins: async () => (await request(ListPluginsDocument, {})).plugins,
+    recipes: async () => (await request(ListRecipesDocument, {})).recipes,
+    async alerts(filter = {}, { orderBy = null, ...page } = {}) {
+      const { first, after } = pageVariables(page);
+      return toPage((await request(ListAlertsDocument, { filter, orderBy, first, after })).alerts);
+    },
+    acknowledge: async (alertId) =>
+      unwrapResult((await request(AcknowledgeAlertDocument, { input: { alertId } })).acknowledgeAlert),
+    version: async () => (await request(ShowServerDocument, {})).version,
+  };
+}
