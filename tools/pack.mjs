@@ -74,7 +74,7 @@ function stagePackage(folder) {
   else if (manifest.name === 'espalier') cpSync(join(root, 'README.md'), join(target, 'README.md'));
   else writeFileSync(join(target, 'README.md'), `# ${manifest.name}\n\n${manifest.description}.\n`);
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
-  if ('onnxruntime-node' in manifest.dependencies) bundleRuntime(target, manifest);
+  if ('onnxruntime-node' in (manifest.dependencies ?? {})) bundleRuntime(target, manifest);
   writeFileSync(
     join(target, 'package.json'),
     `${JSON.stringify(withoutSources(manifest, target), null, 2)}\n`,
@@ -88,6 +88,8 @@ function isPublished(path, folder) {
   if (!inDocs.startsWith('..')) return /^($|(learn|use|reference)($|\/))/.test(inDocs.split(sep).join('/'));
   const inDist = relative(join(folder, 'dist'), path);
   if (inDist.startsWith('..') || !/\.\w+$/.test(path)) return !path.endsWith('.tsbuildinfo');
+  // a page is built into files without a source of the same name
+  if (existsSync(join(folder, 'vite.config.ts'))) return !path.endsWith('.built');
   const stem = inDist.replace(/(\.d)?\.[cm]?[jt]s$/, '');
   return (
     /\.[cm]?[jt]s$/.test(path) &&
@@ -95,13 +97,17 @@ function isPublished(path, folder) {
   );
 }
 
-/** The sources stay at home, and with them the condition that leads there. */
-function withoutSources(manifest, target) {
+/** The sources stay at home, and with them the condition that leads there and what they are built with. */
+function withoutSources({ devDependencies: _built, ...manifest }, target) {
   const exports = Object.entries(manifest.exports).flatMap(
     ([name, { 'espalier-source': _source, ...entry }]) =>
       existsSync(join(target, entry.default)) ? [[name, entry]] : [],
   );
-  return { ...manifest, exports: Object.fromEntries(exports) };
+  const imports = Object.entries(manifest.imports ?? {}).map(
+    ([name, { 'espalier-source': _source, ...entry }]) => [name, entry],
+  );
+  const own = imports.length === 0 ? {} : { imports: Object.fromEntries(imports) };
+  return { ...manifest, ...own, exports: Object.fromEntries(exports) };
 }
 
 function bundleRuntime(target, manifest) {

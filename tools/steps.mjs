@@ -19,8 +19,9 @@ export function run(command, args, options = {}) {
 /** The compiler: TypeScript 7. The package `typescript` stays at 6 for the linter, which needs its programming interface. */
 export const tsc = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
 
-/** Compiles what changed; returns the exit code. */
-export const build = () => run(process.execPath, [tsc, '-b']);
+/** Compiles what changed, and builds the page; returns the exit code. */
+export const build = () =>
+  run(process.execPath, [tsc, '-b']) || run(process.execPath, ['tools/build-dashboard.mjs']);
 
 /** Installs the locked packages unless exactly these are installed already. */
 export function install() {
@@ -53,7 +54,7 @@ export async function runSteps(steps) {
 }
 
 /** Steps without which no other makes sense. */
-const needed = ['install', 'build'];
+const needed = ['install', 'build', 'page'];
 
 /**
  * Runs the steps of one list in order. What a step prints is shown when it ends, that of one with `isShown` at once; one

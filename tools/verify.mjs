@@ -16,7 +16,9 @@ const failed = await runSteps([
   [
     [
       { name: 'build', command: [process.execPath, tsc, '-b'] },
+      { name: 'page', command: [process.execPath, 'tools/build-dashboard.mjs'] },
       { name: 'types of tests', command: [process.execPath, tsc, '-p', 'tsconfig.spec.json'] },
+      { name: 'types of the page', command: [process.execPath, tsc, '-p', 'apps/dashboard'] },
       { name: 'generated files', command: [process.execPath, 'tools/generate.mjs', '--check'] },
       {
         name: 'tests',

@@ -54,6 +54,7 @@ const allowed: Record<string, readonly string[]> = {
   client: ['contracts', 'protocol'],
   plugins: ['plugin-kit'],
   'apps/server': ['contracts', 'protocol', 'config', 'plugin-host', 'files', 'recorder'],
+  'apps/dashboard': ['contracts', 'protocol', 'client'],
   'apps/worker': ['contracts', 'protocol', 'config', 'plugin-host', 'files', 'recorder', 'trainer'],
   'apps/cli': [
     'contracts',
@@ -139,7 +140,7 @@ describe('imports', () => {
 
   it('are never deep, except for tests and named entry points', () => {
     const entryPoints =
-      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/reasoning|(config|server)\/plain|config\/sweep|contracts\/(error-codes|failure-labels|group-filter|health|mixing|model-choice|nearest-key|prompt-format|values)|model\/(adapters|conversion)|protocol\/(bounds|export)|rollout\/estimates)$/;
+      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/reasoning|(config|server)\/plain|config\/sweep|contracts\/(app-error|error-codes|failure-labels|group-filter|health|mixing|model-choice|nearest-key|prompt-format|values)|model\/(adapters|conversion)|protocol\/(bounds|export)|rollout\/estimates)$/;
     const found = violations((_name, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && !entryPoints.test(imported)
         ? `${path}: ${imported}; import the package's public names`
@@ -314,7 +315,8 @@ function cycles(): string[] {
             if (part === '..') parts.pop();
             else if (part !== '.') parts.push(part);
           }
-          return parts.join('/').replace(/\.js$/, '.ts');
+          const stem = parts.join('/').replace(/\.js$/, '');
+          return known.has(`${stem}.tsx`) ? `${stem}.tsx` : `${stem}.ts`;
         })
         .filter((target) => known.has(target)),
     );

@@ -6,7 +6,7 @@ const files = sourceFiles();
 describe('file names', () => {
   it('are kebab-case', () => {
     const others = files.filter(
-      (file) => !/^[a-z0-9-]+(\.[a-z0-9-]+)*\.ts$/.test(file.path.split('/').at(-1) ?? ''),
+      (file) => !/^[a-z0-9-]+(\.[a-z0-9-]+)*\.tsx?$/.test(file.path.split('/').at(-1) ?? ''),
     );
     expect(others.map((file) => file.path)).toEqual([]);
   });

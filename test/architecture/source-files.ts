@@ -14,10 +14,14 @@ export interface SourceFile {
 
 /** Lists the TypeScript files that are tracked or would be added, without build output. */
 export function sourceFiles(): SourceFile[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
   return [...new Set(listed.split('\n'))]
     .filter((path) => path !== '' && !path.endsWith('.d.ts'))
     .flatMap((path) => {

@@ -88,7 +88,7 @@ describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
     const { page, complaints } = await openWatched(browser, server.url);
     const asked: string[] = [];
     page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
-    await page.goto(`${server.url}/`);
+    await page.goto(`${server.url}/`); // the sign-in of the dashboard
     await page.click('text=GraphiQL');
     await page.waitForSelector('#invitation:has-text("authorization: Bearer")');
     await page.waitForLoadState('networkidle');

@@ -32,7 +32,7 @@ interface Manifest {
   readonly version: string;
   readonly private?: boolean;
   readonly scripts?: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
@@ -210,6 +210,19 @@ describe('the tarballs', () => {
       .split('\n')
       .filter(Boolean);
 
+  /** The dashboard is a page, compressed; everything else a module with its types. */
+  const entryOf = (name: string): string[] =>
+    name.includes('dashboard') ? ['dist/index.html'] : ['dist/index.js', 'dist/index.d.ts'];
+
+  it('hold the page that the server serves', () => {
+    const files = list(`espalier-dashboard-${version}.tgz`);
+    expect(
+      files.filter((path) => /^package\/dist\/assets\/index-[\w-]{8}\.(js|css)\.gz$/.test(path)),
+    ).toHaveLength(2);
+    const served = join(folder, 'node_modules/@espalier/dashboard/dist/index.html');
+    expect(readFileSync(served, 'utf8')).toContain('<div id="page">');
+  });
+
   it('hold compiled files with their types, README and LICENSE, and nothing of the tests or the sources', () => {
     const names = readdirSync(tarballs);
     const packages = ['apps/*', 'libs/*', 'tools/*', 'plugins/*/*'].flatMap((pattern) => foldersOf(pattern));
@@ -222,7 +235,7 @@ describe('the tarballs', () => {
         .filter((path) => !path.startsWith('node_modules/'));
       expect([name, files]).toEqual([
         name,
-        expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']),
+        expect.arrayContaining(['package.json', 'README.md', 'LICENSE', ...entryOf(name)]),
       ]);
       // a new plugin gets its sources and specs from there
       const compiled = files.filter((path) => !path.startsWith('templates/'));
@@ -237,7 +250,7 @@ describe('the tarballs', () => {
     for (const name of ['espalier', ...own]) {
       const manifest = readJson(join(installed, name, 'package.json'));
       expect([name, manifest.version, manifest.scripts]).toEqual([name, version, undefined]);
-      const others = Object.entries(manifest.dependencies).filter(([other]) => /espalier/.test(other));
+      const others = Object.entries(manifest.dependencies ?? {}).filter(([other]) => /espalier/.test(other));
       expect(others.filter(([, range]) => range !== version)).toEqual([]);
     }
     const bundled = join(installed, '@espalier/runtime/node_modules/onnxruntime-node/package.json');

@@ -153,6 +153,9 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'POST /api/v1/workers/{id}/undrain': 'admin',
   'PUT /api/v1/runs/{id}/artifacts/{path}': 'operator, worker',
   // without a key; /metrics looks for one itself
+  'page DashboardController.asset': 'public',
+  'page DashboardController.home': 'public',
+  'page DashboardController.view': 'public',
   'page ExplorerController.client': 'public',
   'page ExplorerController.docs': 'public',
   'page ExplorerController.docsFile': 'public',
@@ -161,7 +164,6 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'page ExplorerController.json': 'public',
   'page HealthController.live': 'public',
   'page HealthController.ready': 'public',
-  'page HomeController.home': 'public',
   'page MetricsController.render': 'public',
   // sockets
   'connect /stream': 'viewer',

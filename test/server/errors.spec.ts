@@ -161,9 +161,9 @@ describe('the ways into the server', () => {
     expect(endpoints.filter(({ kind }) => kind === 'message').length).toBeGreaterThanOrEqual(3);
     const open = endpoints.filter(({ role }) => role === 'public').map(({ name }) => name.split('.')[0]);
     expect([...new Set(open)].sort()).toEqual([
+      'DashboardController',
       'ExplorerController',
       'HealthController',
-      'HomeController',
       'MetricsController',
     ]);
     await server.close();

@@ -114,16 +114,36 @@ describe('HTTP and sockets: hosts, proxies and limits', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('says at its own address where everything is, to browsers as a page', async () => {
+  it('has the dashboard at its own address, and says to programs where everything is', async () => {
     const browser = await raw(server.url, 'GET', '/', { host: own, accept: 'text/html,*/*;q=0.8' });
     expect([browser.status, browser.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(browser.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
-    const linked = [...browser.body.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path ?? '');
-    expect(linked).toEqual(['/graphiql', '/docs', '/health/live', '/health/ready']);
-    for (const path of linked) expect((await raw(server.url, 'GET', path, { host: own })).status).toBe(200);
+    const policy = browser.headers['content-security-policy'];
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    const named = [...browser.body.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path]) => path ?? '');
+    expect(named.length).toBeGreaterThanOrEqual(3);
+    for (const path of named)
+      for (const encoding of ['gzip', 'identity']) {
+        const file = await raw(server.url, 'GET', path, { host: own, 'accept-encoding': encoding });
+        expect([path, file.status, file.headers['cache-control'], file.headers['content-encoding']]).toEqual([
+          path,
+          200,
+          'public, max-age=31536000, immutable',
+          encoding === 'gzip' ? 'gzip' : undefined,
+        ]);
+      }
+    for (const view of [
+      '/runs',
+      '/runs/run-1/trajectories/train/1/0/0?view=tokens',
+      '/compare',
+      '/workers',
+      '/plugins',
+    ])
+      expect((await raw(server.url, 'GET', view, { host: own })).body).toBe(browser.body);
     const program = await raw(server.url, 'GET', '/', { host: own });
     expect(JSON.parse(program.body)).toMatchObject({ graphiql: '/graphiql', docs: '/docs' });
-    expect((await raw(server.url, 'GET', '/nothing', { host: own })).status).toBe(404);
+    for (const path of ['/nothing', '/api/v1/nothing', '/api/v1/runs/nothing/more'])
+      expect([path, (await raw(server.url, 'GET', path, { host: own })).status]).toEqual([path, 404]);
   });
 
   it('has no socket at other addresses', async () => {
@@ -135,6 +155,9 @@ describe('HTTP and sockets: hosts, proxies and limits', () => {
     '/graphiql/../package.json',
     '/graphiql/%2e%2e%2fpackage.json',
     '/docs/__proto__',
+    '/assets/..%2findex.html',
+    '/assets/.built',
+    '/assets/index-00000000.js',
     '/docs/..%5c..%5cx',
     '/graphiql/graphql-ws/server.js',
     '/docs/index.html.map',

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { type OpenedServer, openServer, type ServeOptions } from '../remote/open-server.js';
+import { linkTo } from '../remote/page-link.js';
 import { runAtStart } from '../remote/run-at-start.js';
 import { type LocalWorker, startLocalWorker, type WorkerPlace } from '../remote/start-local-worker.js';
 import { modelFoldersOf, readConfig } from '../remote/read-config.js';
@@ -52,6 +53,7 @@ async function serveAndWork(options: UpOptions, console: Console): Promise<void>
   const request = listenForStop();
   const opened = await openServer({ ...options, ownModels: [resolve('.')] }, console);
   const worker = await startWorkerOf(opened, { slots: options.slots }, console, request);
+  if (options.json !== true) printLink(opened, '/', console);
   await request.asked;
   console.note(stopping);
   await stop(opened, worker);
@@ -74,7 +76,10 @@ async function runAndStay(given: UpOptions & { readonly run: string }, console: 
   const place = { slots: options.slots, log: { path, file: openSync(path, 'a') } };
   const worker = await startWorkerOf(opened, place, console, request);
   try {
-    const wish = { config: given.run, set: given.set, json: given.json === true };
+    const onRun = (id: string): void => {
+      if (given.json !== true) printLink(opened, `/runs/${id}`, console);
+    };
+    const wish = { config: given.run, set: given.set, json: given.json === true, onRun };
     const { exitCode, runId } = await runAtStart(opened, wish, console, request.signal);
     if (!console.isInteractive || request.signal.aborted) return exitCode;
     printNextSteps(opened, runId, console);
@@ -110,6 +115,11 @@ async function startWorkerOf(
 async function stop({ server }: OpenedServer, worker: LocalWorker): Promise<void> {
   await worker.close();
   await server.close();
+}
+
+/** One click opens the page signed in; a log that others read gets no key. */
+function printLink(opened: OpenedServer, path: string, console: Console): void {
+  console.line(`  dashboard   ${console.colors.bold(linkTo(opened, path, console.isInteractive))}`);
 }
 
 function printNextSteps({ server: { url } }: OpenedServer, runId: string, console: Console): void {

@@ -98,7 +98,7 @@ function announce({ url, firstKeys }: RunningServer, folder: string, json: boole
   }
   const { bold, dim } = console.colors;
   console.line(`espalier server  ${bold(url)}`);
-  console.line(dim(`  in a browser: ${url}/graphiql (GraphQL), ${url}/docs (REST)`));
+  console.line(dim(`  in a browser: ${url} (dashboard), /graphiql (GraphQL), /docs (REST)`));
   if (admin) console.line(`  admin key   ${bold(admin)}`);
   if (worker) console.line(`  worker key  ${bold(worker)}`);
   if (admin ?? worker) console.line(dim(`  shown once; kept in ${folder} for commands on this machine`));

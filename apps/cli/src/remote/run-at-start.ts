@@ -9,6 +9,8 @@ export interface RunAtStart {
   readonly config: string;
   readonly set: readonly string[];
   readonly json: boolean;
+  /** called with its id before it is watched */
+  onRun?(id: string): void;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface RunAtStart {
  */
 export async function runAtStart(
   { server, adminKey }: OpenedServer,
-  { config, set, json }: RunAtStart,
+  { config, set, json, onRun }: RunAtStart,
   console: Console,
   signal: AbortSignal,
 ): Promise<{ readonly exitCode: number; readonly runId: string }> {
@@ -28,6 +30,7 @@ export async function runAtStart(
   const client = createClient({ url: server.url, key: adminKey ?? own?.secret ?? '' });
   try {
     const { id } = await namingFile(config, () => client.runs.create({ source, overrides: [...overrides] }));
+    onRun?.(id);
     return { exitCode: await watchRun(client, id, { json, signal }, console), runId: id };
   } finally {
     await client.dispose();

@@ -44,7 +44,8 @@ import { ServerMetrics } from './observability/server-metrics.js';
 import { AlertController } from './rest/alert.controller.js';
 import { ArtifactController } from './rest/artifact.controller.js';
 import { AuditController } from './rest/audit.controller.js';
-import { ExplorerController, HomeController } from './rest/explorer.controller.js';
+import { DashboardController } from './rest/dashboard.controller.js';
+import { ExplorerController } from './rest/explorer.controller.js';
 import { HistoryController } from './rest/history.controller.js';
 import { InputCheck } from './rest/input-check.js';
 import { JobController } from './rest/job.controller.js';
@@ -104,10 +105,10 @@ const controllers = [
   AlertController,
   ArtifactController,
   AuditController,
+  DashboardController,
   ExplorerController,
   HealthController,
   HistoryController,
-  HomeController,
   JobController,
   KeyController,
   MeController,

@@ -336,12 +336,16 @@ export type HealthRule =
   | 'long-reasoning'
   /** different prompts get the same text, and success has not risen */
   | 'one-answer-for-all'
+  /** on fixed prompts the policy is far from its start, and success has not risen */
+  | 'policy-drift'
   /** the members of a group earn the same, and success has not risen */
   | 'reward-deviation'
   /** the reasoning shrinks, and success has not risen */
   | 'short-reasoning'
   /** success has halved */
   | 'success-drop'
+  /** the reasoning fits any prompt of the batch, and success has not risen */
+  | 'template-collapse'
   /** one update moves the policy far from the one that sampled */
   | 'update-drift'
   /** five validations in a row are below 1 % */
@@ -1200,8 +1204,11 @@ export type WatchTrajectoriesSubscription = {
       readonly tokens: number;
       readonly sampledTokens: number;
       readonly kept: boolean;
-      readonly dropped: unknown;
       readonly error: string | null;
+      readonly dropped: {
+        readonly reason: string;
+        readonly numbers: Readonly<Record<string, number | null>>;
+      } | null;
     }>;
   };
 };
@@ -6119,7 +6126,17 @@ export const WatchTrajectoriesDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'dropped' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'dropped' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'numbers' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },
@@ -11682,9 +11699,11 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     INVALID_FORMAT: 'invalid-format',
     LONG_REASONING: 'long-reasoning',
     ONE_ANSWER_FOR_ALL: 'one-answer-for-all',
+    POLICY_DRIFT: 'policy-drift',
     REWARD_DEVIATION: 'reward-deviation',
     SHORT_REASONING: 'short-reasoning',
     SUCCESS_DROP: 'success-drop',
+    TEMPLATE_COLLAPSE: 'template-collapse',
     UPDATE_DRIFT: 'update-drift',
     VALIDATION_LOST: 'validation-lost',
   },

@@ -1,9 +1,9 @@
 /**
- * @file Pages for browsers: /, /docs (Swagger UI, for REST) and /graphiql (for GraphQL). Scripts and styles come from
+ * @file Pages to explore the API: /docs (Swagger UI, for REST) and /graphiql (for GraphQL). Scripts and styles come from
  * installed packages, so no page loads anything from another host; the key stays in the tab's session storage.
  */
 import { AppError } from '@espalier/contracts';
-import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -117,30 +117,4 @@ function swaggerFolder(): string {
 
 function notFound(name: string): AppError {
   return new AppError('server.not_found', `read ${name}: there is no such file`);
-}
-
-const page = new URL('../../../pages/home.html', import.meta.url);
-
-/** For programs. */
-const links = {
-  name: 'espalier',
-  graphql: '/graphql',
-  graphiql: '/graphiql',
-  rest: '/api/v1',
-  docs: '/docs',
-  health: ['/health/live', '/health/ready'],
-  start: 'espalier run create config/runs/bandit-starpo-s.yaml --watch',
-} as const;
-
-@Controller()
-@Access('public')
-export class HomeController {
-  /** A page for browsers, JSON for other clients. */
-  @Get()
-  home(@Headers('accept') accept: string | undefined, @Res() reply: Reply): void {
-    void reply.header('vary', 'accept').header('cache-control', 'no-cache');
-    if (accept?.includes('text/html') === true)
-      reply.type('text/html; charset=utf-8').send(readFileSync(page));
-    else reply.type('application/json; charset=utf-8').send(links);
-  }
 }

@@ -1,0 +1,189 @@
+/** @file The page: who is signed in, what is above every view, and which view an address has. */
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { isAway, isKeyLost } from './data/errors.js';
+import { useServerState } from './data/server-state.js';
+import { useRunChanges } from './data/run-changes.js';
+import { Notice, Waiting } from './parts/states.js';
+import { chooseTheme, useTheme } from './parts/theme.js';
+import { Text } from './parts/text.js';
+import { Link } from './routing/link.js';
+import { usePath } from './routing/router.js';
+import { RunsPage } from './runs/runs-page.js';
+import { RunPage } from './run/run-page.js';
+import { forget, openSession, type Session } from './session/session.js';
+import { SessionContext, useSession } from './session/session-context.js';
+import { explainRefusal, SignIn } from './session/sign-in.js';
+
+const ComparePage = lazy(() => import('./compare/compare-page.js'));
+const WorkersPage = lazy(() => import('./cluster/workers-page.js'));
+const PluginsPage = lazy(() => import('./cluster/plugins-page.js'));
+
+const revoked = 'Signed out: the key is no longer valid. It was revoked, or the server has other keys now.';
+
+export function App({ givenKey: key }: { readonly givenKey: string | undefined }) {
+  const [session, setSession] = useState<Session>();
+  const [reason, setReason] = useState<string>();
+  const [isOpening, setOpening] = useState(true);
+  useEffect(() => {
+    if (key === undefined) return setOpening(false);
+    const open = (): void =>
+      void openSession(key)
+        .then(setSession)
+        .catch((error: unknown) => {
+          setReason(explainRefusal(error));
+          if (isAway(error)) return void setTimeout(open, 2000);
+          forget();
+          return undefined;
+        })
+        .finally(() => setOpening(false));
+    open();
+  }, [key]);
+  const leave = useCallback((why?: string) => {
+    forget();
+    setReason(why);
+    setSession((old) => {
+      void old?.client.dispose();
+      return undefined;
+    });
+  }, []);
+  if (isOpening) return <Waiting what="your key" />;
+  if (session === undefined) return <SignIn key={reason} reason={reason} onSession={setSession} />;
+  return <SignedIn key={session.me.keyId} session={session} leave={leave} />;
+}
+
+interface SignedInProps {
+  readonly session: Session;
+  leave(reason?: string): void;
+}
+
+function SignedIn({ session, leave }: SignedInProps) {
+  const queries = useMemo(() => {
+    const onError = (error: unknown): void => {
+      if (isKeyLost(error)) leave(revoked);
+    };
+    return new QueryClient({
+      queryCache: new QueryCache({ onError }),
+      defaultOptions: {
+        queries: {
+          staleTime: 30_000,
+          refetchOnWindowFocus: false,
+          retry: (count, error) => isAway(error) && count < 60,
+          retryDelay: (count) => Math.min(5000, 500 * 2 ** count),
+        },
+        mutations: { onError },
+      },
+    });
+  }, [leave]);
+  const signed = useMemo(() => ({ ...session, leave }), [session, leave]);
+  return (
+    <QueryClientProvider client={queries}>
+      <SessionContext.Provider value={signed}>
+        <Frame />
+      </SessionContext.Provider>
+    </QueryClientProvider>
+  );
+}
+
+function Frame() {
+  const path = usePath();
+  const { me, leave } = useSession();
+  const server = useServerState();
+  useRunChanges();
+  const section = path.split('/')[1] ?? '';
+  const item = (href: string, name: string, isHere: boolean) => (
+    <Link href={href} aria-current={isHere ? 'page' : undefined}>
+      {name}
+    </Link>
+  );
+  return (
+    <>
+      <header className="bar">
+        <Link href="/" className="brand" aria-label="Espalier, runs">
+          <Mark />
+          <span>Espalier</span>
+        </Link>
+        <nav aria-label="Views">
+          {item('/', 'Runs', section === '' || section === 'runs')}
+          {item('/compare', 'Compare', section === 'compare')}
+          {item('/workers', 'Workers', section === 'workers')}
+          {item('/plugins', 'Plugins', section === 'plugins')}
+        </nav>
+        <div className="who">
+          <span className="name small" title={`Key of role ${me.role}`}>
+            <Text of={me.name} /> · {me.role}
+          </span>
+          <ThemeButton />
+          <button className="plain" onClick={() => leave()}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      {server === 'away' && (
+        <div className="banner" role="status">
+          The server does not answer. What you see is the last that it told; the page goes on when it is back.
+        </div>
+      )}
+      {server === 'changed' && (
+        <div className="banner" role="status">
+          The server was updated. Reload the page to use its version.
+        </div>
+      )}
+      <main>
+        <Suspense fallback={<Waiting what="the view" />}>{viewOf(path)}</Suspense>
+      </main>
+    </>
+  );
+}
+
+function viewOf(path: string) {
+  const [, section = '', runId = '', view = 'overview', ...rest] = path.split('/').map(decodePart);
+  if (section === '' || (section === 'runs' && runId === '')) return <RunsPage />;
+  if (section === 'runs') return <RunPage key={runId} runId={runId} view={view} rest={rest.join('/')} />;
+  if (section === 'compare') return <ComparePage />;
+  if (section === 'workers') return <WorkersPage />;
+  if (section === 'plugins') return <PluginsPage />;
+  return (
+    <Notice title="There is no such view">
+      <Link href="/">All runs</Link>
+    </Notice>
+  );
+}
+
+/** A part of an address that is no valid encoding stands as it is. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function ThemeButton() {
+  const theme = useTheme();
+  const other = theme === 'dark' ? 'light' : 'dark';
+  return (
+    <button
+      className="plain"
+      onClick={() => chooseTheme(other)}
+      aria-label={`Use the ${other} theme`}
+      title={`Use the ${other} theme`}
+    >
+      {theme === 'dark' ? '☀' : '☾'}
+    </button>
+  );
+}
+
+function Mark() {
+  return (
+    <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
+      <path
+        d="M16 29V3M16 24C8 24 4 21 4 15M16 24c8 0 12-3 12-9M16 15c-5 0-7-2-7-6M16 15c5 0 7-2 7-6"
+        fill="none"
+        stroke="var(--accent)"
+        strokeWidth="3"
+        strokeLinecap="round"
+      />
+    </svg>
+  );
+}

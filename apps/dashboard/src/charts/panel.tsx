@@ -1,0 +1,102 @@
+import { useMemo, useState } from 'react';
+import { formatValue } from '../format/numbers.js';
+import { About, type MetricFacts } from './about.js';
+import { linesOf, type PanelDefinition } from './panels.js';
+import { lineColor, lineDash, type Mark, Plot, type PlotLine } from './plot.js';
+import { alignLines, type Column, type RunMetrics, stackColumns } from './series.js';
+
+interface Props {
+  readonly panel: PanelDefinition;
+  readonly metrics: RunMetrics;
+  readonly facts: ReadonlyMap<string, MetricFacts>;
+  readonly marks: readonly Mark[];
+  readonly step: number | undefined;
+  onPick(step: number): void;
+}
+
+/** A chart with its title, unit, explanation, and the values under the pointer. */
+export function Panel({ panel, metrics, facts, marks, step, onPick }: Props) {
+  const [row, setRow] = useState<number | null>(null);
+  const drawn = useMemo(() => draw(panel, metrics), [panel, metrics]);
+  const unit = facts.get(drawn.lines[0]?.metric ?? '')?.unit ?? null;
+  const picked = step === undefined ? -1 : drawn.steps.indexOf(step);
+  const show = (value: number | null | undefined, of: string | null): string =>
+    panel.names?.[value ?? -1] ?? formatValue(value, of);
+  const at = row ?? (picked >= 0 ? picked : drawn.steps.length - 1);
+  return (
+    <section className="card panel" data-panel={panel.id}>
+      <header>
+        <h3>{panel.title}</h3>
+        <span className="faint small">{unit === '1' || unit === 'probability' ? '' : unit}</span>
+        <About
+          title={panel.title}
+          metrics={[...drawn.lines.map(({ metric }) => metric), ...(panel.interval ?? [])]}
+          facts={facts}
+        />
+        <span className="faint small at">
+          {drawn.steps[at] === undefined ? '' : `step ${drawn.steps[at]}`}
+        </span>
+      </header>
+      <Plot
+        title={panel.title}
+        steps={drawn.steps}
+        lines={drawn.plotted}
+        band={drawn.band}
+        isStacked={panel.isStacked}
+        isLogarithmic={panel.isLogarithmic}
+        from={panel.from}
+        to={panel.to}
+        unit={unit}
+        names={panel.names}
+        marks={marks}
+        step={step}
+        sync="overview"
+        onPick={onPick}
+        onHover={setRow}
+      />
+      <ul className="legend">
+        {drawn.lines.map(({ metric, label }, index) => (
+          <li key={metric}>
+            <i style={{ background: `var(${lineColor(index)})` }} className={index < 8 ? '' : 'dashed'} />
+            <span className="cut">{label}</span>
+            <b>{show(valueIn(drawn.own[index], at), facts.get(metric)?.unit ?? unit)}</b>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The value of a row; of a line that is not reported at every step the newest before it. */
+function valueIn(column: Column | undefined, at: number): number | null | undefined {
+  for (let row = at; row >= 0; row--) if (column?.[row] !== undefined) return column[row];
+  return undefined;
+}
+
+function draw(panel: PanelDefinition, { series }: RunMetrics) {
+  const isAlwaysZero = (metric: string): boolean =>
+    series[metric]?.values.every((value) => value === 0) ?? true;
+  const lines = linesOf(panel, Object.keys(series), isAlwaysZero);
+  const bounds =
+    panel.interval !== undefined && lines[0]?.metric === panel.lines[0]?.metric ? panel.interval : [];
+  const { steps, columns } = alignLines([
+    ...lines.map(({ metric, isSparse = panel.isStacked ?? false }) => ({ series: series[metric], isSparse })),
+    ...bounds.map((metric) => ({ series: series[metric], isSparse: true })),
+  ]);
+  const own = columns.slice(0, lines.length);
+  const [low, high] = columns.slice(lines.length);
+  const shown = panel.isStacked === true ? stackColumns(own) : own;
+  const plotted: PlotLine[] = lines.map(({ label, isSparse = false }, index) => ({
+    label,
+    values: shown[index] ?? [],
+    color: lineColor(index),
+    dash: lineDash(index),
+    isSparse,
+  }));
+  const band = low !== undefined && high !== undefined ? ([low, high] as const) : undefined;
+  return { lines, steps, own, plotted, band };
+}
+
+/** Whether a run reports anything that a panel shows. */
+export const hasLines = (panel: PanelDefinition, { series }: RunMetrics): boolean =>
+  linesOf({ ...panel, isStacked: false }, Object.keys(series), () => false).length > 0;

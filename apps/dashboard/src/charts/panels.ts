@@ -1,0 +1,183 @@
+/** @file Which panels an overview has, in their order; what a run does not report has none. */
+
+export interface PanelLine {
+  /** name of the metric; `*` at the end: every metric that begins so */
+  readonly metric: string;
+  readonly label: string;
+  /** reported at some steps only */
+  readonly isSparse?: boolean;
+}
+
+export interface PanelDefinition {
+  readonly id: string;
+  readonly title: string;
+  readonly lines: readonly PanelLine[];
+  /** metrics that bound the first line: its interval */
+  readonly interval?: readonly [low: string, high: string];
+  /** parts of a whole, drawn one upon the other */
+  readonly isStacked?: boolean;
+  /** the axis goes from 0 to 1 at least as far as this */
+  readonly from?: number;
+  readonly to?: number;
+  /** powers of ten */
+  readonly isLogarithmic?: boolean;
+  /** what 0, 1, 2 … stand for */
+  readonly names?: readonly string[];
+}
+
+const line = (metric: string, label: string): PanelLine => ({ metric, label });
+const sparse = (metric: string, label: string): PanelLine => ({ metric, label, isSparse: true });
+
+export const panels: readonly PanelDefinition[] = [
+  {
+    id: 'success',
+    title: 'Success',
+    lines: [sparse('validation/success_rate', 'validation'), line('rollout/success_rate', 'training')],
+    interval: ['validation/success_low', 'validation/success_high'],
+    from: 0,
+    to: 1,
+  },
+  {
+    id: 'reward',
+    title: 'Reward',
+    lines: [sparse('validation/reward_mean', 'validation'), line('rollout/reward_mean', 'training')],
+  },
+  {
+    id: 'deviation',
+    title: 'Deviation of reward within groups',
+    lines: [line('rollout/reward_std', 'deviation'), line('select/zero_variance_share', 'groups that agree')],
+    from: 0,
+  },
+  {
+    id: 'entropy',
+    title: 'Entropy',
+    lines: [line('policy/entropy', 'at the update'), line('rollout/entropy', 'at sampling')],
+    from: 0,
+  },
+  {
+    id: 'gradient',
+    title: 'Gradient norm',
+    lines: [line('policy/gradient_norm', 'policy'), line('critic/gradient_norm', 'critic')],
+    isLogarithmic: true,
+  },
+  {
+    id: 'kl',
+    title: 'KL divergence',
+    lines: [line('policy/approx_kl', 'from the sampler'), line('policy/kl_reference', 'from the reference')],
+    from: 0,
+  },
+  {
+    id: 'clip',
+    title: 'Clipped ratios',
+    lines: [
+      line('policy/clip_fraction_low', 'low'),
+      line('policy/clip_fraction_high', 'high'),
+      line('policy/clip_fraction_dual', 'dual'),
+    ],
+    from: 0,
+  },
+  {
+    id: 'length',
+    title: 'Response length',
+    lines: [line('rollout/response_length', 'response'), line('rollout/reasoning_length', 'reasoning')],
+    from: 0,
+  },
+  {
+    id: 'valid',
+    title: 'Valid actions',
+    lines: [
+      line('rollout/valid_action_share', 'legal'),
+      line('rollout/effective_action_share', 'effective'),
+      line('rollout/format_valid_share', 'form kept'),
+    ],
+    to: 1,
+  },
+  {
+    id: 'groups',
+    title: 'Groups kept and dropped',
+    lines: [line('select/kept_groups', 'kept'), line('select/dropped/*', '')],
+    isStacked: true,
+    from: 0,
+  },
+  {
+    id: 'labels',
+    title: 'Failure labels',
+    lines: [line('rollout/label_*', '')],
+    isStacked: true,
+    from: 0,
+  },
+  {
+    id: 'phases',
+    title: 'Time of a step',
+    lines: [
+      line('time/collect_seconds', 'collect'),
+      line('time/credit_seconds', 'credit'),
+      line('time/update_seconds', 'update'),
+      line('time/select_seconds', 'select'),
+      line('time/report_seconds', 'report'),
+      line('time/monitor_seconds', 'monitor'),
+    ],
+    isStacked: true,
+    from: 0,
+  },
+  {
+    id: 'throughput',
+    title: 'Throughput',
+    lines: [
+      line('time/sampled_tokens_per_second', 'sampled'),
+      line('time/trained_tokens_per_second', 'trained'),
+    ],
+    from: 0,
+  },
+  {
+    id: 'explained',
+    title: 'Explained variance',
+    lines: [line('critic/explained_variance', 'critic')],
+    to: 1,
+  },
+  {
+    id: 'stops',
+    title: 'Why episodes ended',
+    lines: [line('rollout/stop_*', '')],
+    isStacked: true,
+    from: 0,
+  },
+  {
+    id: 'monitor',
+    title: 'Collapse monitor',
+    lines: [line('monitor/state', 'state')],
+    from: 0,
+    to: 2,
+    names: ['healthy', 'warning', 'collapsed'],
+  },
+];
+
+/** The lines of a panel that a run has, with wildcards filled in; a part of a whole that is always 0 is left out. */
+export function linesOf(
+  { lines, isStacked = false }: PanelDefinition,
+  names: readonly string[],
+  isAlwaysZero: (metric: string) => boolean,
+): PanelLine[] {
+  const found = lines.flatMap((given) => {
+    if (!given.metric.endsWith('*')) return names.includes(given.metric) ? [given] : [];
+    const start = given.metric.slice(0, -1);
+    return names
+      .filter((name) => name.startsWith(start) && !name.slice(start.length).includes('/'))
+      .map((metric) => ({ ...given, metric, label: metric.slice(start.length).replaceAll('_', ' ') }));
+  });
+  return isStacked ? found.filter(({ metric }) => !isAlwaysZero(metric)) : found;
+}
+
+const wanted = [
+  ...new Set(
+    panels.flatMap(({ lines, interval = [] }) => [...lines.map(({ metric }) => metric), ...interval]),
+  ),
+  'validation/turns',
+  'rollout/turns',
+  'time/step_seconds',
+  'total/episodes',
+];
+
+/** Whether a panel or a tile shows a metric. */
+export const isShown = (name: string): boolean =>
+  wanted.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name));

@@ -1,0 +1,240 @@
+/** @file A line chart on a canvas. Charts of a page share their cursor; a click chooses a step. */
+import { useEffect, useMemo, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import { formatValue } from '../format/numbers.js';
+import { colorOf, useTheme } from '../parts/theme.js';
+import type { Column } from './series.js';
+
+/** Okabe–Ito as custom properties, then the same again with dashes. */
+export const lineColor = (index: number): string => `--data-${(index % 8) + 1}`;
+export const lineDash = (index: number): number[] => (index < 8 ? [] : [5, 3]);
+
+export interface PlotLine {
+  readonly label: string;
+  readonly values: Column;
+  /** of the custom property */
+  readonly color: string;
+  readonly dash?: number[];
+  /** marks every point, and joins over steps without one */
+  readonly isSparse?: boolean;
+}
+
+/** Something that happened at a step. */
+export interface Mark {
+  readonly step: number;
+  readonly color: string;
+  readonly dash: number[];
+}
+
+export interface PlotProps {
+  readonly title: string;
+  readonly steps: readonly number[];
+  readonly lines: readonly PlotLine[];
+  readonly band?: readonly [low: Column, high: Column] | undefined;
+  readonly isStacked?: boolean | undefined;
+  readonly isLogarithmic?: boolean | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly unit: string | null;
+  /** what 0, 1, 2 … stand for */
+  readonly names?: readonly string[] | undefined;
+  readonly marks?: readonly Mark[];
+  readonly step?: number | undefined;
+  readonly sync: string;
+  readonly height?: number;
+  onPick?(step: number): void;
+  /** the row under the pointer; null: none */
+  onHover(row: number | null): void;
+}
+
+export function Plot(props: PlotProps) {
+  const { steps, lines, band, height = 132 } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>();
+  const latest = useRef(props);
+  latest.current = props;
+  const theme = useTheme();
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const watch = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  const data = useMemo(() => toData(steps, lines, band), [steps, lines, band]);
+  const shape = JSON.stringify([
+    lines.map(({ label, color, dash, isSparse }) => [label, color, dash, isSparse]),
+    band !== undefined,
+    theme,
+    props.unit,
+    props.isLogarithmic,
+  ]);
+  useEffect(() => {
+    if (place.current === null || width === 0) return undefined;
+    const made = new uPlot(optionsOf(latest, width, height), data, place.current);
+    chart.current = made;
+    return () => {
+      made.destroy();
+      chart.current = undefined;
+    };
+    // data that changes alone is set below
+  }, [shape, width, height]);
+  useEffect(() => chart.current?.setData(data), [data]);
+  useEffect(() => chart.current?.redraw(), [props.marks, props.step]);
+  return (
+    <div ref={place} className="plot" role="img" aria-label={`Chart: ${props.title}`} style={{ height }} />
+  );
+}
+
+function toData(
+  steps: readonly number[],
+  lines: readonly PlotLine[],
+  band: readonly [Column, Column] | undefined,
+): uPlot.AlignedData {
+  return [[...steps], ...(band ?? []), ...lines.map(({ values }) => values)] as uPlot.AlignedData;
+}
+
+/** The ends of an interval, which only its band shows. */
+const hidden: uPlot.Series = { width: 0, points: { show: false } };
+
+function optionsOf(latest: { readonly current: PlotProps }, width: number, height: number): uPlot.Options {
+  const { lines, band, isStacked = false, isLogarithmic = false, unit, names, sync } = latest.current;
+  const grid = colorOf('--line');
+  const muted = colorOf('--faint');
+  const axis = { stroke: muted, font: `11px ${colorOf('--sans')}`, ticks: { show: false } };
+  const bounds: uPlot.Series[] = band === undefined ? [] : [hidden, hidden];
+  const first = bounds.length + 1;
+  const bands: uPlot.Band[] = isStacked
+    ? lines.slice(1).map((line, at) => ({
+        series: [first + at + 1, first + at],
+        fill: fade(colorOf(line.color), 0.55),
+      }))
+    : [];
+  if (band !== undefined)
+    bands.push({ series: [2, 1], fill: fade(colorOf(lines[0]?.color ?? '--data-1'), 0.18) });
+  return {
+    width,
+    height,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    scales: {
+      x: {
+        time: false,
+        range: (_, least, most) => (least === most ? [least - 0.5, most + 0.5] : [least, most]),
+      },
+      y: isLogarithmic ? { distr: 3 } : { range: (_, least, most) => rangeOf(least, most, latest.current) },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 22,
+        gap: 2,
+        space: 56,
+        grid: { show: false },
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5],
+      },
+      {
+        ...axis,
+        gap: 4,
+        space: 24,
+        size: names === undefined ? 50 : 66,
+        grid: { stroke: grid, width: 1, ...(isLogarithmic ? { filter: keepPowers } : {}) },
+        ...(names === undefined ? {} : { splits: () => names.map((_, at) => at) }),
+        ...(isLogarithmic ? { filter: keepPowers } : {}),
+        values: (_, splits) =>
+          splits.map((value) => (value === null ? '' : (names?.[value] ?? formatValue(value, unit)))),
+      },
+    ],
+    cursor: {
+      sync: { key: sync },
+      drag: { x: true, y: false },
+      points: { size: 5 },
+      y: false,
+    },
+    bands,
+    series: [
+      {},
+      ...bounds,
+      ...lines.map((line, at): uPlot.Series => ({
+        label: line.label,
+        stroke: colorOf(line.color),
+        width: isStacked ? 1 : 1.6,
+        dash: line.dash ?? [],
+        spanGaps: false,
+        ...(isStacked && at === 0 ? { fill: fade(colorOf(line.color), 0.55) } : {}),
+        points:
+          line.isSparse === true ? { show: true, size: 5, fill: colorOf('--surface') } : { show: showLonely },
+      })),
+    ],
+    hooks: {
+      setCursor: [(made) => latest.current.onHover(made.cursor.idx ?? null)],
+      drawClear: [(made) => drawMarks(made, latest.current)],
+      ready: [(made) => listenForPicks(made, latest)],
+    },
+  };
+}
+
+/** Only powers of ten get a line. */
+const keepPowers = (_: uPlot, splits: (number | null)[]): (number | null)[] =>
+  splits.map((value) =>
+    value !== null && Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6) ? value : null,
+  );
+
+/** Points are drawn where lines cannot be: beside gaps, and where there are few. */
+const showLonely: uPlot.Series.Points.Show = (made, index) => {
+  const values = made.data[index] ?? [];
+  return (
+    values.length < 3 ||
+    values.some(
+      (value, at) =>
+        typeof value === 'number' && typeof values[at - 1] !== 'number' && typeof values[at + 1] !== 'number',
+    )
+  );
+};
+
+function rangeOf(least: number | null, most: number | null, { from, to }: PlotProps): uPlot.Range.MinMax {
+  if (least === null || most === null) return [from ?? 0, to ?? 1];
+  const low = Math.min(least, from ?? Infinity);
+  const high = Math.max(most, to ?? -Infinity);
+  const room = (high - low || Math.abs(high) || 1) * 0.06;
+  return [low === from ? low : low - room, high === to ? high + room / 2 : high + room];
+}
+
+function drawMarks(made: uPlot, { marks = [], step }: PlotProps): void {
+  const { ctx, bbox } = made;
+  ctx.save();
+  ctx.lineWidth = devicePixelRatio;
+  const draw = (at: number, color: string, dash: readonly number[]): void => {
+    const x = Math.round(made.valToPos(at, 'x', true)) + 0.5;
+    if (x < bbox.left || x > bbox.left + bbox.width) return;
+    ctx.strokeStyle = color;
+    ctx.setLineDash(dash.map((length) => length * devicePixelRatio));
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  };
+  for (const mark of marks) draw(mark.step, colorOf(mark.color), mark.dash);
+  if (step !== undefined) draw(step, colorOf('--accent'), []);
+  ctx.restore();
+}
+
+function listenForPicks(made: uPlot, latest: { readonly current: PlotProps }): void {
+  let pressed = 0;
+  made.over.addEventListener('mousedown', ({ clientX }) => (pressed = clientX));
+  made.over.addEventListener('click', ({ clientX }) => {
+    const { idx } = made.cursor;
+    const step = idx === null || idx === undefined ? undefined : made.data[0][idx];
+    if (step !== undefined && Math.abs(clientX - pressed) < 4) latest.current.onPick?.(step);
+  });
+}
+
+/** A colour of six hexadecimal digits with an opacity. */
+function fade(color: string, opacity: number): string {
+  return /^#[\da-f]{6}$/i.test(color)
+    ? `${color}${Math.round(opacity * 255)
+        .toString(16)
+        .padStart(2, '0')}`
+    : color;
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addRows,
+  alignLines,
+  firstValue,
+  type RunMetrics,
+  type Series,
+  stackColumns,
+  valueAt,
+} from './series.js';
+
+const seriesOf = (steps: number[], values: (number | null)[], isDecimated = false): Series => ({
+  steps,
+  values,
+  isDecimated,
+});
+const known: RunMetrics = {
+  cursor: 10,
+  attempt: 1,
+  lastStep: 2,
+  series: { loss: seriesOf([1, 2], [5, 4]) },
+  times: {},
+};
+const rowsOf = (
+  cursor: number,
+  steps: number[],
+  attempts: number[],
+  values: (number | null)[],
+  name = 'loss',
+) => ({
+  cursor,
+  steps,
+  attempts,
+  times: steps.map((step) => step * 1000),
+  series: [{ name, values }],
+});
+
+describe('pushed rows', () => {
+  it('follow what is known, with new metrics', () => {
+    const next = addRows(known, rowsOf(12, [3, 4], [1, 1], [3, 2]));
+    expect(next.series['loss']).toEqual(seriesOf([1, 2, 3, 4], [5, 4, 3, 2]));
+    expect([next.cursor, next.lastStep, next.times[4]]).toEqual([12, 4, 4000]);
+    expect(addRows(next, rowsOf(13, [5], [1], [1], 'new')).series['new']).toEqual(seriesOf([5], [1]));
+  });
+
+  it('are taken once', () => {
+    expect(addRows(known, rowsOf(10, [2], [1], [9]))).toBe(known);
+  });
+
+  it('do not turn what is absent into a number', () => {
+    expect(addRows(known, rowsOf(11, [3], [1], [null])).series['loss']).toEqual(known.series['loss']);
+  });
+
+  it('give a second row of a step, such as its validation, to the same step', () => {
+    const next = addRows(known, rowsOf(11, [2], [1], [0.5], 'validation'));
+    expect(next.series['loss']).toEqual(known.series['loss']);
+    expect(next.series['validation']).toEqual(seriesOf([2], [0.5]));
+  });
+
+  it('of a later attempt replace those of its step and after; of an earlier one are dropped', () => {
+    const next = addRows(known, rowsOf(11, [2, 3], [2, 2], [8, 7]));
+    expect(next.series['loss']).toEqual(seriesOf([1, 2, 3], [5, 8, 7]));
+    expect(addRows(next, rowsOf(12, [4], [1], [99])).series['loss']?.steps).toEqual([1, 2, 3]);
+  });
+});
+
+describe('lines of a chart', () => {
+  it('break where a metric of every step is missing or no number, and pass over steps of a sparse one', () => {
+    const { steps, columns } = alignLines([
+      { series: seriesOf([1, 2, 4], [1, null, 3]), isSparse: false },
+      { series: seriesOf([0, 3], [7, 9]), isSparse: true },
+      { series: undefined, isSparse: false },
+    ]);
+    expect(steps).toEqual([0, 1, 2, 3, 4]);
+    expect(columns).toEqual([
+      [null, 1, null, null, 3],
+      [7, undefined, undefined, 9, undefined],
+      [null, null, null, null, null],
+    ]);
+  });
+
+  it('say nothing about steps that decimation left out', () => {
+    const { columns } = alignLines([
+      { series: seriesOf([1, 9], [1, 2], true), isSparse: false },
+      { series: seriesOf([5], [1]), isSparse: false },
+    ]);
+    expect(columns[0]).toEqual([1, undefined, 2]);
+  });
+
+  it('are stacked without making absent steps 0', () => {
+    expect(
+      stackColumns([
+        [1, null, 2],
+        [3, null, undefined],
+      ]),
+    ).toEqual([
+      [1, null, 2],
+      [4, null, 2],
+    ]);
+  });
+
+  it('have a value at a step, or the newest before it', () => {
+    const series = seriesOf([0, 4], [1, 2]);
+    expect([valueAt(series), valueAt(series, 3), valueAt(series, 4), valueAt(undefined)]).toEqual([
+      2,
+      1,
+      2,
+      undefined,
+    ]);
+    expect(firstValue(seriesOf([0, 1], [null, 3]))).toBe(3);
+    expect(valueAt(seriesOf([2], [1]), 1)).toBeUndefined();
+  });
+});

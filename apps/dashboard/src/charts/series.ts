@@ -1,0 +1,137 @@
+/** @file The metrics of a run in columns: history, then pushed rows, then what a chart draws. Pure functions. */
+
+/** A metric by step, ascending. */
+export interface Series {
+  readonly steps: readonly number[];
+  /** null: reported, but not a finite number */
+  readonly values: readonly (number | null)[];
+  /** steps were left out because there are many; a step that is missing says nothing then */
+  readonly isDecimated: boolean;
+}
+
+/** All metrics of a run that are known. */
+export interface RunMetrics {
+  /** cursor of the newest row */
+  readonly cursor: number;
+  /** attempt of the newest row */
+  readonly attempt: number;
+  /** newest step of any row */
+  readonly lastStep: number;
+  readonly series: Readonly<Record<string, Series>>;
+  /** time of each step, ms since the epoch, as far as known */
+  readonly times: Readonly<Record<number, number>>;
+}
+
+/** Metric rows in columns, as they are pushed; null where a row has no such metric. */
+export interface MetricRows {
+  readonly cursor: number;
+  readonly steps: readonly (number | null)[];
+  readonly times: readonly (number | null)[];
+  readonly attempts: readonly (number | null)[];
+  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+}
+
+const empty: Series = { steps: [], values: [], isDecimated: false };
+
+/**
+ * Adds pushed rows. A row of a later attempt replaces what earlier ones reported of its step and after. Rows that are
+ * known are ignored, so reading history and following may overlap.
+ */
+export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
+  if (rows.cursor <= known.cursor) return known;
+  let { attempt, lastStep } = known;
+  const columns = new Map(
+    Object.entries(known.series).map(([name, { steps, values }]) => [
+      name,
+      { steps: [...steps], values: [...values] },
+    ]),
+  );
+  const times: Record<number, number> = { ...known.times };
+  rows.steps.forEach((step, row) => {
+    const by = rows.attempts[row] ?? attempt;
+    if (step === null || by < attempt) return;
+    if (by > attempt && step <= lastStep)
+      for (const column of columns.values()) {
+        const from = column.steps.findIndex((one) => one >= step);
+        if (from < 0) continue;
+        column.steps.length = from;
+        column.values.length = from;
+      }
+    attempt = by;
+    lastStep = step;
+    const time = rows.times[row];
+    if (typeof time === 'number') times[step] = time;
+    for (const { name, values } of rows.series) {
+      const value = values[row];
+      if (typeof value !== 'number') continue;
+      const column = columns.get(name) ?? { steps: [], values: [] };
+      columns.set(name, column);
+      if (column.steps.at(-1) === step) column.values[column.values.length - 1] = value;
+      else if ((column.steps.at(-1) ?? -1) < step) {
+        column.steps.push(step);
+        column.values.push(value);
+      }
+    }
+  });
+  const series = Object.fromEntries(
+    [...columns].map(([name, column]): [string, Series] => [
+      name,
+      { ...column, isDecimated: known.series[name]?.isDecimated ?? false },
+    ]),
+  );
+  return { cursor: rows.cursor, attempt, lastStep, series, times };
+}
+
+/** A column for uPlot: null breaks a line, undefined is passed over. */
+export type Column = (number | null | undefined)[];
+
+/** One line of a chart. */
+export interface Line {
+  readonly series: Series | undefined;
+  /** not reported at every step, such as validation: missing steps are passed over */
+  readonly isSparse: boolean;
+}
+
+/** Brings lines onto common steps. A step at which a metric of every step is missing breaks its line; it is never 0. */
+export function alignLines(lines: readonly Line[]): { readonly steps: number[]; readonly columns: Column[] } {
+  const steps = [...new Set(lines.flatMap(({ series }) => series?.steps ?? []))].sort((a, b) => a - b);
+  const indexOf = new Map(steps.map((step, index) => [step, index]));
+  const columns = lines.map(({ series = empty, isSparse }) => {
+    const missing = isSparse || series.isDecimated ? undefined : null;
+    const column: Column = new Array<number | null | undefined>(steps.length).fill(missing);
+    series.steps.forEach((step, at) => {
+      const value = series.values[at];
+      column[indexOf.get(step) ?? -1] = typeof value === 'number' && Number.isFinite(value) ? value : null;
+    });
+    return column;
+  });
+  return { steps, columns };
+}
+
+/** Sums columns one upon the other; a step at which none has a value stays absent. */
+export function stackColumns(columns: readonly Column[]): Column[] {
+  const length = columns[0]?.length ?? 0;
+  const sums = new Array<number>(length).fill(0);
+  const isThere = sums.map((_, at) => columns.some((column) => typeof column[at] === 'number'));
+  return columns.map((column) =>
+    sums.map((_, at) => {
+      if (isThere[at] !== true) return null;
+      sums[at] = (sums[at] ?? 0) + (column[at] ?? 0);
+      return sums[at];
+    }),
+  );
+}
+
+/** The value at a step, or the newest at or before it; undefined: none. */
+export function valueAt(series: Series | undefined, step?: number): number | undefined {
+  if (series === undefined) return undefined;
+  for (let at = series.steps.length - 1; at >= 0; at--) {
+    if (step !== undefined && (series.steps[at] ?? 0) > step) continue;
+    return series.values[at] ?? undefined;
+  }
+  return undefined;
+}
+
+/** The first finite value; undefined: none. */
+export const firstValue = (series: Series | undefined): number | undefined =>
+  series?.values.find((value): value is number => value !== null);

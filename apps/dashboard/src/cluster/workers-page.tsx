@@ -1,0 +1,158 @@
+/** @file Machines with their devices, and the queue with the reason why each job waits. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { JobRow, WorkerRow } from '../data/types.js';
+import { useLive } from '../data/use-live.js';
+import { useNow } from '../data/use-now.js';
+import { formatAge, formatBytes, formatMoment, formatShare } from '../format/numbers.js';
+import { Badge } from '../parts/badge.js';
+import { ErrorNote, Notice, Waiting } from '../parts/states.js';
+import { Text } from '../parts/text.js';
+import { Link } from '../routing/link.js';
+import { toPath } from '../routing/router.js';
+import { useSession } from '../session/session-context.js';
+
+export default function WorkersPage() {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const now = useNow();
+  const workers = useQuery({
+    queryKey: ['workers'],
+    queryFn: () => client.overview.workers(),
+    refetchInterval: 10_000,
+  });
+  const jobs = useQuery({
+    queryKey: ['jobs'],
+    queryFn: () => client.overview.jobs(['queued', 'assigned', 'running', 'pausing', 'cancelling']),
+  });
+  useLive(
+    'jobs',
+    () => client.live.jobs(),
+    () => void queries.invalidateQueries({ queryKey: ['jobs'] }),
+  );
+  useLive(
+    'workers',
+    () => client.live.workers(),
+    () => void queries.invalidateQueries({ queryKey: ['workers'] }),
+  );
+  useEffect(() => {
+    document.title = 'Workers · Espalier';
+  }, []);
+  return (
+    <div className="stack">
+      <h1>Workers</h1>
+      {workers.error !== null && <ErrorNote error={workers.error} />}
+      {workers.isPending && <Waiting what="workers" />}
+      {workers.data?.length === 0 && (
+        <div className="card">
+          <Notice title="No worker has connected yet">
+            <p>On a machine that should train:</p>
+            <pre>espalier worker --server {window.location.origin} --key WORKER_KEY</pre>
+          </Notice>
+        </div>
+      )}
+      <div className="panels">
+        {workers.data?.map((worker) => (
+          <WorkerCard key={worker.id} worker={worker} now={now} />
+        ))}
+      </div>
+      <h1>Queue</h1>
+      {jobs.error !== null && <ErrorNote error={jobs.error} />}
+      {jobs.data?.length === 0 && <p className="muted">Nothing waits, and nothing runs.</p>}
+      {jobs.data !== undefined && jobs.data.length > 0 && <Queue jobs={jobs.data} now={now} />}
+    </div>
+  );
+}
+
+function Queue({ jobs, now }: { readonly jobs: readonly JobRow[]; readonly now: number }) {
+  return (
+    <div className="card scroll">
+      <table className="actions">
+        <thead>
+          <tr>
+            <th>State</th>
+            <th>Run</th>
+            <th>Job</th>
+            <th>Needs</th>
+            <th className="number-cell">Priority</th>
+            <th>Since</th>
+            <th>Why it waits</th>
+          </tr>
+        </thead>
+        <tbody>
+          {jobs.map((job) => (
+            <tr key={job.id}>
+              <td>
+                <Badge of={job.state} />
+              </td>
+              <td className="mono">
+                <Link href={toPath('runs', job.runId)}>{job.runId}</Link>
+              </td>
+              <td>{job.kind}</td>
+              <td>
+                {job.needs.count} {job.needs.kind}
+              </td>
+              <td className="number-cell">{job.priority}</td>
+              <td title={formatMoment(job.queuedAt)}>{formatAge(job.queuedAt, now)}</td>
+              <td>
+                <Text of={job.whyWaiting ?? ''} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function WorkerCard({ worker, now }: { readonly worker: WorkerRow; readonly now: number }) {
+  return (
+    <section className="card worker">
+      <header>
+        <h2>
+          <Text of={worker.name} />
+        </h2>
+        <Badge
+          of={worker.online ? (worker.draining ? 'warning' : 'running') : 'cancelled'}
+          text={worker.online ? (worker.draining ? 'draining' : 'online') : 'offline'}
+        />
+        <span className="small faint">
+          <Text of={worker.host} /> · seen {formatAge(worker.lastSeenAt, now)} · {worker.version}
+        </span>
+      </header>
+      <ul>
+        {worker.devices.map((device) => (
+          <li key={device.id}>
+            <b>
+              <Text of={device.name} />
+            </b>
+            <div className="small muted">
+              {device.kind}
+              {device.threads > 0 && (
+                <>
+                  , {device.threads} {device.threads === 1 ? 'thread' : 'threads'}
+                </>
+              )}
+              , {formatBytes(device.freeMemoryMb * 2 ** 20)} of {formatBytes(device.memoryMb * 2 ** 20)} free
+              {device.utilisation !== null && <>, {formatShare(device.utilisation)} busy</>}
+              {device.temperatureCelsius !== null && <>, {device.temperatureCelsius} °C</>}
+            </div>
+            {device.faults.map((fault) => (
+              <div key={fault} className="error small">
+                <Text of={fault} />
+              </div>
+            ))}
+          </li>
+        ))}
+        {worker.jobs.nodes.map((job) => (
+          <li key={job.id} className="row small">
+            <Badge of={job.state} /> {job.kind}
+            <Link className="mono" href={toPath('runs', job.runId)}>
+              {job.runId}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

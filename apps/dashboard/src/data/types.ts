@@ -1,0 +1,17 @@
+/** @file Types that the client returns. */
+import type { Client } from '@espalier/client';
+
+type Returned<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>;
+type Yielded<F extends (...given: never[]) => AsyncGenerator> = NonNullable<
+  Extract<Awaited<ReturnType<ReturnType<F>['next']>>, { done?: false }>['value']
+>;
+
+export type RunRow = Returned<Client['overview']['runs']>['items'][number];
+export type WorkerRow = Returned<Client['overview']['workers']>[number];
+export type JobRow = Returned<Client['overview']['jobs']>[number];
+export type PluginRow = Returned<Client['overview']['plugins']>[number];
+export type Alert = Returned<Client['overview']['alerts']>['items'][number];
+export type MetricBatch = Yielded<Client['live']['metrics']>;
+export type RunRecord = Yielded<Client['live']['events']>['records'][number];
+export type Progress = Yielded<Client['live']['progress']>;
+export type JobState = RunRow['state'];

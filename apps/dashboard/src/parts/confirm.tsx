@@ -1,0 +1,33 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+interface Question {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly yes: string;
+  onAnswer(isYes: boolean): void;
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({ title, children, yes, onAnswer }: Question) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} onCancel={() => onAnswer(false)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onAnswer(true);
+        }}
+      >
+        <h2>{title}</h2>
+        <div>{children}</div>
+        <menu>
+          <button type="button" onClick={() => onAnswer(false)}>
+            Keep it running
+          </button>
+          <button className="danger">{yes}</button>
+        </menu>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { useState } from 'react';
+import type { RunRecord } from '../data/types.js';
+import { useNow } from '../data/use-now.js';
+import { formatAge, formatMoment, formatShare } from '../format/numbers.js';
+import { Text } from '../parts/text.js';
+import { Link } from '../routing/link.js';
+import { toPath } from '../routing/router.js';
+
+const folded = 12;
+
+/** What happened, newest first. */
+export function EventList({
+  events,
+  runId,
+}: {
+  readonly events: readonly RunRecord[];
+  readonly runId: string;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const now = useNow();
+  const newest = [...events].reverse();
+  const shown = isOpen ? newest : newest.slice(0, folded);
+  if (events.length === 0) return null;
+  return (
+    <section className="card">
+      <header>
+        <h2>What happened</h2>
+        <span className="faint small">newest first</span>
+      </header>
+      <ol className="events">
+        {shown.map((event) => (
+          <li key={event.cursor} className={event.kind}>
+            <span className="faint small" title={formatMoment(event.time)}>
+              {formatAge(event.time, now)}
+            </span>
+            <span className="small">
+              {event.step === null ? (
+                ''
+              ) : (
+                <Link href={`${toPath('runs', runId)}?step=${event.step}`}>step {event.step}</Link>
+              )}
+            </span>
+            <span>
+              <Text of={tellEvent(event)} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {newest.length > folded && (
+        <div style={{ padding: '6px 12px' }}>
+          <button className="plain" onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Fewer' : `All ${newest.length}`}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const withMessage = (text: string, message: string): string =>
+  message === '' ? text : `${text}: ${message}`;
+
+export function tellEvent({ body, attempt }: RunRecord): string {
+  switch (body.__typename) {
+    case 'StateEvent': {
+      const what = body.job === 'evaluate' ? 'An evaluation is' : 'The run is';
+      return withMessage(`${what} ${body.stateNow}`, body.message);
+    }
+    case 'CheckpointEvent':
+      return `Saved ${body.folder.split('/').slice(-2).join('/')}`;
+    case 'WarningEvent':
+      return `Warning ${body.warning}: ${body.message}`;
+    case 'MonitorEvent':
+      return withMessage(`Health went from ${body.healthBefore} to ${body.health}`, body.message);
+    case 'LevelEvent':
+      return `Level ${body.levelBefore} → ${body.levelNow} of ${body.levels} at ${formatShare(body.successRate)} success`;
+    case 'RunStartedEvent':
+      return `Attempt ${attempt ?? body.attempt} began`;
+    case 'RunEndedEvent':
+      return withMessage(`Training ended: ${body.outcome}`, body.message);
+    case 'ProcessEndedEvent':
+      return withMessage(
+        body.signal === null
+          ? `Its process ended with ${body.exitCode ?? 'no code'}`
+          : `Its process ended by ${body.signal}`,
+        body.message,
+      );
+    default:
+      return body.__typename;
+  }
+}

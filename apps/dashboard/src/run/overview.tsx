@@ -1,0 +1,142 @@
+/** @file A run at a glance: how it went, step by step, in numbers, in charts, and what happened. */
+import type { RunDetails } from '@espalier/client';
+import { useMemo } from 'react';
+import { hasLines, Panel } from '../charts/panel.js';
+import { panels } from '../charts/panels.js';
+import type { Mark } from '../charts/plot.js';
+import type { RunMetrics } from '../charts/series.js';
+import type { RunRecord } from '../data/types.js';
+import { useNow } from '../data/use-now.js';
+import { useRunEvents } from '../data/use-run-events.js';
+import { useRunMetrics } from '../data/use-run-metrics.js';
+import { ErrorNote, Notice, Waiting } from '../parts/states.js';
+import { Text } from '../parts/text.js';
+import { Link } from '../routing/link.js';
+import { toPath, useSearch } from '../routing/router.js';
+import { EventList } from './event-list.js';
+import { Health } from './health.js';
+import { NowDoing } from './now-doing.js';
+import { StepBar } from './step-bar.js';
+import { tellRun } from './story.js';
+import { Tiles } from './tiles.js';
+
+export function Overview({ run }: { readonly run: RunDetails }) {
+  const { names, metrics } = useRunMetrics(run.id);
+  const events = useRunEvents(run.id);
+  const now = useNow(run.state === 'running' ? 1000 : 60_000);
+  const [search, setSearch] = useSearch();
+  const step = numberOf(search.get('step'));
+  const facts = useMemo(() => new Map(names.data?.map((one) => [one.name, one])), [names.data]);
+  const marks = useMemo(() => marksOf(events), [events]);
+  const pick = (chosen: number | undefined): void => setSearch({ step: chosen?.toString() });
+  const data = metrics.data;
+  const shown = panels.filter((panel) => data !== undefined && hasLines(panel, data));
+  const absent = panels.filter((panel) => !shown.includes(panel));
+  const error = names.error ?? metrics.error;
+  return (
+    <>
+      <div className="story">
+        <p>{tellRun(run, data, now)}</p>
+        {run.message !== '' && (
+          <p className="muted">
+            <Text of={run.message} />
+          </p>
+        )}
+        <Health health={run.health} events={events} />
+        <NowDoing run={run} />
+      </div>
+      {error !== null && <ErrorNote error={error} retry={() => void metrics.refetch()} />}
+      {data === undefined && error === null && <Waiting what="the metrics" />}
+      {data !== undefined && data.lastStep < 0 && (
+        <Notice title="No step is done yet">
+          <p>{waitReason(run)}</p>
+        </Notice>
+      )}
+      {data !== undefined && data.lastStep >= 0 && (
+        <>
+          <Steps run={run} metrics={data} marks={events} step={step} pick={pick} />
+          <Tiles metrics={data} facts={facts} step={step} />
+          <div className="panels">
+            {shown.map((panel) => (
+              <Panel
+                key={panel.id}
+                panel={panel}
+                metrics={data}
+                facts={facts}
+                marks={marks}
+                step={step}
+                onPick={pick}
+              />
+            ))}
+          </div>
+          {absent.length > 0 && (
+            <p className="small faint">
+              Not reported by this run: {absent.map(({ title }) => title.toLowerCase()).join(', ')}.
+            </p>
+          )}
+        </>
+      )}
+      <EventList events={events} runId={run.id} />
+    </>
+  );
+}
+
+interface StepsProps {
+  readonly run: RunDetails;
+  readonly metrics: RunMetrics;
+  readonly marks: readonly RunRecord[];
+  readonly step: number | undefined;
+  pick(step: number | undefined): void;
+}
+
+/** The bar of all steps, and what can be done with the chosen one. */
+function Steps({ run, metrics, marks, step, pick }: StepsProps) {
+  return (
+    <section className="card steps">
+      <StepBar
+        steps={Math.max(run.steps, metrics.lastStep)}
+        metrics={metrics}
+        marks={marks}
+        step={step}
+        onPick={pick}
+      />
+      <div className="row small muted">
+        {step === undefined ? (
+          <span>Choose a step here or in a chart; ← and → go on from it.</span>
+        ) : (
+          <>
+            <b>Step {step}</b>
+            <Link href={`${toPath('runs', run.id, 'trajectories')}?from=${step}&to=${step}`}>
+              its trajectories
+            </Link>
+            <button className="plain" onClick={() => pick(undefined)}>
+              newest
+            </button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const numberOf = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+
+function waitReason({ jobs, state }: RunDetails): string {
+  const reason = jobs.find(({ whyWaiting }) => whyWaiting !== null)?.whyWaiting;
+  if (reason !== null && reason !== undefined) return reason;
+  return state === 'running'
+    ? 'Its process has started; the first numbers come when the starting model is validated.'
+    : 'It has reported nothing.';
+}
+
+/** Lines over the charts: checkpoints dotted, warnings and changes of health, attempts. */
+function marksOf(events: readonly RunRecord[]): Mark[] {
+  return events.flatMap(({ kind, step }): Mark[] => {
+    if (step === null) return [];
+    if (kind === 'checkpoint') return [{ step, color: '--line-strong', dash: [1, 3] }];
+    if (kind === 'warning' || kind === 'monitor') return [{ step, color: '--warn', dash: [4, 3] }];
+    if (kind === 'run-started' && step > 0) return [{ step, color: '--info', dash: [6, 3] }];
+    return [];
+  });
+}

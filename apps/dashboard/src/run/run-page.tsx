@@ -1,0 +1,117 @@
+import type { RunDetails } from '@espalier/client';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { codeOf } from '../data/errors.js';
+import { formatMoment } from '../format/numbers.js';
+import { Badge } from '../parts/badge.js';
+import { ErrorNote, Notice, Waiting } from '../parts/states.js';
+import { Text } from '../parts/text.js';
+import { Link } from '../routing/link.js';
+import { toPath } from '../routing/router.js';
+import { useSession } from '../session/session-context.js';
+import { RunActions } from './actions.js';
+import { Overview } from './overview.js';
+
+const Trajectories = lazy(() => import('../trajectories/trajectory-list.js'));
+const TrajectoryPage = lazy(() => import('../trajectories/trajectory-page.js'));
+const Settings = lazy(() => import('./settings.js'));
+const Log = lazy(() => import('./log.js'));
+
+interface Props {
+  readonly runId: string;
+  readonly view: string;
+  /** what follows in the address, such as the id of a trajectory */
+  readonly rest: string;
+}
+
+export function RunPage({ runId, view, rest }: Props) {
+  const { client } = useSession();
+  const {
+    data: run,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['run', runId],
+    queryFn: () => client.runs.get(runId),
+  });
+  if (error !== null && codeOf(error) === 'server.not_found')
+    return (
+      <Notice title="There is no such run">
+        <p>It was deleted, or your key does not see its project.</p>
+        <p>
+          <Link href="/">All runs</Link>
+        </p>
+      </Notice>
+    );
+  if (run === undefined)
+    return error === null ? (
+      <Waiting what="the run" />
+    ) : (
+      <ErrorNote error={error} retry={() => void refetch()} />
+    );
+  const tab = (name: string, label: string) => (
+    <Link
+      href={name === 'overview' ? toPath('runs', runId) : toPath('runs', runId, name)}
+      aria-current={view === name ? 'page' : undefined}
+    >
+      {label}
+    </Link>
+  );
+  return (
+    <div className="stack">
+      <div className="row between">
+        <div>
+          <div className="row">
+            <h1>
+              <Text of={run.title || run.name} />
+            </h1>
+            <Badge of={run.state} />
+            {run.health !== null && run.health !== 'healthy' && <Badge of={run.health} />}
+          </div>
+          <Origin run={run} />
+        </div>
+        <div className="row">
+          <RunActions run={run} />
+        </div>
+      </div>
+      <nav className="tabs" aria-label="Views of the run">
+        {tab('overview', 'Overview')}
+        {tab('trajectories', 'Trajectories')}
+        {tab('settings', 'Settings')}
+        {tab('log', 'Log')}
+      </nav>
+      <Suspense fallback={<Waiting what="the view" />}>
+        {view === 'overview' && <Overview run={run} />}
+        {view === 'trajectories' && rest === '' && <Trajectories runId={runId} />}
+        {view === 'trajectories' && rest !== '' && <TrajectoryPage runId={runId} id={rest} />}
+        {view === 'settings' && <Settings run={run} />}
+        {view === 'log' && <Log runId={runId} />}
+      </Suspense>
+    </div>
+  );
+}
+
+/** Where a run comes from. */
+function Origin({ run }: { readonly run: RunDetails }) {
+  return (
+    <div className="row small muted" style={{ marginTop: 4 }}>
+      <span className="mono">{run.id}</span>
+      <span title={formatMoment(run.createdAt)}>
+        by <Text of={run.createdBy} />
+      </span>
+      {run.host !== null && (
+        <span>
+          on <Text of={run.host} />
+        </span>
+      )}
+      {run.parentRunId !== null && (
+        <Link href={toPath('runs', run.parentRunId)}>fork at step {run.parentStep}</Link>
+      )}
+      {run.tags.map((tag) => (
+        <span key={tag} className="tag">
+          <Text of={tag} />
+        </span>
+      ))}
+    </div>
+  );
+}

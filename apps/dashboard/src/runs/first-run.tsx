@@ -1,0 +1,42 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ErrorNote, Notice } from '../parts/states.js';
+import { navigate, toPath } from '../routing/router.js';
+import { useSession } from '../session/session-context.js';
+
+const firstRecipe = 'bandit-starpo-s';
+
+/** A new installation: one click starts a run of a minute. */
+export function FirstRun({ mayAct }: { readonly mayAct: boolean }) {
+  const { client } = useSession();
+  const { data: recipes } = useQuery({ queryKey: ['recipes'], queryFn: () => client.overview.recipes() });
+  const recipe = recipes?.find(({ name }) => name === firstRecipe);
+  const start = useMutation({
+    mutationFn: (source: string) => client.runs.create({ source, name: firstRecipe }),
+    onSuccess: ({ id }) => navigate(toPath('runs', id)),
+  });
+  return (
+    <Notice title="There is no run yet">
+      {mayAct ? (
+        <>
+          <p>Start one from a terminal, and it appears here:</p>
+          <pre>espalier run create config/runs/bandit-starpo-s.yaml</pre>
+          {recipe !== undefined && (
+            <p className="row">
+              <span>Or here, with the built-in model on two cores for about a minute:</span>
+              <button
+                className="primary"
+                disabled={start.isPending}
+                onClick={() => start.mutate(recipe.source)}
+              >
+                Train a two-armed bandit
+              </button>
+            </p>
+          )}
+          {start.isError && <ErrorNote error={start.error} />}
+        </>
+      ) : (
+        <p>Your key may read only. Somebody with a key of an operator starts runs.</p>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,91 @@
+/** @file All runs, live: search and filters in the address, as many rows as there are. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import type { JobState } from '../data/types.js';
+import { ErrorNote, Notice, Waiting } from '../parts/states.js';
+import { useSearch } from '../routing/router.js';
+import { useMayAct, useSession } from '../session/session-context.js';
+import { FirstRun } from './first-run.js';
+import { RunFilters } from './run-filters.js';
+import { RunsTable } from './runs-table.js';
+
+const groups: Readonly<Record<string, readonly JobState[]>> = {
+  live: ['queued', 'assigned', 'running', 'pausing', 'cancelling', 'importing'],
+  paused: ['paused'],
+  finished: ['finished'],
+  failed: ['failed', 'quarantined'],
+  cancelled: ['cancelled'],
+};
+
+const orders = {
+  newest: { field: 'createdAt', direction: 'desc' },
+  oldest: { field: 'createdAt', direction: 'asc' },
+  name: { field: 'name', direction: 'asc' },
+  ended: { field: 'endedAt', direction: 'desc' },
+} as const;
+
+export function RunsPage() {
+  const { client } = useSession();
+  const mayAct = useMayAct();
+  const [search] = useSearch();
+  const filter = useMemo(() => {
+    const [text, tag, group, project] = ['text', 'tag', 'group', 'project'].map(
+      (name) => search.get(name) ?? '',
+    );
+    const states = groups[search.get('state') ?? ''];
+    return {
+      ...(text && { text }),
+      ...(tag && { tag }),
+      ...(group && { group }),
+      ...(project && { project }),
+      ...(states && { states: [...states] }),
+    };
+  }, [search]);
+  const order = orders[(search.get('sort') ?? 'newest') as keyof typeof orders] ?? orders.newest;
+  const list = useInfiniteQuery({
+    queryKey: ['runs', filter, order],
+    queryFn: ({ pageParam }) =>
+      client.overview.runs(filter, { first: 100, after: pageParam, orderBy: order }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
+    placeholderData: (old) => old,
+  });
+  useEffect(() => {
+    document.title = 'Runs · Espalier';
+  }, []);
+  const runs = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <div className="stack">
+      <div className="row between">
+        <h1>Runs</h1>
+        <span className="muted small">
+          {list.data !== undefined &&
+            `${runs.length}${list.hasNextPage ? '+' : ''} ${isFiltered ? 'found' : 'in all'}`}
+        </span>
+      </div>
+      <RunFilters />
+      {list.error !== null && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
+      {list.data === undefined && list.error === null && <Waiting what="runs" />}
+      {list.data !== undefined && runs.length === 0 && (
+        <div className="card">
+          {isFiltered ? (
+            <Notice title="No run fits these filters">
+              <p>Change the text or the state above, or clear them.</p>
+            </Notice>
+          ) : (
+            <FirstRun mayAct={mayAct} />
+          )}
+        </div>
+      )}
+      {runs.length > 0 && (
+        <RunsTable
+          runs={runs}
+          onEnd={() => {
+            if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,279 @@
+/** @file The rows of the list of runs; only those in view are in the page. */
+import { useQuery } from '@tanstack/react-query';
+import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Sparkline } from '../charts/sparkline.js';
+import type { RunRow } from '../data/types.js';
+import { useNow } from '../data/use-now.js';
+import { formatAge, formatMoment, formatNumber, formatSeconds, formatShare } from '../format/numbers.js';
+import { Badge } from '../parts/badge.js';
+import { Text } from '../parts/text.js';
+import { Link } from '../routing/link.js';
+import { toPath, useSearch } from '../routing/router.js';
+import { RunActions } from '../run/actions.js';
+import { useSession } from '../session/session-context.js';
+
+interface Extra {
+  readonly now: number;
+  readonly sparks: ReadonlyMap<string, readonly (number | null)[]>;
+  onTag(tag: string): void;
+}
+
+declare module '@tanstack/react-table' {
+  interface ColumnMeta<TData, TValue> {
+    readonly className?: string;
+    readonly of?: [TData, TValue];
+  }
+  interface TableMeta<TData> {
+    readonly extra: Extra;
+    readonly of?: TData;
+  }
+}
+
+const latest = ({ latest: values }: RunRow, ...names: readonly string[]): number | null | undefined =>
+  names.map((name) => values[name]).find((value) => value !== undefined);
+
+const isOver = ({ state }: RunRow): boolean =>
+  ['finished', 'failed', 'cancelled', 'quarantined'].includes(state);
+
+const columns: ColumnDef<RunRow>[] = [
+  {
+    id: 'state',
+    header: 'State',
+    meta: { className: 'state-cell' },
+    cell: ({ row: { original: run } }) => (
+      <span className="row" title={run.message}>
+        <Badge of={run.state} />
+      </span>
+    ),
+  },
+  {
+    id: 'name',
+    header: 'Run',
+    meta: { className: 'name-cell' },
+    cell: ({ row: { original: run } }) => (
+      <div className="cut">
+        <Link href={toPath('runs', run.id)}>
+          <Text of={run.title || run.name} />
+        </Link>
+        {run.health !== null && run.health !== 'healthy' && (
+          <>
+            {' '}
+            <Badge of={run.health} />
+          </>
+        )}
+        <div className="faint small cut">
+          {run.project !== 'default' && (
+            <>
+              <Text of={run.project} /> ·{' '}
+            </>
+          )}
+          <span className="mono">{run.id}</span>
+        </div>
+      </div>
+    ),
+  },
+  {
+    id: 'progress',
+    header: 'Progress',
+    meta: { className: 'progress-cell' },
+    cell: ({ row: { original: run } }) => (
+      <div>
+        <div className="small muted">
+          {run.step ?? 0} of {run.steps} steps
+        </div>
+        <div className={`progress ${isOver(run) ? 'ended' : ''}`}>
+          <i
+            style={{ width: `${run.steps > 0 ? Math.min(100, ((run.step ?? 0) / run.steps) * 100) : 0}%` }}
+          />
+        </div>
+      </div>
+    ),
+  },
+  {
+    id: 'eta',
+    header: 'Left',
+    meta: { className: 'desk small muted' },
+    cell: ({ row: { original: run } }) =>
+      run.state === 'running' && run.eta !== null ? formatSeconds(Math.round(run.eta.seconds)) : '',
+  },
+  {
+    id: 'spark',
+    header: 'Success',
+    meta: { className: 'spark-cell' },
+    cell: ({ row: { original: run }, table }) => (
+      <Sparkline
+        values={table.options.meta?.extra.sparks.get(run.id) ?? []}
+        from={0}
+        to={1}
+        label="success by step"
+      />
+    ),
+  },
+  {
+    id: 'success',
+    header: '',
+    meta: { className: 'desk number-cell' },
+    cell: ({ row: { original: run } }) =>
+      formatShare(latest(run, 'rollout/success_rate', 'validation/success_rate')),
+  },
+  {
+    id: 'reward',
+    header: 'Reward',
+    meta: { className: 'desk number-cell' },
+    cell: ({ row: { original: run } }) => formatNumber(latest(run, 'rollout/reward_mean')),
+  },
+  {
+    id: 'entropy',
+    header: 'Entropy',
+    meta: { className: 'desk wide number-cell' },
+    cell: ({ row: { original: run } }) => formatNumber(latest(run, 'rollout/entropy')),
+  },
+  {
+    id: 'device',
+    header: 'Device',
+    meta: { className: 'desk wide small muted cut' },
+    cell: ({ row: { original: run } }) => {
+      const [attempt] = run.attempts.nodes;
+      const names = attempt?.hardware?.map(({ name }) => name) ?? attempt?.devices ?? [];
+      const text = names.length > 1 ? `${names.length} × ${names[0]}` : (names[0] ?? run.host ?? '');
+      return (
+        <span title={attempt === undefined ? '' : `worker ${attempt.workerName}`}>
+          <Text of={text} />
+        </span>
+      );
+    },
+  },
+  {
+    id: 'tags',
+    header: 'Tags',
+    meta: { className: 'desk wide cut' },
+    cell: ({ row: { original: run }, table }) =>
+      run.tags.map((tag) => (
+        <button key={tag} className="tag" onClick={() => table.options.meta?.extra.onTag(tag)}>
+          <Text of={tag} />
+        </button>
+      )),
+  },
+  {
+    id: 'age',
+    header: 'Age',
+    meta: { className: 'desk small muted number-cell' },
+    cell: ({ row: { original: run }, table }) => (
+      <span title={formatMoment(run.createdAt)}>
+        {formatAge(run.createdAt, table.options.meta?.extra.now ?? 0)}
+      </span>
+    ),
+  },
+  {
+    id: 'act',
+    header: '',
+    meta: { className: 'act' },
+    cell: ({ row: { original: run } }) => <RunActions run={run} />,
+  },
+];
+
+export function RunsTable({ runs, onEnd }: { readonly runs: readonly RunRow[]; onEnd(): void }) {
+  const now = useNow();
+  const [, setSearch] = useSearch();
+  const body = useRef<HTMLDivElement>(null);
+  const rowHeight = useRowHeight();
+  const [top, setTop] = useState(0);
+  useEffect(() => setTop(body.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: runs.length,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    scrollMargin: top,
+    getItemKey: (index) => runs[index]?.id ?? index,
+  });
+  useEffect(() => virtual.measure(), [rowHeight, virtual]);
+  const items = virtual.getVirtualItems();
+  const lastIndex = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (lastIndex >= runs.length - 20) onEnd();
+  }, [lastIndex, runs.length, onEnd]);
+  const shown = items.flatMap(({ index }) => runs[index] ?? []);
+  const extra: Extra = { now, sparks: useSparks(shown), onTag: (tag) => setSearch({ tag }, true) };
+  const table = useReactTable<RunRow>({
+    data: runs as RunRow[],
+    columns,
+    getCoreRowModel: getCoreRowModel(),
+    getRowId: ({ id }) => id,
+    meta: { extra },
+  });
+  const { rows } = table.getRowModel();
+  return (
+    <div className="card table runs" role="table" aria-label="Runs" aria-rowcount={runs.length}>
+      {table.getHeaderGroups().map((group) => (
+        <div className="line head" role="row" key={group.id}>
+          {group.headers.map((header) => (
+            <div key={header.id} role="columnheader" className={header.column.columnDef.meta?.className}>
+              {flexRender(header.column.columnDef.header, header.getContext())}
+            </div>
+          ))}
+          <div className="phone" />
+        </div>
+      ))}
+      <div className="body" ref={body} style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start, key }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <div
+              className="line"
+              role="row"
+              key={key}
+              data-run={row.id}
+              style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+            >
+              {row.getVisibleCells().map((cell) => (
+                <div key={cell.id} role="cell" className={cell.column.columnDef.meta?.className}>
+                  {flexRender(cell.column.columnDef.cell, cell.getContext())}
+                </div>
+              ))}
+              <div className="phone small muted">
+                {formatShare(latest(row.original, 'rollout/success_rate'))} success · reward{' '}
+                {formatNumber(latest(row.original, 'rollout/reward_mean'))} ·{' '}
+                {formatAge(row.original.createdAt, now)}
+              </div>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** Rows are cards on a narrow screen (runs.css). */
+function useRowHeight(): number {
+  const narrow = useMemo(() => window.matchMedia('(max-width: 860px)'), []);
+  const [isNarrow, setNarrow] = useState(narrow.matches);
+  useEffect(() => {
+    const listen = (): void => setNarrow(narrow.matches);
+    narrow.addEventListener('change', listen);
+    return () => narrow.removeEventListener('change', listen);
+  }, [narrow]);
+  return isNarrow ? 116 : 52;
+}
+
+const sparkPoints = 40;
+
+/** Success by step of the runs in view; those that run are read again as they go on. */
+function useSparks(runs: readonly RunRow[]): ReadonlyMap<string, readonly (number | null)[]> {
+  const { client } = useSession();
+  const ids = runs.map(({ id }) => id);
+  const isLive = runs.some(({ state }) => state === 'running');
+  const { data } = useQuery({
+    queryKey: ['sparks', ids],
+    queryFn: async () => {
+      const series = await client.metrics.history(ids, ['rollout/success_rate'], { points: sparkPoints });
+      return new Map(series.flatMap((one) => (one === null ? [] : [[one.runId, one.values] as const])));
+    },
+    enabled: ids.length > 0,
+    refetchInterval: isLive ? 4000 : false,
+    placeholderData: (old) => old,
+  });
+  return useMemo(() => data ?? new Map(), [data]);
+}

@@ -1,0 +1,56 @@
+/** @file The filters of a list of trajectories, as they are in the address. */
+import type { Client } from '@espalier/client';
+
+export type ListFilter = NonNullable<Parameters<Client['trajectories']['list']>[1]>;
+type Order = NonNullable<NonNullable<Parameters<Client['trajectories']['list']>[2]>['orderBy']>;
+
+const splits = ['train', 'validation', 'test'] as const;
+export const labelNames = [
+  'format-failure',
+  'invalid-action',
+  'no-op-loop',
+  'cycle',
+  'dead-end',
+  'misplanning',
+  'premature-stop',
+  'reasoning-action-mismatch',
+  'budget-exhausted',
+  'unlucky-slip',
+] as const;
+
+const whole = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+const decimal = (text: string | null): number | undefined =>
+  text !== null && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
+const oneOf = <T extends string>(text: string | null, known: readonly T[]): T | undefined =>
+  known.find((one) => one === text);
+const yesOrNo = (text: string | null): boolean | undefined =>
+  text === 'yes' ? true : text === 'no' ? false : undefined;
+
+/** Values that are none are left out, as an address may be typed by hand. */
+export function readFilter(search: URLSearchParams): ListFilter {
+  const given = {
+    text: search.get('text') ?? undefined,
+    fromStep: whole(search.get('from')),
+    toStep: whole(search.get('to')),
+    split: oneOf(search.get('split'), splits),
+    success: yesOrNo(search.get('success')),
+    kept: yesOrNo(search.get('kept')),
+    label: oneOf(search.get('label'), labelNames),
+    minReward: decimal(search.get('least')),
+    maxReward: decimal(search.get('most')),
+    group: whole(search.get('group')),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+const orders: Readonly<Record<string, Order>> = {
+  step: { field: 'step', direction: 'asc' },
+  'step-down': { field: 'step', direction: 'desc' },
+  best: { field: 'reward', direction: 'desc' },
+  worst: { field: 'reward', direction: 'asc' },
+};
+
+/** The newest step first unless the address says otherwise. */
+export const readOrder = (search: URLSearchParams): Order =>
+  orders[search.get('sort') ?? ''] ?? { field: 'step', direction: 'desc' };

@@ -1,0 +1,88 @@
+import { SearchField, useSlashKey } from '../runs/run-filters.js';
+import { useSearch } from '../routing/router.js';
+import { labelNames } from './list-filter.js';
+
+type Options = readonly (readonly [string, string])[];
+
+const splits: Options = [
+  ['', 'Any split'],
+  ['train', 'Training'],
+  ['validation', 'Validation'],
+  ['test', 'Test'],
+];
+const outcomes: Options = [
+  ['', 'Any outcome'],
+  ['yes', 'Success'],
+  ['no', 'No success'],
+];
+const kept: Options = [
+  ['', 'Kept or dropped'],
+  ['yes', 'Trained on'],
+  ['no', 'Dropped'],
+];
+const orders: Options = [
+  ['', 'Newest step first'],
+  ['step', 'Oldest step first'],
+  ['best', 'Highest reward'],
+  ['worst', 'Lowest reward'],
+];
+const labels: Options = [
+  ['', 'Any label'],
+  ...labelNames.map((name): [string, string] => [name, name.replaceAll('-', ' ')]),
+];
+
+export function TrajectoryFilters() {
+  const [search, setSearch] = useSearch();
+  const field = useSlashKey();
+  const pick = (name: string, label: string, options: Options) => (
+    <select
+      aria-label={label}
+      value={search.get(name) ?? ''}
+      onChange={(event) => setSearch({ [name]: event.target.value })}
+    >
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+  const number = (name: string, label: string) => (
+    <input
+      className="number"
+      inputMode="decimal"
+      placeholder={label}
+      aria-label={label}
+      value={search.get(name) ?? ''}
+      onChange={(event) => setSearch({ [name]: event.target.value })}
+    />
+  );
+  const isFiltered = [...search.keys()].some((name) => name !== 'sort');
+  return (
+    <div className="filters" role="search">
+      <SearchField
+        input={field}
+        value={search.get('text') ?? ''}
+        placeholder="Search what was seen and written"
+        onChange={(text) => setSearch({ text })}
+      />
+      {number('from', 'From step')}
+      {number('to', 'To step')}
+      {pick('split', 'Split', splits)}
+      {pick('success', 'Outcome', outcomes)}
+      {pick('label', 'Failure label', labels)}
+      {pick('kept', 'Kept', kept)}
+      {number('least', 'Reward ≥')}
+      {number('most', 'Reward ≤')}
+      {pick('sort', 'Order', orders)}
+      {isFiltered && (
+        <button
+          className="plain"
+          onClick={() => setSearch(Object.fromEntries([...search.keys()].map((name) => [name, undefined])))}
+        >
+          Clear
+        </button>
+      )}
+    </div>
+  );
+}

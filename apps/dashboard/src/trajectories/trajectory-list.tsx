@@ -1,0 +1,206 @@
+/** @file The trajectories of a run: search, filters and order in the address; new ones are announced, not pushed in. */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import type { TrajectoryRow } from '@espalier/client';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useLive } from '../data/use-live.js';
+import { formatNumber } from '../format/numbers.js';
+import { ErrorNote, Notice, Waiting } from '../parts/states.js';
+import { Text } from '../parts/text.js';
+import { Link } from '../routing/link.js';
+import { toPath, useSearch } from '../routing/router.js';
+import { useSession } from '../session/session-context.js';
+import { type ListFilter, readFilter, readOrder } from './list-filter.js';
+import { TrajectoryFilters } from './trajectory-filters.js';
+
+export default function TrajectoryList({ runId }: { readonly runId: string }) {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const [search] = useSearch();
+  const filter = useMemo((): ListFilter => readFilter(search), [search]);
+  const orderBy = readOrder(search);
+  const list = useInfiniteQuery({
+    queryKey: ['trajectories', runId, filter, orderBy],
+    queryFn: ({ pageParam }) =>
+      client.trajectories.list(runId, filter, { first: 100, after: pageParam, orderBy }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
+    placeholderData: (old) => old,
+  });
+  const added = useAdded(runId);
+  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
+  return (
+    <div className="stack">
+      <TrajectoryFilters />
+      <div className="row small muted" style={{ minHeight: 30 }}>
+        <span>{list.data !== undefined && `${rows.length}${list.hasNextPage ? '+' : ''} trajectories`}</span>
+        {added.count > 0 && (
+          <button
+            onClick={() => {
+              added.reset();
+              void queries.invalidateQueries({ queryKey: ['trajectories', runId] });
+            }}
+          >
+            {added.count} new: show
+          </button>
+        )}
+      </div>
+      {list.error !== null && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
+      {list.data === undefined && list.error === null && <Waiting what="trajectories" />}
+      {list.data !== undefined && rows.length === 0 && (
+        <Notice
+          title={Object.keys(filter).length === 0 ? 'No trajectory is stored yet' : 'No trajectory fits'}
+        >
+          <p>
+            {Object.keys(filter).length === 0
+              ? 'They arrive with each step, when its file is stored.'
+              : 'Change or clear the filters above.'}
+          </p>
+        </Notice>
+      )}
+      {rows.length > 0 && (
+        <Rows
+          runId={runId}
+          rows={rows}
+          onEnd={() => {
+            if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Counts what was stored since the list was read. */
+function useAdded(runId: string): { readonly count: number; reset(): void } {
+  const { client } = useSession();
+  const [count, setCount] = useState(0);
+  const [head, setHead] = useState<number>();
+  useEffect(() => {
+    let isGone = false;
+    void client.runs
+      .list({ ids: [runId] })
+      .then(({ items }) => !isGone && setHead(items[0]?.head))
+      .catch(() => undefined); // the list tells why
+    return () => {
+      isGone = true;
+    };
+  }, [client, runId]);
+  useLive(
+    head === undefined ? undefined : runId,
+    () => client.live.trajectories(runId, head ?? 0),
+    ({ trajectories }) => setCount((old) => old + trajectories.length),
+  );
+  return { count, reset: () => setCount(0) };
+}
+
+const rowHeight = 40;
+
+function Rows({
+  runId,
+  rows,
+  onEnd,
+}: {
+  readonly runId: string;
+  readonly rows: readonly TrajectoryRow[];
+  onEnd(): void;
+}) {
+  const body = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useEffect(() => setTop(body.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: top,
+  });
+  const items = virtual.getVirtualItems();
+  const lastIndex = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (lastIndex >= rows.length - 20) onEnd();
+  }, [lastIndex, rows.length, onEnd]);
+  return (
+    <div className="card table trajectories" role="table" aria-label="Trajectories">
+      <div className="line head" role="row">
+        {[
+          'Trajectory',
+          'Step',
+          'Outcome',
+          'Reward',
+          'Turns',
+          'Tokens',
+          'Ended by',
+          'What went wrong',
+          'Trained on',
+        ].map((name, index) => (
+          <div key={name} role="columnheader" className={columnClass[index]}>
+            {name}
+          </div>
+        ))}
+      </div>
+      <div className="body" ref={body} style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          const cells = cellsOf(runId, row);
+          return (
+            <div
+              className="line"
+              role="row"
+              key={row.id}
+              style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+            >
+              {cells.map((cell, at) => (
+                <div key={at} role="cell" className={columnClass[at]}>
+                  {cell}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** What a row shows, column by column. */
+function cellsOf(runId: string, row: TrajectoryRow): ReactNode[] {
+  return [
+    <Link key="id" className="mono cut" href={toPath('runs', runId, 'trajectories', row.id)}>
+      {row.id}
+    </Link>,
+    row.step,
+    row.success ? <b className="up">success</b> : <span className="muted">no success</span>,
+    formatNumber(row.reward),
+    row.turns,
+    row.tokens,
+    row.stopReason,
+    <>
+      {row.error !== null && <Text of={row.error} />}
+      {row.labels.map((label) => (
+        <span key={label} className="tag">
+          {label.replaceAll('-', ' ')}
+        </span>
+      ))}
+    </>,
+    row.split === 'train' ? (row.kept ? 'yes' : tellDropped(row.dropped)) : '',
+  ];
+}
+
+const columnClass = [
+  'cut',
+  'number-cell',
+  '',
+  'number-cell',
+  'number-cell wide',
+  'number-cell wide',
+  'small muted wide',
+  'cut small wide',
+  'small muted wide cut',
+];
+
+/** Why a group did not enter the batch. */
+export function tellDropped(dropped: unknown): string {
+  const reason = (dropped as { reason?: unknown } | null)?.reason;
+  return typeof reason === 'string' ? `no: ${reason.replaceAll('_', ' ')}` : 'no';
+}

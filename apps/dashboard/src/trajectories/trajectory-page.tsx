@@ -1,0 +1,163 @@
+/** @file One trajectory: as messages, as turns, as tokens. */
+import type { TrajectoryDetails } from '@espalier/client';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { codeOf, describeError } from '../data/errors.js';
+import { formatNumber, formatSeconds } from '../format/numbers.js';
+import { Badge } from '../parts/badge.js';
+import { ErrorNote, Notice, Waiting } from '../parts/states.js';
+import { Text } from '../parts/text.js';
+import { Link } from '../routing/link.js';
+import { navigate, toPath, useSearch } from '../routing/router.js';
+import { useSession } from '../session/session-context.js';
+import { Messages } from './messages.js';
+import { Rewards } from './rewards.js';
+import { Tokens } from './tokens.js';
+import { tellDropped } from './trajectory-list.js';
+import { Turns } from './turns.js';
+
+const views = ['messages', 'turns', 'tokens'] as const;
+
+export default function TrajectoryPage({ runId, id }: { readonly runId: string; readonly id: string }) {
+  const { client } = useSession();
+  const [search, setSearch] = useSearch();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['trajectory', runId, id],
+    queryFn: () => client.trajectories.get(runId, id),
+    staleTime: Infinity,
+  });
+  const view = views.find((one) => one === search.get('view')) ?? 'messages';
+  const go = (to: string | null | undefined): void => {
+    if (typeof to === 'string') navigate(`${toPath('runs', runId, 'trajectories', to)}?view=${view}`);
+  };
+  useEffect(() => {
+    const press = ({ key, target }: KeyboardEvent): void => {
+      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+      if (key === '[') go(data?.previousId);
+      if (key === ']') go(data?.nextId);
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  });
+  const back = (
+    <Link href={toPath('runs', runId, 'trajectories')} className="small">
+      ← all trajectories
+    </Link>
+  );
+  if (data === undefined) return <Missing error={error} back={back} retry={() => void refetch()} />;
+  const { row } = data;
+  return (
+    <div className="stack">
+      <div className="row between">
+        <div className="row">
+          {back}
+          <h2 className="mono">{id}</h2>
+          <Badge of={row.success ? 'finished' : 'cancelled'} text={row.success ? 'success' : 'no success'} />
+        </div>
+        <div className="row">
+          <button disabled={data.previousId === null} onClick={() => go(data.previousId)} title="key [">
+            Previous
+          </button>
+          <button disabled={data.nextId === null} onClick={() => go(data.nextId)} title="key ]">
+            Next
+          </button>
+        </div>
+      </div>
+      <Facts runId={runId} trajectory={data} />
+      <div className="segmented" role="group" aria-label="View">
+        {views.map((one) => (
+          <button key={one} aria-pressed={view === one} onClick={() => setSearch({ view: one })}>
+            {one[0]?.toUpperCase()}
+            {one.slice(1)}
+          </button>
+        ))}
+      </div>
+      {data.turns.length === 0 && (
+        <Notice title="It has no turn">
+          <p>The episode ended before the model was asked.</p>
+        </Notice>
+      )}
+      {view === 'messages' && <Messages turns={data.turns} />}
+      {view === 'turns' && <Turns turns={data.turns} labels={data.labels} perTurn={data.score.perTurn} />}
+      {view === 'tokens' && <Tokens trajectory={data} />}
+      <Rewards score={data.score} />
+    </div>
+  );
+}
+
+interface MissingProps {
+  readonly error: Error | null;
+  readonly back: ReactNode;
+  retry(): void;
+}
+
+/** What stands where a trajectory would: it is read, not stored yet, unknown, or could not be read. */
+function Missing({ error, back, retry }: MissingProps) {
+  if (error === null) return <Waiting what="the trajectory" />;
+  const known: Readonly<Record<string, readonly [title: string, why: string]>> = {
+    'trajectory.not_stored': ['Its file is not stored yet', describeError(error)],
+    'server.not_found': [
+      'There is no such trajectory',
+      'The run has not sampled it, or a later attempt replaced it.',
+    ],
+  };
+  const [title, why] = known[codeOf(error) ?? ''] ?? [];
+  if (title === undefined || why === undefined) return <ErrorNote error={error} retry={retry} />;
+  return (
+    <Notice title={title}>
+      <p>
+        <Text of={why} />
+      </p>
+      {back}
+    </Notice>
+  );
+}
+
+/** What a list says of it, and a little more. */
+function Facts({ runId, trajectory }: { readonly runId: string; readonly trajectory: TrajectoryDetails }) {
+  const { row } = trajectory;
+  return (
+    <dl className="facts card">
+      <Fact name="Step">{row.step}</Fact>
+      <Fact name="Reward">{formatNumber(row.reward)}</Fact>
+      <Fact name="Ended by">{row.stopReason}</Fact>
+      <Fact name="Turns">{row.turns}</Fact>
+      <Fact name="Tokens">
+        {row.tokens}, {row.sampledTokens} sampled
+      </Fact>
+      <Fact name="Took">{formatSeconds(trajectory.totalMs / 1000)}</Fact>
+      <Fact name="State seed">{trajectory.seeds.state}</Fact>
+      {row.split === 'train' && <Fact name="Trained on">{row.kept ? 'yes' : tellDropped(row.dropped)}</Fact>}
+      <Fact name="Group">
+        <Link
+          href={`${toPath('runs', runId, 'trajectories')}?from=${row.step}&to=${row.step}&split=${row.split}&group=${row.group}`}
+        >
+          {row.group}, compare its members
+        </Link>
+      </Fact>
+      {trajectory.labels.length > 0 && (
+        <Fact name="What went wrong">
+          {trajectory.labels.map(({ name, turn }) => (
+            <span key={name} className="tag">
+              {name.replaceAll('-', ' ')}, turn {turn + 1}
+            </span>
+          ))}
+        </Fact>
+      )}
+      {row.error !== null && (
+        <Fact name="Error">
+          <Text of={row.error} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

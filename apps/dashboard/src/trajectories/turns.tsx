@@ -1,0 +1,118 @@
+import type { TrajectoryDetails } from '@espalier/client';
+import { formatNumber, formatSeconds } from '../format/numbers.js';
+import { Text } from '../parts/text.js';
+
+type Turn = TrajectoryDetails['turns'][number];
+
+interface Props {
+  readonly turns: readonly Turn[];
+  readonly labels: TrajectoryDetails['labels'];
+  /** what each turn is credited with */
+  readonly perTurn: readonly (number | null)[];
+}
+
+/** Turn by turn: the state as people see it, the thought, the actions and what they did. */
+export function Turns({ turns, labels, perTurn }: Props) {
+  return (
+    <ol className="turns">
+      {turns.map((turn) => (
+        <li key={turn.index} className="card turn">
+          <header>
+            <h3>Turn {turn.index + 1}</h3>
+            <span className="small muted">
+              reward {formatNumber(turn.reward)}
+              {turn.formatPenalty !== 0 && <>, form {formatNumber(turn.formatPenalty)}</>}
+              {perTurn[turn.index] !== undefined && <>, credited {formatNumber(perTurn[turn.index])}</>}
+            </span>
+            {labels
+              .filter((label) => label.turn === turn.index)
+              .map(({ name }) => (
+                <span key={name} className="badge warn">
+                  {name.replaceAll('-', ' ')}
+                </span>
+              ))}
+            <span className="small faint end">
+              {formatSeconds(turn.timings.sampleMs / 1000)} to write,{' '}
+              {formatSeconds(turn.timings.environmentMs / 1000)} to act
+            </span>
+          </header>
+          <div className="sides">
+            <Scene turn={turn} />
+            <div className="stack tight">
+              <Part name="Thought">
+                {turn.think === '' ? <span className="faint">none</span> : <Text of={turn.think} />}
+              </Part>
+              <Part name="Answer">
+                {turn.answer === '' ? <span className="faint">none</span> : <Text of={turn.answer} />}
+              </Part>
+              <Actions actions={turn.actions} />
+              <p className="small muted">
+                {turn.plan === null
+                  ? 'The oracle’s plan is not recorded.'
+                  : turn.plan.length === 0
+                    ? 'The oracle knows no way to success from here.'
+                    : `Oracle: ${turn.plan.length} more to success, `}
+                {turn.plan !== null && turn.plan.length > 0 && <Text of={turn.plan.slice(0, 8).join(', ')} />}
+              </p>
+            </div>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The picture where one is kept, else the drawing in letters, else what the model saw. */
+function Scene({ turn }: { readonly turn: Turn }) {
+  if (turn.image !== null)
+    return (
+      <img
+        className="scene"
+        src={`data:image/png;base64,${turn.image}`}
+        alt={`State before turn ${turn.index + 1}`}
+      />
+    );
+  const text = turn.render === '' ? turn.observation : turn.render;
+  return (
+    <pre className="scene">
+      <Text of={text} />
+    </pre>
+  );
+}
+
+function Actions({ actions }: { readonly actions: Turn['actions'] }) {
+  if (actions.length === 0) return <p className="small muted">No action reached the environment.</p>;
+  return (
+    <table className="actions">
+      <thead>
+        <tr>
+          <th>Action</th>
+          <th>Legal</th>
+          <th>Effect</th>
+          <th className="number-cell">Reward</th>
+        </tr>
+      </thead>
+      <tbody>
+        {actions.map(({ text, valid, effective, slipped, reward }, index) => (
+          <tr key={index}>
+            <td>
+              <Text of={text} />
+            </td>
+            <td>{valid ? 'yes' : <b className="down">no</b>}</td>
+            <td>{slipped === true ? 'slipped' : effective ? 'yes' : <span className="muted">none</span>}</td>
+            <td className="number-cell">{formatNumber(reward)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Part({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div>
+      <div className="small muted">{name}</div>
+      <pre className="part">{children}</pre>
+    </div>
+  );
+}

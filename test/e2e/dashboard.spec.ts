@@ -1,0 +1,265 @@
+/** @file The dashboard in real Chromium, against a real server with a worker that trains. */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { createClient } from '@espalier/client';
+import type { Trajectory } from '@espalier/contracts';
+import { encodeTrajectory } from '@espalier/recorder';
+import { removeFolder } from '@espalier/testing';
+import { startWorker, type Worker } from '@espalier/worker';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ArtifactService } from '../../apps/server/src/core/artifacts/artifact.service.js';
+import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { metricsEvent, trajectoryEvent } from '../support/events.js';
+import { sha256Of } from '../support/held-attempt.js';
+import { makeSprout, sproutSpec } from '../support/sprout.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+import { wholeTrajectory } from '../support/whole-trajectory.js';
+import { createWriter } from '../support/write-events.js';
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Each runs something, or hides what stands around it, where text becomes markup or a terminal reads it. */
+const payloads = [
+  '<script>window.pwned=1</script>',
+  '<img src=x onerror="window.pwned=1">',
+  '<svg/onload=window.pwned=1>',
+  '"><script>window.pwned=1</script>',
+  "';window.pwned=1;//",
+  'javascript:window.pwned=1',
+  '<iframe srcdoc="<script>parent.pwned=1</script>"></iframe>',
+  '</pre></title><script>window.pwned=1</script>',
+  '<a href="javascript:window.pwned=1">x</a>',
+  '{{constructor.constructor("window.pwned=1")()}}',
+  '${window.pwned=1}',
+  '<style>*{display:none}</style>',
+  '<base href="https://evil.example/">',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example/">',
+  '<form action="https://evil.example/"><button>x</button></form>',
+  '&lt;script&gt;window.pwned=1&lt;/script&gt;',
+  '\u001b[2J\u001b]0;title\u0007',
+  '\u202egnp.exe\u2066',
+  'in\u200bvis\ufeffible\u0000',
+  '<details open ontoggle=window.pwned=1>',
+];
+
+describe('the files of the page', () => {
+  const dist = dirname(createRequire(import.meta.url).resolve('@espalier/dashboard'));
+  const html = readFileSync(join(dist, 'index.html'), 'utf8');
+
+  it('weigh at most 200 kB, compressed, before the first view is there', () => {
+    const named = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(
+      ([, path = '']) => path,
+    );
+    // the socket is loaded with the first view
+    expect(named.length).toBeGreaterThanOrEqual(2);
+    const script = readFileSync(join(dist, named.find((path) => path.endsWith('.js')) ?? ''), 'utf8');
+    const socket = `assets/${/graphql-socket-[\w-]+\.js/.exec(script)?.[0] ?? ''}`;
+    const sizes = [...named, socket].map((path) => readFileSync(join(dist, `${path}.gz`)).length);
+    expect(sizes.reduce((sum, size) => sum + size, Buffer.byteLength(html))).toBeLessThanOrEqual(200_000);
+  });
+
+  it('name no script, style or address of another host', () => {
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style|https?:/);
+  });
+});
+
+describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-dashboard-'));
+  let server: TestServer;
+  let browser: Browser;
+  let worker: Worker;
+  let runId: string;
+  beforeAll(async () => {
+    const [started, opened, model] = await Promise.all([
+      startTestServer({ modelRoots: [folder] }),
+      launchBrowser(),
+      makeSprout(folder),
+    ]);
+    server = started;
+    browser = opened;
+    const options = {
+      server: server.url,
+      key: server.workerKey,
+      name: 'local',
+      data: join(folder, 'worker'),
+      gpus: 'off',
+      minFreeMb: 0,
+      modelRoots: [folder],
+    };
+    worker = await startWorker(options as never, { log: quiet });
+    const client = createClient({ url: server.url, key: server.adminKey });
+    runId = (await client.runs.create({ spec: sproutSpec(model, { steps: 2000 }), tags: ['watched'] })).id;
+    await client.dispose();
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await worker.close();
+    await server.close();
+    removeFolder(folder);
+  });
+
+  const open = async (key: string, path: string) => {
+    const watched = await openWatched(browser, server.url);
+    await watched.page.goto(`${server.url}${path}#key=${key}`);
+    return watched;
+  };
+  const stepOf = async (page: Page): Promise<number> =>
+    Number(/(?:at|after) (\d+) of/.exec((await page.textContent('.story')) ?? '')?.[1] ?? -1);
+
+  it('signs in by a link, watches a run live, opens a trajectory and a token, and cancels', async () => {
+    const { page, strayed, complaints } = await open(server.adminKey, '/');
+    await page.waitForSelector(`[data-run="${runId}"] :text("running")`);
+    expect([page.url(), await page.evaluate('location.hash')]).toEqual([`${server.url}/`, '']);
+    await page.click(`[data-run="${runId}"] .name-cell a`);
+    await page.waitForSelector('[data-panel="success"] canvas');
+    const before = await stepOf(page);
+    await expect.poll(() => stepOf(page)).toBeGreaterThan(Math.max(1, before + 1));
+    await page.click('[data-panel="entropy"] button[aria-label^="What is"]');
+    await page.waitForSelector('.about dl:has-text("rollout/entropy")');
+    await page.focus('[role="slider"]');
+    await page.keyboard.press('Home');
+    await page.click('text=its trajectories');
+    await page.waitForSelector('.trajectories .line a');
+    expect(new URL(page.url()).search).toBe('?from=1&to=1');
+    await page.selectOption('[aria-label="Split"]', 'train');
+    await page.waitForSelector('.trajectories .line a:has-text("train/1/")');
+    await page.click('.trajectories .line a:has-text("train/1/")');
+    await page.waitForSelector('.message.written pre');
+    const response = (await page.textContent('.message.written pre')) ?? '';
+    await page.click('button:has-text("Tokens")');
+    await page.click('.token >> nth=1');
+    await page.waitForSelector('.token-detail :text("Log-probability")');
+    const tokens = await page.locator('.tokens').first().locator('.token').allTextContents();
+    const text = tokens.join('').replaceAll('·', ' ').replaceAll('⏎', '\n').replace('⟨end of turn⟩', '');
+    expect(response).toContain(text);
+    // a permanent link: another page shows the same token
+    const [link, key] = [new URL(page.url()), server.adminKey];
+    const second = await open(key, link.pathname + link.search);
+    await second.page.waitForSelector('.token[aria-pressed="true"]');
+    expect(await second.page.textContent('.token-detail')).toBe(await page.textContent('.token-detail'));
+    await second.page.context().close();
+    await page.click('text=Overview');
+    await page.click('button:has-text("Cancel")');
+    await page.click('dialog button:has-text("Cancel run")');
+    await page.waitForSelector('.badge:has-text("cancelled")');
+    await page.waitForSelector('.events :text("The run is cancelled")');
+    expect([strayed, complaints]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  it('lives through a restart of the server, and goes on with what happened meanwhile', async () => {
+    const writer = await createWriter(server);
+    await writer.write([metricsEvent(1, { 'rollout/success_rate': 0.25 })]);
+    const { page } = await open(server.adminKey, `/runs/${writer.runId}`);
+    await page.waitForSelector('.tile .value:text-is("0.25")');
+    server = await server.restart();
+    await page.waitForSelector('.banner', { state: 'detached' });
+    const again = await createWriter(server);
+    await again.write([metricsEvent(1, { 'rollout/success_rate': 0.5 })]);
+    await page.click('nav >> text=Runs');
+    await page.click(`[data-run="${again.runId}"] .name-cell a`);
+    await page.waitForSelector('.tile .value:text-is("0.5")');
+    await again.write([metricsEvent(2, { 'rollout/success_rate': 0.75 })]);
+    await page.waitForSelector('.tile .value:text-is("0.75")');
+    await page.context().close();
+  });
+
+  it('gives a viewer no buttons, and a revoked key the sign-in with the reason', async () => {
+    const key = await server.createKey({ name: 'reader', role: 'viewer' });
+    const writer = await createWriter(server);
+    const { page } = await open(key, `/runs/${writer.runId}`);
+    await page.waitForSelector('.badge:has-text("running")');
+    expect(await page.locator('button:has-text("Cancel")').count()).toBe(0);
+    const admin = createClient({ url: server.url, key: server.adminKey });
+    const { items } = await admin.keys.list();
+    await admin.keys.revoke(items.find(({ name }) => name === 'reader')?.id ?? '');
+    await admin.dispose();
+    await page.waitForSelector('[role="alert"]:has-text("no longer valid")');
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(key);
+    await page.fill('#key', key);
+    await page.click('text="Sign in"');
+    await page.waitForSelector('[role="alert"]:has-text("unknown, or was revoked")');
+    await page.fill('#key', server.adminKey);
+    await page.click('text="Sign in"');
+    await page.click('text=Sign out');
+    await page.waitForSelector('#key');
+    await page.context().close();
+  });
+
+  it('shows text of models and people as text, its hidden characters as marks', async () => {
+    const writer = await createWriter(server);
+    const client = createClient({ url: server.url, key: server.adminKey });
+    const all = payloads.join('\n');
+    await client.runs.edit(writer.runId, { title: payloads[1] ?? '', tags: ['<b>tag</b>'] });
+    await writer.write([
+      ...payloads.map((text) => ({ kind: 'log' as const, time: 1, text })),
+      { kind: 'warning', time: 1, step: 1, code: 'run.odd', message: all },
+    ] as never);
+    const whole = wholeTrajectory('train/7/0/0');
+    const turn = {
+      index: 0,
+      observation: all,
+      stateKey: '',
+      render: all,
+      facts: {},
+      response: all,
+      think: all,
+      answer: all,
+      formatValid: true,
+      parsedActions: [],
+      actions: [{ text: all, valid: true, effective: true, reward: 1, metrics: {} }],
+      reward: 1,
+      formatPenalty: 0,
+      sampleStop: 'stop',
+      sampled: { start: 1, end: 3 },
+      policyVersion: 0,
+      timings: { sampleMs: 1, environmentMs: 1 },
+    };
+    const stored = {
+      ...whole,
+      turns: [turn],
+      textEnds: Int32Array.of(0, 9, all.length),
+    } as unknown as Trajectory;
+    const file = gzipSync(`${encodeTrajectory(stored, true)}\n`);
+    await writer.write([trajectoryEvent(7, 0, { error: payloads[0] ?? '' })]);
+    await server.app
+      .get(ArtifactService, { strict: false })
+      .store(
+        writer.runId,
+        writer.attemptId,
+        1,
+        'trajectories/step-000007.jsonl.gz',
+        sha256Of(file),
+        Readable.from([file]),
+      );
+    const { page, strayed, complaints } = await open(server.adminKey, '/');
+    const one = `/runs/${writer.runId}/trajectories/train/7/0/0`;
+    const addresses = [
+      ['/', '.name-cell'],
+      [`/runs/${writer.runId}`, '.events'],
+      [`/runs/${writer.runId}/log`, '.log'],
+      [`/runs/${writer.runId}/trajectories`, '.trajectories .body'],
+      [one, '.message.written'],
+      [`${one}?view=turns`, '.turn'],
+      [`${one}?view=tokens`, '.tokens'],
+    ] as const;
+    for (const [address, place] of addresses) {
+      await page.goto(server.url + address);
+      await page.waitForSelector(place);
+      const made = `document.querySelectorAll('#page script, #page iframe, #page style, #page base, #page meta, #page form[action], #page a[href^="javascript"], #page img:not([src^="data:image/png"])').length`;
+      expect([address, await page.evaluate(`[window.pwned, ${made}]`)]).toEqual([address, [undefined, 0]]);
+    }
+    await page.goto(server.url + one);
+    const shown = (await page.textContent('.message.written pre')) ?? '';
+    for (const text of payloads.slice(0, 16)) expect(shown).toContain(text);
+    for (const mark of ['␛[2J', '␇', '⟨U+202E⟩', '⟨U+200B⟩', '␀']) expect(shown).toContain(mark);
+    expect([strayed, complaints]).toEqual([[], []]);
+    await client.dispose();
+    await page.context().close();
+  });
+});

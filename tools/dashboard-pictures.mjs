@@ -1,0 +1,154 @@
+// node tools/dashboard-pictures.mjs [--out FOLDER] [--keep] [--server URL --key KEY]: pictures of the dashboard with real runs
+// behind it, wide and narrow, light and dark. Without a server it starts one with a worker, trains two short runs of the
+// bandit there and stops it again. --keep writes those that the documentation shows to docs/pictures. Needs a build and
+// Chromium.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { createClient } from '@espalier/client';
+import { chromium } from 'playwright-core';
+import { root } from './steps.mjs';
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: join(root, '.cache', 'dashboard') },
+    keep: { type: 'boolean', default: false },
+    server: { type: 'string' },
+    key: { type: 'string' },
+    only: { type: 'string' },
+  },
+});
+const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+const themes = ['light', 'dark'];
+const kept = { 'overview-wide-light': 'dashboard.png', 'tokens-wide-dark': 'dashboard-tokens.png' };
+
+const started = values.server === undefined ? await startServer() : undefined;
+const { url, key } = started ?? { url: values.server, key: values.key };
+const client = createClient({ url, key });
+try {
+  if (started !== undefined) await trainRuns();
+  await shoot();
+} finally {
+  await client.dispose();
+  await started?.stop();
+}
+
+async function startServer() {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-pictures-'));
+  const words = ['apps/cli/dist/main.js', 'up', '--port', '0', '--data', join(folder, 'data'), '--json'];
+  const env = { ...process.env, OMP_NUM_THREADS: '1' };
+  const child = spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return {
+    url: JSON.parse(line).url,
+    key: readFileSync(join(folder, 'data', 'admin.key'), 'utf8').trim(),
+    async stop() {
+      child.kill('SIGINT');
+      await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One run that ends, and one that is under way when the pictures are taken. */
+async function trainRuns() {
+  const source = readFileSync(join(root, 'config/runs/bandit-starpo-s.yaml'), 'utf8');
+  const short = ['steps=16', 'validation.every=4', 'validation.episodes=64'];
+  const first = await client.runs.create({
+    source,
+    name: 'bandit-starpo-s',
+    overrides: short,
+    tags: ['docs'],
+  });
+  const second = ['steps=400', 'optimizer.learningRate=1e-4', 'validation.every=8', 'validation.episodes=64'];
+  await client.runs.create({ source, name: 'bandit-slower', overrides: second, tags: ['docs', 'half-rate'] });
+  await client.runs.create({ source, name: 'waits-for-its-turn', overrides: [...short, 'seed=2'] });
+  for (;;) {
+    const { state, message } = await client.runs.get(first.id);
+    if (state === 'finished') break;
+    if (!['queued', 'assigned', 'running'].includes(state))
+      throw new Error(`the run is ${state}: ${message}`);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 15_000));
+}
+
+async function shoot() {
+  const { items } = await client.runs.list({}, { first: 50 });
+  const done = items.find(({ state }) => state === 'finished') ?? items.at(-1);
+  const live = items.find(({ state }) => state === 'running') ?? done;
+  const { items: trajectories } = await client.trajectories.list(
+    done.id,
+    { split: 'train', toStep: 3 },
+    { first: 20 },
+  );
+  const { id } = trajectories.find(({ success }) => !success) ?? trajectories[0];
+  const one = `/runs/${done.id}/trajectories/${id}`;
+  const detail = await client.trajectories.get(done.id, id);
+  const views = {
+    runs: '/',
+    live: `/runs/${live.id}`,
+    overview: `/runs/${done.id}?step=9`,
+    trajectories: `/runs/${done.id}/trajectories`,
+    messages: one,
+    turns: `${one}?view=turns`,
+    tokens: `${one}?view=tokens&token=${(detail.turns[0]?.sampled.start ?? 0) + 4}`,
+    compare: `/compare?runs=${[done.id, live.id].join(',')}`,
+    workers: '/workers',
+    plugins: '/plugins',
+    settings: `/runs/${done.id}/settings`,
+  };
+  mkdirSync(values.out, { recursive: true });
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    for (const [size, viewport] of Object.entries(sizes))
+      for (const colorScheme of themes) {
+        const context = await browser.newContext({
+          viewport,
+          colorScheme,
+          deviceScaleFactor: 1,
+          reducedMotion: 'reduce',
+        });
+        const page = await context.newPage();
+        page.on(
+          'console',
+          (message) => message.type() === 'error' && console.error(`page: ${message.text()}`),
+        );
+        page.on('pageerror', (error) => console.error(`page: ${error}`));
+        await page.goto(`${url}/`);
+        if (values.only === undefined)
+          await page.screenshot({ path: join(values.out, `sign-in-${size}-${colorScheme}.png`) });
+        await page.goto(`${url}/runs#key=${key}`);
+        await page.reload();
+        for (const [name, address] of Object.entries(views)) {
+          if (values.only !== undefined && !values.only.split(',').includes(name)) continue;
+          await page.goto(url + address);
+          await page.waitForLoadState('networkidle');
+          await page.waitForTimeout(500);
+          const path = join(values.out, `${name}-${size}-${colorScheme}.png`);
+          await page.screenshot({ path });
+          const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
+          if (scrollWidth > viewport.width) console.error(`${name} ${size}: ${scrollWidth} wide`);
+          const whole = size === 'wide' && ['overview', 'live'].includes(name);
+          if (whole)
+            await page.screenshot({
+              path: join(values.out, `${name}-${size}-${colorScheme}-whole.png`),
+              fullPage: true,
+            });
+          const target = kept[`${name}-${size}-${colorScheme}`];
+          if (values.keep && target !== undefined) cpSync(path, join(root, 'docs', 'pictures', target));
+        }
+        await context.close();
+      }
+  } finally {
+    await browser.close();
+  }
+  console.log(`pictures of the dashboard: ${values.out}`);
+}
