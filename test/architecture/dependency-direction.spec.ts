@@ -81,6 +81,7 @@ const allowed: Record<string, readonly string[]> = {
     'worker',
   ],
   'tools/results': ['contracts', 'config', 'files', 'recorder', 'sweep', 'trainer'],
+  'tools/collapse': ['contracts', 'config', 'files', 'plugin-host', 'diagnostics', 'trainer'],
 };
 
 /** Third-party packages that only some packages may import. */
@@ -94,7 +95,7 @@ const restricted: Record<string, readonly string[]> = {
   'socket.io': ['apps/server'],
   'socket.io-client': ['apps/worker', 'client', 'tools/bench'],
   'graphql-ws': ['apps/server', 'client', 'tools/bench'],
-  commander: ['apps/cli', 'tools/bench', 'tools/fuzz', 'tools/results', 'tools/chaos'],
+  commander: ['apps/cli', 'tools/bench', 'tools/fuzz', 'tools/results', 'tools/chaos', 'tools/collapse'],
   yaml: ['config', 'plugin-host', 'apps/cli', 'apps/server', 'plugins'],
 };
 

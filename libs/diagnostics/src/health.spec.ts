@@ -99,19 +99,33 @@ describe('a rule', () => {
       ['reward-deviation collapsed'],
     ],
     ['entropy at 0.3', { ...flat, entropy: [1, 0.3, 0.3, 0.3] }, ['entropy-fall warning']],
-    ['entropy at 3', { ...flat, entropy: [1, 3, 3, 3] }, ['entropy-rise warning']],
+    ['entropy at 5', { ...flat, entropy: [1, 5, 5, 5] }, ['entropy-rise warning']],
     ['entropy at 9', { ...flat, entropy: [1, 9, 9, 9] }, ['entropy-rise collapsed']],
     // median of 1, 1, 1, 1, 1
-    ['a gradient of 11 after five of 1', { gradientNorm: [...times(5, 1), 11] }, ['gradient-spike warning']],
+    ['a gradient of 16 after five of 1', { gradientNorm: [...times(5, 1), 16] }, ['gradient-spike warning']],
+    ['a gradient of 14 after five of 1', { gradientNorm: [...times(5, 1), 14] }, []],
     ['a small gradient after smaller ones', { gradientNorm: [...times(5, 0.01), 2] }, []],
     ['a gradient that is gone', { ...flat, gradientNorm: [1, 0, 0, 0] }, ['gradient-lost warning']],
     ['reasoning at 0.4', { ...flat, reasoningLength: [10, 4, 4, 4] }, ['short-reasoning warning']],
     ['reasoning at 0.1', { ...flat, reasoningLength: [10, 1, 1, 1] }, ['short-reasoning collapsed']],
     ['reasoning at 2.5', { ...flat, reasoningLength: [10, 25, 25, 25] }, ['long-reasoning warning']],
     ['reasoning at 4', { ...flat, reasoningLength: [10, 40, 40, 40] }, ['long-reasoning collapsed']],
-    ['format at 0.8', { validFormat: [1, 0.8, 0.8, 0.8] }, ['invalid-format warning']],
+    ['format at 0.7', { validFormat: [1, 0.7, 0.7, 0.7] }, ['invalid-format warning']],
     ['format at 0.5', { validFormat: [1, 0.5, 0.5, 0.5] }, ['invalid-format collapsed']],
     ['few phrases', { ...flat, distinct: [0.5, 0.1, 0.1, 0.1] }, ['few-phrases warning']],
+    // baseline 2, mean of two 0.5
+    [
+      'a reasoning that fits any prompt',
+      { ...flat, information: [2, 0.6, 0.4] },
+      ['template-collapse warning'],
+    ],
+    ['a reasoning that tells less', { ...flat, information: [2, 1.2, 0.8] }, []],
+    ['a policy far from its start', { ...flat, probeDrift: [0.01, 1.2] }, ['policy-drift warning']],
+    [
+      'a policy far from its start that has learned',
+      { success: [0.4, 0.4, 0.9, 0.9, 0.9], probeDrift: times(5, 2) },
+      [],
+    ],
     ['one text for all', { ...flat, difference: [0.6, 0.1, 0.1, 0.1] }, ['one-answer-for-all warning']],
     // best mean of five 0.8, now 0.3: the difference is beyond the noise of neighbours, sqrt(0.25/9/2) · 2 · sqrt(2/5)
     [
@@ -182,10 +196,57 @@ describe('the state of a run', () => {
     ]);
   });
 
+  it('counts values of an input, not checks without one', () => {
+    // a value at every third check: the fourth one, at the tenth check, is the first that is compared
+    let health: Health = startHealth;
+    const states = Array.from({ length: 8 }, (_, index) => {
+      const values = {
+        success: 0.4,
+        ...(index % 3 === 0 ? { validFormat: index === 0 ? 1 : 0.2 } : {}),
+      };
+      health = assessHealth(health, { step: index + 1, values }, settings).health;
+      return health.state;
+    });
+    expect(states).toEqual(times(8, 0).map(() => 'healthy'));
+    for (let step = 10; step <= 13; step += 1)
+      health = assessHealth(
+        health,
+        { step, values: step % 3 === 1 ? { validFormat: 0.2 } : {} },
+        settings,
+      ).health;
+    expect([health.state, health.streaks['invalid-format']]).toEqual([
+      'collapsed',
+      { since: 10, count: 5, warned: 2, collapsed: 2 },
+    ]);
+  });
+
+  it('says since when, and on what evidence', () => {
+    const [first, second, , , last] = watch({ updateDrift: [0.2, 0.2, 0, 0, 0] }).map(({ health }) => health);
+    expect(first).toMatchObject({ state: 'healthy', since: 0, evidence: '' });
+    expect(second).toMatchObject({
+      state: 'warning',
+      since: 2,
+      evidence: 'update-drift: updateDrift 0.2, is 0.2 nats, mean of 2, above 0.1 since step 1',
+    });
+    expect(last).toMatchObject({ state: 'healthy', since: 5, evidence: 'no rule fires any more' });
+  });
+
   it('is a collapse when success has halved and another rule warns', () => {
     const drop = { success: [...times(5, 0.8), ...times(7, 0.3)] };
     expect(statesOf(drop).at(-1)).toBe('warning');
-    expect(statesOf({ ...drop, validFormat: [...times(5, 1), ...times(7, 0.8)] }).at(-1)).toBe('collapsed');
+    expect(statesOf({ ...drop, validFormat: [...times(5, 1), ...times(7, 0.7)] }).at(-1)).toBe('collapsed');
+  });
+
+  it('does not change for a gradient alone, which healthy runs have too', () => {
+    const spike = { gradientNorm: [...times(5, 1), 40] };
+    expect(statesOf(spike).at(-1)).toBe('healthy');
+    const both = { ...spike, updateDrift: [...times(4, 0), 0.3, 0.3] };
+    expect(
+      watch(both)
+        .at(-1)
+        ?.findings.map(({ rule }) => rule),
+    ).toEqual(['update-drift', 'gradient-spike']);
+    expect(statesOf(both).at(-1)).toBe('warning');
   });
 
   it('does not get better while a rule still fires', () => {

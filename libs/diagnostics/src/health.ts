@@ -108,10 +108,10 @@ export function forgetTraining({ inputs, ...health }: Health): Health {
 
 /** A collapse is a rule that says so, or halved success with another rule that warns. */
 function judge(lasting: readonly Fired[], settings: HealthSettings): HealthState {
-  if (lasting.length === 0) return 'healthy';
+  if (lasting.every(({ finding }) => healthRules[finding.rule].isSupporting === true)) return 'healthy';
   const isCollapse = lasting.some(({ finding, streak }) => streak.collapsed >= patienceOf(finding, settings));
-  const hasDropped = lasting.some(({ finding }) => finding.rule === 'success-drop');
-  return isCollapse || (hasDropped && lasting.length > 1) ? 'collapsed' : 'warning';
+  const hasHalved = lasting.some(({ finding }) => finding.rule === 'success-drop' && finding.measure < 0.5);
+  return isCollapse || (hasHalved && lasting.length > 1) ? 'collapsed' : 'warning';
 }
 
 function applyRule(

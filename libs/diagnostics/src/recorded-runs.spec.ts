@@ -73,7 +73,7 @@ describe('recorded runs', () => {
   it.each([
     ['collapse-epochs-grpo 1', 2],
     ['collapse-epochs-starpo-s 1', 2],
-    ['collapse-noise-per-group 1', 6],
+    ['collapse-noise-per-group 1', 5],
   ])('that collapse are called so: %s at check %i', (name, check) => {
     const found = runs.find((run) => run.name === name)?.healths.findIndex(isCollapsed);
     expect((found ?? -1) + 1).toBe(check);

@@ -44,6 +44,8 @@ export interface HealthRule {
   readonly window: number;
   /** values in a row for which it must fire; default: that of the settings */
   readonly patience?: number;
+  /** counts only where another rule fires too */
+  readonly isSupporting?: boolean;
   /** undefined: nothing can be said yet */
   readonly measure: (memories: Memories) => Measurement | undefined;
 }
@@ -69,7 +71,8 @@ function relativeToStart(input: HealthInput, window = 3): HealthRule['measure'] 
 function unlessSuccessful(measure: HealthRule['measure']): HealthRule['measure'] {
   return (memories) => {
     const success = recall(memories, 'success');
-    const start = baselineOf(success, 3);
+    // the very first values: a bandit learns within five
+    const start = success.count > 3 ? mean(success.first.slice(0, 2)) : undefined;
     if (start === undefined) return undefined;
     const now = latest(success, 3);
     const isGood = now > 1.1 * start && now > 0.75 * (success.best ?? 0);
@@ -142,6 +145,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     side: 'below',
     unit: 'of its start, mean of 3',
     window: 3,
+    patience: 1,
     measure: unlessSuccessful(relativeToStart('rewardDeviation')),
   },
   'deviation-lost': {
@@ -165,7 +169,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
   'entropy-rise': {
     input: 'entropy',
     source: 'docs/learn/collapse.md',
-    limits: { warning: 2.5, collapsed: 8 },
+    limits: { warning: 4, collapsed: 8 },
     side: 'above',
     unit: 'of its start, mean of 3',
     window: 3,
@@ -174,10 +178,11 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
   'gradient-spike': {
     input: 'gradientNorm',
     source: 'RAGEN, figure 6',
-    limits: { warning: 10, collapsed: null },
+    limits: { warning: 15, collapsed: null },
     side: 'above',
     unit: 'of the median before it',
     patience: 1,
+    isSupporting: true,
     window: 1,
     measure: relativeToMedian,
   },
@@ -211,7 +216,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
   'invalid-format': {
     input: 'validFormat',
     source: 'RAGEN-2, valid-thinking rate',
-    limits: { warning: 0.85, collapsed: 0.6 },
+    limits: { warning: 0.75, collapsed: 0.6 },
     side: 'below',
     unit: 'of its start, mean of 3',
     window: 3,
@@ -248,7 +253,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
   'policy-drift': {
     input: 'probeDrift',
     source: 'docs/learn/collapse.md',
-    limits: { warning: 1, collapsed: null },
+    limits: { warning: 0.5, collapsed: null },
     side: 'above',
     unit: 'nats per token',
     window: 1,
@@ -258,7 +263,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
   'success-drop': {
     input: 'success',
     source: 'the definition of a collapse, with another warning',
-    limits: { warning: 0.5, collapsed: null },
+    limits: { warning: 0.6, collapsed: null },
     side: 'below',
     unit: 'of its best, means of 5',
     window: 5,

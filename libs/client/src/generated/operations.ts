@@ -342,7 +342,7 @@ export type HealthRule =
   | 'reward-deviation'
   /** the reasoning shrinks, and success has not risen */
   | 'short-reasoning'
-  /** success has halved */
+  /** success has fallen below 60 % of its best */
   | 'success-drop'
   /** the reasoning fits any prompt of the batch, and success has not risen */
   | 'template-collapse'
