@@ -1,20 +1,13 @@
 import { AppError, defineReward } from '@espalier/plugin-kit';
+import { chatEndpointOptions, chatPriceOptions } from '@espalier/plugin-kit/chat';
 import { z } from 'zod';
 import { cohenKappa, correlation, type Pair, pairwiseAgreement } from './agreement.js';
 import { Judge, type Verdict } from './judge.js';
 import { parts, writePrompt } from './prompt.js';
 
 const endpoint = {
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => !url.includes('@'), 'give the key by `apiKeyFrom`, not in the address')
-    .describe('address of the API, up to `/v1`'),
-  model: z.string().min(1).describe('name of the model that judges'),
-  apiKeyFrom: z
-    .string()
-    .regex(/^[A-Za-z_]\w{0,99}$/)
-    .optional()
-    .describe('name of the environment variable that holds the API key; the key itself is never in a spec'),
+  ...chatEndpointOptions,
+  model: chatEndpointOptions.model.describe('name of the model that judges'),
 };
 
 const params = z
@@ -85,10 +78,7 @@ const params = z
       .describe(
         'what all requests may take, counted in the cache folder; then the run stops, or episodes fail',
       ),
-    price: z
-      .strictObject({ input: z.number().min(0), output: z.number().min(0) })
-      .optional()
-      .describe('price of a million tokens, for `budget.cost`'),
+    price: chatPriceOptions.optional().describe('price of a million tokens, for `budget.cost`'),
   })
   .refine(({ scale }) => scale.max > scale.min, '`scale.max` must exceed `scale.min`')
   .refine(

@@ -2,9 +2,10 @@
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { AppError, deriveSeed } from '@espalier/plugin-kit';
+import { ChatError, retryDelayMs } from '@espalier/plugin-kit/chat';
 import pLimit from 'p-limit';
 import { AnswerCache, keyOf } from './answer-cache.js';
-import { ask, AskError, type Endpoint, type Reply } from './ask.js';
+import { ask, type Endpoint, type Reply } from './ask.js';
 import { type Budget, type Price, Purse } from './budget.js';
 import type { Message } from './prompt.js';
 import { readAnswer, type Scale } from './read-answer.js';
@@ -96,13 +97,13 @@ export class Judge {
         reply = await ask(endpoint, { messages, temperature, maxTokens, seed }, timeoutMs, signal);
       } catch (error) {
         // what was cut off by a stop may have been answered
-        if (error instanceof AskError || signal?.aborted === true) this.#purse.pay({ input: 0, output: 0 });
+        if (error instanceof ChatError || signal?.aborted === true) this.#purse.pay({ input: 0, output: 0 });
         else this.#purse.putBack();
-        if (!(error instanceof AskError)) throw error;
+        if (!(error instanceof ChatError)) throw error;
         finding = error.message;
         if (!error.mayRetry) break;
         if (attempt < retries)
-          await this.pause(Math.min(maxWaitMs, Math.max(error.waitMs, backoffMs * 2 ** attempt)), signal);
+          await this.pause(retryDelayMs(attempt, backoffMs, error.waitMs, maxWaitMs), signal);
         continue;
       }
       this.#purse.pay(reply.spent);
