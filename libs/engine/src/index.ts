@@ -4,6 +4,12 @@ export {
   type ScriptedEngineOptions,
   type ScriptedQuestion,
 } from './scripted-engine.js';
+export {
+  createMessageEngine,
+  createMessageTokenizer,
+  type MessageQuestion,
+  type MessageReply,
+} from './message-engine.js';
 export { createEmbeddedEngine, type EmbeddedEngineOptions } from './embedded-engine.js';
 export { measurePadding, type PaddingReport, type PlannedMicroBatch } from './measure-padding.js';
 export * as samplingRules from './sampler/sampling-rules.js';

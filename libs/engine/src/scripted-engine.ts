@@ -29,8 +29,14 @@ export interface ScriptedQuestion {
   readonly request: SampleRequest;
 }
 
+/** A reply that has ended already: nothing is cut from it. */
+export interface WholeAnswer {
+  readonly tokens: ArrayLike<number>;
+  readonly stop: SampleResult['stop'];
+}
+
 /** What the script says; text needs `encode`. */
-export type ScriptedAnswer = string | ArrayLike<number>;
+export type ScriptedAnswer = string | ArrayLike<number> | WholeAnswer;
 
 export interface ScriptedEngineOptions {
   readonly answer: (question: ScriptedQuestion) => ScriptedAnswer | Promise<ScriptedAnswer>;
@@ -81,6 +87,7 @@ function createScriptedPolicy(options: ScriptedEngineOptions, description: Engin
       sequences.set(sequence, { turn: turn + 1, known: Int32Array.from(tokens) });
       const answer = await options.answer({ sequence, turn, request });
       checkCancelled(sequence, signal);
+      if (isWhole(answer)) return resultOf(Int32Array.from(answer.tokens), answer.stop, state.version);
       return cutAnswer(encodeAnswer(answer, options), request, description.contextLength, state.version);
     },
     score: async (requests) => requests.map(zeroScores),
@@ -109,7 +116,10 @@ function checkGrowth(sequence: string, tokens: Int32Array, known: Int32Array): v
   );
 }
 
-function encodeAnswer(answer: ScriptedAnswer, options: ScriptedEngineOptions): ArrayLike<number> {
+const isWhole = (answer: ScriptedAnswer): answer is WholeAnswer =>
+  typeof answer !== 'string' && 'stop' in answer;
+
+function encodeAnswer(answer: string | ArrayLike<number>, options: ScriptedEngineOptions): ArrayLike<number> {
   if (typeof answer !== 'string') return answer;
   if (options.encode === undefined) {
     throw new AppError(
@@ -141,15 +151,16 @@ function cutAnswer(
     }
     kept.push(ids[i] as number);
   }
-  const count = kept.length;
-  return {
-    tokens: Int32Array.from(kept),
-    logprobs: new Float32Array(count),
-    entropies: new Float32Array(count),
-    stop,
-    policyVersion: version,
-  };
+  return resultOf(Int32Array.from(kept), stop, version);
 }
+
+const resultOf = (tokens: Int32Array, stop: SampleResult['stop'], policyVersion: number): SampleResult => ({
+  tokens,
+  logprobs: new Float32Array(tokens.length),
+  entropies: new Float32Array(tokens.length),
+  stop,
+  policyVersion,
+});
 
 function createCountingModel() {
   const state = { version: 0 };
