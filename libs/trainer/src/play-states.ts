@@ -19,7 +19,11 @@ export interface StatesRequest {
   readonly states: number;
   /** episodes of each state */
   readonly draws: number;
+  /** concurrent episodes; results do not depend on it; default: 512 */
+  readonly atOnce?: number | undefined;
   readonly signal: AbortSignal;
+  /** called after each episode */
+  readonly onProgress?: (done: number) => void;
   /** sees every trajectory before its texts are dropped */
   readonly onPlayed?: (trajectory: Trajectory) => void;
 }
@@ -56,11 +60,13 @@ export async function playStates(request: StatesRequest): Promise<PlayedStates> 
       level,
       split,
       signal,
+      ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
     },
     {
       episodes: states,
       from,
       draws,
+      ...(request.atOnce === undefined ? {} : { atOnce: request.atOnce }),
       temperature,
       topP,
       topK,

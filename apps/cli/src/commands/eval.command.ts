@@ -3,15 +3,18 @@ import { AppError, hasCode, type RunSpec } from '@espalier/contracts';
 import type { FolderModel } from '@espalier/contracts/model-choice';
 import { evaluateModel } from '@espalier/trainer';
 import { type Command, Option } from 'commander';
+import { resolve } from 'node:path';
+import { isAgent } from '../agents/agent-options.js';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
-import { openParts } from '../evaluate/kept-parts.js';
+import { openParts, readReplies } from '../evaluate/kept-parts.js';
 import { planTable, sourcesOf } from '../evaluate/plan-table.js';
 import { playTable, stopped } from '../evaluate/play-table.js';
 import type { TableResult } from '../evaluate/result.js';
 import { compareEntries } from '../evaluate/summarize.js';
 import { tableLines } from '../evaluate/table-lines.js';
 import { examples } from '../examples.js';
+import { exitCodeOf } from '../exit-codes.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { openConfigs } from '../local/open-config.js';
@@ -21,6 +24,7 @@ import { collect, parseAmount, parseCount, parseInteger } from '../parse-argumen
 import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { planRun } from '../local/resolve-run.js';
+import { formatDuration } from '../view/eta.js';
 import type { Registry } from '../workspace.js';
 
 interface EvalOptions {
@@ -31,6 +35,7 @@ interface EvalOptions {
   readonly base?: string | undefined;
   readonly split?: 'validation' | 'test';
   readonly keep?: string;
+  readonly replay?: string;
   readonly probes?: boolean;
   readonly baselines: boolean;
   readonly json?: boolean;
@@ -44,7 +49,7 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
     .command('eval <models...>')
     .usage('[options] <model...> [config...]')
     .description(
-      'measure models, checkpoints and runs on fixed validation states: those of the configurations that are named, or of the runs themselves; with several, test whether they differ',
+      'measure models, checkpoints, runs and agents behind an API (api:FILE.yaml, api:MODEL@URL) on fixed validation states: those of the configurations that are named, or of the runs themselves; with several, test whether they differ',
     )
     .option(
       '--episodes <n>',
@@ -68,6 +73,10 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
       ]),
     )
     .option('--keep <file>', 'keep what is played; the same command goes on where it was stopped')
+    .option(
+      '--replay <file>',
+      'take the replies of API agents from a file of --keep and ask nobody; a reply that is not there is an error',
+    )
     .option('--probes', 'try whether prompt swap, a repeated phrase or one action earns as much')
     .option('--no-baselines', 'leave out constant action, random and oracle')
     .option('--base <model>', 'what an adapter was trained on (default: what its run recorded)')
@@ -80,14 +89,19 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
         ['eval runs/sokoban-ppo-1 seedling --episodes 512', 'what training has gained'],
         ['eval seedling config/runs/frozen-lake-grpo.yaml', 'a model that belongs to no run'],
         ['eval runs/lake-1 runs/sokoban-1 --draws 4 --keep all.jsonl', 'each run in the environments of all'],
+        ['eval runs/lake-1 api:agents/large.yaml --keep large.jsonl', 'a run beside a model behind an API'],
       ),
     )
-    .action(async (words: string[], options: EvalOptions) => evaluate(words, options, context.console));
+    .action(async (words: string[], options: EvalOptions) => evaluate(words, options, context));
 }
 
-const isConfig = (word: string): boolean => /^[^{].*\.(ya?ml|json)$/.test(word);
+const isConfig = (word: string): boolean => !isAgent(word) && /^[^{].*\.(ya?ml|json)$/.test(word);
 
-async function evaluate(words: readonly string[], options: EvalOptions, console: Console): Promise<void> {
+async function evaluate(
+  words: readonly string[],
+  options: EvalOptions,
+  { console, finish }: CommandContext,
+): Promise<void> {
   const configs = words.filter(isConfig);
   const models = words.filter((word) => !isConfig(word));
   const [model] = models;
@@ -101,18 +115,46 @@ async function evaluate(words: readonly string[], options: EvalOptions, console:
       'cli.usage',
       `eval --base: ${models.length} models are named, and each adapter has its own base; measure one with --base, or write {"path":…,"base":…}`,
     );
+  checkAgentWords(models, options);
   const { inputs, registry } = await openConfigs(sourcesOf(models, configs), overridesOf(options), console);
   for (const input of configs.length > 0 ? inputs : [])
     for (const name of models) await noteOtherEnvironment(name, input, registry, console);
   const [input] = inputs;
   const isPlain =
-    input !== undefined && models.length === 1 && configs.length <= 1 && options.draws === undefined;
+    input !== undefined &&
+    models.length === 1 &&
+    !isAgent(model) &&
+    configs.length <= 1 &&
+    options.draws === undefined;
   if (options.json === true && isPlain && options.keep === undefined && options.probes !== true)
     return printEvaluation(model, input, options, registry, console);
-  const result = await measureTable(models, inputs, options, registry, console);
+  const { result, exhausted } = await measureTable(models, inputs, options, registry, console);
   if (options.json === true) console.line(JSON.stringify(result));
   else for (const line of tableLines(result)) console.line(line);
+  // the table is what was asked for, and standard output has nothing else
+  for (const error of exhausted) console.note(`error ${error.code}: ${spentText(error, options.keep)}`);
+  const [first] = exhausted;
+  if (first !== undefined) finish(exitCodeOf(first));
 }
+
+function checkAgentWords(models: readonly string[], { base, replay, keep }: EvalOptions): void {
+  const agents = models.filter(isAgent);
+  if (base !== undefined && agents.length > 0)
+    throw new AppError(
+      'cli.usage',
+      `eval --base: ${agents[0]} is behind an API and has no base; leave it out`,
+    );
+  if (replay !== undefined && agents.length === 0)
+    throw new AppError('cli.usage', 'eval --replay: no API agent is named; name one, or leave it out');
+  if (replay !== undefined && keep !== undefined && resolve(replay) === resolve(keep))
+    throw new AppError('cli.usage', `eval --replay ${replay}: --keep writes the same file; name another one`);
+}
+
+/** What to say below a table that lacks what a budget did not allow. */
+const spentText = ({ message }: AppError, keep: string | undefined): string =>
+  keep === undefined
+    ? `${message}; the table has what was measured: raise its budget, and add --keep FILE to go on where it stops`
+    : `${message}; the table has what was measured, and ${keep} what was paid for: raise its budget and give the same command to go on`;
 
 const overridesOf = ({ set, episodes, temperature }: EvalOptions): string[] => [
   ...set,
@@ -127,18 +169,21 @@ async function measureTable(
   options: EvalOptions,
   registry: Registry,
   console: Console,
-): Promise<TableResult> {
+): Promise<{ readonly result: TableResult; readonly exhausted: readonly AppError[] }> {
   const { split = 'validation', draws = 1, keep, base, baselines, probes = false } = options;
   const table = await planTable({ models, inputs, base, registry, console });
+  const { replay: file } = options;
+  const replay = file === undefined ? undefined : { file, replies: readReplies(file) };
   const parts = openParts(keep, { split, draws, ...table.plan });
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
-  const note = createProgressNote(console);
+  const onProgress = createProgressNote(console);
   try {
     const { signal } = interrupt;
-    const asked = { registry, parts, split, draws, baselines, probes, signal, onProgress: note };
-    const entries = await playTable(table, asked);
+    const asked = { registry, parts, split, draws, baselines, probes, signal, replay, onProgress };
+    const { entries, exhausted } = await playTable(table, { ...asked, note: (text) => console.note(text) });
     const columns = table.columns.map(({ label, environment, states }) => ({ label, environment, states }));
-    return { split, draws, columns, entries, tests: compareEntries(entries) };
+    const result = { split, draws, columns, entries, tests: compareEntries(entries) };
+    return { result, exhausted };
   } catch (error) {
     if (interrupt.signal.aborted && hasCode(error, 'rollout.cancelled', 'engine.cancelled'))
       throw stopped(keep);
@@ -168,13 +213,19 @@ async function noteOtherEnvironment(
 
 const reportMs = 5000;
 
-/** Says on standard error how far a measurement is: with its first episode, then every few seconds. */
+/** Says on standard error how far a measurement is and how long it may take: with its first episode, then every few seconds. */
 function createProgressNote(console: Console): (name: string, done: number, total: number) => void {
   let last = Number.NEGATIVE_INFINITY;
+  let begun = { name: '', done: 0, at: 0 };
   return (name, done, total) => {
-    if (Date.now() - last < reportMs || done === total) return;
-    last = Date.now();
-    console.note(`measuring ${name}: ${done} of ${total}`);
+    const now = Date.now();
+    if (begun.name !== name || done < begun.done) begun = { name, done, at: now };
+    if (now - last < reportMs || done === total) return;
+    last = now;
+    const played = done - begun.done;
+    const left =
+      played === 0 ? '' : `, about ${formatDuration(((now - begun.at) / played) * (total - done))} left`;
+    console.note(`measuring ${name}: ${done} of ${total}${left}`);
   };
 }
 

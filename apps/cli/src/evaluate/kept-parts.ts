@@ -17,6 +17,8 @@ import {
   terminateLastLine,
 } from '@espalier/files';
 import type { PlayedOutcome } from '@espalier/trainer';
+import { createReplies, type KeptReply, type Replies } from '../agents/replies.js';
+import type { Spent } from '../agents/spent.js';
 
 /** Some states of one policy in one environment. */
 export interface Part {
@@ -29,9 +31,13 @@ export interface Part {
   /** how often the replies of the part had each text, and each action: the most frequent ones */
   readonly replies?: readonly (readonly [text: string, count: number])[];
   readonly actions?: readonly (readonly [name: string, count: number])[];
+  /** of an API agent: what its replies took */
+  readonly spent?: Spent;
 }
 
 export interface KeptParts {
+  /** of API agents; on disk as soon as they are added */
+  readonly replies: Replies;
   find(entry: string, column: string, from: number): Part | undefined;
   /** Remembers a part; it is on disk when this returns. */
   add(part: Part): void;
@@ -50,10 +56,15 @@ export function openParts(path: string | undefined, plan: unknown): KeptParts {
     JSON.stringify([entry, column, from]);
   const remember = (part: Part): void => void parts.set(keyOf(part.entry, part.column, part.from), part);
   const find: KeptParts['find'] = (entry, column, from) => parts.get(keyOf(entry, column, from));
-  if (path === undefined) return { find, add: remember, close: () => undefined };
+  if (path === undefined)
+    return { replies: createReplies([], () => undefined), find, add: remember, close: () => undefined };
   const { file, lock, known } = openFile(path, plan);
-  known.forEach(remember);
+  known.parts.forEach(remember);
   return {
+    replies: createReplies(known.replies, (reply) => {
+      file.append(encodeCheckedLine({ kind: 'reply', reply }));
+      file.sync();
+    }),
     find,
     add(part) {
       file.append(encodeCheckedLine({ kind: 'part', part }));
@@ -76,7 +87,7 @@ function openFile(path: string, plan: unknown) {
       terminateLastLine(path);
       const file = createAppendFile(path);
       if (known === undefined) file.append(encodeCheckedLine({ kind: 'evaluation', plan }));
-      return { file, lock, known: known ?? [] };
+      return { file, lock, known: known ?? { parts: [], replies: [] } };
     } catch (error) {
       lock.release();
       throw error;
@@ -99,22 +110,51 @@ const inUse = (path: string, owner: string): AppError =>
     `eval --keep ${path}: ${owner} is using it; wait for it, or name another file`,
   );
 
-/** The parts of a file; undefined when not even its plan was written. */
-function readParts(path: string, plan: unknown): Part[] | undefined {
+interface KeptLines {
+  readonly plan: unknown;
+  readonly parts: readonly Part[];
+  readonly replies: readonly KeptReply[];
+}
+
+/** What a file has of this evaluation; undefined when not even its plan was written. */
+function readParts(path: string, plan: unknown): KeptLines | undefined {
+  const kept = readLines('--keep', path);
+  if (kept === undefined) return undefined;
+  const other = differingKey(kept.plan, JSON.parse(JSON.stringify(plan)));
+  if (other !== undefined)
+    throw new AppError(
+      'cli.usage',
+      `eval --keep ${path}: it was begun with other ${other}; give the same command as then, or name a new file`,
+    );
+  return kept;
+}
+
+/** The replies of API agents that an evaluation has kept, to be played again. @throws cli.usage, config.unreadable */
+export function readReplies(path: string): Replies {
+  if (!existsSync(path))
+    throw new AppError('config.unreadable', `eval --replay ${path}: no such file; name one of --keep`, {
+      details: { path, missing: true },
+    });
+  const { replies = [] } = readLines('--replay', path) ?? {};
+  if (replies.length === 0)
+    throw new AppError(
+      'cli.usage',
+      `eval --replay ${path}: it holds no replies of API agents; name a file that --keep has written for one`,
+    );
+  return createReplies(replies, () => undefined);
+}
+
+function readLines(option: string, path: string): KeptLines | undefined {
   const lines = completeLines(path);
   const [first, ...rest] = lines.map(
     (line) => decodeCheckedLine(line) as Record<string, unknown> | undefined,
   );
   if (lines.length === 0) return undefined;
   if (first?.['kind'] !== 'evaluation')
-    throw new AppError('cli.usage', `eval --keep ${path}: not a file of an evaluation; name a new file`);
-  const other = differingKey(first['plan'], JSON.parse(JSON.stringify(plan)));
-  if (other !== undefined)
-    throw new AppError(
-      'cli.usage',
-      `eval --keep ${path}: it was begun with other ${other}; give the same command as then, or name a new file`,
-    );
-  return rest.flatMap((line) => (line?.['kind'] === 'part' ? [line['part'] as Part] : []));
+    throw new AppError('cli.usage', `eval ${option} ${path}: not a file of an evaluation; name another file`);
+  const of = (kind: string): unknown[] =>
+    rest.flatMap((line) => (line?.['kind'] === kind ? [line[kind]] : []));
+  return { plan: first['plan'], parts: of('part') as Part[], replies: of('reply') as KeptReply[] };
 }
 
 function differingKey(before: unknown, now: Record<string, unknown>): string | undefined {

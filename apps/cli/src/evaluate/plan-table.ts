@@ -1,16 +1,18 @@
 /** @file Which policies are measured in which environments. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigInput } from '@espalier/config';
+import { type ConfigInput, resolveRunSpec } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { listTrained, listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
 import type { FolderModel } from '@espalier/contracts/model-choice';
+import { isRecord } from '@espalier/contracts/values';
 import { hashFile } from '@espalier/files';
+import { identityOf, isAgent, type NamedAgent, readAgent } from '../agents/agent-options.js';
 import type { Console } from '../console.js';
-import { noteCorrupt } from '../local/open-model.js';
+import { noteCorrupt, type OpenedModel } from '../local/open-model.js';
 import { parseModelName } from '../local/named-model.js';
 import { configOfRun, isRunFolder, readRunSpec } from '../local/recorded-run.js';
-import { type PlannedRun, planRun } from '../local/resolve-run.js';
+import { planRun } from '../local/resolve-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import type { Registry } from '../workspace.js';
 import type { Column } from './result.js';
@@ -19,11 +21,25 @@ export interface PlannedColumn extends Column {
   /** the environment without its tag: equal ones are measured once */
   readonly key: string;
   /** the environment for each model, by its name */
-  readonly of: ReadonlyMap<string, { readonly run: PlannedRun; readonly environment: TaggedSpec }>;
+  readonly of: ReadonlyMap<string, Place>;
+}
+
+/** A model in an environment. */
+export interface Place {
+  readonly spec: RunSpec;
+  readonly environment: TaggedSpec;
+  /** undefined: it is behind an API */
+  readonly model: OpenedModel | undefined;
+}
+
+export interface PlannedModel {
+  readonly name: string;
+  readonly trainedOn: readonly string[];
+  readonly agent: NamedAgent | undefined;
 }
 
 export interface PlannedTable {
-  readonly models: readonly { readonly name: string; readonly trainedOn: readonly string[] }[];
+  readonly models: readonly PlannedModel[];
   readonly columns: readonly PlannedColumn[];
   /** what a stopped evaluation must have in common with this one */
   readonly plan: Readonly<Record<string, unknown>>;
@@ -39,34 +55,72 @@ export interface TableRequest {
 
 /** Plans the table. @throws cli.usage, and what reading configurations and opening models throws */
 export async function planTable(request: TableRequest): Promise<PlannedTable> {
-  const { models, inputs, registry, console } = request;
-  const repeated = models.find((name, index) => models.indexOf(name) !== index);
+  const { inputs, console } = request;
+  const named = request.models.map((word) => {
+    const agent = isAgent(word) ? readAgent(word) : undefined;
+    return { word, agent, name: agent?.name ?? word };
+  });
+  const repeated = named.find(({ name }, index) => named.findIndex((one) => one.name === name) !== index);
   if (repeated !== undefined)
-    throw new AppError('cli.usage', `eval ${repeated}: named twice; name each model once`);
+    throw new AppError(
+      'cli.usage',
+      `eval ${repeated.word}: "${repeated.name}" is named twice; name each model once${repeated.agent === undefined ? '' : ', or give the agent a name of its own'}`,
+    );
   const columns = new Map<string, PlannedColumn>();
   for (const input of inputs)
-    for (const name of models) {
-      const run = await planRun(input, [], {
-        registry,
-        console,
-        model: chooseModel(name, request),
-      });
-      await validatePromptLength(run, registry);
-      for (const environment of listValidated(run.spec)) addColumn(columns, name, run, environment);
+    for (const { name, word, agent } of named) {
+      const place =
+        agent === undefined ? await planModel(word, input, request) : planAgent(input, request.registry);
+      const key = { prompt: writtenPrompt(input) };
+      for (const environment of place.environments)
+        addColumn(columns, name, place, environment, JSON.stringify([keyOf(environment), key]));
     }
   const planned = [...columns.values()];
-  for (const name of models) {
-    const opened = planned[0]?.of.get(name)?.run.model;
+  for (const { name } of named) {
+    const opened = planned[0]?.of.get(name)?.model;
     if (opened !== undefined) noteCorrupt(opened, console);
   }
   return {
-    models: models.map((name) => ({ name, trainedOn: trainedOn(name, planned) })),
+    models: named.map(({ name, agent }) => ({
+      name,
+      agent,
+      trainedOn: agent === undefined ? trainedOn(name, planned) : [],
+    })),
     columns: planned,
     plan: {
-      models: models.map((name) => [name, weightsOf(planned[0]?.of.get(name)?.run)]),
+      models: named.map(({ name, agent }) => [
+        name,
+        agent === undefined ? weightsOf(planned[0]?.of.get(name)?.model) : identityOf(agent),
+      ]),
       environments: planned.map(({ label, key }) => [label, key]),
     },
   };
+}
+
+interface PlacedRun {
+  readonly spec: RunSpec;
+  readonly model: OpenedModel | undefined;
+  readonly environments: readonly TaggedSpec[];
+}
+
+async function planModel(word: string, input: ConfigInput, request: TableRequest): Promise<PlacedRun> {
+  const { registry, console } = request;
+  const run = await planRun(input, [], { registry, console, model: chooseModel(word, request) });
+  await validatePromptLength(run, registry);
+  return { spec: run.spec, model: run.model, environments: listValidated(run.spec) };
+}
+
+/** Of what a configuration says nothing about: agents get RAGEN's prompt; nothing is known of their tokens. */
+const agentLimits = { contextLength: 2 ** 20, vocabularySize: 2 ** 16, promptPreset: 'ragen' } as const;
+
+/** The model of the configuration is not opened; the endpoint knows how long a context may be. */
+function planAgent(input: ConfigInput, registry: Registry): PlacedRun {
+  const { spec } = resolveRunSpec(input, registry, () => ({ limits: agentLimits }));
+  const environments = listValidated(spec).map((tagged) => {
+    const { contextTokens: _tokens, ...rollout } = tagged.spec.rollout;
+    return { ...tagged, spec: { ...tagged.spec, rollout } };
+  });
+  return { spec, model: undefined, environments };
 }
 
 function chooseModel(name: string, { base, registry }: TableRequest) {
@@ -90,16 +144,16 @@ export function sourcesOf(
 
 function addColumn(
   columns: Map<string, PlannedColumn>,
-  model: string,
-  run: PlannedRun,
+  name: string,
+  { spec, model }: PlacedRun,
   environment: TaggedSpec,
+  key: string,
 ): void {
-  const key = keyOf(environment);
   const known = columns.get(key);
   // the budget in tokens may depend on the model, the rest does not
-  const place = { run, environment };
+  const place: Place = { spec, environment, model };
   if (known !== undefined) {
-    if (!known.of.has(model)) (known.of as Map<string, typeof place>).set(model, place);
+    if (!known.of.has(name)) (known.of as Map<string, Place>).set(name, place);
     return;
   }
   const { use } = environment.spec.environment;
@@ -108,14 +162,24 @@ function addColumn(
   let label = wanted;
   for (let n = 2; labels.has(label); n++) label = `${wanted} ${n}`;
   const { episodes } = environment.spec.validation;
-  columns.set(key, { key, label, environment: use, states: episodes, of: new Map([[model, place]]) });
+  columns.set(key, { key, label, environment: use, states: episodes, of: new Map([[name, place]]) });
 }
 
-function keyOf({ spec }: TaggedSpec): string {
-  const { contextTokens: _tokens, promptsPerStep: _prompts, groupSize: _group, ...rollout } = spec.rollout;
+/** What is measured; the prompt only as it is written, because each model has the preset that it reads best. */
+function keyOf({ spec }: TaggedSpec): unknown {
+  const {
+    contextTokens: _tokens,
+    promptsPerStep: _prompts,
+    groupSize: _group,
+    prompt: _prompt,
+    ...rollout
+  } = spec.rollout;
   const { every: _every, ...validation } = spec.validation as Record<string, unknown>;
-  return JSON.stringify([spec.environment, spec.rewards, rollout, validation]);
+  return [spec.environment, spec.rewards, rollout, validation];
 }
+
+const writtenPrompt = ({ value }: ConfigInput): unknown =>
+  isRecord(value['rollout']) ? value['rollout']['prompt'] : undefined;
 
 /** Which columns a run has learned from: the environment and its options count, budgets do not. */
 function trainedOn(name: string, columns: readonly PlannedColumn[]): string[] {
@@ -138,9 +202,9 @@ const environmentOf = ({ spec }: TaggedSpec): string => {
 };
 
 /** Tells weights apart: a run that has trained on is another model. */
-function weightsOf(run: PlannedRun | undefined): string[] {
-  if (run === undefined) return [];
-  const { folder } = run.model;
+function weightsOf(model: OpenedModel | undefined): string[] {
+  if (model === undefined) return [];
+  const { folder } = model;
   return readdirSync(folder)
     .filter((file) => file.endsWith('.safetensors'))
     .sort()

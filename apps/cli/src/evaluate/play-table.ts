@@ -1,12 +1,14 @@
 /** @file Plays a planned table, part by part, and counts. */
-import { type PolicyEngine, type Split, AppError } from '@espalier/contracts';
-import { loadTokenizer } from '@espalier/model';
-import { openEngine, playStates, type PluginLookup } from '@espalier/trainer';
+import { type PolicyEngine, type Split, AppError, hasCode } from '@espalier/contracts';
+import { playStates, type PluginLookup } from '@espalier/trainer';
+import type { AgentParts } from '../agents/agent-client.js';
+import { addSpent, costOf, nothingSpent } from '../agents/spent.js';
 import { isolateRun } from '../local/isolate-run.js';
 import type { Registry } from '../workspace.js';
 import { baselineNames, playBaseline } from './baselines.js';
 import type { KeptParts, Part } from './kept-parts.js';
-import type { PlannedColumn, PlannedTable } from './plan-table.js';
+import { type OpenedPolicy, openPolicy } from './open-policy.js';
+import type { Place, PlannedColumn, PlannedModel, PlannedTable } from './plan-table.js';
 import { playProbes } from './probes.js';
 import type { Cell, Entry } from './result.js';
 import { summarizeCell } from './summarize.js';
@@ -20,29 +22,48 @@ export interface PlayRequest {
   readonly baselines: boolean;
   readonly probes: boolean;
   readonly signal: AbortSignal;
+  /** replies of API agents that are taken instead of asking */
+  readonly replay?: AgentParts['replay'];
+  readonly note: (text: string) => void;
+  /** in episodes */
   readonly onProgress: (name: string, done: number, total: number) => void;
 }
 
-/** Plays every policy in every environment. @throws rollout.cancelled */
-export async function playTable(table: PlannedTable, request: PlayRequest): Promise<Entry[]> {
+export interface PlayedTable {
+  readonly entries: readonly Entry[];
+  /** of each API agent whose budget is spent */
+  readonly exhausted: readonly AppError[];
+}
+
+/** Plays every policy in every environment. @throws rollout.cancelled, agent.refused, agent.unavailable */
+export async function playTable(table: PlannedTable, request: PlayRequest): Promise<PlayedTable> {
   const entries: Entry[] = [];
-  for (const { name, trainedOn } of table.models) {
-    const player = createPlayer(name, request);
+  const exhausted: AppError[] = [];
+  for (const model of table.models) {
+    const { name, trainedOn, agent } = model;
+    const player = createPlayer(model, request);
     try {
       const cells: Cell[] = [];
       const probes: Entry[] = [];
+      let spent = nothingSpent;
       for (const column of table.columns) {
         const { cell, parts } = await player.play(column);
         cells.push(cell);
+        spent = parts.reduce((sum, part) => addSpent(sum, part.spent ?? nothingSpent), spent);
         if (request.probes) probes.push(...(await playProbes(name, column, parts, player, request)));
       }
-      entries.push({ name, kind: 'model', trainedOn, cells }, ...joinColumns(probes));
+      const entry: Entry = { name, kind: 'model', trainedOn, cells };
+      const price = agent?.options.price;
+      const cost = price === undefined ? {} : { cost: costOf(spent, price) };
+      entries.push(agent === undefined ? entry : { ...entry, spent: { ...spent, ...cost } });
+      entries.push(...joinColumns(probes));
+      if (player.exhausted() !== undefined) exhausted.push(player.exhausted() as AppError);
     } finally {
       await player.dispose();
     }
   }
   if (request.baselines) entries.push(...(await playBaselines(table, request)));
-  return entries;
+  return { entries, exhausted };
 }
 
 /** Probes come column by column. */
@@ -59,7 +80,7 @@ async function playBaselines({ columns }: PlannedTable, request: PlayRequest): P
   for (const { label, states, of } of columns) {
     const [place] = of.values();
     if (place === undefined) continue;
-    const plugins = await isolateRun(place.run.spec, request.registry);
+    const plugins = await isolateRun(place.spec, request.registry);
     try {
       const { split, draws, signal } = request;
       const asked = { column: label, states, registry: plugins, split, draws, signal };
@@ -77,75 +98,120 @@ export interface Player {
   readonly name: string;
   /** @param change makes a probe of it: its name, and what is different */
   play(column: PlannedColumn, change?: PolicyChange): Promise<{ cell: Cell; parts: Part[] }>;
+  /** that the budget of an API agent is spent: what is left is not played */
+  exhausted(): AppError | undefined;
   dispose(): Promise<void>;
 }
 
 export interface PolicyChange {
   readonly name: string;
-  readonly engine?: (engine: PolicyEngine, encode: (text: string) => ArrayLike<number>) => PolicyEngine;
+  readonly engine?: (opened: OpenedPolicy) => PolicyEngine;
   readonly registry?: (registry: PluginLookup) => PluginLookup;
 }
 
 /** Episodes of a part: enough to keep an engine busy, few enough to lose. */
-const partEpisodes = 128;
+const partEpisodes = { model: 128, agent: 32 };
 
-function createPlayer(name: string, request: PlayRequest): Player {
-  let engine: PolicyEngine | undefined;
+function createPlayer(model: PlannedModel, request: PlayRequest): Player {
+  const { name, agent } = model;
+  const { parts, draws, signal, replay, note } = request;
+  let opened: OpenedPolicy | undefined;
+  const exhausted = (): AppError | undefined => {
+    const error = opened?.client?.error;
+    return hasCode(error, 'agent.budget_exhausted') ? error : undefined;
+  };
   return {
     name,
+    exhausted,
     async play(column, change) {
       const place = column.of.get(name);
       if (place === undefined) throw new Error(`no plan of ${name} in ${column.label}`);
-      const { run, environment } = place;
-      const { parts, draws } = request;
       const entry = change?.name ?? name;
-      const size = Math.max(1, Math.floor(partEpisodes / draws));
+      const episodes = agent === undefined ? partEpisodes.model : partEpisodes.agent;
+      const size = Math.max(1, Math.floor(episodes / draws));
       const starts = Array.from({ length: Math.ceil(column.states / size) }, (_, i) => i * size);
+      const find = (): Part[] => starts.flatMap((from) => parts.find(entry, column.label, from) ?? []);
       const missing = starts.filter((from) => parts.find(entry, column.label, from) === undefined);
       if (missing.length > 0) {
-        engine ??= await openEngine(run.model.folder, run.spec, run.model.base);
-        const tokenizer = loadTokenizer(run.model.folder);
-        const used = change?.engine?.(engine, (text) => tokenizer.encode(text)) ?? engine;
-        const plugins = await isolateRun(run.spec, request.registry);
-        try {
-          const registry = change?.registry?.(plugins) ?? plugins;
-          for (const from of missing) {
-            const states = Math.min(size, column.states - from);
-            const tally = createTally();
-            const played = await playStates({
-              environment,
-              registry,
-              engine: used,
-              tokenizer,
-              split: request.split,
-              from,
-              states,
-              draws,
-              signal: request.signal,
-              onPlayed: tally.count,
-            });
-            parts.add({ entry, column: column.label, from, ...played, ...tally.most() });
-            request.onProgress(`${entry} on ${column.label}`, from + states, column.states);
-            if (
-              isHopeless(
-                starts.flatMap((at) => parts.find(entry, column.label, at) ?? []),
-                column.states * draws,
-                run.spec.rollout.maxFailedShare,
-              )
-            )
-              break;
-          }
-        } finally {
-          await plugins.dispose();
-        }
+        opened ??= await openPolicy(model, place, { replies: parts.replies, replay, signal, note });
+        await playParts({ entry, column, place, change, missing, size, opened, find }, request);
       }
-      const own = starts.flatMap((from) => parts.find(entry, column.label, from) ?? []);
-      return { cell: summarizeParts(column.label, own, run.spec.rollout.maxFailedShare), parts: own };
+      const own = find();
+      const cell = summarizeParts(column.label, own, place.spec.rollout.maxFailedShare);
+      const played = own.length === starts.length || exhausted() === undefined;
+      return { cell: played ? cell : withUnplayed(cell, own, column, size), parts: own };
     },
     async dispose() {
-      await engine?.dispose();
+      const retried = opened?.client?.retried ?? 0;
+      if (retried > 0) note(`${name}: ${retried} requests failed and were sent again`);
+      await opened?.engine.dispose();
     },
   };
+}
+
+interface PartsToPlay {
+  readonly entry: string;
+  readonly column: PlannedColumn;
+  readonly place: Place;
+  readonly change: PolicyChange | undefined;
+  /** first states of the parts */
+  readonly missing: readonly number[];
+  /** states of a part */
+  readonly size: number;
+  readonly opened: OpenedPolicy;
+  /** the parts that there are */
+  readonly find: () => readonly Part[];
+}
+
+/** Plays parts until all are there, too much has failed, or a budget is spent. */
+async function playParts(plan: PartsToPlay, request: PlayRequest): Promise<void> {
+  const { entry, column, place, change, missing, size, opened, find } = plan;
+  const { parts, draws } = request;
+  const { client } = opened;
+  const plugins = await isolateRun(place.spec, request.registry);
+  try {
+    for (const from of missing) {
+      if (client?.error !== undefined) return;
+      const tally = createTally();
+      const total = column.states * draws;
+      const played = await playStates({
+        environment: place.environment,
+        registry: change?.registry?.(plugins) ?? plugins,
+        engine: change?.engine?.(opened) ?? opened.engine,
+        tokenizer: opened.tokenizer,
+        split: request.split,
+        from,
+        states: Math.min(size, column.states - from),
+        draws,
+        atOnce: client?.atOnce,
+        signal: client?.signal ?? request.signal,
+        onPlayed: tally.count,
+        onProgress: (done) => request.onProgress(`${entry} on ${column.label}`, from * draws + done, total),
+      }).catch((error: unknown) => {
+        const { error: ending = error } = client ?? {};
+        if (request.signal.aborted || !hasCode(ending, 'agent.budget_exhausted')) throw ending;
+      });
+      if (played === undefined) return;
+      parts.add({
+        entry,
+        column: column.label,
+        from,
+        ...played,
+        ...tally.most(),
+        ...(client === undefined ? {} : { spent: client.take() }),
+      });
+      if (isHopeless(find(), total, place.spec.rollout.maxFailedShare)) return;
+    }
+  } finally {
+    await plugins.dispose();
+  }
+}
+
+/** Says how many states were left out; a cell without any has no numbers. */
+function withUnplayed(cell: Cell, own: readonly Part[], { states }: PlannedColumn, size: number): Cell {
+  const unplayed = states - Math.min(states, own.length * size);
+  if (own.length > 0) return { ...cell, unplayed };
+  return { ...cell, unplayed, error: 'the budget of the agent was spent before the first part was whole' };
 }
 
 const failuresOf = (parts: readonly Part[]): number => parts.reduce((sum, { failed }) => sum + failed, 0);
@@ -162,7 +228,10 @@ function summarizeParts(column: string, parts: readonly Part[], limit: number): 
   const error = isTooMuch
     ? `${failed} of ${failed + outcomes.length} episodes failed, above the share ${limit}; first: ${first ?? 'unknown'}`
     : undefined;
-  return summarizeCell({ column, outcomes, failed, error });
+  const cell = summarizeCell({ column, outcomes, failed, error });
+  const spent = parts.flatMap((part) => part.spent ?? []);
+  if (cell.sampledTokens === undefined || spent.length === 0) return cell;
+  return { ...cell, sampledTokens: spent.reduce(addSpent).output };
 }
 
 /** What to say when a table was stopped. */

@@ -5,7 +5,7 @@
  * Prompt swap: the model sees another state than the one it acts in. Repeated phrase: the model's most frequent reply
  * always, in full, so that it earns what the rewards pay for it. Constant action: the model's most frequent action.
  */
-import { createScriptedEngine } from '@espalier/engine';
+import { createMessageEngine, createScriptedEngine } from '@espalier/engine';
 import type { EnvironmentDefinition, EnvironmentInstance } from '@espalier/plugin-kit';
 import type { PluginLookup } from '@espalier/trainer';
 import { isolateRun } from '../local/isolate-run.js';
@@ -60,8 +60,14 @@ const nothing = ({ label }: PlannedColumn, error: string): Cell => ({
 /** The phrase is written as the model wrote it; its end of turn is added. */
 const repeat = (model: string, phrase: string): Parameters<Player['play']>[1] => ({
   name: `${model}: repeated phrase`,
-  engine: ({ description }, encode) => {
+  engine: ({ engine: { description }, tokenizer, client }) => {
+    if (client !== undefined)
+      return createMessageEngine(model, async ({ opened }) => ({
+        text: phrase.startsWith(opened) ? phrase.slice(opened.length) : phrase,
+        isCut: false,
+      }));
     const { vocabularySize, contextLength } = description;
+    const encode = (text: string): Int32Array => tokenizer.encode(text);
     return createScriptedEngine({ answer: () => phrase, encode, vocabularySize, contextLength });
   },
 });
@@ -74,7 +80,7 @@ async function playAction(
 ): Promise<Cell> {
   const place = of.get(model);
   if (place === undefined) throw new Error(`no plan of ${model}`);
-  const plugins = await isolateRun(place.run.spec, registry);
+  const plugins = await isolateRun(place.spec, registry);
   try {
     const { environment } = place;
     return await playConstant(action, {

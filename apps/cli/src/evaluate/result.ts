@@ -1,5 +1,6 @@
 /** @file What an evaluation of several policies found: a table of policies by environments, and tests between them. */
 import type { PairedTest } from '@espalier/rollout/estimates';
+import type { Spent } from '../agents/spent.js';
 
 /** One environment that is measured. */
 export interface Column {
@@ -17,6 +18,8 @@ export interface Entry {
   /** labels of the environments that its run was trained in */
   readonly trainedOn: readonly string[];
   readonly cells: readonly Cell[];
+  /** of an API agent: what the replies of its episodes took, whenever they were paid for */
+  readonly spent?: Spent & { readonly cost?: number };
 }
 
 /** The results of one state. */
@@ -40,6 +43,8 @@ export interface Cell {
   readonly states: readonly StateResult[];
   readonly episodes: number;
   readonly failed: number;
+  /** states that were not played, as the budget of an API agent was spent */
+  readonly unplayed?: number;
   /** why there are no numbers */
   readonly error?: string | undefined;
   readonly success?: Estimate & { readonly interval: 'wilson' | 'bootstrap' };
@@ -48,6 +53,7 @@ export interface Cell {
   /** chances that at least one, and that all, of k episodes succeed */
   readonly passes?: readonly { readonly k: number; readonly any: number; readonly all: number }[];
   readonly formatShare?: number;
+  /** of an API agent as its endpoint counts them */
   readonly sampledTokens?: number;
   /** of the constant baseline: the action */
   readonly action?: string;

@@ -1,4 +1,5 @@
 /** @file The table of an evaluation as lines for a terminal. */
+import { formatCost } from '../agents/spent.js';
 import { clean } from '../console.js';
 import { percent, percentWithInterval, short } from '../view/numbers.js';
 import type { Cell, Comparison, Entry, TableResult } from './result.js';
@@ -27,6 +28,7 @@ export function tableLines(result: TableResult): string[] {
       score === undefined ? undefined : `${short(score.value)} [${short(score.low)}, ${short(score.high)}]`,
     ),
     ...passLines(result),
+    ...spentLines(result),
     ...entries.flatMap(failureLines),
     ...testLines(tests),
     ...probeLines(result),
@@ -73,10 +75,32 @@ function passLines(result: TableResult): string[] {
   ];
 }
 
+/** What API agents took. */
+function spentLines({ entries }: TableResult): string[] {
+  const agents = entries.flatMap(({ name, spent, cells }) =>
+    spent === undefined ? [] : [{ name, spent, cells }],
+  );
+  if (agents.length === 0) return [];
+  const rows = agents.map(({ name, spent: { requests, input, output, unmetered, cost }, cells }) => {
+    const episodes = cells.reduce((sum, cell) => sum + cell.episodes, 0);
+    const money =
+      cost === undefined
+        ? []
+        : [`cost ${formatCost(cost)}`, `${formatCost(cost / Math.max(1, episodes))} per episode`];
+    const untold = unmetered === 0 ? [] : [`${count(unmetered)} without a count of tokens`];
+    return `  ${clean(name)}: ${[`${count(requests)} requests`, `${count(input)} tokens in`, `${count(output)} out`, ...untold, ...money].join(', ')}`;
+  });
+  return ['', 'what API agents took', ...rows];
+}
+
+const count = (value: number): string => value.toLocaleString('en-US');
+
 function failureLines({ name, cells }: Entry): string[] {
-  return cells.flatMap(({ column, error, failed }) => {
+  return cells.flatMap(({ column, error, failed, unplayed }) => {
     const where = `${clean(name)} on ${column}`;
-    if (error !== undefined) return [`${where}: not measured: ${clean(error).slice(0, 200)}`];
+    if (error !== undefined) return [`${where}: not measured: ${clean(error).slice(0, 300)}`];
+    if (unplayed !== undefined)
+      return [`${where}: the last ${unplayed} states were not played, as its budget is spent`];
     return failed === 0 ? [] : [`${where}: ${failed} episodes failed and count nowhere`];
   });
 }

@@ -29,6 +29,29 @@ export const commandErrors = {
     retry: true,
   },
   'cli.worker_failed': { meaning: 'the worker of `espalier up` exited before it connected', exit: 'failed' },
+  // agent
+  'agent.refused': {
+    meaning: 'the endpoint of an API agent refuses its key, its model or its requests',
+    exit: 'failed',
+  },
+  'agent.unavailable': {
+    meaning: 'the endpoint of an API agent gives no usable answer, also after further tries',
+    exit: 'unavailable',
+    retry: true,
+  },
+  'agent.failed': {
+    meaning:
+      'an API agent gave no reply in an episode, which counts as failed; or its endpoint does not tell its tokens',
+    exit: 'failed',
+  },
+  'agent.budget_exhausted': {
+    meaning: 'the budget of an API agent is spent; what was measured is shown',
+    exit: 'temporary',
+  },
+  'agent.not_recorded': {
+    meaning: 'the file of --replay lacks a reply that is needed',
+    exit: 'invalid',
+  },
   // bench
   'bench.item_failed': { meaning: 'a benchmark failed', exit: 'failed' },
   'bench.peers_missing': {

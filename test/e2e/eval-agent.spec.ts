@@ -1,0 +1,351 @@
+/** @file An agent behind an API in a table: against a real server that is slow, wrong, costly or gone. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder, waitFor } from '@espalier/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startChatServer } from '../../plugins/rewards/judge/src/testing/chat-server.js';
+import { callCli } from '../support/call-cli.js';
+import { runCli } from '../support/run-cli.js';
+import { writeTinyModel } from '../support/tiny-model.js';
+
+interface Table {
+  readonly entries: readonly {
+    name: string;
+    kind: string;
+    spent?: { requests: number; input: number; output: number; unmetered: number; cost?: number };
+    cells: {
+      episodes: number;
+      failed: number;
+      unplayed?: number;
+      error?: string;
+      formatShare?: number;
+      sampledTokens?: number;
+      success?: { value: number };
+    }[];
+  }[];
+  readonly tests: readonly { first: string; second: string }[];
+}
+
+const secret = 'sk-only-for-the-agent';
+const server = await startChatServer();
+const folder = mkdtempSync(join(tmpdir(), 'espalier-agent-'));
+const right = '<think>Dragon pays more.</think><answer>Dragon</answer>';
+beforeAll(() => {
+  writeTinyModel(join(folder, 'model'));
+  writeFileSync(
+    join(folder, 'bandit.yaml'),
+    [
+      'environment: { use: bandit }',
+      'algorithm: { use: grpo }',
+      'model: { path: ./model }',
+      'steps: 1',
+      'rollout: { promptsPerStep: 2, groupSize: 2, maxTurns: 1, maxActions: 1, maxResponseTokens: 8 }',
+      'validation: { every: 0, episodes: 12 }',
+      '',
+    ].join('\n'),
+  );
+});
+afterAll(() => {
+  server.close();
+  removeFolder(folder);
+});
+beforeEach(() => {
+  server.requests.length = 0;
+  server.answer = () => right;
+});
+
+let files = 0;
+/** Writes the file of an agent and gives its word. */
+function agent(more = '', name = `agent-${++files}`): string {
+  const lines = [
+    `baseUrl: ${server.baseUrl}`,
+    'model: m',
+    'backoffMs: 1',
+    'concurrency: 2',
+    ...more.split('\n'),
+  ];
+  writeFileSync(join(folder, `${name}.yaml`), `${lines.join('\n')}\n`);
+  return `api:${name}.yaml`;
+}
+const evaluate = (...words: string[]) =>
+  callCli(['eval', ...words], { cwd: folder, env: { AGENT_KEY: secret } });
+const measure = async (...words: string[]) => {
+  const { code, stdout, stderr } = await evaluate(...words, 'bandit.yaml', '--no-baselines', '--json');
+  const printed = JSON.parse(stdout) as Table & { error?: { code: string; message: string } };
+  const { error } = printed;
+  if (error !== undefined) return { code, stderr, said: `${error.code} ${error.message}` };
+  const [entry] = printed.entries;
+  return { code, stderr, table: printed, entry, cell: entry?.cells[0] };
+};
+
+describe('an agent behind an API', () => {
+  it('stands in one table with a checkpoint and the baselines, with its tokens and what it cost', async () => {
+    const word = agent('name: large\napiKeyFrom: AGENT_KEY\nprice: { input: 2, output: 10 }');
+    const json = await evaluate(word, 'model', 'bandit.yaml', '--json', '--keep', 'one.jsonl');
+    expect([json.code, json.stderr]).toEqual([0, expect.any(String)]);
+    const { entries, tests } = JSON.parse(json.stdout) as Table;
+    expect(entries.map(({ name }) => name)).toEqual(['large', 'model', 'constant', 'random', 'oracle']);
+    const [large] = entries;
+    // each of the 12 replies took 100 and 10 tokens
+    expect(large?.spent).toEqual({ requests: 12, input: 1200, output: 120, unmetered: 0, cost: 0.0036 });
+    expect(large?.cells[0]).toMatchObject({ episodes: 12, failed: 0, formatShare: 1, sampledTokens: 120 });
+    expect(tests.map(({ first, second }) => `${first} ${second}`)).toContain('large model');
+    const table = await evaluate(word, 'model', 'bandit.yaml', '--keep', 'one.jsonl');
+    expect(table.stdout).toContain(
+      'large: 12 requests, 1,200 tokens in, 120 out, cost 0.0036, 0.00030 per episode',
+    );
+    expect(server.requests).toHaveLength(12);
+    for (const { authorization } of server.requests) expect(authorization).toBe(`Bearer ${secret}`);
+    expect(json.stdout + json.stderr + readFileSync(join(folder, 'one.jsonl'), 'utf8')).not.toContain(secret);
+  });
+
+  it('is asked what the prompt of the run says, and its replies are read by the same parser', async () => {
+    const replies = [
+      right,
+      ' Dragon pays more.</think><answer>Dragon</answer>',
+      'Dragon',
+      '<answer>Dragon</answer>',
+    ];
+    server.answer = (_request, count) => replies[(count - 1) % 4];
+    const { cell } = await measure(agent('temperature: 0.5\nmaxTokens: 99\nbody: { reasoning_effort: low }'));
+    const { body } = server.requests[0] as (typeof server.requests)[number];
+    expect(body).toMatchObject({ model: 'm', temperature: 0.5, max_tokens: 99, reasoning_effort: 'low' });
+    expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(body.messages[1]?.content).toContain('Dragon');
+    expect(JSON.stringify(body.messages)).not.toMatch(/[\uFDD0-\uFDD4]/);
+    expect(new Set(server.requests.map((one) => one.body.seed)).size).toBe(12);
+    expect(cell).toMatchObject({ episodes: 12, formatShare: 0.5 });
+  });
+
+  it('sees in each turn what was said and earned before', async () => {
+    const lake = readFileSync(join(folder, 'bandit.yaml'), 'utf8').replace('use: bandit', 'use: frozen-lake');
+    writeFileSync(join(folder, 'lake.yaml'), lake.replace('maxTurns: 1, maxActions: 1', 'maxTurns: 3'));
+    const reply = '<think>I wait.</think><answer>Nothing</answer>';
+    server.answer = () => reply;
+    const { code } = await evaluate(agent(), 'lake.yaml', '--episodes', '1', '--no-baselines');
+    expect([code, server.requests.length]).toEqual([0, 3]);
+    const [, second, third] = server.requests.map(({ body }) => body.messages);
+    expect(third?.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ]);
+    expect(third?.slice(0, 4)).toEqual(second);
+    expect(third?.[2]?.content).toBe(reply);
+    expect(third?.[3]?.content).toContain('Reward:');
+  });
+
+  it('is asked again after 429 with Retry-After, a lost connection, and an empty or broken answer', async () => {
+    const times: number[] = [];
+    server.answer = (_request, count, response) => {
+      times.push(Date.now());
+      if (count === 1) return void response.writeHead(429, { 'retry-after': '1' }).end('slow down');
+      if (count === 2) return void response.socket?.resetAndDestroy();
+      if (count === 3) return '';
+      if (count === 4) return void response.end('{"choices": [');
+      if (count === 5) return undefined;
+      return right;
+    };
+    const { code, cell, entry, stderr } = await measure(agent('timeoutMs: 800'), '--episodes', '2');
+    expect([code, cell]).toEqual([0, expect.objectContaining({ episodes: 2, failed: 0 })]);
+    expect(stderr).toContain('requests failed and were sent again');
+    // the empty answer was paid for, too
+    expect(entry?.spent).toMatchObject({ requests: 3, input: 300 });
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(950);
+  });
+
+  it('fails an episode that it cannot answer, which counts as failed and not as zero', async () => {
+    let first: string | undefined;
+    server.answer = ({ body }, count, response) => {
+      const asked = JSON.stringify(body.messages) + body.seed;
+      if (count === 3) first = asked;
+      return asked === first ? void response.writeHead(400).end('too long') : right;
+    };
+    const { code, cell } = await measure(agent(), '--set', 'rollout.maxFailedShare=0.5');
+    expect(code).toBe(0);
+    expect(cell).toMatchObject({ failed: 1, success: expect.anything() as unknown });
+  });
+
+  it.each<[string, string, (typeof server)['answer'], number, string, RegExp]>([
+    [
+      'a wrong key',
+      'apiKeyFrom: AGENT_KEY',
+      ({ authorization }, _c, response) => void response.writeHead(401).end(authorization),
+      5,
+      'agent.refused',
+      /401.*\[key\].*put a valid key into AGENT_KEY/,
+    ],
+    [
+      'an unknown model',
+      '',
+      (_r, _c, response) => void response.writeHead(404).end('no model m'),
+      5,
+      'agent.refused',
+      /404.*check baseUrl/,
+    ],
+    [
+      'an account without money',
+      '',
+      (_r, _c, response) => void response.writeHead(429).end('insufficient_quota'),
+      5,
+      'agent.refused',
+      /top it up/,
+    ],
+    [
+      'a field it does not take',
+      '',
+      (_r, _c, response) => void response.writeHead(400).end('max_tokens?'),
+      5,
+      'agent.refused',
+      /see temperature, seed, maxTokensField/,
+    ],
+    [
+      'what never answers',
+      'retries: 1\ntimeoutMs: 300',
+      () => undefined,
+      69,
+      'agent.unavailable',
+      /did not answer within 300 ms, also after 1 further tries/,
+    ],
+    ['empty answers', 'retries: 2', () => '', 69, 'agent.unavailable', /its answer is empty, also after 2/],
+    [
+      'no count of tokens under a budget',
+      'budget: { tokens: 90000 }',
+      (_r, _c, response) => void response.end(JSON.stringify({ choices: [{ message: { content: right } }] })),
+      5,
+      'agent.failed',
+      /do not tell their tokens/,
+    ],
+  ])('ends with %s at once', async (_name, more, answer, exit, errorCode, message) => {
+    server.answer = answer;
+    const { code, stderr, said } = await measure(agent(more));
+    expect([code, said]).toEqual([exit, expect.stringMatching(message)]);
+    expect(said?.split(' ')[0]).toBe(errorCode);
+    expect(stderr + (said ?? '')).not.toContain(secret);
+    expect(server.requests.length).toBeLessThanOrEqual(8);
+  });
+
+  it('never exceeds its budget, shows what it has, and goes on with a larger one', async () => {
+    const words = ['--episodes', '40', '--keep', 'budget.jsonl'];
+    // 36 requests at 100 in and 10 out; the next could take more than is left
+    const poor = await measure(
+      agent('price: { input: 1, output: 1 }\nbudget: { requests: 36 }', 'poor'),
+      ...words,
+    );
+    expect(poor.stderr).toContain('agent.budget_exhausted');
+    expect([poor.code, poor.stderr]).toEqual([
+      75,
+      expect.stringMatching(/36 of 36 requests.*raise its budget and give the same command/),
+    ]);
+    expect(poor.cell).toMatchObject({ episodes: 32, unplayed: 8 });
+    expect(server.requests).toHaveLength(36);
+    const rich = await measure(
+      agent('price: { input: 1, output: 1 }\nbudget: { cost: 1 }', 'poor'),
+      ...words,
+    );
+    expect([rich.code, rich.cell?.episodes]).toEqual([0, 40]);
+    expect(server.requests).toHaveLength(40);
+    expect(rich.entry?.spent?.requests).toBe(40);
+    const held = await measure(
+      agent('price: { input: 1, output: 1 }\nbudget: { tokens: 2500 }'),
+      '--episodes',
+      '40',
+    );
+    expect([held.code, held.cell?.error]).toEqual([
+      75,
+      expect.stringContaining('before the first part was whole'),
+    ]);
+    expect(110 * (server.requests.length - 40)).toBeLessThanOrEqual(2500);
+  });
+
+  it('goes on after a kill without paying twice, and is replayed without its endpoint', async () => {
+    const words = [agent('', 'kept'), 'bandit.yaml', '--no-baselines', '--json', '--episodes', '20'];
+    const killer = new AbortController();
+    server.answer = (_request, count, response) => {
+      if (count === 12) killer.abort('SIGKILL');
+      if (count < 12 || killed) return right;
+      return void response;
+    };
+    let killed = false;
+    await runCli(['eval', ...words, '--keep', 'kept.jsonl'], { cwd: folder, signal: killer.signal });
+    killed = true;
+    const before = server.requests.length;
+    const resumed = await evaluate(...words, '--keep', 'kept.jsonl');
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining('of 20')]);
+    const pairs = server.requests.map(({ body }) => JSON.stringify([body.messages, body.seed]));
+    // only those under way at the kill were asked for twice
+    expect(new Set(pairs).size).toBe(20);
+    expect(pairs.length - 20).toBeLessThanOrEqual(2);
+    expect(before).toBeLessThan(20);
+    server.answer = (_r, _c, response) => void response.writeHead(500).end();
+    const asked = server.requests.length;
+    const replayed = await evaluate(...words, '--replay', 'kept.jsonl');
+    expect(replayed.stdout).toBe(resumed.stdout);
+    expect(server.requests).toHaveLength(asked);
+    const refused = async (message: RegExp, ...more: string[]) => {
+      const { code, stdout } = await evaluate(...words, '--replay', 'kept.jsonl', ...more);
+      expect([code, stdout]).toEqual([3, expect.stringMatching(message)]);
+      expect(stdout).toContain('agent.not_recorded');
+    };
+    await refused(
+      /recorded with .*this command asks with .*temperature.{1,3}:0\.25/,
+      '--temperature',
+      '0.25',
+    );
+    await refused(/other seeds only/, '--draws', '2');
+    await refused(
+      /does not have this conversation/,
+      '--set',
+      'rollout.maxResponseTokens=9',
+      '--set',
+      'rollout.prompt.system=Hi',
+    );
+  }, 120_000);
+
+  it('stops promptly at Ctrl-C, in the midst of a slow answer', async () => {
+    server.answer = () => undefined;
+    const killer = new AbortController();
+    const words = ['eval', agent('timeoutMs: 600000'), 'bandit.yaml', '--keep', 'slow.jsonl'];
+    const running = runCli(words, { cwd: folder, signal: killer.signal });
+    await waitFor('it was asked', () => server.requests.length > 0);
+    const at = Date.now();
+    killer.abort('SIGINT');
+    const { code, stderr } = await running;
+    expect([code, stderr]).toEqual([75, expect.stringContaining('the same command goes on from there')]);
+    expect(Date.now() - at).toBeLessThan(5000);
+  }, 120_000);
+
+  it('gives probes of its own', async () => {
+    const { code, table } = await measure(agent(), '--probes', '--episodes', '4');
+    expect([code, table?.entries.map(({ kind, cells }) => [kind, cells[0]?.formatShare])]).toEqual([
+      0,
+      [
+        ['model', 1],
+        ['probe', 1],
+        ['probe', 1],
+        ['probe', 1],
+      ],
+    ]);
+  });
+
+  it('says what is wrong with the way it is named', async () => {
+    const refuse = async (words: string[], exit: number, finding: string) => {
+      const { code, stderr, stdout } = await evaluate(...words);
+      expect([code, stderr, stdout]).toEqual([exit, expect.stringContaining(finding), '']);
+    };
+    await refuse(['api:m', 'bandit.yaml'], 2, 'names no agent');
+    await refuse(['api:m@ftp://x', 'bandit.yaml'], 2, 'names no agent');
+    await refuse(['api:missing.yaml', 'bandit.yaml'], 4, 'no such file');
+    await refuse([agent('concurency: 3'), 'bandit.yaml'], 3, 'concurrency');
+    await refuse([agent('body: { seed: 3 }'), 'bandit.yaml'], 3, 'options of their own');
+    await refuse([agent('apiKeyFrom: NO_SUCH_KEY'), 'bandit.yaml'], 77, 'NO_SUCH_KEY is not set');
+    await refuse([agent('', 'twice-1'), agent('', 'twice-2'), 'bandit.yaml'], 2, '"m" is named twice');
+    await refuse([agent(), 'bandit.yaml', '--base', 'model'], 2, 'has no base');
+    await refuse(['model', 'bandit.yaml', '--replay', 'x'], 2, 'no API agent is named');
+    expect(server.requests).toHaveLength(0);
+  });
+});
