@@ -34,6 +34,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
     orderBy: undefined,
     before: undefined,
     kind: undefined,
+    kinds: undefined,
     prefix: '',
     fromStep: undefined,
     toStep: undefined,
