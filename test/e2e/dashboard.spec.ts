@@ -254,6 +254,9 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
       const made = `document.querySelectorAll('#page script, #page iframe, #page style, #page base, #page meta, #page form[action], #page a[href^="javascript"], #page img:not([src^="data:image/png"])').length`;
       expect([address, await page.evaluate(`[window.pwned, ${made}]`)]).toEqual([address, [undefined, 0]]);
     }
+    await page.goto(`${server.url}/runs/${writer.runId}`);
+    await page.click('.alert button');
+    await page.waitForSelector('.alert', { state: 'detached' });
     await page.goto(server.url + one);
     const shown = (await page.textContent('.message.written pre')) ?? '';
     for (const text of payloads.slice(0, 16)) expect(shown).toContain(text);

@@ -13,6 +13,7 @@ import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
+import { Alerts } from './alerts.js';
 import { EventList } from './event-list.js';
 import { Health } from './health.js';
 import { NowDoing } from './now-doing.js';
@@ -43,6 +44,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
           </p>
         )}
         <Health health={run.health} events={events} />
+        <Alerts runId={run.id} warnings={run.warnings} />
         <NowDoing run={run} />
       </div>
       {error !== null && <ErrorNote error={error} retry={() => void metrics.refetch()} />}
@@ -71,7 +73,11 @@ export function Overview({ run }: { readonly run: RunDetails }) {
           </div>
           {absent.length > 0 && (
             <p className="small faint">
-              Not reported by this run: {absent.map(({ title }) => title.toLowerCase()).join(', ')}.
+              Not reported by this run:{' '}
+              {absent
+                .map(({ title }) => title.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase()))
+                .join(', ')}
+              .
             </p>
           )}
         </>

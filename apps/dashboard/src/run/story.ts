@@ -27,8 +27,9 @@ const verbs: Readonly<Record<string, string>> = {
 /** State, steps and time, then how success or reward moved. */
 export function tellRun(run: Told, metrics: RunMetrics | undefined, now: number): string {
   const verb = verbs[run.state] ?? run.state;
-  const steps =
-    run.step === null ? '' : ` ${run.state === 'running' ? 'at' : 'after'} ${run.step} of ${run.steps} steps`;
+  const word = run.state === 'running' ? 'at' : 'after';
+  const whole = run.steps > 0 ? `${run.step} of ${run.steps} steps` : `step ${run.step}`;
+  const steps = run.step === null ? '' : ` ${word} ${whole}`;
   const begun = run.startedAt === null ? Number.NaN : Date.parse(run.startedAt);
   const ended = run.endedAt === null ? now : Date.parse(run.endedAt);
   const seconds = Math.max(0, (ended - begun) / 1000);

@@ -1,0 +1,49 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Badge } from '../parts/badge.js';
+import { ErrorNote } from '../parts/states.js';
+import { Text } from '../parts/text.js';
+import { Link } from '../routing/link.js';
+import { toPath } from '../routing/router.js';
+import { useMayAct, useSession } from '../session/session-context.js';
+
+interface Props {
+  readonly runId: string;
+  /** how many the run has had; they are read again when it grows */
+  readonly warnings: number;
+}
+
+/** Alerts that nobody has acknowledged. */
+export function Alerts({ runId, warnings }: Props) {
+  const { client } = useSession();
+  const mayAct = useMayAct();
+  const queries = useQueryClient();
+  const { data, error } = useQuery({
+    queryKey: ['alerts', runId, warnings],
+    queryFn: () => client.overview.alerts({ runId, open: true }, { first: 20 }),
+    placeholderData: (old) => old,
+  });
+  const acknowledge = useMutation({
+    mutationFn: (id: string) => client.overview.acknowledge(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['alerts', runId] }),
+  });
+  const failure = error ?? acknowledge.error;
+  return (
+    <>
+      {data?.items.map(({ id, severity, step, message }) => (
+        <div key={id} className="alert small">
+          <Badge of={severity} />
+          {step !== null && <Link href={`${toPath('runs', runId)}?step=${step}`}>step {step}</Link>}
+          <span className="muted">
+            <Text of={message} />
+          </span>
+          {mayAct && (
+            <button className="plain" disabled={acknowledge.isPending} onClick={() => acknowledge.mutate(id)}>
+              Acknowledge
+            </button>
+          )}
+        </div>
+      ))}
+      {failure !== null && <ErrorNote error={failure} />}
+    </>
+  );
+}
