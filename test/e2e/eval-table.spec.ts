@@ -90,6 +90,18 @@ describe('espalier eval of several models', () => {
     expect(stdout).not.toContain('random');
   }, 240_000);
 
+  it('repeats a phrase with all that the rewards pay for it', async () => {
+    const words = ['--episodes', '4', '--probes', '--no-baselines', '--json'];
+    const long = ['--set', 'rollout.maxResponseTokens=64'];
+    const { stdout, code } = await evaluate('seedling', 'bandit.yaml', ...words, ...long);
+    expect(code).toBe(0);
+    const { entries } = JSON.parse(stdout) as {
+      entries: { name: string; cells: { formatShare: number }[] }[];
+    };
+    const shares = new Map(entries.map(({ name, cells }) => [name, cells[0]?.formatShare]));
+    expect([shares.get('seedling'), shares.get('seedling: repeated phrase')]).toEqual([1, 1]);
+  }, 120_000);
+
   it('goes on after a kill with what it has kept, and ends as if nothing had happened', async () => {
     const words = ['model', ...configs, '--episodes', '300', '--no-baselines', '--json'];
     const kept = join(folder, 'kept.jsonl');

@@ -57,7 +57,7 @@ const nothing = ({ label }: PlannedColumn, error: string): Cell => ({
   error,
 });
 
-/** The phrase is written as the model wrote it; its end of turn is added. */
+/** The phrase is written as the model wrote it, without the tag that the prompt gives already; its end of turn is added. */
 const repeat = (model: string, phrase: string): Parameters<Player['play']>[1] => ({
   name: `${model}: repeated phrase`,
   engine: ({ engine: { description }, tokenizer, client }) => {
@@ -68,9 +68,22 @@ const repeat = (model: string, phrase: string): Parameters<Player['play']>[1] =>
       }));
     const { vocabularySize, contextLength } = description;
     const encode = (text: string): Int32Array => tokenizer.encode(text);
-    return createScriptedEngine({ answer: () => phrase, encode, vocabularySize, contextLength });
+    return createScriptedEngine({
+      answer: ({ request: { tokens } }) => withoutOpened(phrase, tokenizer.decode(tokens.slice(-tagTokens))),
+      encode,
+      vocabularySize,
+      contextLength,
+    });
   },
 });
+
+/** A tag has at most as many tokens as characters, with white space behind it. */
+const tagTokens = 12;
+
+function withoutOpened(phrase: string, shown: string): string {
+  const tag = ['<think>', '<answer>'].find((one) => shown.trimEnd().endsWith(one) && phrase.startsWith(one));
+  return phrase.slice(tag?.length ?? 0);
+}
 
 async function playAction(
   action: string,
