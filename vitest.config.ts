@@ -40,6 +40,7 @@ const slowest: readonly string[] = [
   'e2e/results',
   'server/anonymous-sockets',
   'conformance/docker',
+  'e2e/dashboard',
 ];
 
 /**
