@@ -62,7 +62,10 @@ function report(what: readonly string[], { out, title, json }: ReportOptions, co
   else if (out === undefined) console.line(text.trimEnd());
   else {
     const claims = measured.flatMap((one) => one.claims);
-    for (const { of, claim, verdict } of claims) console.line(`${of}: ${verdict}: ${claim}`);
+    for (const { of, claim, verdict, changed } of claims)
+      console.line(
+        `${of}: ${verdict}${changed && verdict !== 'not run' ? ' (changed options)' : ''}: ${claim}`,
+      );
     console.line(`wrote ${out}`);
   }
 }

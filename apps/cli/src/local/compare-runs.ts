@@ -50,19 +50,28 @@ export function groupBySeed(runs: readonly LocalRun[]): SeedGroup[] {
   });
 }
 
-/** Tests every two groups at the newest validation that all their runs have. @throws trainer.corrupt_run */
-export function testGroups(groups: readonly SeedGroup[]): GroupTest[] {
+/**
+ * Tests every two groups.
+ *
+ * @param at common: at the newest validation that all their runs have; end: at the newest of each run
+ * @throws trainer.corrupt_run
+ */
+export function testGroups(groups: readonly SeedGroup[], at: 'common' | 'end' = 'common'): GroupTest[] {
   const found = groups.flatMap((first, index) =>
-    groups.slice(index + 1).flatMap((second) => testTwo(first, second)),
+    groups.slice(index + 1).flatMap((second) => testTwo(first, second, at)),
   );
   const adjusted = adjustHolm(found.map(({ p }) => p));
   return found.map((test, index) => ({ ...test, adjusted: adjusted[index] ?? 1 }));
 }
 
-function testTwo(first: SeedGroup, second: SeedGroup): Omit<GroupTest, 'adjusted'>[] {
-  const step = newestCommon([...first.folders, ...second.folders].map(listValidations));
-  if (step === undefined) return [];
-  const [ours, theirs] = [first, second].map(({ folders }) => ratesOf(folders, step));
+function testTwo(first: SeedGroup, second: SeedGroup, at: 'common' | 'end'): Omit<GroupTest, 'adjusted'>[] {
+  const validations = [...first.folders, ...second.folders].map(listValidations);
+  const common = newestCommon(validations);
+  if (common === undefined) return [];
+  const step = at === 'common' ? common : Math.max(...validations.flat());
+  const [ours, theirs] = [first, second].map(({ folders }) =>
+    ratesOf(folders, (folder) => (at === 'common' ? common : Math.max(...listValidations(folder)))),
+  );
   if (ours === undefined || theirs === undefined) return [];
   return [...ours].flatMap(([tag, states]) => {
     const differences = [...states].flatMap(([seed, rate]) => {
@@ -103,10 +112,10 @@ function newestCommon(lists: readonly (readonly number[])[]): number | undefined
 type Rates = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 /** By tag and state: mean success over the runs; a state that a run did not complete is left out. */
-function ratesOf(folders: readonly string[], step: number): Rates {
+function ratesOf(folders: readonly string[], stepOf: (folder: string) => number): Rates {
   const sums = new Map<string, Map<number, { solved: number; runs: number }>>();
   for (const folder of folders)
-    for (const outcome of loadEvaluation(join(folder, runLayout.validationOf(step))).outcomes)
+    for (const outcome of loadEvaluation(join(folder, runLayout.validationOf(stepOf(folder)))).outcomes)
       add(sums, outcome);
   return new Map(
     [...sums].map(([tag, states]) => [

@@ -171,17 +171,30 @@ describe('an order of events', () => {
 
   it('holds, does not hold, or cannot be seen', () => {
     // deviation past its mark at step 4, success at 9
-    const early = [1, 2].map((seed) => record('a', seed, { training: falling(9), deviation: falling(3) }));
+    const seeds = [1, 2, 3, 4, 5, 6];
+    const early = seeds.map((seed) => record('a', seed, { training: falling(9), deviation: falling(3) }));
     expect(claim(order, early)).toMatchObject({
       verdict: 'holds',
-      rules: [{ finding: '+5 steps [5, 5] in the 2 of 2 runs where the second event happened' }],
+      rules: [
+        {
+          finding:
+            'the first event came before in 6 of the 6 runs where the second happened, by 5 steps in the median (of 6 runs)',
+        },
+      ],
     });
-    const never = [1, 2].map((seed) => record('a', seed, { training: falling(9) }));
+    // five of six runs may be chance
+    expect(claim(order, early.slice(1)).verdict).toBe('not separable at this size');
+    const never = seeds.map((seed) => record('a', seed, { training: falling(9) }));
     expect(claim(order, never).verdict).toBe('does not hold');
     const healthy = [1, 2].map((seed) => record('a', seed, { training: falling(99) }));
     expect(claim(order, healthy)).toMatchObject({
       verdict: 'not separable at this size',
       rules: [{ finding: 'the second event happened in none of 2 runs' }],
+    });
+    const partly = claim({ ...order, runs: ['a', 'b'] } as SweepRule, healthy);
+    expect(partly.rules[0]).toMatchObject({
+      verdict: 'not run',
+      finding: expect.stringContaining('not run: b; so far'),
     });
   });
 

@@ -1,9 +1,15 @@
 /** @file Applies the rules of a sweep's claims to its runs. */
 import { namesIn, type SweepClaim, type SweepMoment, type SweepRule } from '@espalier/config/sweep';
-import { studentInterval } from '@espalier/rollout/estimates';
 import { short } from '../view/numbers.js';
-import { type Differences, hullOf, judgeClaim, judgeInterval, type Verdict } from './judge-rule.js';
-import { lastStep, statesAt, stepOfEvent, valueAt } from './run-values.js';
+import {
+  type Differences,
+  hullOf,
+  judgeClaim,
+  judgeCount,
+  judgeInterval,
+  type Verdict,
+} from './judge-rule.js';
+import { statesAt, stepOfEvent, valueAt } from './run-values.js';
 
 /** A run that has ended. */
 export interface EndedRun {
@@ -45,8 +51,14 @@ export function judge({ of, claim, paper, need, rules }: SweepClaim, runs: reado
 function judgeRule(rule: SweepRule, runs: readonly EndedRun[]): JudgedRule {
   const missing = namesIn(rule).filter((name) => runs.every(({ variant }) => variant !== name));
   const words = describeRule(rule);
-  if (missing.length > 0)
-    return { rule: words, finding: `not run: ${[...new Set(missing)].join(', ')}`, verdict: 'not run' };
+  if (missing.length > 0) {
+    const absent = `not run: ${[...new Set(missing)].join(', ')}`;
+    const soFar =
+      rule.kind === 'order' && missing.length < namesIn(rule).length
+        ? `; so far ${judgeOrder(rule, runs).finding}`
+        : '';
+    return { rule: words, finding: `${absent}${soFar}`, verdict: 'not run' };
+  }
   if (rule.kind === 'order') return { rule: words, ...judgeOrder(rule, runs) };
   const [first, second] = sidesOf(rule);
   const differences = subtract(rule.metric, first, second, runs);
@@ -118,6 +130,7 @@ function readSide(
   return { value: mean(values), states: new Map(whole.map(([state, own]) => [state, mean(own)])) };
 }
 
+/** Of the runs where the second event happens, as many as chance does not explain must have the first one earlier. */
 function judgeOrder(
   { runs: named, first, second }: Extract<SweepRule, { kind: 'order' }>,
   runs: readonly EndedRun[],
@@ -125,18 +138,18 @@ function judgeOrder(
   const own = runs.filter(({ variant }) => list(named).includes(variant));
   const leads = own.flatMap(({ folder }) => {
     const later = stepOfEvent(folder, second);
-    // what has not happened by the end comes after it
-    return later === undefined ? [] : [later - (stepOfEvent(folder, first) ?? lastStep(folder) + 1)];
+    // what has not happened by the end does not come first
+    return later === undefined ? [] : [later - (stepOfEvent(folder, first) ?? Infinity)];
   });
-  if (leads.length === 0)
-    return {
-      finding: `the second event happened in none of ${own.length} runs`,
-      verdict: 'not separable at this size',
-    };
-  const interval = studentInterval(leads);
+  const before = leads.filter((lead) => lead > 0).sort((a, b) => a - b);
+  const median = before[Math.floor(before.length / 2)];
+  const ahead = median === undefined ? '' : `, by ${median} steps in the median`;
   return {
-    finding: `${signed(interval.mean)} steps${bounds(interval.low, interval.high, short)} in the ${leads.length} of ${own.length} runs where the second event happened`,
-    verdict: judgeInterval(interval, 'higher', 0),
+    finding:
+      leads.length === 0
+        ? `the second event happened in none of ${own.length} runs`
+        : `the first event came before in ${before.length} of the ${leads.length} runs where the second happened${ahead} (of ${own.length} runs)`,
+    verdict: judgeCount(before.length, leads.length),
   };
 }
 

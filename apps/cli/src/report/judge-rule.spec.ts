@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Expectation, hullOf, judgeClaim, judgeInterval, type Verdict } from './judge-rule.js';
+import {
+  type Expectation,
+  hullOf,
+  judgeClaim,
+  judgeCount,
+  judgeInterval,
+  type Verdict,
+} from './judge-rule.js';
 
 const open = 'not separable at this size';
 
@@ -50,6 +57,20 @@ describe('hullOf', () => {
   it('has no bounds with one seed, however many states agree', () => {
     const interval = hullOf({ ofSeeds: [0.5], ofStates: Array.from({ length: 200 }, () => 0.5) });
     expect(judgeInterval(interval, 'higher', 0)).toBe(open);
+  });
+});
+
+describe('judgeCount', () => {
+  it.each<[yes: number, runs: number, verdict: Verdict]>([
+    // 2 / 2^6 = 0.031; 2 · (1 + 6) / 2^6 = 0.22; 2 · (1 + 9) / 2^9 = 0.039
+    [6, 6, 'holds'],
+    [5, 6, open],
+    [8, 9, 'holds'],
+    [0, 6, 'does not hold'],
+    [5, 5, open],
+    [0, 0, open],
+  ])('%d of %d runs: %s', (yes, runs, verdict) => {
+    expect(judgeCount(yes, runs)).toBe(verdict);
   });
 });
 

@@ -3,7 +3,7 @@
  * varies by from seed to seed (Student) and, for success, from state to state (bootstrap).
  */
 import type { SweepClaim } from '@espalier/config/sweep';
-import { bootstrapMean, type Interval, studentInterval } from '@espalier/rollout/estimates';
+import { bootstrapMean, type Interval, studentInterval, testPaired } from '@espalier/rollout/estimates';
 
 export const verdicts = ['holds', 'does not hold', 'not separable at this size', 'not run'] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -43,6 +43,13 @@ export function judgeInterval({ low, high }: Interval, expect: Expectation, marg
     case 'equal':
       return decide(low >= -margin && high <= margin, low > margin || high < -margin);
   }
+}
+
+/** Whether something is so in more runs than not, by an exact two-sided sign test of 5 %: six runs of six are the fewest. */
+export function judgeCount(yes: number, runs: number): Verdict {
+  const signs = Array.from({ length: runs }, (_, run) => (run < yes ? 1 : -1));
+  if (testPaired(signs).p >= 0.05) return 'not separable at this size';
+  return 2 * yes > runs ? 'holds' : 'does not hold';
 }
 
 /**

@@ -1,4 +1,6 @@
 /** @file The numbers of a report: success before and after, tests between variants, what each has cost, verdicts. */
+import { basename } from 'node:path';
+import { namesIn, type SweepClaim } from '@espalier/config/sweep';
 import { bootstrapMean, type Interval, studentInterval } from '@espalier/rollout/estimates';
 import { type GroupTest, type SeedGroup, testGroups } from '../local/compare-runs.js';
 import { type Ledger, readLedger } from '../local/ledger.js';
@@ -39,7 +41,10 @@ export type CostName = (typeof costNames)[number];
 
 export interface MeasuredSubject {
   readonly subject: Subject;
-  readonly claims: readonly JudgedClaim[];
+  readonly claims: readonly (JudgedClaim & {
+    /** a run that it was judged by had other options than the file's */
+    readonly changed: boolean;
+  })[];
   readonly variants: readonly VariantRow[];
   /** within each group, corrected over its tests */
   readonly tests: readonly GroupTest[];
@@ -59,13 +64,20 @@ export function measureSubject(subject: Subject): MeasuredSubject {
     .map((group) => group.map((name) => seedGroup(subject, name)));
   return {
     subject,
-    claims: spec?.claims.map((claim) => judge(claim, ended)) ?? [],
+    claims:
+      spec?.claims.map((claim) => ({ ...judge(claim, ended), changed: isChanged(subject, claim) })) ?? [],
     variants: names.map((name) => measureVariant(subject, name)),
-    tests: groups.flatMap(testGroups),
+    tests: groups.flatMap((group) => testGroups(group, 'end')),
     pictures: groups.flatMap((group, index) =>
       drawGroup(subject, group, groups.length === 1 ? '' : `-${index + 1}`),
     ),
   };
+}
+
+function isChanged({ changed, ended }: Subject, { rules }: SweepClaim): boolean {
+  const names = new Set(rules.flatMap(namesIn));
+  const own = ended.filter(({ variant }) => names.has(variant)).map(({ folder }) => basename(folder));
+  return changed.some(({ runs }) => runs.some((run) => own.includes(run)));
 }
 
 const runsOf = ({ ended }: Subject, variant: string) => ended.filter((run) => run.variant === variant);
@@ -119,19 +131,36 @@ function gainOf(pairs: readonly { folder: string; before: number; after: number 
   return { mean: seeds.mean, low: Math.min(seeds.low, states.low), high: Math.max(seeds.high, states.high) };
 }
 
+const amounts = [
+  'sampledTokens',
+  'trainedTokens',
+  'environmentSteps',
+  'optimizerSteps',
+  'successPoints',
+] as const satisfies readonly CostName[];
+
+/** Means over the runs; what success has cost is a ratio of means. */
 function meanCost(ledgers: readonly Ledger[]): VariantRow['cost'] {
-  const sum = (values: Readonly<Record<string, number>> | undefined): number | undefined =>
-    values === undefined ? undefined : Object.values(values).reduce((total, one) => total + one, 0);
-  const read = (ledger: Ledger, name: CostName): number | undefined =>
-    name === 'wallSeconds' || name === 'processorSeconds' ? sum(ledger[name]) : ledger[name];
-  return Object.fromEntries(
-    costNames.flatMap((name) => {
-      const values = ledgers.flatMap((ledger) => read(ledger, name) ?? []);
-      return values.length === 0
-        ? []
-        : [[name, values.reduce((total, one) => total + one, 0) / values.length]];
-    }),
-  );
+  const meanOf = (read: (ledger: Ledger) => number | undefined): number | undefined => {
+    const values = ledgers.flatMap((ledger) => read(ledger) ?? []);
+    return values.length === 0 ? undefined : values.reduce((total, one) => total + one, 0) / values.length;
+  };
+  const total = (values: Readonly<Record<string, number>> | undefined): number | undefined =>
+    values && Object.values(values).reduce((sum, one) => sum + one, 0);
+  const means = Object.fromEntries(amounts.map((name) => [name, meanOf((ledger) => ledger[name])]));
+  const wallSeconds = meanOf((ledger) => total(ledger.wallSeconds));
+  const { successPoints, sampledTokens = 0, trainedTokens = 0, environmentSteps = 0 } = means;
+  const per = (amount: number, unit: number): number | undefined =>
+    successPoints === undefined || amount === 0 ? undefined : successPoints / (amount / unit);
+  const all: Record<string, number | undefined> = {
+    ...means,
+    wallSeconds,
+    processorSeconds: meanOf((ledger) => total(ledger.processorSeconds)),
+    perMillionTokens: per(sampledTokens + trainedTokens, 1e6),
+    perThousandInteractions: per(environmentSteps, 1e3),
+    perDeviceHour: per(wallSeconds ?? 0, 3600),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 const usual = [success, 'rollout/reward_mean'];

@@ -1,7 +1,6 @@
 /** @file A report as Markdown. */
 import type { Interval } from '@espalier/rollout/estimates';
 import { percent, short } from '../view/numbers.js';
-import type { JudgedClaim } from './judge-claims.js';
 import { type CostName, costNames, type MeasuredSubject, type VariantRow } from './measure-subject.js';
 import type { MissingRun, Subject } from './read-subject.js';
 
@@ -30,15 +29,21 @@ export function renderReport(measured: readonly MeasuredSubject[], frame: Report
 const explanation =
   'A verdict follows from the rules in the file of the sweep, not from reading curves. A difference has an interval of 95 %: the hull of ' +
   'what it varies by over seeds (Student) and over states (bootstrap, paired). It *holds* where the whole interval lies as claimed, *does not hold* where ' +
-  'it lies as the claim excludes, and is *not separable at this size* otherwise, always so with one seed. A claim *holds* if all its rules do, ' +
+  'it lies as the claim excludes, and is *not separable at this size* otherwise, always so with one seed. An order of events is decided by a sign test over runs. A claim *holds* if all its rules do, ' +
   'and *does not hold* as soon as one does not. *Not run*: runs that it needs are missing.';
 
+type ReportedClaim = MeasuredSubject['claims'][number];
+
+/** Runs with other options than the file's are not quite what the claim asks for. */
+const describeVerdict = ({ verdict, changed }: ReportedClaim, mark: string): string =>
+  `${mark}${verdict}${mark}${changed && verdict !== 'not run' ? ' (changed options)' : ''}`;
+
 /** By figure, then by table, each by number. */
-function summaryTable(claims: readonly (JudgedClaim & { readonly name: string })[]): string {
+function summaryTable(claims: readonly (ReportedClaim & { readonly name: string })[]): string {
   const sorted = [...claims].sort((a, b) => a.of.localeCompare(b.of, 'en', { numeric: true }));
   return table(
     ['of the paper', 'claim', 'here', 'runs'],
-    sorted.map(({ of, claim, verdict, name }) => [of, claim, `**${verdict}**`, `[${name}](#${name})`]),
+    sorted.map(({ name, ...one }) => [one.of, one.claim, describeVerdict(one, '**'), `[${name}](#${name})`]),
   );
 }
 
@@ -104,9 +109,10 @@ function namesOf(runs: readonly string[]): string {
     .join(', ');
 }
 
-function renderClaim({ of, claim, paper, verdict, rules }: JudgedClaim): string[] {
+function renderClaim(one: ReportedClaim): string[] {
+  const { of, claim, paper, rules } = one;
   return [
-    `### ${of}: ${verdict}`,
+    `### ${of}: ${describeVerdict(one, '')}`,
     `${claim}${paper === undefined ? '' : ` The paper: ${paper}.`}`,
     table(
       ['rule', 'found', 'verdict'],
@@ -137,7 +143,7 @@ function successTable(variants: readonly VariantRow[]): string {
 
 function testTable({ tests }: MeasuredSubject): string {
   const head =
-    'Success on common validation states at the newest step that both have, paired; p after Holm’s correction within the group, which takes seeds as they are.';
+    'Success at the end of the runs on common validation states, paired. The test asks whether these runs differ, not what other seeds would do; p after Holm’s correction within the group.';
   const rows = tests.map(({ first, second, tag, step, states, difference, low, high, adjusted }) => [
     `${first} − ${second}${tag === undefined ? '' : ` on ${tag}`}`,
     String(step),
@@ -145,7 +151,7 @@ function testTable({ tests }: MeasuredSubject): string {
     interval({ mean: difference, low, high }),
     adjusted.toPrecision(2),
   ]);
-  return `${head}\n\n${table(['difference', 'step', 'states', 'points', 'p'], rows)}`;
+  return `${head}\n\n${table(['difference', 'newest step', 'states', 'points', 'p'], rows)}`;
 }
 
 const costHeads: Readonly<Record<CostName, string>> = {
@@ -162,7 +168,7 @@ const costHeads: Readonly<Record<CostName, string>> = {
 };
 
 function costTable(variants: readonly VariantRow[]): string {
-  const head = 'Means over the seeds; validations are part of the time.';
+  const head = 'Means over the seeds, and ratios of these means; validations are part of the time.';
   const rows = variants.map(({ variant, cost }) => [variant, ...costNames.map((name) => count(cost[name]))]);
   return `${head}\n\n${table(['variant', ...costNames.map((name) => costHeads[name])], rows)}`;
 }
