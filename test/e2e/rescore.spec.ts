@@ -1,0 +1,122 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ScoreRecord } from '@espalier/contracts';
+import { readTrajectories } from '@espalier/recorder';
+import { removeFolder } from '@espalier/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'espalier-rescore-'));
+const run = join(folder, 'run');
+const rescore = (...words: string[]) => callCli(['rescore', 'run', ...words], { cwd: folder });
+const stored = () => [0, 1, 2].flatMap((step) => readTrajectories(join(run, 'trajectories'), { step }));
+
+/** Two iterations of the built-in model on Bandit. */
+beforeAll(async () => {
+  const yaml = [
+    'environment: { use: bandit }',
+    'algorithm: { use: grpo }',
+    'model: { use: seedling }',
+    'steps: 2',
+    'device: { threads: 1 }',
+    'rollout: { promptsPerStep: 2, groupSize: 4, temperature: 0.7 }',
+    'validation: { every: 0, episodes: 8 }',
+    'optimizer: { learningRate: 0.001 }',
+  ];
+  writeFileSync(join(folder, 'run.yaml'), `${yaml.join('\n')}\n`);
+  const { code, stdout } = await callCli(['train', 'run.yaml', '--out', 'run'], { cwd: folder });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('finished')]);
+}, 120_000);
+afterAll(() => removeFolder(folder));
+
+describe('espalier rescore --reward', () => {
+  it('gives the totals of a reward worked by hand, and leaves the run as it is', async () => {
+    const before = readdirSync(join(run, 'trajectories')).map((name) =>
+      readFileSync(join(run, 'trajectories', name)),
+    );
+    const words = [
+      '--reward',
+      '{use: environment-return, weight: 10}',
+      '--reward',
+      'length',
+      '--out',
+      'a.jsonl',
+    ];
+    const { code, stdout } = await rescore(...words, '--json');
+    expect(code).toBe(0);
+    const lines = readFileSync(join(folder, 'a.jsonl'), 'utf8').trim().split('\n');
+    const scores = lines.map(
+      (line) => JSON.parse(line) as { id: string; total: number; rescored: ScoreRecord },
+    );
+    expect(scores.map(({ id }) => id)).toEqual(stored().map(({ id }) => id));
+    for (const [index, { score }] of stored().entries()) {
+      const { rewards, total } = scores[index]?.rescored ?? { rewards: {}, total: Number.NaN };
+      expect(rewards['environment-return']).toEqual({ value: score.environment, weight: 10 });
+      expect(total).toBeCloseTo(10 * score.environment + (rewards['length']?.value ?? Number.NaN), 9);
+    }
+    const { rewards } = JSON.parse(stdout) as { rewards: Record<string, unknown> };
+    const mean = stored().reduce((sum, { score }) => sum + score.total, 0) / stored().length;
+    expect(rewards).toMatchObject({ trajectories: stored().length, before: expect.closeTo(mean, 9) });
+    expect(
+      readdirSync(join(run, 'trajectories')).map((name) => readFileSync(join(run, 'trajectories', name))),
+    ).toEqual(before);
+  });
+
+  it('finds no difference in the rewards that the run had', async () => {
+    const { stdout } = await rescore('--reward', 'environment-return', '--reward', 'format', '--step', '2');
+    expect(stdout).toMatch(/mean total (\S+) → \1, correlation 1\n/);
+    expect(stdout).toContain('pairs told apart the other way 0.0 %');
+  });
+});
+
+describe('espalier rescore --model', () => {
+  it('gives the log-probabilities of sampling for the weights that sampled', async () => {
+    const { code, stdout } = await rescore('--model', 'seedling', '--json', '--out', 'tokens.jsonl');
+    expect(code).toBe(0);
+    const { steps } = JSON.parse(stdout) as { steps: { step: number; kl: number }[] };
+    expect(steps.map(({ step }) => step)).toEqual([0, 1, 2]);
+    // the first validation and the first step were sampled from the built-in model itself, the second after an update
+    expect(steps[0]?.kl).toBeLessThan(1e-7);
+    expect(steps[1]?.kl).toBeLessThan(1e-7);
+    expect(steps[2]?.kl).toBeGreaterThan(1e-5);
+    const [line = ''] = readFileSync(join(folder, 'tokens.jsonl'), 'utf8').split('\n');
+    const first = JSON.parse(line) as { positions: number[]; logprobs: number[]; entropies: number[] };
+    const [trajectory] = stored();
+    expect(first.positions.length).toBeGreaterThan(5);
+    for (const [index, position] of first.positions.entries()) {
+      expect(first.logprobs[index]).toBeCloseTo(trajectory?.logprobs[position] ?? Number.NaN, 4);
+      expect(first.entropies[index]).toBeCloseTo(trajectory?.entropies[position] ?? Number.NaN, 4);
+    }
+  });
+});
+
+describe('espalier rescore with bad input', () => {
+  it.each([
+    [[], 2, 'name a --reward, a --model, or both'],
+    [['--reward', 'kindness'], 4, 'kindness'],
+    [['--reward', '{use: length, perMile: 1}'], 3, 'perMile'],
+    [['--reward', '{use: length'], 2, 'not YAML; write an id'],
+    [['--reward', 'length', '--step', '9'], 4, 'no trajectories of that step; there are 0..2'],
+    [['--reward', 'length', '--out', 'run.yaml'], 3, 'run.yaml: it exists; name a new file'],
+    [['--model', 'nowhere'], 4, 'nowhere'],
+  ] as const)('refuses %j with %i', async (words, code, message) => {
+    const result = await rescore(...words);
+    expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  it('names a damaged file, and writes nothing', async () => {
+    cpSync(run, join(folder, 'damaged'), { recursive: true });
+    const file = join(folder, 'damaged/trajectories/step-000002.jsonl.gz');
+    const bytes = readFileSync(file);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0xff;
+    writeFileSync(file, bytes);
+    const words = ['rescore', 'damaged', '--reward', 'length', '--out', 'none.jsonl'];
+    const { code, stderr } = await callCli(words, { cwd: folder });
+    expect([code === 0, stderr]).toEqual([false, expect.stringContaining('step-000002.jsonl.gz')]);
+    expect(existsSync(join(folder, 'none.jsonl'))).toBe(false);
+    rmSync(join(folder, 'damaged/trajectories'), { recursive: true });
+    const empty = await callCli(words, { cwd: folder });
+    expect([empty.code, empty.stderr]).toEqual([4, expect.stringContaining('let it train a step')]);
+  });
+});
