@@ -51,7 +51,7 @@ describe('espalier rescore --reward', () => {
     );
     expect(scores.map(({ id }) => id)).toEqual(stored().map(({ id }) => id));
     for (const [index, { score }] of stored().entries()) {
-      const { rewards, total } = scores[index]?.rescored ?? { rewards: {}, total: Number.NaN };
+      const { rewards, total } = scores[index]?.rescored as ScoreRecord;
       expect(rewards['environment-return']).toEqual({ value: score.environment, weight: 10 });
       expect(total).toBeCloseTo(10 * score.environment + (rewards['length']?.value ?? Number.NaN), 9);
     }

@@ -14,7 +14,7 @@ export {
 } from './find-checkpoint.js';
 export { describeBase, openEngine } from './models.js';
 export { type PlayedOutcome, playStates } from './play-states.js';
-export { bindEnvironment, bindRewards, modelFolderOf, paramsOf, type PluginLookup } from './bind-plugins.js';
+export { bindEnvironment, modelFolderOf, paramsOf, type PluginLookup } from './bind-plugins.js';
 export type { LogStart } from './resume.js';
 export { createRunLock } from './run-lock.js';
 export { checkpointsFolder, specFile, validationFile } from './run-folder.js';

@@ -5,7 +5,8 @@ import { demandedParts } from '@espalier/contracts/prompt-format';
 import { saveWholeFile } from '@espalier/files';
 import { loadTokenizer } from '@espalier/model';
 import { listTrajectorySteps, readTrajectories, type StoredTrajectory } from '@espalier/recorder';
-import { bindRewards, openEngine } from '@espalier/trainer';
+import { bindReward, type BoundReward } from '@espalier/rollout';
+import { openEngine, paramsOf } from '@espalier/trainer';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
 import type { CommandContext } from '../command-context.js';
@@ -126,7 +127,7 @@ async function rescore(
 }
 
 /** Fills in the options of rewards as a run of this kind would. @throws plugin.not_found, config errors */
-function resolveRewards(run: string, words: readonly string[], registry: Registry) {
+function resolveRewards(run: string, words: readonly string[], registry: Registry): BoundReward[] {
   const entries = words.map((word) => {
     if (!word.trimStart().startsWith('{')) return { use: word };
     try {
@@ -140,7 +141,9 @@ function resolveRewards(run: string, words: readonly string[], registry: Registr
     }
   });
   const input = applyOverrides(configOfRun(run), [`rewards=${JSON.stringify(entries)}`]);
-  return bindRewards(resolveRunSpec(input, registry).spec, registry);
+  return resolveRunSpec(input, registry).spec.rewards.map((chosen) =>
+    bindReward(registry.get('reward', chosen.use), paramsOf(chosen, 'weight'), chosen.weight),
+  );
 }
 
 /** Reads what did not fail. @throws cli.run_not_found where nothing is stored; recorder.corrupt_log */
