@@ -77,6 +77,7 @@ const alone = [
   'libs/engine/src/large-model.spec.ts',
   'libs/model/src/weights/float16.spec.ts',
   'libs/recorder/src/sinks.spec.ts',
+  'tools/fuzz/src/environments/run-environment.spec.ts',
 ];
 const never = ['**/node_modules/**', '**/dist/**'];
 
