@@ -118,7 +118,9 @@ async function replay(name: string, spec: RunSpec, models: Models): Promise<Repl
     }));
     const { kept } = algorithm.select(totals, algorithmParams);
     const chosen = kept.map((index) => groups[index] as StoredTrajectory[]);
-    const credited = await estimateCredit(chosen, { ...models, spec, algorithm, algorithmParams });
+    const { policy } = models.engine;
+    const parts = { ...models, spec, policy, algorithm, algorithmParams };
+    const credited = await estimateCredit(chosen, parts);
     const update = await updateModels(credited.examples, { spec, step, ...learnersOf(step) });
     made.policy += update.policySteps;
     made.critic += update.criticSteps;
@@ -151,7 +153,11 @@ describe.each(Object.entries(golden.runs))('recorded iterations of %s', (name, e
     const recorded = JSON.parse(readFileSync(join(folder, name, 'spec.json'), 'utf8')) as RunSpec;
     const spec: RunSpec = {
       ...recorded,
-      update: { ...recorded.update, observationLoss: { coefficient: 0 } },
+      update: {
+        ...recorded.update,
+        observationLoss: { coefficient: 0 },
+        samplerCorrection: { use: 'off' },
+      },
     };
     const engine = await openEngine(join(folder, 'model'), spec);
     const needs = algorithms[name]!.needs(algorithms[name]!.params.parse(paramsOf(spec.algorithm)));

@@ -44,6 +44,15 @@ describe('options without effect', () => {
     );
   });
 
+  it('lists bounds of the sampler correction that its kind does not read', () => {
+    const of = 'update.samplerCorrection';
+    const paths = (...sets: string[]) =>
+      resolve(smallest, sets).inert.flatMap(({ path, set }) => (set ? [path] : []));
+    expect(paths(`${of}.maxRatio=3`, `${of}.minRatio=0.2`)).toEqual([`${of}.maxRatio`, `${of}.minRatio`]);
+    expect(paths(`${of}.use=mask`, `${of}.maxRatio=3`, `${of}.minRatio=0.2`)).toEqual([`${of}.minRatio`]);
+    expect(paths(`${of}.use=icepop`, `${of}.maxRatio=3`, `${of}.minRatio=0.2`)).toEqual([]);
+  });
+
   it('lists a context that holds every turn, and truncation where there is nothing to leave out', () => {
     const paths = (...sets: string[]) =>
       resolve(smallest, sets).inert.flatMap(({ path, set }) => (set ? [path] : []));

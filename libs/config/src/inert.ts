@@ -50,6 +50,7 @@ export function findInertOptions(
     ...rolloutOptions(spec),
     ...contextOptions(spec, given.environments),
     ...aggregationOptions(spec),
+    ...samplerOptions(spec),
     ...given.environments.flatMap(actionOptions),
     ...given.environments.flatMap(isolationOptions),
     ...timeoutOptions(given.environments),
@@ -184,6 +185,22 @@ function aggregationOptions({ update }: RunSpec): InertOption[] {
   if (update.lossConstant === undefined || update.lossAggregation.endsWith('-constant')) return [];
   const reason = `update.lossAggregation ${update.lossAggregation} divides by no constant`;
   return [{ path: 'update.lossConstant', reason }];
+}
+
+function samplerOptions({ update: { samplerCorrection } }: RunSpec): InertOption[] {
+  const { use, maxRatio, minRatio } = samplerCorrection;
+  const found: InertOption[] = [];
+  if (maxRatio !== undefined && use === 'off')
+    found.push({ path: 'update.samplerCorrection.maxRatio', reason: 'the sampler is not corrected for' });
+  if (minRatio !== undefined && use !== 'icepop')
+    found.push({
+      path: 'update.samplerCorrection.minRatio',
+      reason:
+        use === 'off'
+          ? 'the sampler is not corrected for'
+          : `only icepop has a bound below, and update.samplerCorrection.use is ${use}`,
+    });
+  return found;
 }
 
 function actionOptions({ path, spec: { rollout } }: CheckedEnvironment): InertOption[] {

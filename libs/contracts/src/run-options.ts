@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { horizon } from './curriculum-options.js';
 import { promptSchema } from './prompt-format.js';
+import { samplerCorrection } from './sampler-correction.js';
 
 export const inTokens = { unit: 'tokens' };
 export const inIterations = { unit: 'iterations' };
@@ -249,6 +250,7 @@ export const update = z.strictObject({
     .describe(
       'ECHO: the policy also learns to predict what the environment shows, so that episodes without a reward teach too',
     ),
+  samplerCorrection: samplerCorrection.prefault({}),
   criticWarmup: z
     .int()
     .min(0)

@@ -28,6 +28,9 @@ export {
   estimateCriticMetrics,
   estimateExplainedVariance,
 } from './credit-metrics.js';
+// The sampler against the trainer.
+export { correctSampling } from './sampler-correction.js';
+export { estimateSamplerMetrics } from './sampler-metrics.js';
 // Loss aggregation.
 export { estimateTokenWeights, type LossAggregation } from './loss-aggregation.js';
 // Losses: declaration, terms, and evaluation in plain numbers.

@@ -1,7 +1,7 @@
 /**
  * @file Kept trajectories as data for the engine: the loss tokens, their weights, the columns a loss may read. A loss
  * token is a sampled one: position t is scored from the tokens before it in its window, as it was sampled; its old
- * log-probability is the one at sampling. Weights and columns are those of the whole trajectory, whatever its windows.
+ * log-probability is the one at sampling, or the trainer's own where the sampler is corrected for. Weights and columns are those of the whole trajectory, whatever its windows.
  */
 import {
   AppError,
@@ -23,7 +23,10 @@ export interface TrainingExample {
   readonly trajectory: Trajectory;
   /** loss token positions, ascending */
   readonly positions: Int32Array; // [n]
-  /** by name: oldLogprobs, advantages; oldValues, returns with a critic; referenceLogprobs with a reference */
+  /**
+   * by name: oldLogprobs, advantages; oldValues, returns with a critic; referenceLogprobs with a reference; oldEntropies,
+   * samplerWeights where the sampler is corrected for
+   */
   readonly columns: Readonly<Record<string, Float32Array>>; // each [n]
 }
 
@@ -105,6 +108,8 @@ export function buildMiniBatch(
     /** default 1 */
     readonly constant?: number | undefined;
     readonly temperature: number;
+    /** name of a column that the weights are multiplied by, where an example has it */
+    readonly factor?: string;
   },
 ): Datum[] {
   const weights = estimateTokenWeights(
@@ -114,7 +119,9 @@ export function buildMiniBatch(
   );
   return examples.flatMap((example, index) => {
     const { trajectory, positions } = example;
-    const own = weights[index] ?? new Float32Array(); // [n]
+    const factors = options.factor === undefined ? undefined : example.columns[options.factor];
+    const given = weights[index] ?? new Float32Array(); // [n]
+    const own = factors === undefined ? given : given.map((weight, n) => weight * (factors[n] ?? 1)); // [n]
     const columns = loss.columns.map((name) => [name, columnOf(example, name, loss)] as const);
     return cutWindows(trajectory, positions).map((part): Datum => ({
       tokens: part.tokens,

@@ -44,6 +44,7 @@ async function advantagesOf(
     spec,
     algorithm: algorithm as unknown as AlgorithmDefinition<unknown>,
     algorithmParams: algorithm.params.parse(params),
+    policy: { score: async () => [] },
     ...(algorithm.id === 'ppo' ? { critic: critic as never } : {}),
   });
   return { credit, columns: examples.map(({ columns }) => [...(columns['advantages'] ?? [])]) };

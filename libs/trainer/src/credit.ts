@@ -1,6 +1,6 @@
 /**
- * @file Turns kept trajectories into training examples: values and reference log-probabilities under the current
- * weights, then the algorithm's advantages and returns. All of it precedes the first update of the iteration.
+ * @file Turns kept trajectories into training examples: values, reference log-probabilities and, where the sampler is
+ * corrected for, those of the trainer under the current weights, then the algorithm's advantages and returns. All of it precedes the first update of the iteration.
  */
 import {
   AppError,
@@ -10,6 +10,7 @@ import {
   type Trajectory,
 } from '@espalier/contracts';
 import type { AlgorithmDefinition, Credit, CreditTrajectory } from '@espalier/plugin-kit';
+import { correctSampler } from './sampler-columns.js';
 import { comparesPerTag, indicesByTag } from './select-groups.js';
 import {
   askByWindow,
@@ -24,6 +25,8 @@ export interface CreditParts {
   readonly spec: RunSpec;
   readonly algorithm: AlgorithmDefinition<unknown>;
   readonly algorithmParams: unknown;
+  /** what learns; it has not changed since it sampled */
+  readonly policy: Pick<ScoringModel, 'score'>;
   readonly critic?: CriticModel | undefined;
   readonly reference?: ScoringModel | undefined;
   /** factor of the advantages of each group; default: 1 */
@@ -33,6 +36,8 @@ export interface CreditParts {
 export interface CreditedBatch {
   readonly examples: readonly TrainingExample[];
   readonly credit: Credit;
+  /** of the correction between sampler and trainer, if there is one */
+  readonly sampling: Readonly<Record<string, number>>;
   /** an update of these examples has a gradient: an advantage that is not zero, or a loss that needs none */
   readonly hasSignal: boolean;
 }
@@ -53,15 +58,17 @@ export async function estimateCredit(
       positions: listLossPositions(one.trajectory, spec.update.lossMask),
     }))
     .filter(({ positions }) => positions.length > 0);
-  if (scored.length === 0) return { examples: [], credit: { advantages: [] }, hasSignal: false };
+  if (scored.length === 0)
+    return { examples: [], credit: { advantages: [] }, sampling: {}, hasSignal: false };
 
   const { temperature } = spec.rollout;
+  const sampling = await correctSampler(scored, spec, parts.policy);
   const values =
     critic && (await askByWindow(scored, temperature, (asked) => critic.values(asked), joinColumns)); // [n] each
   const references =
     reference && (await askByWindow(scored, temperature, (asked) => reference.score(asked), joinScores));
   const inputs = scored.map((one, index) =>
-    creditTrajectory(one, values?.[index], references?.[index]?.logprobs),
+    creditTrajectory(one, values?.[index], references?.[index]?.logprobs, sampling.columns[index]),
   );
   const tags = comparesPerTag(spec)
     ? scored.map(({ trajectory }) => trajectory.environmentTag ?? '')
@@ -76,6 +83,7 @@ export async function estimateCredit(
     const advantages = pick(credit.advantages[index] ?? [], positions);
     const columns: Record<string, Float32Array> = {
       oldLogprobs: pick(trajectory.logprobs, positions),
+      ...sampling.columns[index],
       advantages: weight === 1 ? advantages : advantages.map((advantage) => weight * advantage),
     };
     if (values !== undefined) columns['oldValues'] = values[index] ?? new Float32Array();
@@ -85,13 +93,15 @@ export async function estimateCredit(
     return { trajectory, positions, columns };
   });
   examples.forEach(checkColumns);
-  const hasAdvantage = examples.some((example) =>
-    example.columns['advantages']?.some((advantage) => !(Math.abs(advantage) <= smallestAdvantage)),
+  const hasAdvantage = examples.some(({ columns: { advantages, samplerWeights } }) =>
+    advantages?.some(
+      (advantage, n) => samplerWeights?.[n] !== 0 && !(Math.abs(advantage) <= smallestAdvantage),
+    ),
   );
   // a critic learns from returns, a reference pulls by its divergence, observations by their own loss
   const learnsAnyway =
     critic !== undefined || reference !== undefined || spec.update.observationLoss.coefficient > 0;
-  return { examples, credit, hasSignal: hasAdvantage || learnsAnyway };
+  return { examples, credit, sampling: sampling.metrics, hasSignal: hasAdvantage || learnsAnyway };
 }
 
 /** Assigns credit within each tag; the metrics of the algorithm are those of each tag. */
@@ -132,6 +142,7 @@ function creditTrajectory(
   scored: { readonly trajectory: Trajectory; readonly group: number; readonly positions: Int32Array },
   values: Float32Array | undefined,
   references: Float32Array | undefined,
+  corrected: { readonly oldLogprobs: Float32Array } | undefined,
 ): CreditTrajectory {
   const { trajectory, group, positions } = scored;
   const length = trajectory.tokens.length;
@@ -141,7 +152,8 @@ function creditTrajectory(
   positions.forEach((t, index) => {
     lossMask[t] = 1;
     spread[t] = values?.[index] ?? 0;
-    gaps[t] = (trajectory.logprobs[t] ?? 0) - (references?.[index] ?? 0);
+    const old = corrected === undefined ? trajectory.logprobs[t] : corrected.oldLogprobs[index];
+    gaps[t] = (old ?? 0) - (references?.[index] ?? 0);
   });
   const { rewards, turnEnds, stateKeys } = placeRewards(trajectory);
   const evidence = placeEvidence(trajectory, rewards, turnEnds);

@@ -59,7 +59,7 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
   ['time/step_seconds', 'seconds', 'wall-clock time of the iteration, without validation and checkpoints'],
   ['time/collect_seconds', 'seconds', 'sampling and scoring trajectories'],
   ['time/select_seconds', 'seconds', 'selecting groups'],
-  ['time/credit_seconds', 'seconds', 'values, reference log-probabilities and advantages'],
+  ['time/credit_seconds', 'seconds', 'values, reference and old log-probabilities, and advantages'],
   ['time/update_seconds', 'seconds', 'losses, gradients and optimizer steps'],
   ['time/report_seconds', 'seconds', 'passing trajectories to the sinks and computing this row'],
   ['time/monitor_seconds', 'seconds', 'checks of the collapse monitor'],
@@ -94,6 +94,7 @@ export function iterationMetrics(parts: IterationParts): Record<string, number> 
     ...selectMetrics(parts.batch.collection, parts.batch.choice),
     ...samplingMetrics(parts),
     ...creditMetrics(parts.credited),
+    ...parts.credited.sampling,
     ...parts.update.metrics,
     ...updateMetrics(parts),
   };

@@ -1,6 +1,7 @@
 /**
  * @file Columns of the policy loss that depend on the policy before an optimizer step. In the first step of an iteration
- * that is the policy that sampled, so what sampling recorded serves; afterwards the mini-batch is scored once more.
+ * that is the policy that sampled, so what sampling recorded serves, or what the trainer computed where the sampler is
+ * corrected for; afterwards the mini-batch is scored once more.
  */
 import type { ScoringModel, TokenScores } from '@espalier/contracts';
 import type { StepSequence } from '@espalier/plugin-kit';
@@ -23,9 +24,9 @@ export async function addStepColumns(
 ): Promise<TrainingExample[]> {
   const scores: readonly TokenScores[] =
     model === undefined
-      ? examples.map(({ trajectory, positions }) => ({
-          logprobs: pick(trajectory.logprobs, positions),
-          entropies: pick(trajectory.entropies, positions),
+      ? examples.map(({ trajectory, positions, columns: { oldLogprobs, oldEntropies } }) => ({
+          logprobs: oldLogprobs ?? pick(trajectory.logprobs, positions),
+          entropies: oldEntropies ?? pick(trajectory.entropies, positions),
         }))
       : await askByWindow(examples, temperature, (asked) => model.score(asked), joinScores);
   const sequences = examples.map(({ columns }, index) => ({ ...(scores[index] as TokenScores), columns }));

@@ -86,7 +86,8 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const { kept, weights } = batch.choice;
   const chosen = kept.map((index) => groups[index]?.trajectories ?? []);
   progressOf(run, 'credit')(0, 1);
-  const credited = await clock.time('credit', () => estimateCredit(chosen, { ...run, weights }));
+  const { policy } = run.engine;
+  const credited = await clock.time('credit', () => estimateCredit(chosen, { ...run, policy, weights }));
   signal.throwIfAborted();
 
   const healthBefore = run.state.health.state;
@@ -113,7 +114,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   emitMetrics(run, { ...values, ...checked?.metrics, ...timeMetrics(run, clock, values) });
   if (checked !== undefined) reportHealth(run, healthBefore, checked);
   reportChanges(run, climbed?.changes ?? []);
-  if (!credited.hasSignal) warnOfSkip(run);
+  if (!credited.hasSignal) warnOfSkip(run, credited.sampling['sampler/masked_share'] === 1);
   // detects a full disk or a missing folder before the next iteration spends time
   assertInPlace(run, `log step ${run.state.step}`);
   await run.sink.flush();
@@ -194,11 +195,14 @@ function reportTrajectories(run: RunContext, { collection, choice }: FilledBatch
 const describeStop = (maxSkipped: number): string =>
   maxSkipped === 0 ? 'update.maxSkipped is 0: the run continues' : `the run stops at ${maxSkipped}`;
 
-function warnOfSkip(run: RunContext): void {
+function warnOfSkip(run: RunContext, isMasked: boolean): void {
+  const finding = isMasked
+    ? 'update.samplerCorrection masked every token, as sampler and trainer disagree on all of them'
+    : 'no group was kept, or all trajectories of each group scored the same';
   emitWarning(
     run,
     'trainer.no_signal',
-    `iteration ${run.state.step}: no group was kept, or all trajectories of each group scored the same, and nothing else gives a gradient; ` +
+    `iteration ${run.state.step}: ${finding}, and nothing else gives a gradient; ` +
       `update skipped, ${run.state.skippedInARow} in a row (${describeStop(run.spec.update.maxSkipped)})`,
   );
 }

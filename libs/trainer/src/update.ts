@@ -15,7 +15,7 @@ import {
   type TrainableModel,
 } from '@espalier/contracts';
 import { learningRateAt } from '@espalier/optimizer';
-import { buildMiniBatch, joinByTrajectory, joinScores, type TrainingExample } from './batch.js';
+import { buildMiniBatch, joinByTrajectory, joinScores, pick, type TrainingExample } from './batch.js';
 import { learnObservations } from './observation-loss.js';
 import { listMiniBatches } from './mini-batches.js';
 import { addStepColumns, type StepColumns } from './step-columns.js';
@@ -135,7 +135,10 @@ export async function updateModels(
       const coefficient = name === 'policy' ? spec.update.observationLoss.coefficient : 0;
       const isFirst = steps[name] === 0;
       const examplesOfStep = await withStepColumns(part.examples, learner, { spec, isFirst });
-      const result = await learn(examplesOfStep, learner, { spec, optimizer, learningRate, coefficient });
+      // the policy's tokens come from the sampler; a critic learns about the states it is in
+      const factor = name === 'policy' ? 'samplerWeights' : undefined;
+      const options = { spec, optimizer, learningRate, coefficient, factor };
+      const result = await learn(examplesOfStep, learner, options);
       if (name === 'policy' && steps.policy === 0)
         Object.assign(latest, estimateLogprobGap(part.examples, result));
       if (name === 'policy' && result.work !== undefined) works.push(result.work);
@@ -162,7 +165,7 @@ async function withStepColumns(
 }
 
 interface LearnResult extends ForwardBackwardResult, OptimizerStepResult {
-  /** Σ weights of the mini-batch; 1 except for sums over tokens */
+  /** Σ weights of the mini-batch; 1 except for sums over tokens and where the sampler is corrected for */
   readonly weight: number;
   /** metrics of the loss on observations */
   readonly observed: Readonly<Record<string, number>>;
@@ -178,6 +181,8 @@ async function learn(
     readonly learningRate: number;
     /** of the loss on observations; 0 = none */
     readonly coefficient: number;
+    /** column that weights are multiplied by */
+    readonly factor: string | undefined;
   },
 ): Promise<LearnResult> {
   const { update, rollout } = options.spec;
@@ -185,6 +190,7 @@ async function learn(
     aggregation: update.lossAggregation,
     constant: update.lossConstant,
     temperature: rollout.temperature,
+    ...(options.factor === undefined ? {} : { factor: options.factor }),
   });
   const result = await model.forwardBackward(data, loss);
   if (!Number.isFinite(result.loss)) {
@@ -211,6 +217,8 @@ function addMetrics(
   means.add(`${model}/gradient_norm`, result.gradientNorm);
   means.add(`${model}/clipped_gradient_share`, Number(result.clipped));
   for (const [name, value] of Object.entries(result.observed)) means.add(name, value);
+  // every token is masked: there is no mean
+  if (result.weight === 0) return;
   for (const [name, sum] of Object.entries(result.metrics)) {
     // a loss reports Σ weight · value; dividing by Σ weight gives a mean for every aggregation
     means.add(name.includes('/') ? name : `${model}/${name}`, sum / result.weight);
@@ -235,10 +243,10 @@ function estimateLogprobGap(
   if (result.scores === undefined) return {};
   let gap = 0;
   const scores = joinByTrajectory(examples, result.scores, joinScores);
-  examples.forEach((example, index) => {
+  examples.forEach(({ trajectory, positions }, index) => {
     const now = scores[index]?.logprobs;
-    example.columns['oldLogprobs']?.forEach((old, n) => {
-      gap = Math.max(gap, Math.abs(old - (now?.[n] ?? old)));
+    pick(trajectory.logprobs, positions).forEach((sampled, n) => {
+      gap = Math.max(gap, Math.abs(sampled - (now?.[n] ?? sampled)));
     });
   });
   return { [LOGPROB_GAP.name]: gap };

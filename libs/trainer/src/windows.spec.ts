@@ -87,6 +87,7 @@ async function creditOf(
     spec: tinySpec(),
     algorithm: algorithm as unknown as AlgorithmDefinition<unknown>,
     algorithmParams: algorithm.params.parse(params),
+    policy: { score: async () => [] },
     ...(algorithm.id === 'ppo' ? { critic: critic as never } : {}),
   });
   return { ...credited, requests };

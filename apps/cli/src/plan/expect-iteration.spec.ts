@@ -22,12 +22,20 @@ const turns = [
   { shown: 10, sampled: 4 },
 ];
 
-function expectWith(coefficient: number) {
+const samplerCorrection = { use: 'off' };
+
+function expectWith(coefficient: number, use = 'off') {
   trained.length = 0;
   const run = {
     spec: {
       rollout: { groupSize: 2 },
-      update: { epochs: 1, miniBatches: 1, microBatchTokens: 4096, observationLoss: { coefficient } },
+      update: {
+        epochs: 1,
+        miniBatches: 1,
+        microBatchTokens: 4096,
+        observationLoss: { coefficient },
+        samplerCorrection: { use },
+      },
     },
     derived: { keptGroupsPerStep: 2 },
   } as unknown as Pick<ResolvedRun, 'spec' | 'derived'>;
@@ -49,7 +57,13 @@ describe('expectIteration', () => {
       {
         spec: {
           rollout: { groupSize: 2 },
-          update: { epochs: 1, miniBatches: 1, microBatchTokens: 4096, observationLoss: { coefficient: 0 } },
+          update: {
+            epochs: 1,
+            miniBatches: 1,
+            microBatchTokens: 4096,
+            observationLoss: { coefficient: 0 },
+            samplerCorrection,
+          },
         },
         derived: { keptGroupsPerStep: 2 },
       } as unknown as Pick<ResolvedRun, 'spec' | 'derived'>,
@@ -69,5 +83,11 @@ describe('expectIteration', () => {
     expect(trained.map(({ count }) => count)).toEqual([4 * 9, 4 * 20]);
     expect(both.trainedTokens).toBe(plain.trainedTokens);
     expect(both.optimizerSteps).toBe(plain.optimizerSteps);
+  });
+
+  it('counts the pass that scores what a corrected sampler wrote', () => {
+    const corrected = expectWith(0, 'truncated');
+    expect(corrected.sequences.map(({ session }) => session.split(' ')[0])).toEqual(['old', 'policy']);
+    expect(corrected.trainedTokens).toBe(expectWith(0).trainedTokens);
   });
 });

@@ -50,6 +50,7 @@ export function expectIteration(
     return report;
   };
   if (graphs.critic) add('values', kept, (sizes) => graphs.score('critic', sizes));
+  if (spec.update.samplerCorrection.use !== 'off') add('old', kept, (sizes) => graphs.score('policy', sizes));
   if (graphs.reference) add('reference', kept, (sizes) => graphs.score('policy', sizes));
   let tokens = 0;
   let computed = 0;
