@@ -66,6 +66,22 @@ const rowsOf = (run: string) =>
     values: Object.fromEntries(Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name))),
   }));
 
+/** Steps of the events with a metric in all event files of a folder, in order; the events are TFRecords. */
+function eventSteps(path: string): number[] {
+  const files = readdirSync(join(folder, path)).sort();
+  const steps: number[] = [];
+  for (const bytes of files.map((name) => readFileSync(join(folder, path, name)))) {
+    for (let at = 0; at < bytes.length;) {
+      const length = Number(bytes.readBigUInt64LE(at));
+      const event = bytes.subarray(at + 12, at + 12 + length);
+      // after the time: the step, unless it is 0
+      if (event.includes('time/')) steps.push(event[9] === 0x10 ? Number(event[10]) : 0);
+      at += length + 16;
+    }
+  }
+  return steps;
+}
+
 describe('espalier train', () => {
   it('fits micro-batches into memory when a run begins, and keeps them when it resumes with more', async () => {
     const words = ['train', 'run.yaml', '--out', 'small', '--set', 'validation.atEnd=false'];
@@ -109,7 +125,7 @@ describe('espalier train', () => {
       isKilled = true;
       kill('SIGINT');
     };
-    const words = ['train', 'run.yaml', '--out', 'broken', '--json'];
+    const words = ['train', 'run.yaml', '--out', 'broken', '--json', '--report-to', 'tensorboard'];
     const stopped = await runCli(words, { cwd: folder, onOutput });
     expect(stopped.code).toBe(75);
     const last = JSON.parse(stopped.stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>;
@@ -121,7 +137,28 @@ describe('espalier train', () => {
     const idsAt = (step: number) =>
       readTrajectories(join(folder, 'broken/trajectories'), { step }).map(({ id }) => id);
     for (const step of [1, 2, 3, 4, 5, 6]) expect(new Set(idsAt(step)).size).toBe(idsAt(step).length);
+    // stopped or not, the tracker was sent each row once, and how each attempt ended
+    expect(eventSteps('broken/tensorboard')).toEqual(rowsOf('whole').map(({ step }) => step));
   }, 240_000);
+
+  it('can be sent to a tracker afterwards, once', async () => {
+    const track = (...words: string[]) => callCli(['track', 'whole', ...words], { cwd: folder });
+    expect(await track('--to', 'tensorboard:logs')).toMatchObject({
+      code: 0,
+      stdout: 'whole → tensorboard (logs): 9 rows of metrics\n',
+    });
+    expect(eventSteps('logs/whole')).toEqual(rowsOf('whole').map(({ step }) => step));
+    const again = await track('--to', 'tensorboard:logs', '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ rows: 0, outcome: 'finished' });
+    expect(await track()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no tracker is named') as string,
+    });
+    expect(await track('--to', 'mlflow:nowhere')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('write mlflow:http://HOST:PORT') as string,
+    });
+  }, 60_000);
 });
 
 describe('espalier train | head', () => {

@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   plugin: async () => (await import('./commands/plugin.command.js')).addPluginCommand,
   runs: async () => (await import('./commands/runs.command.js')).addRunsCommand,
   compare: async () => (await import('./commands/compare.command.js')).addCompareCommand,
+  track: async () => (await import('./commands/track.command.js')).addTrackCommand,
   rescore: async () => (await import('./commands/rescore.command.js')).addRescoreCommand,
   theory: async () => (await import('./commands/theory.command.js')).addTheoryCommand,
   report: async () => (await import('./commands/report.command.js')).addReportCommand,

@@ -67,6 +67,12 @@ const settings = z.strictObject({
     .optional()
     .describe('entry script of the espalier CLI; default: the one of this installation'),
   passEnvironment,
+  reportTo: z
+    .array(z.string().regex(/^(?:tensorboard|mlflow|otlp)(?::|$)/, 'expected tensorboard, mlflow or otlp'))
+    .default([])
+    .describe(
+      'experiment trackers that every training run reports to, as `espalier train --report-to` takes them; add variables with credentials to passEnvironment',
+    ),
   jobMemoryMb: z
     .int()
     .min(0)

@@ -48,6 +48,8 @@ const renamed: Readonly<Record<string, string>> = {
   gradientaccumulationsteps: 'update.microBatchTokens',
 };
 
+const trackers =
+  'report to TensorBoard, MLflow or OpenTelemetry on the command line, with --report-to; metrics are also in `metrics.jsonl` of the run folder';
 const oneDevice = 'a run trains on one device';
 const float32 = 'weights are float32';
 
@@ -83,8 +85,9 @@ const unsupported: Readonly<Record<string, string>> = {
   fsdp: `${oneDevice}: \`device.provider\``,
   vllm: 'other samplers are not supported; the engine samples on `device.provider`',
   usevllm: 'other samplers are not supported; the engine samples on `device.provider`',
-  wandb: 'trackers are not supported; metrics are in `metrics.jsonl` of the run folder',
-  reportto: 'trackers are not supported; metrics are in `metrics.jsonl` of the run folder',
+  wandb: `Weights & Biases is not supported; ${trackers}`,
+  reportto: trackers,
+  logger: trackers,
   resumefromcheckpoint: 'resume a run on the command line, with --resume',
   outputdir: 'choose the run folder on the command line, with --out',
 };

@@ -20,6 +20,8 @@ export const runLayout = {
   start: 'start',
   trajectories: 'trajectories',
   validation: 'validation',
+  /** what experiment trackers have of the run */
+  trackers: 'trackers',
   /** in the folder of a checkpoint: counters of the trainer */
   checkpointState: 'state.json',
   /** in the folder of a checkpoint: length and sha256 of the logs that it continues */

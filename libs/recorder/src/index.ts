@@ -1,4 +1,4 @@
-export { createMetricSink, type MetricRow, readMetrics } from './metric-log.js';
+export { createMetricSink, decodeMetricRow, type MetricRow, readMetrics } from './metric-log.js';
 export { readRecordedEvents, type RecordedEvent } from './recorded-events.js';
 export { createOutboxSink } from './outbox.js';
 export { createEventLogSink, createMemorySink, createTeeSink } from './sinks.js';

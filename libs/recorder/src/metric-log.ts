@@ -41,10 +41,11 @@ export function createMetricSink(path: string): EventSink & { close(): void } {
  * @throws recorder.corrupt_log when any other line is not a row
  */
 export function readMetrics(path: string): MetricRow[] {
-  return completeLines(path).map((line, index) => parseRow(line, path, index + 1));
+  return completeLines(path).map((line, index) => decodeMetricRow(line, path, index + 1));
 }
 
-function parseRow(line: string, path: string, number: number): MetricRow {
+/** Decodes a line of a metric log; `number` is its number, from 1. @throws recorder.corrupt_log */
+export function decodeMetricRow(line: string, path: string, number: number): MetricRow {
   const row = decodeCheckedLine(line) as MetricRow | undefined;
   if (row === undefined) {
     throw new AppError(

@@ -30,6 +30,7 @@ import { pinnedModel } from '../local/pinned-model.js';
 import { findRecordedSpec } from '../local/recorded-run.js';
 import { findStartAdapter, keepStartAdapter } from '../local/start-adapter.js';
 import { createRunLogs } from '../local/run-logs.js';
+import { createReports, namedTrackers, type Reports, reportToHelp } from '../local/run-reports.js';
 import { createStepStop, keysOfRun, type StepStop, trainKeys } from '../local/run-keys.js';
 import { saveOrigin } from '../local/run-origin.js';
 import { createView, type RunView } from '../view/create-view.js';
@@ -42,6 +43,7 @@ interface TrainOptions {
   readonly out?: string;
   readonly json?: boolean;
   readonly events?: string;
+  readonly reportTo: readonly string[];
 }
 
 /** Adds `espalier train`. */
@@ -54,6 +56,7 @@ export function addTrainCommand(program: Command, context: CommandContext): void
     .option('--out <folder>', 'folder of the run (default: runs/<name>-<n>)')
     .option('--json', 'print events, one JSON object per line')
     .option('--events <file>', 'append events to a file as well, as a worker sends them to its server')
+    .option('--report-to <tracker>', reportToHelp, collect, [])
     .addHelpText(
       'after',
       `\nCtrl-C finishes the current turn of each rollout (or the current update), saves the last completed step and\n` +
@@ -74,6 +77,7 @@ export function addTrainCommand(program: Command, context: CommandContext): void
 }
 
 async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
+  const trackers = namedTrackers(options.reportTo);
   const { input, registry } = await openConfig(config, options.set, console);
   const pin = (spec: RunSpec) => {
     const { path } = findRunFolder(spec.name, options.out);
@@ -105,7 +109,10 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const logs = createRunLogs(folder.path);
   const outbox = options.events === undefined ? [] : [createOutboxSink(options.events)];
   const stepStop = createStepStop();
-  const sink = createTeeSink(logs, ...outbox, seen, view, stepStop);
+  const reports = createReports(trackers, { folder: folder.path, spec: planned.spec }, (warning) =>
+    sink.emit(warning),
+  );
+  const sink: EventSink = createTeeSink(logs, ...outbox, seen, view, stepStop, reports);
   const plugins = await openPlugins(planned, registry, folder);
   const recall = (rows: readonly MetricRow[]): void => {
     view.recall(rows);
@@ -132,7 +139,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
       return runToEnd(
         trainer,
         view,
-        { sink, folder: folder.path, stepStop, hasKeys: options.json !== true },
+        { sink, reports, folder: folder.path, stepStop, hasKeys: options.json !== true },
         console,
       );
     })
@@ -210,6 +217,7 @@ async function openTrainer({ spec }: PlannedRun, parts: TrainerParts, folder: Ru
 
 interface RunParts {
   readonly sink: EventSink;
+  readonly reports: Reports;
   readonly folder: string;
   readonly stepStop: StepStop;
   readonly hasKeys: boolean;
@@ -218,7 +226,7 @@ interface RunParts {
 async function runToEnd(
   trainer: Trainer,
   view: RunView,
-  { sink, folder, stepStop, hasKeys }: RunParts,
+  { sink, reports, folder, stepStop, hasKeys }: RunParts,
   console: Console,
 ): Promise<RunSummary> {
   const interrupt = createInterrupt(
@@ -237,7 +245,9 @@ async function runToEnd(
     interrupt.dispose();
     // the run has flushed what it could; a second refusal must not hide the first error
     await sink.flush().catch(() => undefined);
+    const lacking = await reports.close();
     view.close();
+    for (const sentence of lacking) console.note(`warning: ${sentence}`);
     await trainer.dispose();
   }
 }

@@ -28,7 +28,7 @@ const gpu = (index: number, id: string): Device => ({
   faults: [],
 });
 
-const options = { passEnvironment: [] };
+const options = { passEnvironment: [], reportTo: [] as string[] };
 
 function wordsFor(spec: Record<string, unknown>, start: Parameters<typeof planTraining>[2]): string {
   const folder = createAttemptFolder(root, makeAssignment({ spec, devices: listSlots(1), threads: 3 }));
@@ -57,6 +57,20 @@ describe('planTraining', () => {
     expect(wordsFor(spec, { isResumed: false, model: { folder: './there', base } })).toContain(
       `--set model={"path":"./there","base":${named}}`,
     );
+  });
+
+  it('reports to the trackers of the worker', () => {
+    const folder = createAttemptFolder(
+      root,
+      makeAssignment({ spec: { name: 'x' }, devices: listSlots(1), threads: 3 }),
+    );
+    const site = {
+      cli: 'main.js',
+      runs: 'runs',
+      options: { ...options, reportTo: ['tensorboard:logs', 'mlflow'] },
+    };
+    const { words } = planTraining(folder, site, { isResumed: false });
+    expect(words.join(' ')).toContain('--report-to tensorboard:logs --report-to mlflow');
   });
 
   it('never loads the plugin folders that a spec names', () => {

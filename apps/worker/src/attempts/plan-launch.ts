@@ -14,7 +14,7 @@ const threadVariables = ['OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THR
 export interface LaunchContext {
   readonly cli: string;
   readonly runs: string;
-  readonly options: Pick<WorkerOptions, 'passEnvironment'>;
+  readonly options: Pick<WorkerOptions, 'passEnvironment' | 'reportTo'>;
 }
 
 /** Returns the environment of a process: the worker's without secrets, and the devices that it may use. */
@@ -64,6 +64,7 @@ export function planTraining(folder: AttemptFolder, site: LaunchContext, start: 
     folder.streamFile('trainer'),
     ...threadArgs(assignment),
     ...pluginArgs(assignment),
+    ...options.reportTo.flatMap((tracker) => ['--report-to', tracker]),
     ...(start.model === undefined
       ? []
       : ['--set', `model=${JSON.stringify(choose(start.model, assignment))}`]),

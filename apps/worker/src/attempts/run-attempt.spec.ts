@@ -43,6 +43,7 @@ const partsWith = (cli: string): AttemptContext => {
     log,
     options: {
       passEnvironment: [],
+      reportTo: [],
       name: 'tall',
       data: join(root, 'data'),
       modelRoots: [join(root, 'nowhere')],

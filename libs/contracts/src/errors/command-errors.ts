@@ -52,6 +52,23 @@ export const commandErrors = {
     meaning: 'the file of --replay lacks a reply that is needed',
     exit: 'invalid',
   },
+  // tracker
+  'tracker.unavailable': {
+    meaning: 'an experiment tracker does not answer; what it lacks stays in the run folder',
+    exit: 'unavailable',
+    retry: true,
+    severity: 'warning',
+  },
+  'tracker.refused': {
+    meaning: 'an experiment tracker refuses what it is sent, or the address is not that of one',
+    exit: 'failed',
+    severity: 'warning',
+  },
+  'tracker.in_use': {
+    meaning: 'another process sends this run to this tracker',
+    exit: 'temporary',
+    retry: true,
+  },
   // bench
   'bench.item_failed': { meaning: 'a benchmark failed', exit: 'failed' },
   'bench.peers_missing': {
