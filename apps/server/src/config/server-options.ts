@@ -4,6 +4,7 @@ import { passEnvironment } from '@espalier/protocol';
 import { z } from 'zod';
 import { accessOptions, graphqlLimits, httpOptions, streamOptions } from './api-options.js';
 import { limitOptions } from './limit-options.js';
+import { webhookOptions } from './webhook-options.js';
 import { artifactStoreOptions, databaseOptions, retentionOptions } from './storage-options.js';
 
 /** A worker that misses two reports and sends the third in time keeps its jobs. */
@@ -119,6 +120,7 @@ const settings = z.strictObject({
     .prefault({})
     .describe('how long the history of runs and disconnected workers are kept'),
   stream: streamOptions.prefault({}).describe('following runs live'),
+  webhooks: webhookOptions.describe('addresses that are told of alerts'),
 });
 /** The settings; contradictory ones are rejected. */
 export const serverOptions = settings.superRefine(findContradictions);

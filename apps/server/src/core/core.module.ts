@@ -17,6 +17,7 @@ import { Clock } from './database/clock.js';
 import { LiveBus } from './database/live-bus.js';
 import { RunLog } from './database/run-log.js';
 import { AlertService } from './history/alerts/alert.service.js';
+import { WebhookService } from './history/alerts/webhook.service.js';
 import { MetricExtents } from './history/metrics/metric-extents.js';
 import { MetricHistory } from './history/metrics/metric-history.service.js';
 import { MetricTails } from './history/metrics/metric-tails.js';
@@ -90,6 +91,7 @@ const history = [
   LogReader,
   TrajectoryFiles,
   TrajectoryQueries,
+  WebhookService,
 ];
 const workers = [WorkerCleanup, WorkerPool, WorkerRows, WorkerLifecycle];
 const scheduling = [

@@ -17,12 +17,15 @@ import { type Subject, WriteQueues } from './write-queues.js';
 /** A record without its cursor. */
 export type NewRecord = Omit<RunRecord, 'runId' | 'cursor'>;
 
+type AlertListener = (manager: EntityManager, alerts: readonly Alert[]) => Promise<void>;
+
 @Injectable()
 export class RunLog {
   /** SQLite has one queue of writes, PostgreSQL one per run */
   private readonly queues: WriteQueue | WriteQueues;
   private readonly logger = new Logger('run-log');
   private readonly lossListeners = new Set<() => void>();
+  private readonly alertListeners: AlertListener[] = [];
 
   constructor(
     private readonly source: DataSource,
@@ -116,10 +119,16 @@ export class RunLog {
     return stored;
   }
 
+  /** Calls back inside each write that stores alerts. */
+  onAlerts(listener: AlertListener): void {
+    this.alertListeners.push(listener);
+  }
+
   /** Stores alerts inside a write, and publishes them once it is committed. */
   async storeAlerts(manager: EntityManager, alerts: readonly Alert[]): Promise<void> {
     if (alerts.length === 0) return;
     await manager.insert(Alert, [...alerts]);
+    for (const listener of this.alertListeners) await listener(manager, alerts);
     afterCommit(manager, () => {
       for (const alert of alerts) this.bus.publish('alert', alert.id, alert);
     });

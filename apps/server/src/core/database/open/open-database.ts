@@ -25,6 +25,7 @@ import { Job } from '../entities/job.js';
 import { MetricBlock } from '../entities/metric-block.js';
 import { Run } from '../entities/run.js';
 import { TrajectoryEntity } from '../entities/trajectory.js';
+import { WebhookDelivery } from '../entities/webhook-delivery.js';
 import { Worker } from '../entities/worker.js';
 import { Initial1763700000000 } from '../migrations/1763700000000-initial.js';
 import { commitOffThread } from './sqlite-transactions.js';
@@ -42,6 +43,7 @@ const entities = [
   RunComment,
   RunRecord,
   TrajectoryEntity,
+  WebhookDelivery,
   Worker,
 ];
 

@@ -30,7 +30,8 @@ export class AlertCount {
   unacknowledged!: number;
 }
 
-const severities: readonly Alert['severity'][] = ['info', 'warning', 'error'];
+/** From the least severe on. */
+export const severities: readonly Alert['severity'][] = ['info', 'warning', 'error'];
 const time = columnKey('alert', 'time', 'integer');
 const id = columnKey('alert', 'id', 'text');
 const severity: SortKey<Alert> = {
