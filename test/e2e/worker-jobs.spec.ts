@@ -216,7 +216,7 @@ describe('a worker with a job', () => {
         expect(JSON.stringify(attempt.streams)).not.toContain(`${bench.root}/measure`);
 
       const spec = { ...bench.spec, seed: 1, steps: 6 };
-      const fork = { runId: 'whole', path };
+      const fork = { runId: 'whole', path, continues: false };
       await server.assign('measure', { attemptId: 'f1', runId: 'forked', jobId: 'fork', spec, fork });
       await bench.reached('f1', 3);
       await server.control('measure', 'f1', 'pause');

@@ -99,6 +99,7 @@ describe('the description of REST', () => {
         '/comments',
         '/checkpoints',
         '/evaluations',
+        '/twin',
       ])
         await checked.get(`/api/v1/runs/{id}${path}`, run);
       await checked.get('/api/v1/runs/{id}/metrics', run, 'name=a/b');

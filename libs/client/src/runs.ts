@@ -31,11 +31,14 @@ import {
   ListRunsDocument,
   PauseRunDocument,
   PlanForkDocument,
+  type PlanForkInput,
   PlanRunDocument,
   type PlanRunInput,
   type PlanRunMutation,
   ReadEtaDocument,
   type ReadEtaQuery,
+  ReadTwinDocument,
+  type ReadTwinQuery,
   ResumeRunDocument,
   type RunDetailsFragment,
   type RunFieldsFragment,
@@ -75,6 +78,9 @@ export type Evaluation = OutcomesOf<ListEvaluationsQuery>['evaluations']['nodes'
 /** What is left of a run that is running. */
 export type Eta = OutcomesOf<ReadEtaQuery>['eta'];
 
+/** Whether an unchanged fork that continues repeats its parent; null: it is no such fork. */
+export type Twin = OutcomesOf<ReadTwinQuery>['twin'];
+
 /** Runs side by side. */
 export type RunComparison = Answered<CompareRunsQuery>['compareRuns'];
 
@@ -108,6 +114,8 @@ export interface RunsApi {
   evaluations(id: string): Promise<readonly Evaluation[]>;
   /** Estimates when a run will have done its steps; null while it is not running, or has done too few. */
   eta(id: string): Promise<Eta>;
+  /** Compares an unchanged fork that continues with its parent; null: it is no such fork. */
+  twin(id: string): Promise<Twin>;
   /** Asks a run to save and stop. */
   pause(id: string): Promise<Run>;
   /**
@@ -118,10 +126,10 @@ export interface RunsApi {
   resume(id: string, options?: { readonly acceptPlugins?: boolean }): Promise<Run>;
   /** Cancels a run. @param now kill it immediately; otherwise it saves first */
   cancel(id: string, options?: { readonly now?: boolean }): Promise<Run>;
-  /** Creates a run that starts from the weights of a checkpoint. */
+  /** Creates a run that starts from a checkpoint: with its weights, or with `continue` with everything it holds. */
   fork(id: string, input?: ForkChanges): Promise<Run>;
   /** Resolves a fork, its starting checkpoint and its differences from the parent, without creating a run. */
-  planFork(id: string, input?: Omit<ForkChanges, 'idempotencyKey'>): Promise<RunPlan>;
+  planFork(id: string, input?: Omit<PlanForkInput, 'runId'>): Promise<RunPlan>;
   /** Queues an evaluation of a checkpoint. */
   evaluate(id: string, input?: Omit<EvaluateRunInput, 'runId'>): Promise<Job>;
   /** Deletes a stopped run with all its data. */
@@ -239,7 +247,9 @@ function createComments(
   };
 }
 
-function createOutcomes(request: Transport['request']): Pick<RunsApi, 'checkpoints' | 'evaluations' | 'eta'> {
+function createOutcomes(
+  request: Transport['request'],
+): Pick<RunsApi, 'checkpoints' | 'evaluations' | 'eta' | 'twin'> {
   return {
     checkpoints: (id) =>
       collectPages(async (page) =>
@@ -250,6 +260,7 @@ function createOutcomes(request: Transport['request']): Pick<RunsApi, 'checkpoin
         toPage((await request(ListEvaluationsDocument, { id, ...page })).run.evaluations),
       ),
     eta: async (id) => (await request(ReadEtaDocument, { id })).run.eta,
+    twin: async (id) => (await request(ReadTwinDocument, { id })).run.twin,
   };
 }
 

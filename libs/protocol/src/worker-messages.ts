@@ -117,9 +117,13 @@ export const assignment = z.object({
     .object({
       runId: folderName,
       path: checkpointPath.describe('checkpoint folder inside that run’s artifacts'),
+      continues: z
+        .boolean()
+        .default(false)
+        .describe('continue with everything it holds; without, only its weights are taken'),
     })
     .nullable()
-    .describe('weights to begin with, from another run; only for an attempt that begins'),
+    .describe('checkpoint of another run to begin with; only for an attempt that begins'),
   evaluate: z
     .object({
       path: checkpointPath.describe('checkpoint folder inside the run’s artifacts'),

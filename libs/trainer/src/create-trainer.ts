@@ -30,6 +30,7 @@ import {
 } from './bind-plugins.js';
 import { type Checkpoint, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { beginAttempt } from './attempts.js';
+import { beginFork, loadForkPoint } from './continue-fork.js';
 import { createRemovableFolder } from '@espalier/files';
 import type { RunSummary } from './end-run.js';
 import { dealGroups, type LevelStates, startLevels } from './curriculum.js';
@@ -62,6 +63,8 @@ export interface TrainerParts {
   readonly base?: string | undefined;
   /** resume from the newest valid checkpoint in `folder` */
   readonly resume?: boolean;
+  /** checkpoint of another run to continue with everything it holds; not together with `resume` */
+  readonly fork?: string | undefined;
   /** default: name of the folder */
   readonly runId?: string;
   /** opened on the starting model; the trainer disposes it. Default: the embedded engine */
@@ -87,7 +90,7 @@ export interface Trainer {
  * Creates a trainer; the caller disposes it.
  *
  * @throws trainer.run_locked, trainer.run_exists, trainer.nothing_to_resume, trainer.resume_mismatch,
- *         trainer.corrupt_checkpoint, trainer.corrupt_run, plugin.not_found, and what opening the model throws
+ *         trainer.fork_mismatch, trainer.corrupt_checkpoint, trainer.corrupt_run, plugin.not_found, and what opening the model throws
  */
 export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise<Trainer> {
   const folder = resolve(parts.folder);
@@ -103,25 +106,27 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const modelFolder = modelFolderOf(spec.model, parts.registry, parts.modelFolder);
     const plugins = bindAlgorithm(spec, parts.registry);
     const described = resolveStart(folder, spec, parts.resume ?? false);
+    const needs = plugins.algorithm.needs(plugins.algorithmParams);
+    const forkPoint = parts.fork === undefined ? undefined : loadForkPoint(parts.fork, spec, needs.critic);
     const engine =
       parts.engine ??
       (await openEngine(modelFolder, spec, parts.base ?? baseFolderOf(spec.model, parts.registry), spec));
     closers.push(() => engine.dispose());
-    const needs = plugins.algorithm.needs(plugins.algorithmParams);
     const reference = needs.reference ? await engine.openReference() : undefined;
     if (reference !== undefined) closers.push(() => reference.dispose());
     const critic = needs.critic ? await engine.openCritic() : undefined;
     if (critic !== undefined) closers.push(() => critic.dispose());
-    const startPoint = await restoreWeights(folder, spec, described, { policy: engine.policy, critic });
-    const start = resolveStartingModel(
-      modelFolder,
-      startPoint.checkpoint,
-      needs.reference || spec.lora !== undefined,
-    );
-    const state = startPoint.checkpoint?.state ?? startOf(spec);
+    const models = { policy: engine.policy, critic };
+    const isStartRead = needs.reference || spec.lora !== undefined;
+    const startPoint = await restoreWeights(folder, spec, described, models);
+    const checkpoint = forkPoint ?? startPoint.checkpoint;
+    const start = resolveStartingModel(modelFolder, checkpoint, isStartRead);
+    const state = checkpoint?.state ?? startOf(spec);
     const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
     const collectors = createCollectors(spec, parts, engine, tokenizer);
     const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;
+    // before the spec, so that a folder without it never resumes as a run that starts anew
+    const forked = forkPoint && (await beginFork(folder, { ...forkPoint, start }, models));
     const attempt = wrapWriteErrors(`start run "${folder}"`, () =>
       beginAttempt(folder, spec, startPoint.checkpoint?.logs?.attempt),
     );
@@ -139,11 +144,12 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       reference,
       start,
       state,
-      probes: startPoint.checkpoint?.probes,
+      probes: checkpoint?.probes,
       sink,
       isInPlace: () => lock.isHeld(),
       now: parts.now ?? Date.now,
-      saved: startPoint.checkpoint,
+      forked,
+      saved: forked === undefined ? startPoint.checkpoint : { state, folder: forked },
       unreportedSaveSeconds: 0,
       reportedCpuSeconds: 0,
       metricNames: new Set(),

@@ -88,7 +88,10 @@ const unusable = [
 ] as const;
 
 /** Loads a checkpoint; returns why that failed, if it did. */
-async function loadFrom(folder: string, { policy, critic }: RestoredModels): Promise<string | undefined> {
+export async function loadFrom(
+  folder: string,
+  { policy, critic }: RestoredModels,
+): Promise<string | undefined> {
   try {
     await policy.load(join(folder, 'policy'), { optimizer: true });
     await critic?.load(join(folder, 'critic'), { optimizer: true });

@@ -28,7 +28,7 @@ import type { ModelSteps, PendingAction } from './recovery.js';
 import { emitWarning, type RunContext } from './run-context.js';
 import { checkpointsFolder } from './run-folder.js';
 import { stepsAfter } from './schedule.js';
-import { startState } from './trainer-state.js';
+import { startState, type TrainerState } from './trainer-state.js';
 
 /** The option that says what is done when health changes; undefined: it did not get worse. */
 function responseTo(
@@ -169,8 +169,8 @@ function describeLevels(before: LevelStates = {}, after: LevelStates = {}): Chan
 }
 
 /** Keeps what was planned for the iterations that are done: other epochs or mini-batches count from the next one. */
-function countExtraSteps(
-  { step, recovery }: RunContext['state'],
+export function countExtraSteps(
+  { step, recovery }: TrainerState,
   before: RunSpec,
   after: RunSpec,
   hasCritic: boolean,

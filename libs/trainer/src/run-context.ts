@@ -87,6 +87,9 @@ export interface RunContext {
   /** the run folder exists and this process still holds its lock */
   readonly isInPlace: () => boolean;
 
+  /** the first checkpoint of a fork that continues, to be reported; undefined: the run is none, or was resumed */
+  readonly forked: string | undefined;
+
   state: TrainerState;
   /** what drift from the start is measured on; undefined: nothing */
   probes: readonly Probe[] | undefined;

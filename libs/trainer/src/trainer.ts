@@ -45,6 +45,8 @@ export async function runTrainer(run: RunContext, signal: AbortSignal): Promise<
     step: run.state.step,
     steps: spec.steps,
   });
+  if (run.forked !== undefined)
+    sink.emit({ kind: 'checkpoint', time: run.now(), step: run.state.step, folder: run.forked });
   try {
     return await endRun(run, await iterateToEnd(run, signal));
   } catch (error) {

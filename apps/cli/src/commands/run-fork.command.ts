@@ -1,4 +1,5 @@
 import type { Client, Job } from '@espalier/client';
+import { AppError } from '@espalier/contracts';
 import { stoppedStates } from '@espalier/protocol';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -19,6 +20,11 @@ import {
 } from './run-create.command.js';
 import { describeResult } from './run-show.command.js';
 
+interface ForkOptions extends NewRunOptions {
+  readonly continue?: boolean;
+  readonly twin?: boolean;
+}
+
 interface EvaluateOptions extends ConnectOptions {
   readonly episodes?: number;
   readonly split?: 'validation' | 'test';
@@ -29,16 +35,25 @@ interface EvaluateOptions extends ConnectOptions {
 export function addRunForks(run: Command, context: CommandContext): void {
   const ofParent = { name: '"<its parent> from <step>"', gpus: 'what its parent needs' };
   withConnection(withNewRun(run.command('fork <run[@step]>'), ofParent))
-    .description('make a run that begins with the weights of a checkpoint, with changed settings')
+    .description('make a run that begins from a checkpoint of another, with changed settings')
+    .option(
+      '--continue',
+      'go on with everything the checkpoint holds (moments, critic, counters, monitor), not with the weights only',
+    )
+    .option('--twin', 'with --continue: queue the unchanged fork as well, which has to repeat its parent')
     .addHelpText(
       'after',
       examples(
         ['run fork bandit-grpo@20 --set optimizer.learningRate=1e-4', 'from step 20, with a smaller step'],
+        [
+          'run fork bandit-grpo@20 --continue --twin --set algorithm.clipHigh=0.3',
+          'goes on with one setting changed, beside an unchanged twin',
+        ],
         ['run fork bandit-grpo --set steps=50 --watch', 'from the newest checkpoint, shown live'],
         ['run fork bandit-grpo --set steps=50 --dry-run', 'where it would begin, and what differs'],
       ),
     )
-    .action(async (from: string, options: NewRunOptions) =>
+    .action(async (from: string, options: ForkOptions) =>
       context.finish(await fork(from, options, context.console)),
     );
   withConnection(run.command('evaluate <run[@step]>'))
@@ -55,7 +70,7 @@ export function addRunForks(run: Command, context: CommandContext): void {
     );
 }
 
-async function fork(from: string, options: NewRunOptions, console: Console): Promise<number> {
+async function fork(from: string, options: ForkOptions, console: Console): Promise<number> {
   const { run: word, step } = parseCheckpoint(from);
   const client = connect(options);
   const parent = await findRun(client, word);
@@ -63,12 +78,18 @@ async function fork(from: string, options: NewRunOptions, console: Console): Pro
     ...labelsOf(options),
     overrides: [...options.set],
     ...(step === undefined ? {} : { step }),
+    continue: options.continue === true,
   };
+  if (options.twin === true && options.continue !== true)
+    throw new AppError(
+      'cli.usage',
+      'run fork --twin: a fork that begins with the weights only cannot repeat its parent; add --continue',
+    );
   if (options.dryRun === true) {
     printPlan(await client.runs.planFork(parent, input), options, console);
     return 0;
   }
-  const made = await client.runs.fork(parent, input);
+  const made = await client.runs.fork(parent, { ...input, twin: options.twin === true });
   if (options.json === true) console.line(JSON.stringify(made));
   else console.line(`run ${made.id}  ${made.name}  ${made.state}`);
   if (options.watch === true) return watchRun(client, made.id, options, console);

@@ -1,4 +1,4 @@
-import type { RunDetails } from '@espalier/client';
+import type { Client, RunDetails } from '@espalier/client';
 import type { RunSpec } from '@espalier/contracts';
 import { describeEnvironments } from '@espalier/contracts/mixing';
 import { describeModelChoice } from '@espalier/contracts/model-choice';
@@ -12,6 +12,8 @@ import { displayName, presentAttempt, successOf, timeLeft } from '../remote/run-
 import { examples } from '../examples.js';
 import { formatDuration } from '../view/eta.js';
 import { percent } from '../view/numbers.js';
+
+type Twin = Awaited<ReturnType<Client['runs']['twin']>>;
 
 /** Adds `espalier run show`. */
 export function addRunShow(run: Command, context: CommandContext): void {
@@ -27,15 +29,16 @@ export function addRunShow(run: Command, context: CommandContext): void {
     .action(async (word: string, options: ConnectOptions) => {
       const client = connect(options);
       const found = await client.runs.get(await findRun(client, word));
-      if (options.json === true) context.console.line(JSON.stringify(found));
-      else print(found, context.console);
+      const twin = found.continues ? await client.runs.twin(found.id) : null;
+      if (options.json === true) context.console.line(JSON.stringify({ ...found, twin }));
+      else print(found, twin, context.console);
     });
 }
 
-function print(run: RunDetails, console: Console): void {
+function print(run: RunDetails, twin: Twin, console: Console): void {
   const { bold, dim } = console.colors;
   console.line(`${bold(clean(displayName(run)))}  ${dim(run.id)}`);
-  for (const [label, value] of facts(run))
+  for (const [label, value] of facts(run, twin))
     if (value !== '') console.line(`  ${label.padEnd(9)} ${sentence(value)}`);
   for (const { id, kind, state, message, whyWaiting, result } of run.jobs) {
     const why = typeof whyWaiting === 'string' && whyWaiting !== '' ? whyWaiting : message;
@@ -53,7 +56,7 @@ function print(run: RunDetails, console: Console): void {
   }
 }
 
-function facts(run: RunDetails): (readonly [string, string])[] {
+function facts(run: RunDetails, twin: Twin): (readonly [string, string])[] {
   const spec = run.spec as unknown as RunSpec;
   const now = Date.now();
   const left = timeLeft(run, presentAttempt(run), now);
@@ -71,11 +74,17 @@ function facts(run: RunDetails): (readonly [string, string])[] {
     ['group', run.group],
     ['note', run.note],
     ['made', `${formatDuration(now - Date.parse(run.createdAt))} ago with the key "${run.createdBy}"`],
-    ['from', run.parentRunId === null ? '' : `${run.parentRunId}@${String(run.parentStep)}`],
+    ['from', describeOrigin(run)],
+    ['twin', twin === null ? '' : `${twin.state}: ${twin.message}`],
     ['host', run.host ?? ''],
     ['health', run.health ?? ''],
     ['warnings', run.warnings === 0 ? '' : String(run.warnings)],
   ];
+}
+
+function describeOrigin({ parentRunId, parentStep, continues }: RunDetails): string {
+  if (parentRunId === null) return '';
+  return `${parentRunId}@${String(parentStep)}, ${continues ? 'continued with everything' : 'its weights only'}`;
 }
 
 /** What people wrote and processes said, on one line of a bearable length; `--json` has all of it. */

@@ -1,10 +1,11 @@
-import type { EventSink, RunEvent, RunSpec } from '@espalier/contracts';
+import { AppError, type EventSink, type RunEvent, type RunSpec } from '@espalier/contracts';
 import { describeModelChoice } from '@espalier/contracts/model-choice';
 import { createOutboxSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/recorder';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
 import {
   createTrainer,
   listCheckpoints,
+  specFile,
   type RunSummary,
   type Trainer,
   type TrainerParts,
@@ -24,8 +25,9 @@ import { countWeights } from '../plan/held-weights.js';
 import { listModelWarnings, listOptimizerWarnings, measureMachine } from '../plan/plan-warnings.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../local/report-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
-import { type PlannedRun, planRun } from '../local/resolve-run.js';
+import { type PlannedRun, type PlanParts, planRun } from '../local/resolve-run.js';
 import { createRunFolder, findRunFolder, type RunFolder } from '../local/run-folder.js';
+import { configOfFork, findForkPoint, type ForkPoint, pinToParent } from '../local/fork-point.js';
 import { pinnedModel } from '../local/pinned-model.js';
 import { findRecordedSpec } from '../local/recorded-run.js';
 import { findStartAdapter, keepStartAdapter } from '../local/start-adapter.js';
@@ -40,6 +42,7 @@ import type { Registry } from '../workspace.js';
 interface TrainOptions {
   readonly set: string[];
   readonly resume?: boolean;
+  readonly fork?: string;
   readonly out?: string;
   readonly json?: boolean;
   readonly events?: string;
@@ -49,10 +52,14 @@ interface TrainOptions {
 /** Adds `espalier train`. */
 export function addTrainCommand(program: Command, context: CommandContext): void {
   program
-    .command('train <config>')
+    .command('train [config]')
     .description('train an agent; the run is a folder with spec, metrics, trajectories and checkpoints')
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
     .option('--resume', 'resume from the newest valid checkpoint of the newest run of that name, or of --out')
+    .option(
+      '--fork <run[@step]>',
+      'continue with everything a checkpoint of another run folder holds, as a new run; its configuration is the default',
+    )
     .option('--out <folder>', 'folder of the run (default: runs/<name>-<n>)')
     .option('--json', 'print events, one JSON object per line')
     .option('--events <file>', 'append events to a file as well, as a worker sends them to its server')
@@ -69,28 +76,26 @@ export function addTrainCommand(program: Command, context: CommandContext): void
             'a shorter one',
           ],
           ['train config/runs/sokoban-ppo.yaml --resume', 'resumes where the last one stopped, bit for bit'],
+          [
+            'train --fork runs/sokoban-ppo-1@40 --set optimizer.learningRate=1e-5',
+            'goes on from its step 40 with a smaller step',
+          ],
         ),
     )
-    .action(async (config: string, options: TrainOptions) =>
+    .action(async (config: string | undefined, options: TrainOptions) =>
       context.finish(await train(config, options, context.console)),
     );
 }
 
-async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
+async function train(config: string | undefined, options: TrainOptions, console: Console): Promise<number> {
+  validateStart(config, options);
   const trackers = namedTrackers(options.reportTo);
-  const { input, registry } = await openConfig(config, options.set, console);
-  const pin = (spec: RunSpec) => {
-    const { path } = findRunFolder(spec.name, options.out);
-    return {
-      model: pinnedModel(spec, options.out) ?? findStartAdapter(spec, path),
-      microBatchTokens: findRecordedSpec(path)?.update.microBatchTokens,
-    };
-  };
-  const resolved = await planRun(input, [], {
-    registry,
-    console,
-    ...(options.resume === true ? { pin } : {}),
-  });
+  const forkPoint = options.fork === undefined ? undefined : findForkPoint(options.fork);
+  const source = config ?? (forkPoint && configOfFork(forkPoint)) ?? '';
+  const { input, registry } = await openConfig(source, options.set, console);
+  const pin = pinOf(options, forkPoint);
+  const planning = { registry, console, ...(pin === undefined ? {} : { pin }) };
+  const resolved = await planRun(input, [], planning);
   noteCorrupt(resolved.model, console);
   const notes = await validatePromptLength(resolved, registry);
   const { name } = resolved.spec;
@@ -124,6 +129,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
     modelFolder: planned.model.folder,
     base: planned.model.base,
     resume: options.resume === true,
+    fork: forkPoint?.folder,
     sink: (start: { readonly step: number }, logStart: Parameters<typeof logs.rewind>[0]) => {
       if (options.resume === true) {
         const finding = logs.rewind(logStart);
@@ -145,7 +151,11 @@ async function train(config: string, options: TrainOptions, console: Console): P
     })
     .finally(() => plugins.dispose());
   if (options.json !== true) {
-    const resume = resumeCommand(config, options.set, folder);
+    const resume = resumeCommand(
+      config ?? specFile(folder.path),
+      config === undefined ? [] : options.set,
+      folder,
+    );
     reportRun(
       summary,
       { folder: folder.path, spec: planned.spec, resume, validations: seen.values, latest: seen.latest() },
@@ -153,6 +163,32 @@ async function train(config: string, options: TrainOptions, console: Console): P
     );
   }
   return exitCodeOfRun(summary);
+}
+
+/** What a run that is resumed, or forked from another, keeps of its beginning. */
+function pinOf({ resume, out }: TrainOptions, forkPoint: ForkPoint | undefined): PlanParts['pin'] {
+  if (resume !== true) return forkPoint && pinToParent(forkPoint);
+  return (spec) => {
+    const { path } = findRunFolder(spec.name, out);
+    return {
+      model: pinnedModel(spec, out) ?? findStartAdapter(spec, path),
+      microBatchTokens: findRecordedSpec(path)?.update.microBatchTokens,
+    };
+  };
+}
+
+/** @throws cli.usage */
+function validateStart(config: string | undefined, { fork, resume }: TrainOptions): void {
+  if (fork !== undefined && resume === true)
+    throw new AppError(
+      'cli.usage',
+      'train: --fork begins a new run and --resume goes on with one; leave one of them out',
+    );
+  if (config === undefined && fork === undefined)
+    throw new AppError(
+      'cli.usage',
+      'train: no configuration; name a file, such as config/runs/bandit-starpo-s.yaml, or fork a run with --fork',
+    );
 }
 
 /** What the only environment of a run is about. */

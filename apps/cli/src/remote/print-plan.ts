@@ -13,7 +13,11 @@ export function printPlan(plan: RunPlan, options: NewRunOptions, console: Consol
   console.line(
     bold(`run ${clean(plan.name)}`) + dim(`  project ${plan.project}, sha256 ${plan.specHash.slice(0, 12)}…`),
   );
-  if (isFork) console.line(`  begins from: step ${plan.parentStep} of ${plan.parentRunId}, ${plan.forkPath}`);
+  if (isFork) {
+    console.line(`  begins from: step ${plan.parentStep} of ${plan.parentRunId}, ${plan.forkPath}`);
+    const taken = plan.continues ? 'weights, moments, critic, counters, monitor' : 'the weights only';
+    console.line(`  takes: ${taken}`);
+  }
   for (const [label, value] of describeLabels(options, plan)) console.line(`  ${label}: ${clean(value)}`);
   const changes = isFork ? listDifferences(plan) : listGiven(plan);
   for (const [change, source] of changes) console.line(`  ${clean(change)}  ${dim(source)}`);

@@ -49,6 +49,7 @@ import { Recipes } from './runs/recipes.service.js';
 import { RunGroupQueries } from './runs/run-group-queries.service.js';
 import { RunQueries } from './runs/run-queries.service.js';
 import { RunLifecycle } from './runs/run-lifecycle.service.js';
+import { RunTwins } from './runs/run-twins.service.js';
 import { RunTickets } from './runs/run-tickets.service.js';
 import { AssignmentService } from './scheduling/attempts/assignment.service.js';
 import { AttemptService } from './scheduling/attempts/attempt.service.js';
@@ -136,6 +137,7 @@ const runs = [
   RunQueries,
   RunLifecycle,
   RunTickets,
+  RunTwins,
 ];
 const providers = [
   ...database,

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeAssignment } from '../../../../test/support/assignment.js';
+import type { Assignment } from '@espalier/protocol';
 import type { ArtifactStore } from './artifact-store.js';
 import { workerOptions } from '../worker-options.js';
 import { prepareRun } from './fetch-run.js';
@@ -72,11 +73,11 @@ function putLocal(steps: readonly number[], record?: { number: number; isShipped
     saveRunRecord(join(root, 'runs'), 'run', { attemptId: 'before', jobId: 'job', ...record });
 }
 
-const prepare = (resumeStep: number | null) => {
+const prepare = (resumeStep: number | null, more: Partial<Assignment> = {}) => {
   const resume = resumeStep === null ? null : { step: resumeStep, path: stepName(resumeStep) };
   const { timing } = workerOptions.parse({ key: 'x', timing: { transferTries: 1 } });
   const parts = { store, timing, isOnline: () => true, signal: new AbortController().signal };
-  return prepareRun(makeAssignment({ attemptId: 'now', number: 2, resume }), {
+  return prepareRun(makeAssignment({ attemptId: 'now', number: 2, resume, ...more }), {
     ...parts,
     runs: join(root, 'runs'),
     forks: join(root, 'forks'),
@@ -117,6 +118,40 @@ describe('prepareRun', () => {
     stored['start/adapter_config.json'] = '{}';
     expect(await prepare(4)).toEqual({ isResumed: true });
     expect(readFileSync(join(root, 'runs/run/start/adapter_config.json'), 'utf8')).toBe('{}');
+  });
+
+  describe('of a fork that continues', () => {
+    const fork = { runId: 'parent', path: stepName(4), continues: true };
+
+    it('fetches the whole checkpoint of the parent, and starts with the model of the spec', async () => {
+      const folder = join(root, 'forks/run/checkpoint', stepName(4));
+      expect(await prepare(null, { fork })).toEqual({ isResumed: false, fork: folder });
+      expect(readFileSync(join(folder, 'policy/model.safetensors'), 'utf8')).toBe('weights 4');
+      expect(existsSync(join(folder, 'manifest.json'))).toBe(true);
+    });
+
+    it('starts with the model that its parent began with, if that was forked from weights', async () => {
+      stored['fork.json'] = JSON.stringify({ runId: 'first', path: stepName(2) });
+      Object.assign(stored, checkpointFiles(2));
+      const { model } = await prepare(null, { fork });
+      expect(readFileSync(join(model?.folder ?? '', 'model.safetensors'), 'utf8')).toBe('weights 2');
+    });
+
+    it('fetches nothing of its parent again once it has a checkpoint of its own', async () => {
+      expect(await prepare(4, { fork: null })).toEqual({ isResumed: true });
+      expect(existsSync(join(root, 'forks/run/checkpoint'))).toBe(false);
+    });
+
+    it('takes the weights of the checkpoint where the model of an imported run is nowhere here', async () => {
+      const spec = { model: { path: join(root, 'nowhere') } };
+      const { model } = await prepare(null, { fork, spec });
+      expect(readFileSync(join(model?.folder ?? '', 'model.safetensors'), 'utf8')).toBe('weights 4');
+    });
+
+    it('is refused when the checkpoint is gone', async () => {
+      const gone = prepare(null, { fork: { ...fork, path: stepName(6) } });
+      await expect(gone).rejects.toMatchObject({ code: 'worker.transfer_refused' });
+    });
   });
 
   it('ignores a corrupt local checkpoint', async () => {

@@ -41,6 +41,8 @@ export interface RunStart {
   readonly isResumed: boolean;
   /** model to start from instead of the one in the spec */
   readonly model?: FetchedModel;
+  /** folder of another run's checkpoint to continue from */
+  readonly fork?: string;
 }
 
 /** A checkpoint from the server. */
@@ -57,9 +59,14 @@ export async function prepareRun(given: Assignment, parts: FetchParts): Promise<
   mkdirSync(runs, { recursive: true });
   const model = await prepareFork(given, parts);
   const isResumed = await prepareFolder(given, folder, parts);
+  const fork = isResumed ? undefined : await fetchForkPoint(given, parts);
   const { attemptId, jobId, number } = given;
   saveRunRecord(runs, given.runId, { attemptId, jobId, number, isShipped: false });
-  return { isResumed, ...(model === undefined ? {} : { model }) };
+  return {
+    isResumed,
+    ...(model === undefined ? {} : { model }),
+    ...(fork === undefined ? {} : { fork }),
+  };
 }
 
 async function prepareFolder(given: Assignment, folder: string, parts: FetchParts): Promise<boolean> {
@@ -214,18 +221,46 @@ async function isSame(file: string, { bytes, sha256 }: StoredFile): Promise<bool
 
 const forkName = 'fork.json';
 
-const originSchema = z.object({ runId: z.string().refine(isSafeName), path: z.string().refine(isSafePath) });
+const originSchema = z.object({
+  runId: z.string().refine(isSafeName),
+  path: z.string().refine(isSafePath),
+  continues: z.boolean().default(false),
+});
 type Origin = z.infer<typeof originSchema>;
+
+/** Fetches the checkpoint that a fork continues from. */
+async function fetchForkPoint({ runId, fork }: Assignment, parts: FetchParts): Promise<string | undefined> {
+  if (fork?.continues !== true) return undefined;
+  const folder = join(parts.forks, runId, 'checkpoint');
+  rmSync(folder, { recursive: true, force: true });
+  const request = { runId: fork.runId, prefix: `${fork.path}/`, target: folder };
+  const known = join(parts.runs, fork.runId);
+  if ((await fetchFolder({ ...request, known }, parts)) === 0) throw notStored(fork);
+  return join(folder, fork.path);
+}
+
+const notStored = ({ runId, path }: Pick<Origin, 'runId' | 'path'>): AppError =>
+  new AppError(
+    'worker.transfer_refused',
+    `fork run ${runId}: the checkpoint "${path}" is not stored; name another one`,
+  );
 
 /** Fetches the model that a forked run starts from. */
 async function prepareFork(given: Assignment, parts: FetchParts): Promise<FetchedModel | undefined> {
   const folder = join(parts.forks, given.runId);
   const model = join(folder, 'model');
   const marker = join(folder, forkName);
-  if (existsSync(marker)) return findModel(model, folder);
-  const origin =
+  if (existsSync(marker)) return existsSync(model) ? findModel(model, folder) : undefined;
+  const begun =
     given.fork ?? (given.resume === null ? undefined : await findOrigin(given.runId, folder, parts));
-  if (origin === undefined) return undefined;
+  if (begun === undefined) return undefined;
+  // the model of an imported run may lie on no machine here; its weights are in the checkpoint
+  const origin = (await findStart(begun, folder, parts)) ?? (isModelHere(given) ? undefined : begun);
+  mkdirSync(folder, { recursive: true });
+  if (origin === undefined) {
+    writeFileSync(marker, JSON.stringify(begun));
+    return undefined;
+  }
   const prefix = `${origin.path}/policy/`;
   const fresh = join(folder, 'fetched');
   rmSync(fresh, { recursive: true, force: true });
@@ -234,16 +269,13 @@ async function prepareFork(given: Assignment, parts: FetchParts): Promise<Fetche
   if (count === 0) {
     // the weights are in the run's own checkpoint; the trainer reports an error if the reference policy needs the model
     if (given.resume !== null) return undefined;
-    throw new AppError(
-      'worker.transfer_refused',
-      `fork run ${origin.runId}: the checkpoint "${origin.path}" is not stored; name another one`,
-    );
+    throw notStored(origin);
   }
   rmSync(model, { recursive: true, force: true });
   renameSync(join(fresh, prefix), model);
   rmSync(fresh, { recursive: true, force: true });
   if (needsBase(model)) await fetchBase(origin.runId, folder, parts);
-  writeFileSync(marker, JSON.stringify(origin));
+  writeFileSync(marker, JSON.stringify(begun));
   return findModel(model, folder);
 }
 
@@ -254,12 +286,28 @@ function findModel(folder: string, parent: string): FetchedModel {
   return { folder, base: needsBase(folder) ? (existsSync(base) ? base : 'spec') : undefined };
 }
 
+function isModelHere({ spec }: Assignment): boolean {
+  const { path } = (spec['model'] ?? {}) as { readonly path?: string };
+  return path === undefined || spec['lora'] !== undefined || existsSync(path);
+}
+
+/**
+ * The checkpoint whose weights a fork started from. One that continues started where its parent did; undefined: with the
+ * model of its spec.
+ */
+async function findStart(origin: Origin, folder: string, parts: FetchParts): Promise<Origin | undefined> {
+  if (!origin.continues) return origin;
+  const before = await findOrigin(origin.runId, folder, parts);
+  return before && findStart(before, folder, parts);
+}
+
 /**
  * Fetches what the adapters of a run stand on into `base` of a folder, if the run is a fork that began with a whole
  * model. Otherwise the model of the spec is their base.
  */
 async function fetchBase(runId: string, folder: string, parts: FetchParts): Promise<void> {
-  const origin = await findOrigin(runId, folder, parts);
+  const begun = await findOrigin(runId, folder, parts);
+  const origin = begun && (await findStart(begun, folder, parts));
   if (origin === undefined) return;
   const fresh = join(folder, 'fetched');
   rmSync(fresh, { recursive: true, force: true });

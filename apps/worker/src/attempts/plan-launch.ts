@@ -60,6 +60,7 @@ export function planTraining(folder: AttemptFolder, site: LaunchContext, start: 
     '--out',
     join(runs, assignment.runId),
     ...(start.isResumed ? ['--resume'] : []),
+    ...(start.fork === undefined ? [] : ['--fork', start.fork]),
     '--events',
     folder.streamFile('trainer'),
     ...threadArgs(assignment),

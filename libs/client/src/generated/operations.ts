@@ -287,6 +287,8 @@ export type ForgetWorkerInput = {
 export type ForkRunInput = {
   /** Its folder among the artifacts; instead of `step`. */
   readonly checkpoint?: string | null | undefined;
+  /** Go on with everything the checkpoint holds (moments, critic, counters, curricula, monitor) instead of the weights only. */
+  readonly continue?: boolean;
   /** What it belongs to, such as a sweep; empty: nothing. */
   readonly group?: string;
   /** Chosen by the client, new for each new request: the same request sent again with it is answered with the same run. */
@@ -307,6 +309,8 @@ export type ForkRunInput = {
   readonly step?: number | null | undefined;
   /** Labels to find it by. */
   readonly tags?: ReadonlyArray<string>;
+  /** With `continue`: queue the unchanged fork as well, which has to repeat its parent bit for bit (see `twin` of a run). */
+  readonly twin?: boolean;
 };
 
 /** How far a rule of the collapse monitor went. */
@@ -473,6 +477,10 @@ export type Phase =
 export type PlanForkInput = {
   /** Its folder among the artifacts; instead of `step`. */
   readonly checkpoint?: string | null | undefined;
+  /** Go on with everything the checkpoint holds (moments, critic, counters, curricula, monitor) instead of the weights only. */
+  readonly continue?: boolean;
+  /** Estimate tokens, memory and time, too, which takes seconds. */
+  readonly estimate?: boolean;
   /** What it belongs to, such as a sweep; empty: nothing. */
   readonly group?: string;
   /** Its name; default: that of the spec, or for a fork that of its parent with the step. */
@@ -825,6 +833,15 @@ export type TrajectorySearch = {
   /** Last step. */
   readonly toStep?: number | null | undefined;
 };
+
+/** Whether an unchanged fork that continues repeats its parent. */
+export type TwinState =
+  /** everything that both have is equal, bit for bit */
+  | 'agrees'
+  /** something differs */
+  | 'differs'
+  /** there is no step yet that both have */
+  | 'waiting';
 
 /** A worker to undrain. */
 export type UndrainWorkerInput = {
@@ -1379,6 +1396,7 @@ export type ListRunRowsQuery = {
       readonly endedAt: string | null;
       readonly parentRunId: string | null;
       readonly parentStep: number | null;
+      readonly continues: boolean;
       readonly host: string | null;
       readonly imported: boolean;
       readonly specHash: string;
@@ -1578,6 +1596,7 @@ export type RunFieldsFragment = {
   readonly endedAt: string | null;
   readonly parentRunId: string | null;
   readonly parentStep: number | null;
+  readonly continues: boolean;
   readonly host: string | null;
   readonly imported: boolean;
   readonly specHash: string;
@@ -1719,6 +1738,7 @@ export type RunDetailsFragment = {
   readonly endedAt: string | null;
   readonly parentRunId: string | null;
   readonly parentStep: number | null;
+  readonly continues: boolean;
   readonly host: string | null;
   readonly imported: boolean;
   readonly specHash: string;
@@ -1954,6 +1974,7 @@ export type ListRunsQuery = {
       readonly endedAt: string | null;
       readonly parentRunId: string | null;
       readonly parentStep: number | null;
+      readonly continues: boolean;
       readonly host: string | null;
       readonly imported: boolean;
       readonly specHash: string;
@@ -1964,6 +1985,27 @@ export type ListRunsQuery = {
       readonly hasNextPage: boolean;
       readonly hasPreviousPage: boolean;
     };
+  } | null;
+};
+
+export type ReadTwinQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+export type ReadTwinQuery = {
+  readonly run: {
+    readonly twin: {
+      readonly state: TwinState;
+      readonly fromStep: number;
+      readonly upToStep: number | null;
+      readonly values: number;
+      readonly files: number;
+      readonly differsAtStep: number | null;
+      readonly differsIn: string | null;
+      readonly parentValue: number | null;
+      readonly twinValue: number | null;
+      readonly message: string;
+    } | null;
   } | null;
 };
 
@@ -1999,6 +2041,7 @@ export type ShowRunQuery = {
     readonly endedAt: string | null;
     readonly parentRunId: string | null;
     readonly parentStep: number | null;
+    readonly continues: boolean;
     readonly host: string | null;
     readonly imported: boolean;
     readonly specHash: string;
@@ -2262,6 +2305,7 @@ export type CreateRunMutation = {
         readonly endedAt: string | null;
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
+        readonly continues: boolean;
         readonly host: string | null;
         readonly imported: boolean;
         readonly specHash: string;
@@ -2300,6 +2344,7 @@ export type PlanRunMutation = {
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
         readonly forkPath: string | null;
+        readonly continues: boolean;
         readonly sources: ReadonlyArray<{ readonly path: string; readonly source: ValueSource }>;
         readonly derived: {
           readonly trajectoriesPerStep: number;
@@ -2376,6 +2421,7 @@ export type PlanFieldsFragment = {
   readonly parentRunId: string | null;
   readonly parentStep: number | null;
   readonly forkPath: string | null;
+  readonly continues: boolean;
   readonly sources: ReadonlyArray<{ readonly path: string; readonly source: ValueSource }>;
   readonly derived: {
     readonly trajectoriesPerStep: number;
@@ -2474,6 +2520,7 @@ export type PauseRunMutation = {
         readonly endedAt: string | null;
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
+        readonly continues: boolean;
         readonly host: string | null;
         readonly imported: boolean;
         readonly specHash: string;
@@ -2530,6 +2577,7 @@ export type ResumeRunMutation = {
         readonly endedAt: string | null;
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
+        readonly continues: boolean;
         readonly host: string | null;
         readonly imported: boolean;
         readonly specHash: string;
@@ -2586,6 +2634,7 @@ export type CancelRunMutation = {
         readonly endedAt: string | null;
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
+        readonly continues: boolean;
         readonly host: string | null;
         readonly imported: boolean;
         readonly specHash: string;
@@ -2649,6 +2698,7 @@ export type ForkRunMutation = {
         readonly endedAt: string | null;
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
+        readonly continues: boolean;
         readonly host: string | null;
         readonly imported: boolean;
         readonly specHash: string;
@@ -2693,6 +2743,7 @@ export type PlanForkMutation = {
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
         readonly forkPath: string | null;
+        readonly continues: boolean;
         readonly sources: ReadonlyArray<{ readonly path: string; readonly source: ValueSource }>;
         readonly derived: {
           readonly trajectoriesPerStep: number;
@@ -2879,6 +2930,7 @@ export type DeleteRunMutation = {
         readonly endedAt: string | null;
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
+        readonly continues: boolean;
         readonly host: string | null;
         readonly imported: boolean;
         readonly specHash: string;
@@ -3044,6 +3096,7 @@ export type BulkRunsMutation = {
                 readonly endedAt: string | null;
                 readonly parentRunId: string | null;
                 readonly parentStep: number | null;
+                readonly continues: boolean;
                 readonly host: string | null;
                 readonly imported: boolean;
                 readonly specHash: string;
@@ -3116,6 +3169,7 @@ export type EditRunMutation = {
         readonly endedAt: string | null;
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
+        readonly continues: boolean;
         readonly host: string | null;
         readonly imported: boolean;
         readonly specHash: string;
@@ -3249,6 +3303,7 @@ export type WatchRunsSubscription = {
     readonly endedAt: string | null;
     readonly parentRunId: string | null;
     readonly parentStep: number | null;
+    readonly continues: boolean;
     readonly host: string | null;
     readonly imported: boolean;
     readonly specHash: string;
@@ -3286,6 +3341,7 @@ export type CompareRunsQuery = {
       readonly endedAt: string | null;
       readonly parentRunId: string | null;
       readonly parentStep: number | null;
+      readonly continues: boolean;
       readonly host: string | null;
       readonly imported: boolean;
       readonly specHash: string;
@@ -4034,6 +4090,7 @@ export const RunFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -4805,6 +4862,7 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -5018,6 +5076,7 @@ export const PlanFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
           { kind: 'Field', name: { kind: 'Name', value: 'forkPath' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'differences' },
@@ -6767,6 +6826,7 @@ export const ListRunRowsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -7295,6 +7355,7 @@ export const ListRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -7317,6 +7378,63 @@ export const ListRunsDocument = {
     },
   ],
 } as unknown as DocumentNode<ListRunsQuery, ListRunsQueryVariables>;
+export const ReadTwinDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadTwin' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'run' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'twin' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'fromStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'upToStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'values' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'files' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'differsAtStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'differsIn' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'parentValue' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'twinValue' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadTwinQuery, ReadTwinQueryVariables>;
 export const ShowRunDocument = {
   kind: 'Document',
   definitions: [
@@ -7381,6 +7499,7 @@ export const ShowRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -8107,6 +8226,7 @@ export const CreateRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -8347,6 +8467,7 @@ export const PlanRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
           { kind: 'Field', name: { kind: 'Name', value: 'forkPath' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'differences' },
@@ -8463,6 +8584,7 @@ export const PauseRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -8571,6 +8693,7 @@ export const ResumeRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -8679,6 +8802,7 @@ export const CancelRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -8787,6 +8911,7 @@ export const ForkRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -9027,6 +9152,7 @@ export const PlanForkDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
           { kind: 'Field', name: { kind: 'Name', value: 'forkPath' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'differences' },
@@ -9320,6 +9446,7 @@ export const DeleteRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -9864,6 +9991,7 @@ export const BulkRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -9972,6 +10100,7 @@ export const EditRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -10380,6 +10509,7 @@ export const WatchRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -10593,6 +10723,7 @@ export const CompareRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'continues' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
@@ -11777,6 +11908,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
   },
   TicketPurpose: { DOWNLOAD: 'download', GRAPHQL: 'graphql', STREAM: 'stream' },
   TrajectoryOrderField: { REWARD: 'reward', STEP: 'step', STORED: 'stored' },
+  TwinState: { AGREES: 'agrees', DIFFERS: 'differs', WAITING: 'waiting' },
   ValueSource: {
     DEFAULT: 'default',
     DERIVED: 'derived',
@@ -11938,6 +12070,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       data: { runs: { nodes: { state: 'JobState', health: 'HealthState' } } },
     },
   ],
+  [ReadTwinDocument, { variables: {}, data: { run: { twin: { state: 'TwinState' } } } }],
   [
     ShowRunDocument,
     {

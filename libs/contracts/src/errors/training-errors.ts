@@ -340,6 +340,7 @@ export const trainingErrors = {
     meaning: 'a run is resumed with another spec or starting model than it was started with',
     exit: 'invalid',
   },
+  'trainer.fork_mismatch': { meaning: 'a fork cannot continue with its settings', exit: 'invalid' },
   'trainer.validation_failed': {
     meaning: 'an environment that is only validated failed; the others and the training go on',
     exit: 'failed',

@@ -153,6 +153,8 @@ export interface TinyTraining {
   readonly spec?: Record<string, unknown>;
   readonly folder?: string;
   readonly resume?: boolean;
+  /** checkpoint of another run, below `root` */
+  readonly fork?: string;
   readonly engine?: ToyEngine;
   readonly signal?: AbortSignal;
 }
@@ -169,6 +171,7 @@ export async function trainTiny(root: string, training: TinyTraining = {}) {
     engine,
     tokenizer: tinyTokenizer,
     resume: training.resume ?? false,
+    fork: training.fork === undefined ? undefined : join(root, training.fork),
   };
   const trainer = await createTrainer(tinySpec(training.spec), parts);
   try {

@@ -27,6 +27,7 @@ import type { AttemptState } from '../../core/database/entities/attempt.js';
 import type { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 import { ticketPurposes } from '../../core/access/tickets.js';
 import type { RecordKind } from '../../core/history/records/record-bodies.js';
+import type { TwinState } from '../../core/runs/run-twins.service.js';
 import type { PlannedSource } from '../../core/runs/create/run-plan.js';
 import { bulkActions } from '../../core/runs/run-request.js';
 
@@ -155,6 +156,16 @@ export const IsolationEnum = enumOf<'none' | 'process'>('Isolation', 'Where a pl
   none: 'in the training process',
   process: 'in a process of its own',
 });
+
+export const TwinStateEnum = enumOf<TwinState>(
+  'TwinState',
+  'Whether an unchanged fork that continues repeats its parent.',
+  {
+    waiting: 'there is no step yet that both have',
+    agrees: 'everything that both have is equal, bit for bit',
+    differs: 'something differs',
+  },
+);
 
 export const HealthStateEnum = enumOf<HealthState>(
   'HealthState',

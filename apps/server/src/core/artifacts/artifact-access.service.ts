@@ -3,6 +3,7 @@ import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller, visibleOrFail } from '../access/caller.js';
+import { runSql } from '../database/run-sql.js';
 import { readRow } from '../database/rows.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
@@ -17,7 +18,7 @@ export class ArtifactAccess {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * A worker may read the runs of its attempts, and the parents of these runs. That includes a lost attempt that it may
+   * A worker may read the runs of its attempts, their parents, and of forks that continue what these started from. That includes a lost attempt that it may
    * reclaim, as it would end the attempt if it were refused.
    *
    * @throws server.not_found
@@ -55,6 +56,7 @@ export class ArtifactAccess {
   }
 
   private async holds(caller: Caller, runId: string): Promise<boolean> {
+    const started = await this.listStarted(runId);
     const found = await this.source
       .getRepository(Attempt)
       .createQueryBuilder('attempt')
@@ -65,9 +67,22 @@ export class ArtifactAccess {
       .andWhere(`(attempt.state IN (:...states) OR (attempt.state = 'lost' AND ${isNewestOfJob}))`, {
         states: ['assigned', 'running'],
       })
-      .andWhere('(run.id = :runId OR run.parentRunId = :runId)', { runId })
+      .andWhere('run.id IN (:...runIds)', { runIds: [runId, ...started] })
       .limit(1)
       .getMany();
     return found.length > 0;
+  }
+
+  /** Runs that began from a run: its forks, and forks of those that continue, which began with the same model. */
+  private async listStarted(runId: string): Promise<string[]> {
+    const found = await runSql<{ id: string }>(
+      this.source.manager,
+      `WITH RECURSIVE started(id) AS (
+         SELECT id FROM run WHERE "parentRunId" = ?
+         UNION SELECT run.id FROM run JOIN started ON run."parentRunId" = started.id WHERE run.continues
+       ) SELECT id FROM started`,
+      [runId],
+    );
+    return found.map(({ id }) => id);
   }
 }

@@ -1,6 +1,7 @@
 /** @file Uses a checkpoint of a run: forks the run with changed settings, or evaluates it. */
 import { forgetDerived } from '@espalier/config/plain';
 import { Injectable } from '@nestjs/common';
+import { In, Not } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
 import { createId } from '../database/create-id.js';
@@ -16,9 +17,9 @@ import { findCreatedRun, identify } from './create/idempotency.js';
 import { type Origin, RunCreator } from './create/run-creator.service.js';
 import type { RunPlan } from './create/run-plan.js';
 import { RunQueries } from './run-queries.service.js';
-import type { EvaluateRun, ForkRequest, RunRequest } from './run-request.js';
+import type { EvaluateRun, ForkRequest, PlanFork, RunRequest } from './run-request.js';
 import { notPossible } from './refusals.js';
-import type { Run } from '../database/entities/run.js';
+import { Run } from '../database/entities/run.js';
 
 @Injectable()
 export class RunForks {
@@ -32,7 +33,7 @@ export class RunForks {
     private readonly audit: AuditService,
   ) {}
 
-  /** Creates a run that starts with the weights of a checkpoint, with the parent's spec and changes to it. */
+  /** Creates a run that starts from a checkpoint, with the parent's spec and changes to it. */
   async fork(caller: Caller, runId: string, request: ForkRequest): Promise<Run> {
     const { id, project } = await this.queries.find(caller, runId);
     const identity = identify(project, `fork ${id}`, request);
@@ -40,13 +41,52 @@ export class RunForks {
     const before = identity && (await this.log.read((manager) => findCreatedRun(manager, identity)));
     if (before) return before;
     const fork = await this.prepare(caller, id, request);
+    if (request.twin) await this.createTwin(caller, fork, request);
     return this.creator.create(caller, fork.request, { ...fork, identity });
   }
 
+  /**
+   * Queues the unchanged fork beside a changed one, unless there is one already. The changed one is checked first, so
+   * that a twin never stands alone for a mistake in it.
+   */
+  private async createTwin(caller: Caller, changed: PreparedFork, request: ForkRequest): Promise<void> {
+    const { parent, fork } = changed;
+    if (!request.continue)
+      throw notPossible(
+        `fork run ${parent.id} with a twin: a fork that begins with the weights only cannot repeat its parent; add \`continue\``,
+      );
+    const { specHash } = await this.creator.plan(caller, changed.request, false, changed);
+    if (specHash === parent.specHash) return;
+    const { parentRunId, parentStep } = fork;
+    const before = await this.log.read((manager) =>
+      manager.existsBy(Run, {
+        parentRunId,
+        parentStep,
+        continues: true,
+        specHash: parent.specHash,
+        state: Not(In(['failed', 'cancelled'])),
+      }),
+    );
+    if (before) return;
+    const { idempotencyKey, ...rest } = request;
+    const same = {
+      ...rest,
+      step: parentStep,
+      checkpoint: undefined,
+      overrides: [],
+      note: '',
+      name: `twin of ${parent.name} from ${parentStep}`.slice(0, 200),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey: `twin ${idempotencyKey}`.slice(0, 255) }),
+    };
+    const twin = await this.prepare(caller, parent.id, same);
+    const identity = identify(parent.project, `twin ${parent.id}`, same);
+    await this.creator.create(caller, twin.request, { ...twin, identity });
+  }
+
   /** Resolves a fork and its differences from the parent without creating a run. */
-  async planFork(caller: Caller, runId: string, request: ForkRequest): Promise<RunPlan> {
-    const fork = await this.prepare(caller, runId, request);
-    const plan = await this.creator.plan(caller, fork.request, false, fork);
+  async planFork(caller: Caller, runId: string, { estimate, ...request }: PlanFork): Promise<RunPlan> {
+    const fork = await this.prepare(caller, runId, { ...request, twin: false });
+    const plan = await this.creator.plan(caller, fork.request, estimate, fork);
     return describeFork(plan, fork.parent);
   }
 
@@ -96,7 +136,12 @@ export class RunForks {
         name: name ?? `${parent.name} from ${chosen.step}`.slice(-200),
         needs: request.needs,
       },
-      fork: { parentRunId: parent.id, parentStep: chosen.step, forkPath: chosen.path },
+      fork: {
+        parentRunId: parent.id,
+        parentStep: chosen.step,
+        forkPath: chosen.path,
+        continues: request.continue,
+      },
     };
   }
 }
@@ -104,6 +149,7 @@ export class RunForks {
 /** A fork, expressed as a request for a run. */
 interface PreparedFork extends Origin {
   readonly request: RunRequest;
+  readonly parent: Run;
 }
 
 /** Refuses a run whose import has not ended. @throws run.not_possible */

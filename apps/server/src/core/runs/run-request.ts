@@ -85,12 +85,27 @@ export const planRequest = runRequest.omit({ idempotencyKey: true }).extend({
 export const forkRequest = z.strictObject({
   step: count.optional().describe('step of the checkpoint to start from; default: the newest'),
   checkpoint: text(1000).optional().describe('its folder among the artifacts; instead of `step`'),
+  continue: z
+    .boolean()
+    .default(false)
+    .describe(
+      'go on with everything the checkpoint holds (moments, critic, counters, curricula, monitor) instead of the weights only',
+    ),
+  twin: z
+    .boolean()
+    .default(false)
+    .describe(
+      'with `continue`: queue the unchanged fork as well, which has to repeat its parent bit for bit (see `twin` of a run)',
+    ),
   overrides,
   ...labels,
   needs: wantedNeeds.optional().describe('devices it needs; default: those of its parent'),
 });
 export type ForkRequest = z.output<typeof forkRequest>;
-export const planForkRequest = forkRequest.omit({ idempotencyKey: true });
+export const planForkRequest = forkRequest.omit({ idempotencyKey: true, twin: true }).extend({
+  estimate: z.boolean().default(false).describe('estimate tokens, memory and time, too, which takes seconds'),
+});
+export type PlanFork = z.output<typeof planForkRequest>;
 
 export const evaluateRequest = z.strictObject({
   step: count.optional().describe('step of the checkpoint; default: the newest'),

@@ -27,5 +27,8 @@ export const jsonCost = 10;
 /** A count over a whole list, such as `totalCount`. */
 export const countCost = 100;
 
+/** A twin is compared with its parent: all values of both are read. */
+export const twinCost = 200;
+
 /** A list within each row of another list: a query per row. */
 export const listCost = 25;

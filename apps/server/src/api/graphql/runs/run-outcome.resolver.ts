@@ -5,7 +5,8 @@ import { Run } from '../../../core/database/entities/run.js';
 import { Checkpoint, RunCheckpoints } from '../../../core/runs/run-checkpoints.service.js';
 import { RunEta, RunEtas } from '../../../core/runs/run-eta.service.js';
 import { Evaluation, RunEvaluations } from '../../../core/runs/run-evaluations.service.js';
-import { listCost } from '../limits/field-costs.js';
+import { RunTwins, TwinAgreement } from '../../../core/runs/run-twins.service.js';
+import { listCost, twinCost } from '../limits/field-costs.js';
 import { connectionOf, PageArgs } from '../connection.js';
 
 const CheckpointConnection = connectionOf(Checkpoint, 'Checkpoint');
@@ -19,6 +20,7 @@ export class RunOutcomeResolver {
     private readonly stored: RunCheckpoints,
     private readonly measured: RunEvaluations,
     private readonly etas: RunEtas,
+    private readonly twins: RunTwins,
   ) {}
 
   @ResolveField(() => CheckpointConnection, {
@@ -45,5 +47,14 @@ export class RunOutcomeResolver {
   })
   eta(@Parent() run: Run): Promise<RunEta | null> {
     return this.etas.of(run);
+  }
+
+  @ResolveField(() => TwinAgreement, {
+    nullable: true,
+    description: 'Whether an unchanged fork that continues repeats its parent; null: it is no such fork.',
+    complexity: twinCost,
+  })
+  twin(@Parent() run: Run): Promise<TwinAgreement | null> {
+    return this.twins.of(run);
   }
 }

@@ -5,7 +5,8 @@ import { RunComment } from '../../../core/database/entities/run-comment.js';
 import { Checkpoint } from '../../../core/runs/run-checkpoints.service.js';
 import { RunEta } from '../../../core/runs/run-eta.service.js';
 import { Evaluation } from '../../../core/runs/run-evaluations.service.js';
-import { HealthStateEnum, JobStateEnum, SplitEnum } from '../enums.js';
+import { HealthStateEnum, JobStateEnum, SplitEnum, TwinStateEnum } from '../enums.js';
+import { TwinAgreement } from '../../../core/runs/run-twins.service.js';
 import { healthOf } from '../../../core/runs/run-queries.service.js';
 import { commentCost, latestCost, messageCost, specCost } from '../limits/field-costs.js';
 import { DateTimeScalar, JsonScalar, NumberMapScalar, SafeIntScalar } from '../scalars.js';
@@ -85,6 +86,13 @@ describeType(
     ],
     parentRunId: [() => ID, { nullable: true, description: 'The run it was forked from.' }],
     parentStep: [() => Int, { nullable: true, description: 'Step of the checkpoint it was forked from.' }],
+    continues: [
+      () => Boolean,
+      {
+        description:
+          'A fork that goes on with everything the checkpoint holds; false: with the weights only, or no fork.',
+      },
+    ],
     host: [
       () => String,
       {
@@ -167,6 +175,26 @@ describeType(
     createdBy: [() => String, { description: 'Name of the key it was written with.' }],
     text: [() => String, { description: 'The text.', complexity: commentCost }],
     step: [() => Int, { nullable: true, description: 'The step it is about; null: none.' }],
+  },
+);
+
+describeType(
+  TwinAgreement,
+  { description: 'Whether an unchanged fork that continues repeats its parent, bit for bit.' },
+  {
+    state: [() => TwinStateEnum, { description: 'What the comparison came to.' }],
+    fromStep: [() => Int, { description: 'Step of the checkpoint it continues from.' }],
+    upToStep: [() => Int, { nullable: true, description: 'The last step that is equal; null: none yet.' }],
+    values: [() => Int, { description: 'Values of metrics that are equal.' }],
+    files: [() => Int, { description: 'Files of weights and moments that are equal.' }],
+    differsAtStep: [() => Int, { nullable: true, description: 'The first step that differs; null: none.' }],
+    differsIn: [
+      () => String,
+      { nullable: true, description: 'The metric that differs there, or the path of the weights.' },
+    ],
+    parentValue: [() => Float, { nullable: true, description: 'What the parent has there; null: nothing.' }],
+    twinValue: [() => Float, { nullable: true, description: 'What the twin has there; null: nothing.' }],
+    message: [() => String, { description: 'The same in a sentence.', complexity: messageCost }],
   },
 );
 

@@ -92,6 +92,10 @@ export class Run {
   @Column('int', { nullable: true })
   parentStep: number | null = null;
 
+  /** a fork goes on with everything the checkpoint of its parent holds, not with the weights only */
+  @Column('boolean')
+  continues = false;
+
   @Column(nullableText)
   host: string | null = null;
 

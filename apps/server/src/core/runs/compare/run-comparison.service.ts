@@ -1,6 +1,6 @@
 /** @file Compares the specs and metrics of several runs. */
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { In } from 'typeorm';
 import type { Caller } from '../../access/caller.js';
 import { RunLog } from '../../database/run-log.js';
 import { groupRows } from '../../database/batch-loader.js';
@@ -11,8 +11,7 @@ import { diffSpecs, seedlessKey, spreadOf, summarizeMetric } from './compare-run
 import type { GroupMetric, MetricComparison, RunComparison, RunMetric } from './comparison.js';
 import { validateMetricNames } from './validate-metric-names.js';
 import { RunQueries } from '../run-queries.service.js';
-import { findLastSteps } from '../../history/metrics/last-steps.js';
-import { type Scope, SeriesValues } from '../../history/metrics/series-values.js';
+import { readWholeSeries } from '../../history/metrics/whole-series.js';
 import type { Run } from '../../database/entities/run.js';
 
 const maxMetrics = 200;
@@ -51,7 +50,7 @@ export class RunComparisons {
     const summaries = new Map<string, RunMetric[]>(metrics.map((name) => [name, []]));
     for (const run of runs) {
       const series = await limitConcurrency(() =>
-        this.log.read((manager) => this.read(manager, run.id, metrics)),
+        this.log.read((manager) => readWholeSeries(manager, this.tails, { runId: run.id, names: metrics })),
       );
       for (const [name, { steps, values }] of series)
         if (steps.length > 0)
@@ -76,28 +75,6 @@ export class RunComparisons {
       manager.sum(MetricBlock, 'count', { runId: In(runs.map(({ id }) => id)), name: In([...names]) }),
     );
     return Number(found ?? 0);
-  }
-
-  /** Reads the values of metrics by name, without the steps that later attempts repeated. */
-  private async read(
-    manager: EntityManager,
-    runId: string,
-    names: readonly string[],
-  ): Promise<Map<string, SeriesValues>> {
-    const scope: Scope = { fromStep: -1, toStep: Infinity, cuts: await findLastSteps(manager, runId) };
-    const where = { runId, name: In([...names]) };
-    const blocks = await manager.find(MetricBlock, { where, order: { firstCursor: 'ASC' } });
-    const blocksByName = groupRows(blocks, ({ name }) => name);
-    const tail = await this.tails.of(manager, runId);
-    return new Map(
-      names.map((name) => {
-        const own = blocksByName.get(name) ?? [];
-        const series = new SeriesValues(own.reduce((sum, { count }) => sum + count, tail.length));
-        for (const block of own) series.addBlock(block, scope);
-        series.addRows(tail, name, scope);
-        return [name, series];
-      }),
-    );
   }
 }
 

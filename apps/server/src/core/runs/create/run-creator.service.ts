@@ -14,6 +14,7 @@ import { newJob } from '../../scheduling/new-job.js';
 import type { ResolvedSpec, SpecWarning } from '../../plugins/catalogue-messages.js';
 import { PluginCatalogue } from '../../plugins/plugin-catalogue.service.js';
 import { chooseNeeds, findIdleDevices, validateNeeds } from './choose-needs.js';
+import { diffSpecs } from '../compare/compare-runs.js';
 import { isCheckpointStored } from '../dependent-forks.js';
 import { claimIdentity, findCreatedRun, identify, type RequestIdentity } from './idempotency.js';
 import { newRun, storeWarnings } from './new-run.js';
@@ -28,6 +29,7 @@ interface ForkParent {
   readonly parentRunId: string;
   readonly parentStep: number;
   readonly forkPath: string;
+  readonly continues: boolean;
 }
 
 /** What a run is forked from. */
@@ -165,6 +167,7 @@ export class RunCreator {
   private async prepare(caller: Caller, request: RunRequest, origin: Origin | undefined): Promise<Prepared> {
     const resolved = await this.resolve(caller, request, origin);
     const needs = chooseNeeds(request.needs, resolved.spec, origin?.parent);
+    if (origin?.fork.continues === true) validateContinued(origin, resolved.spec);
     const warnings = [...warningsOf(resolved, origin), ...findIdleDevices(needs, resolved.spec)];
     validateNeeds(needs, resolved.spec);
     return { ...resolved, needs, warnings };
@@ -204,7 +207,21 @@ export function projectOf(caller: Caller, requested: string | undefined): string
   );
 }
 
-const notForked = { parentRunId: null, parentStep: null, forkPath: null };
+/** Refuses a fork that could not go on with what the checkpoint holds. @throws run.not_possible */
+function validateContinued({ fork, parent }: Origin, spec: ResolvedSpec['spec']): void {
+  const operation = `continue run ${fork.parentRunId} from step ${fork.parentStep}`;
+  const changed = diffSpecs([parent.spec, spec]).find(({ path }) => /^(?:model|lora)(?:\.|$)/.test(path));
+  if (changed !== undefined)
+    throw notPossible(
+      `${operation}: ${changed.path} differs, and the moments belong to the model as it was; leave model and lora as they were, or fork without \`continue\` to begin with the weights only`,
+    );
+  if (stepsOf(spec) > fork.parentStep) return;
+  throw notPossible(
+    `${operation}: it has completed ${fork.parentStep} steps and steps is ${stepsOf(spec)}; raise steps (steps=${fork.parentStep + 10})`,
+  );
+}
+
+const notForked = { parentRunId: null, parentStep: null, forkPath: null, continues: false };
 
 /** A fork starts from a checkpoint, so the model of its spec may be missing. */
 function warningsOf({ warnings }: ResolvedSpec, origin: Origin | undefined): readonly SpecWarning[] {

@@ -118,6 +118,9 @@ export const runPlan = z.object({
   parentRunId: z.string().nullable().describe('the run it would be forked from'),
   parentStep: z.int().nullable().describe('step of the checkpoint it would start from'),
   forkPath: z.string().nullable().describe('checkpoint of the parent that it would start from'),
+  continues: z
+    .boolean()
+    .describe('it would go on with everything that checkpoint holds, not with the weights only'),
   differences: z
     .array(specDifference)
     .readonly()

@@ -93,7 +93,12 @@ export class AssignmentService {
   }
 
   /** The parent's checkpoint that a fork starts from; a message if it no longer exists. */
-  private async forkOf({ id, parentRunId, parentStep }: Run): Promise<Assignment['fork'] | string> {
+  private async forkOf({
+    id,
+    parentRunId,
+    parentStep,
+    continues,
+  }: Run): Promise<Assignment['fork'] | string> {
     if (parentRunId === null) return null;
     const row = await this.checkpoints(parentRunId)
       .andWhere('artifact.step = :parentStep', { parentStep })
@@ -101,7 +106,7 @@ export class AssignmentService {
       .getOne();
     return row === null
       ? `start run ${id} from step ${parentStep} of run ${parentRunId}: that checkpoint is no longer stored; fork from one that is, or create a new run`
-      : { runId: parentRunId, path: row.path.slice(0, -manifest.length) };
+      : { runId: parentRunId, path: row.path.slice(0, -manifest.length), continues };
   }
 
   /** A checkpoint is complete when its manifest is stored, which is uploaded last. */

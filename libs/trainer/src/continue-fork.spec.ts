@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunEvent } from '@espalier/contracts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tinyEngine, type TinyTraining, trainTiny } from './testing/tiny-run.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'espalier-fork-'));
+});
+const train = (training?: TinyTraining) => trainTiny(root, training);
+const critic = { algorithm: { use: 'tiny', critic: true }, checkpoint: { every: 2, keep: 5 } };
+const at = (step: number, run = 'run'): string => `${run}/checkpoints/step-00000${step}`;
+
+/** Rows after a step, without what the clock says. */
+const rowsAfter = (events: readonly RunEvent[], from: number) =>
+  events.flatMap((event) => {
+    if (event.kind !== 'metrics' || event.step <= from) return [];
+    const values = Object.entries(event.values).filter(([name]) => !/^(time|memory)\//.test(name));
+    return [{ step: event.step, values: Object.fromEntries(values) }];
+  });
+const stateOf = (folder: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(root, folder, 'state.json'), 'utf8')) as Record<string, unknown>;
+
+describe('a fork that continues', () => {
+  it('repeats its parent bit for bit where nothing is changed, and says where it begins', async () => {
+    const parent = await train({ spec: critic });
+    const twin = await train({ spec: critic, folder: 'twin', fork: at(2) });
+    expect(rowsAfter(twin.events, 0)).toEqual(rowsAfter(parent.events, 2));
+    expect(rowsAfter(twin.events, 0).length).toBeGreaterThanOrEqual(3);
+    expect([twin.engine.weight(), twin.engine.criticWeight()]).toEqual([
+      parent.engine.weight(),
+      parent.engine.criticWeight(),
+    ]);
+    expect(stateOf(at(4, 'twin'))).toEqual(stateOf(at(4)));
+    expect(twin.events.slice(0, 2)).toMatchObject([
+      { kind: 'run-started', step: 2, attempt: 1 },
+      { kind: 'checkpoint', step: 2 },
+    ]);
+  });
+
+  it('differs from a run that begins with the weights only', async () => {
+    const parent = await train({ spec: critic });
+    const engine = tinyEngine();
+    await engine.policy.load(join(root, at(2), 'policy'), { optimizer: false });
+    const fromWeights = await train({ spec: critic, folder: 'weights', engine });
+    expect(fromWeights.engine.weight()).not.toBe(parent.engine.weight());
+  });
+
+  it('needs nothing of its parent once it has begun', async () => {
+    const parent = await train({ spec: critic });
+    await train({ spec: { ...critic, steps: 3 }, folder: 'twin', fork: at(2) });
+    rmSync(join(root, 'run'), { recursive: true });
+    const resumed = await train({ spec: critic, folder: 'twin', resume: true });
+    expect(resumed.engine.weight()).toBe(parent.engine.weight());
+  });
+
+  it('plans its learning rate by its own settings, from what is done on', async () => {
+    await train();
+    const change = { steps: 6, update: { epochs: 3 } };
+    const fork = await train({ spec: change, folder: 'fork', fork: at(2) });
+    expect(fork.summary?.step).toBe(6);
+    // two iterations with one optimizer step each, where three would have been planned
+    expect(stateOf(at(6, 'fork'))['recovery']).toMatchObject({ extraSteps: { policy: -4 } });
+  });
+
+  it.each([
+    ['a critic', { algorithm: { use: 'tiny', critic: true } }, /it has no critic, which tiny needs/],
+    ['no steps left', { steps: 2 }, /it has completed 2 steps and steps is 2; raise steps/],
+    ['adapters', { lora: { rank: 2 } }, /lora was absent, now .*its moments belong to those adapters/],
+  ])(
+    'is refused with %s that the checkpoint does not allow, and leaves nothing',
+    async (_, spec, message) => {
+      await train();
+      const refused = train({ spec, folder: 'fork', fork: at(2) });
+      await expect(refused).rejects.toMatchObject({
+        code: 'trainer.fork_mismatch',
+        message: expect.stringMatching(message) as unknown,
+      });
+      expect(() => readFileSync(join(root, 'fork/spec.json'))).toThrow(/ENOENT/);
+    },
+  );
+
+  it('is refused from a corrupt checkpoint', async () => {
+    await train();
+    writeFileSync(join(root, at(2), 'state.json'), '{}');
+    const refused = train({ folder: 'fork', fork: at(2) });
+    await expect(refused).rejects.toMatchObject({ code: 'trainer.corrupt_checkpoint' });
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * @file A fork that continues: a run that begins with everything a checkpoint of another run holds, not with its weights
+ * only. Weights, moments, critic, counters, curricula, what the monitor remembers and its probes go on; random streams
+ * are derived from seed and step, so they go on as well. Without changes it repeats its parent bit for bit.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, type RunSpec } from '@espalier/contracts';
+import { applySettings } from '@espalier/contracts/health';
+import { listTrained } from '@espalier/contracts/mixing';
+import { type Checkpoint, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
+import { type LevelStates, startLevels } from './curriculum.js';
+import { mayRollBack } from './healthy-checkpoints.js';
+import { loadFrom, type RestoredModels } from './models.js';
+import { countExtraSteps } from './monitor-actions.js';
+import { listDifferences } from './resume.js';
+import type { TrainerState } from './trainer-state.js';
+
+/** Loads a checkpoint of another run for a run with this spec. @throws trainer.corrupt_checkpoint, trainer.fork_mismatch */
+export function loadForkPoint(folder: string, spec: RunSpec, hasCritic: boolean): Checkpoint {
+  const checkpoint = loadCheckpoint(folder);
+  const finding = findMismatch(checkpoint, spec, hasCritic);
+  if (finding !== undefined)
+    throw new AppError('trainer.fork_mismatch', `continue from checkpoint "${folder}": ${finding}`);
+  return { ...checkpoint, logs: undefined, spec, state: continueState(checkpoint, spec, hasCritic) };
+}
+
+/** Says why a run with another spec cannot continue; undefined: it can. */
+function findMismatch({ folder, spec, state }: Checkpoint, now: RunSpec, hasCritic: boolean) {
+  const asWeights = 'or begin a run with its weights only (--set model.path)';
+  const [changed] = listDifferences(spec.lora, now.lora, 'lora');
+  if (changed !== undefined)
+    return `${changed}; its moments belong to those adapters: leave lora as it was, ${asWeights}`;
+  if (hasCritic && !existsSync(join(folder, 'critic')))
+    return `it has no critic, which ${now.algorithm.use} needs; choose an algorithm without one, ${asWeights}`;
+  if (now.steps <= state.step)
+    return `it has completed ${state.step} steps and steps is ${now.steps}; raise steps (--set steps=…)`;
+  return undefined;
+}
+
+/** The state to go on with: what refers to the folder of the parent, or to settings that are changed, is left out. */
+function continueState({ spec: before, state }: Checkpoint, spec: RunSpec, hasCritic: boolean): TrainerState {
+  const { settings: inForce } = state.recovery;
+  const kept = Object.entries(inForce).filter(([path]) => isSame(before, spec, path));
+  const settings = Object.fromEntries(kept);
+  const [was, is] = [applySettings(before, inForce), applySettings(spec, settings)];
+  const { levels: _, ...rest } = state;
+  const levels = continueLevels(before, spec, state.levels);
+  return {
+    ...rest,
+    ...(levels === undefined ? {} : { levels }),
+    criticSteps: hasCritic ? state.criticSteps : 0,
+    recovery: {
+      ...state.recovery,
+      // what was to happen to the parent is no concern of a run with other settings, and an end was its end
+      pending: null,
+      settings,
+      healthySteps: mayRollBack(spec) ? [state.step] : [],
+      extraSteps: countExtraSteps(state, was, is, hasCritic),
+    },
+  };
+}
+
+function isSame(before: RunSpec, now: RunSpec, path: string): boolean {
+  const read = (spec: RunSpec): unknown =>
+    path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], spec);
+  return read(before) === read(now);
+}
+
+/** A curriculum that is as it was goes on at its level; another one begins. */
+function continueLevels(
+  before: RunSpec,
+  spec: RunSpec,
+  reached: LevelStates | undefined,
+): LevelStates | undefined {
+  const begun = startLevels(spec);
+  if (begun === undefined) return undefined;
+  const ladderOf = (of: RunSpec, tag: string): string =>
+    JSON.stringify(listTrained(of).find((one) => (one.tag ?? '') === tag)?.curriculum);
+  const levels = Object.entries(begun).map(([tag, state]) => {
+    const isKept = reached?.[tag] !== undefined && ladderOf(before, tag) === ladderOf(spec, tag);
+    return [tag, isKept ? reached[tag] : state] as const;
+  });
+  return Object.fromEntries(levels) as LevelStates;
+}
+
+/**
+ * Loads weights and moments of the fork point and saves them as the first checkpoint of the run, so that it never needs
+ * the folder of its parent again.
+ *
+ * @returns the folder of that checkpoint
+ * @throws trainer.corrupt_checkpoint, trainer.write_failed
+ */
+export async function beginFork(
+  runFolder: string,
+  checkpoint: Checkpoint,
+  models: RestoredModels,
+): Promise<string> {
+  const finding = await loadFrom(checkpoint.folder, models);
+  if (finding !== undefined)
+    throw new AppError(
+      'trainer.corrupt_checkpoint',
+      `continue from checkpoint "${checkpoint.folder}": ${finding}; choose another one`,
+    );
+  const { state, spec, start, probes } = checkpoint;
+  // the run has no logs yet; whoever resumes from here begins them anew
+  const logs = { attempt: 1, files: {} };
+  const contents = { logs, state, spec, start, probes, ...models };
+  return saveCheckpoint(runFolder, contents, spec.checkpoint.keep, state.recovery.healthySteps);
+}
