@@ -225,7 +225,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
       turns: [turn],
       textEnds: Int32Array.of(0, 9, all.length),
     } as unknown as Trajectory;
-    const file = gzipSync(`${encodeTrajectory(stored, true)}\n`);
+    const file = gzipSync(`${encodeTrajectory(stored, { kept: true })}\n`);
     await writer.write([trajectoryEvent(7, 0, { error: payloads[0] ?? '' })]);
     await server.app
       .get(ArtifactService, { strict: false })

@@ -15,8 +15,8 @@ export interface FedLoss {
 }
 
 /** Adds a loss over a batch to a graph, as the engine does: Σ weight · loss, its gradients, Σ weight · metric. */
-function addLoss(graph: Graph, feeds: Record<string, readonly number[]>, fed: FedLoss): void {
-  const inputs = (group: string, values: Readonly<Record<string, readonly number[]>>) =>
+function addLoss(graph: Graph, feeds: Record<string, ArrayLike<number>>, fed: FedLoss): void {
+  const inputs = (group: string, values: Readonly<Record<string, ArrayLike<number>>>) =>
     Object.fromEntries(
       Object.entries(values).map(([key, own]) => {
         feeds[`${fed.name}/${group}/${key}`] = own;
@@ -24,7 +24,7 @@ function addLoss(graph: Graph, feeds: Record<string, readonly number[]>, fed: Fe
       }),
     );
   const { columns: given = {}, ...numbers } = fed.numbers;
-  const trained = inputs('trained', numbers as Record<string, readonly number[]>);
+  const trained = inputs('trained', numbers as Record<string, ArrayLike<number>>);
   const columns = inputs('columns', given);
   const weights = graph.inputs.get('weights') as Tensor;
   const built = (fed.loss.build as LossBuilder & ValueLossBuilder)({

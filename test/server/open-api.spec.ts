@@ -106,7 +106,8 @@ describe('the description of REST', () => {
       await checked.get('/api/v1/metrics', {}, `runId=${id}&name=a/b`);
       await checked.get('/api/v1/runs/compare', {}, `id=${id}`);
       await checked.get('/api/v1/runs/{id}/artifacts/{path}', { ...run, path: 'spec.json' });
-      await checked.get('/api/v1/runs/{id}/trajectories/{path}', { ...run, path: 'train/7/0/0' });
+      for (const of of ['trajectories', 'trajectory-tokens'])
+        await checked.get(`/api/v1/runs/{id}/${of}/{path}`, { ...run, path: 'train/7/0/0' });
       await checked.get('/api/v1/runs/{id}/export/manifest', run);
       await checked.get('/api/v1/runs/{id}/export/{file}', { ...run, file: 'run.json' });
       const { items } = await checked.get('/api/v1/alerts');

@@ -18,7 +18,7 @@ export function fill(path: string, world: World): string {
     if (name === 'jobId') return world.job;
     if (name === 'commentId') return world.comment;
     if (name === 'file') return 'metrics.csv';
-    if (name === 'path' || hole === '*') return path.includes('trajectories') ? world.trajectory : world.file;
+    if (name === 'path' || hole === '*') return path.includes('trajector') ? world.trajectory : world.file;
     throw new Error(`${path}: no recipe for ${hole}; add one to rest-recipes.ts`);
   });
 }

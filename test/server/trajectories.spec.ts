@@ -246,7 +246,7 @@ describeOnEach('trajectories', (server) => {
       { start: 2, firstTurn: 1 },
     ];
     const stored = { ...wholeTrajectory('train/7/0/0'), turns, windows } as unknown as Trajectory;
-    const file = gzipSync(`${encodeTrajectory(stored, true)}\n`);
+    const file = gzipSync(`${encodeTrajectory(stored, { kept: true })}\n`);
     await app
       .get(ArtifactService, { strict: false })
       .store(
@@ -310,7 +310,11 @@ describeOnEach('trajectories', (server) => {
         .store(writer.runId, writer.attemptId, 1, path, sha256Of(file), Readable.from([file]));
     };
     for (const step of steps) await store(hostile, step, Buffer.alloc(50_000_000 + step, '\n'));
-    await store(other, 1, Buffer.from(`${encodeTrajectory(wholeTrajectory('train/1/0/0'), true)}\n`));
+    await store(
+      other,
+      1,
+      Buffer.from(`${encodeTrajectory(wholeTrajectory('train/1/0/0'), { kept: true })}\n`),
+    );
     const get = (writer: typeof other, step: number, signal?: AbortSignal) =>
       fetch(`${url}/api/v1/runs/${writer.runId}/trajectories/train/${step}/0/0`, {
         headers: { authorization: `Bearer ${adminKey}` },

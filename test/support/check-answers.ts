@@ -94,7 +94,7 @@ export async function importSmallRun({ send }: Checked): Promise<string> {
   const told = [trajectoryEvent(7, 0), metricsEvent(7, { 'a/b': 1, 'c/d': null }), warning];
   const events = told.map((event, index) => ({ sequence: index + 1, event }));
   await send('post', '/api/v1/runs/{id}/import/events', place, { attempt: 1, events });
-  const line = encodeTrajectory(wholeTrajectory('train/7/0/0'), true);
+  const line = encodeTrajectory(wholeTrajectory('train/7/0/0'), { kept: true });
   const files: readonly (readonly [string, Buffer])[] = [
     ['checkpoints/step-000007/manifest.json', Buffer.from('{}')],
     ['spec.json', Buffer.from(JSON.stringify(spec))],

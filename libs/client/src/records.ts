@@ -11,6 +11,10 @@ import {
   type MetricHistoryQuery,
   MetricNamesDocument,
   type MetricNamesQuery,
+  OpenTrajectoryDocument,
+  type OpenTrajectoryQuery,
+  ReadTokensDocument,
+  type ReadTokensQuery,
   ShowTrajectoryDocument,
   type ShowTrajectoryQuery,
   type TrajectoryOrder,
@@ -28,6 +32,11 @@ export type LogLine = Answered<ListLogLinesQuery>['runLogs']['nodes'][number];
 export type TrajectoryRow = TrajectoryRowFieldsFragment;
 /** A whole trajectory: tokens, log-probabilities, spans, turns, scores. */
 export type TrajectoryDetails = Answered<ShowTrajectoryQuery>['trajectory'];
+
+/** A trajectory with an overview of its tokens in place of all of them. */
+export type TrajectoryOverview = Answered<OpenTrajectoryQuery>['trajectory'];
+/** Some tokens of a trajectory in columns: what was recorded, and what the update did to each. */
+export type TrajectoryTokens = Answered<ReadTokensQuery>['trajectory']['tokenPage'];
 
 /** Selects trajectories of one run. */
 export type TrajectoryFilter = Omit<TrajectorySearch, 'runIds' | 'project' | 'tag'>;
@@ -84,6 +93,14 @@ export interface TrajectoriesApi {
   ): Promise<Answered<CountTrajectoriesQuery>['trajectoryCounts']>;
   /** @param id such as train/3/0/1: split, step, group, index */
   get(runId: string, id: string): Promise<TrajectoryDetails>;
+  /** Reads one with its tokens summed up in `buckets` parts of equal length, 1 to 2000; default 1000. */
+  open(runId: string, id: string, buckets?: number): Promise<TrajectoryOverview>;
+  /** Reads `count` tokens, 1 to 20000 and 4096 by default, from token `from` on. */
+  tokens(
+    runId: string,
+    id: string,
+    part?: { readonly from?: number; readonly count?: number },
+  ): Promise<TrajectoryTokens>;
 }
 
 /** Creates the calls about metrics. */
@@ -123,5 +140,9 @@ export function createTrajectoriesApi({ request }: Transport): TrajectoriesApi {
     counts: async (runId, filter = {}) =>
       (await request(CountTrajectoriesDocument, { runId, filter })).trajectoryCounts,
     get: async (runId, id) => (await request(ShowTrajectoryDocument, { runId, id })).trajectory,
+    open: async (runId, id, buckets = 1000) =>
+      (await request(OpenTrajectoryDocument, { runId, id, buckets })).trajectory,
+    tokens: async (runId, id, { from = 0, count = 4096 } = {}) =>
+      (await request(ReadTokensDocument, { runId, id, from, count })).trajectory.tokenPage,
   };
 }

@@ -2,6 +2,7 @@ import type { DroppedGroup } from './group-filter.js';
 import type { ChangedSetting, HealthFinding, HealthState, HealthSummary, MonitorAction } from './health.js';
 import type { runOutcomes } from './run-outcomes.js';
 import type { Trajectory } from './trajectory.js';
+import type { UpdateRecord } from './update-record.js';
 
 /** An event of a run, in order of occurrence. `time` is in ms since the epoch. */
 export type RunEvent =
@@ -35,6 +36,8 @@ export type RunEvent =
       readonly kept: boolean;
       /** why its group was dropped */
       readonly dropped?: DroppedGroup | undefined;
+      /** what the update did to it; absent: validation */
+      readonly update?: UpdateRecord | undefined;
     }
   | {
       /** a curriculum was promoted, or demoted, after a step */

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { horizon } from './curriculum-options.js';
 import { promptSchema } from './prompt-format.js';
 import { samplerCorrection } from './sampler-correction.js';
+import { tokenRecords } from './update-record.js';
 
 export const inTokens = { unit: 'tokens' };
 export const inIterations = { unit: 'iterations' };
@@ -251,6 +252,7 @@ export const update = z.strictObject({
       'ECHO: the policy also learns to predict what the environment shows, so that episodes without a reward teach too',
     ),
   samplerCorrection: samplerCorrection.prefault({}),
+  tokenRecords,
   criticWarmup: z
     .int()
     .min(0)

@@ -55,6 +55,7 @@ export function mapBroadcast(
   compute: (...entries: number[]) => number,
 ): void {
   const output = outputs[0] as NumericArray;
+  if (mapAligned(inputs, output, compute)) return;
   const places = inputs.map((input) => broadcastPositions(input.shape, output.shape));
   const entries = new Array<number>(inputs.length);
   for (let i = 0; i < output.values.length; i += 1) {
@@ -63,6 +64,32 @@ export function mapBroadcast(
     }
     output.values[i] = compute(...entries);
   }
+}
+
+/** Does the same where every input is a single number or has the output's shape; false: it is not so simple. */
+function mapAligned(
+  inputs: readonly NumericArray[],
+  output: NumericArray,
+  compute: (...entries: number[]) => number,
+): boolean {
+  const size = output.values.length;
+  const strides = inputs.map(({ shape, values }) => {
+    if (values.length === 1) return 0;
+    const isAligned = values.length === size && shape.length === output.shape.length;
+    return isAligned ? 1 : undefined;
+  });
+  if (inputs.length > 3 || strides.includes(undefined)) return false;
+  const [a, b, c] = inputs.map(({ values }) => values);
+  const [atA = 0, atB = 0, atC = 0] = strides as number[];
+  const results = output.values;
+  if (a === undefined) return false;
+  if (b === undefined) for (let i = 0; i < size; i += 1) results[i] = compute(a[i * atA] as number);
+  else if (c === undefined)
+    for (let i = 0; i < size; i += 1) results[i] = compute(a[i * atA] as number, b[i * atB] as number);
+  else
+    for (let i = 0; i < size; i += 1)
+      results[i] = compute(a[i * atA] as number, b[i * atB] as number, c[i * atC] as number);
+  return true;
 }
 
 /** Calls `visit` with the entries along `axis` for each position of the other axes, and their offset and stride. */

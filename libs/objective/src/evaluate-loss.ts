@@ -1,6 +1,6 @@
 /**
- * @file Evaluates a loss on a few tokens in float64, with exact and numeric gradients: to test losses and to check
- * engines. Not for training.
+ * @file Evaluates a loss token by token in float64, with exact and numeric gradients: to test losses, to check engines, and
+ * to record what an update did to each token. Training itself compiles the same graph.
  */
 import { AppError, type LossSpec } from '@espalier/contracts';
 import { evaluate, gradient, Graph, type NumericArray, sum, type Tensor } from '@espalier/graph';
@@ -8,11 +8,11 @@ import type { LossBuilder, LossOutput, ValueLossBuilder } from './define-loss.js
 
 /** Numbers for every input of a policy loss (`logprobs`, `entropies`) or a value loss (`values`). */
 export interface LossNumbers {
-  readonly logprobs?: readonly number[]; // [N]
+  readonly logprobs?: ArrayLike<number>; // [N]
   /** default 0 */
-  readonly entropies?: readonly number[]; // [N]
-  readonly values?: readonly number[]; // [N]
-  readonly columns?: Readonly<Record<string, readonly number[]>>; // each [N]
+  readonly entropies?: ArrayLike<number>; // [N]
+  readonly values?: ArrayLike<number>; // [N]
+  readonly columns?: Readonly<Record<string, ArrayLike<number>>>; // each [N]
 }
 
 export interface EvaluatedLoss {
@@ -64,7 +64,7 @@ export function estimateLossGradient(
   const held = new Map(stopped.map((tensor, i) => [tensor, base[`stopped/${i}`] as NumericArray]));
   return mapValues(trainedInputs(loss, numbers), (values, name) => {
     const shifted = (by: number) => {
-      const moved = { shape: [values.length], values: values.map((value) => value + by) };
+      const moved = { shape: [values.length], values: Array.from(values, (value) => value + by) };
       return Array.from(evaluate(graph, { ...feeds, [name]: moved }, { held })['perToken']?.values ?? []);
     };
     const above = shifted(step);
@@ -82,14 +82,14 @@ function lossGraph(loss: LossSpec, numbers: LossNumbers) {
   const tensors = mapValues(given, (_, name) => graph.input(name, 'float64', [count]));
   const output = buildLoss(loss, tensors, Object.keys(numbers.columns ?? {}));
   graph.output('perToken', output.perToken);
-  const feeds = mapValues(given, (values) => ({ shape: [count], values: [...values] }));
+  const feeds = mapValues(given, (values) => ({ shape: [count], values }));
   return { graph, tensors, output, feeds };
 }
 
 function trainedInputs(
   loss: LossSpec,
   { logprobs, entropies, values }: LossNumbers,
-): Record<string, readonly number[]> {
+): Record<string, ArrayLike<number>> {
   if ((logprobs === undefined) === (values === undefined)) {
     throw new AppError(
       'contracts.invalid_value',
@@ -97,8 +97,8 @@ function trainedInputs(
     );
   }
   if (values !== undefined) return { values };
-  const own = logprobs as readonly number[];
-  return { logprobs: own, entropies: entropies ?? own.map(() => 0) };
+  const own = logprobs as ArrayLike<number>;
+  return { logprobs: own, entropies: entropies ?? new Float64Array(own.length) };
 }
 
 function buildLoss(

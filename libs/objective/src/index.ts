@@ -45,6 +45,7 @@ export {
   type ValueLossInput,
 } from './define-loss.js';
 export { estimateLossGradient, evaluateLoss, type LossNumbers } from './evaluate-loss.js';
+export { estimateTokenEffects, type TokenEffects } from './token-effects.js';
 export { chooseByCovariance, estimateCovariances } from './covariance.js';
 export { estimateGeometricColumns } from './geometric-ratio.js';
 export { estimateSequenceLogprobs, type SequenceLogprobs } from './sequence-ratio.js';

@@ -6,6 +6,7 @@
 import { phases, stopReasons } from '@espalier/contracts';
 import { type FailureLabel, failureLabels } from '@espalier/contracts/failure-labels';
 import { healthStates, monitorActions, ruleNames, runOutcomes } from '@espalier/contracts/health';
+import { type UpdateOutcome, updateOutcomes } from '@espalier/contracts/update-record';
 import { z } from 'zod';
 import { count, metricName, printedText, size, step, text, time } from './bounds.js';
 import { evaluationResult } from './evaluation-result.js';
@@ -46,6 +47,23 @@ export const trajectoryRow = z.object({
     .nullable()
     .optional()
     .describe('why its group did not enter the batch'),
+  outcome: z
+    .enum(Object.keys(updateOutcomes) as [UpdateOutcome])
+    .nullable()
+    .optional()
+    .describe('what became of it in the update; null: it was never to be trained on'),
+  lossTokens: count.nullable().optional().describe('sampled tokens that the loss mask covers'),
+  clippedTokens: count
+    .nullable()
+    .optional()
+    .describe('loss tokens that were clipped at the last optimizer pass; null: not trained, or not recorded'),
+  updateShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .optional()
+    .describe('its share of the update of its step; null: not trained, or not recorded'),
   error: printedText(20_000).nullable(),
   text: printedText(20_000).describe('observations and responses, for search; cut at 20,000 characters'),
 });

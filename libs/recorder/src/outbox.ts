@@ -85,8 +85,10 @@ export function toOutboxLine(event: RunEvent): object {
       return { kind, time, step, steps, attempt };
     }
     case 'trajectory': {
-      const { kind, time, step, trajectory, kept, dropped = null } = event;
-      return { kind, time, step, row: { ...rowOf(trajectory, kept), dropped } };
+      const { kind, time, step, trajectory, kept, dropped = null, update } = event;
+      const { outcome = null, lossTokens = null, clippedTokens = null, share = null } = update ?? {};
+      const summary = { outcome, lossTokens, clippedTokens, updateShare: share };
+      return { kind, time, step, row: { ...rowOf(trajectory, kept), dropped, ...summary } };
     }
     case 'warning':
       return { ...event, code: cut(event.code, 200), message: cut(event.message, textLimit) };

@@ -37,12 +37,13 @@ export function* readRecordedEvents(folder: string): Generator<RecordedEvent> {
   const stored = existsSync(trajectories) ? listTrajectorySteps(trajectories) : [];
   const partsBefore = positionTrajectories(events, stored);
   for (const current of events) {
+    const { time } = current;
     for (const { step, isTraining } of partsBefore.get(current) ?? [])
-      for (const { kept, dropped, ...trajectory } of readTrajectories(trajectories, { step }))
+      for (const { kept, dropped, update, ...trajectory } of readTrajectories(trajectories, { step }))
         if ((trajectory.split === 'train') === isTraining)
           yield {
             attempt: current.attempt,
-            event: toOutboxLine({ kind: 'trajectory', time: current.time, step, trajectory, kept, dropped }),
+            event: toOutboxLine({ kind: 'trajectory', time, step, trajectory, kept, dropped, update }),
           };
     yield {
       attempt: current.attempt,

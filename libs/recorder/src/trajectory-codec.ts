@@ -4,13 +4,17 @@
  */
 import type { Trajectory } from '@espalier/contracts';
 import type { DroppedGroup } from '@espalier/contracts/group-filter';
+import type { UpdateRecord } from '@espalier/contracts/update-record';
 import { fromBase64, toBase64 } from '@espalier/contracts/values';
 
 type Coded = { readonly $int32: string } | { readonly $float32: string } | { readonly $number: string };
 
-/** Encodes a trajectory; `kept` is whether it entered the batch, `dropped` why its group did not. */
-export function encodeTrajectory(trajectory: Trajectory, kept: boolean, dropped?: DroppedGroup): string {
-  return JSON.stringify({ ...trajectory, kept, dropped }, (_key, value: unknown) => encodeValue(value));
+/** Encodes a trajectory and what became of it. */
+export function encodeTrajectory(trajectory: Trajectory, fate: TrajectoryFate): string {
+  const { kept, dropped, update } = fate;
+  return JSON.stringify({ ...trajectory, kept, dropped, update }, (_key, value: unknown) =>
+    encodeValue(value),
+  );
 }
 
 /** Decodes a line of {@link encodeTrajectory}. */
@@ -18,11 +22,17 @@ export function decodeTrajectory(line: string): StoredTrajectory {
   return JSON.parse(line, (_key, value: unknown) => decodeValue(value)) as StoredTrajectory;
 }
 
-/** A trajectory, whether it entered the batch, and if not, why its group did not. */
-export type StoredTrajectory = Trajectory & {
+interface TrajectoryFate {
+  /** it entered the batch */
   readonly kept: boolean;
+  /** why its group did not */
   readonly dropped?: DroppedGroup | undefined;
-};
+  /** what the update did to it; absent: validation, or stored by an older version */
+  readonly update?: UpdateRecord | undefined;
+}
+
+/** A trajectory and what became of it. */
+export type StoredTrajectory = Trajectory & TrajectoryFate;
 
 function encodeValue(value: unknown): unknown {
   if (value instanceof Int32Array) return { $int32: toBase64(value) } satisfies Coded;

@@ -51,7 +51,7 @@ export function createTrajectorySink(
       if (event.kind !== 'trajectory') return;
       if (event.step !== step || size > memberSize) writeOut();
       step = event.step;
-      const line = `${encodeTrajectory(event.trajectory, event.kept, event.dropped)}\n`;
+      const line = `${encodeTrajectory(event.trajectory, event)}\n`;
       lines.push(line);
       size += line.length;
     },

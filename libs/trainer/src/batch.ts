@@ -96,6 +96,24 @@ export const joinScores = (parts: readonly TokenScores[]): TokenScores => ({
 });
 
 /**
+ * Weighs the loss tokens of one mini-batch.
+ *
+ * @param factor name of a column that the weights are multiplied by, where an example has it
+ */
+export function weighTokens(
+  examples: readonly TrainingExample[],
+  update: { readonly lossAggregation: Aggregation; readonly lossConstant?: number | undefined },
+  factor?: string,
+): Float32Array[] {
+  const counts = examples.map(({ positions }) => positions.length);
+  const weights = estimateTokenWeights(counts, update.lossAggregation, update.lossConstant);
+  return weights.map((own, index) => {
+    const factors = factor === undefined ? undefined : examples[index]?.columns[factor];
+    return factors === undefined ? own : own.map((weight, n) => weight * (factors[n] ?? 1)); // [n]
+  });
+}
+
+/**
  * Builds the data of one mini-batch: one datum for each window with loss tokens, in order.
  *
  * @throws trainer.missing_column when the loss reads a column these examples lack
@@ -112,16 +130,11 @@ export function buildMiniBatch(
     readonly factor?: string;
   },
 ): Datum[] {
-  const weights = estimateTokenWeights(
-    examples.map((example) => example.positions.length),
-    options.aggregation,
-    options.constant,
-  );
+  const { aggregation: lossAggregation, constant: lossConstant, factor } = options;
+  const weights = weighTokens(examples, { lossAggregation, lossConstant }, factor);
   return examples.flatMap((example, index) => {
     const { trajectory, positions } = example;
-    const factors = options.factor === undefined ? undefined : example.columns[options.factor];
-    const given = weights[index] ?? new Float32Array(); // [n]
-    const own = factors === undefined ? given : given.map((weight, n) => weight * (factors[n] ?? 1)); // [n]
+    const own = weights[index] ?? new Float32Array(); // [n]
     const columns = loss.columns.map((name) => [name, columnOf(example, name, loss)] as const);
     return cutWindows(trajectory, positions).map((part): Datum => ({
       tokens: part.tokens,

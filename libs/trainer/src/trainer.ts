@@ -6,6 +6,9 @@
  * A step is the number of completed iterations: metrics and trajectories of the first iteration have step 1, a
  * validation before any update has step 0, `checkpoints/step-000010` is the state after ten.
  */
+import type { Trajectory } from '@espalier/contracts';
+import type { DroppedGroup } from '@espalier/contracts/group-filter';
+import type { UpdateRecord } from '@espalier/contracts/update-record';
 import { forgetTraining } from '@espalier/diagnostics';
 import type { StepSequence } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
@@ -24,6 +27,8 @@ import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-con
 import { isCheckpointDue, isSignalLost, isValidationDue, plannedSteps } from './schedule.js';
 import { advanceState } from './trainer-state.js';
 import { type Learner, updateModels } from './update.js';
+import { flowMetrics } from './update-flow.js';
+import { makeUpdateRecords, type PolicyPass } from './update-records.js';
 import { validate } from './validate.js';
 
 /**
@@ -95,7 +100,12 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const healthBefore = run.state.health.state;
   run.isUpdating = true;
   const examples = credited.hasSignal ? credited.examples : [];
-  const learners = { ...learnersOf(run), onProgress: progressOf(run, 'update') };
+  const passes: PolicyPass[] = [];
+  const learners = {
+    ...learnersOf(run),
+    onProgress: progressOf(run, 'update'),
+    onPass: (pass: PolicyPass) => void passes.push(pass),
+  };
   const update = await clock.time('update', () => updateModels(examples, { spec, step, ...learners }));
   const before = run.state.levels;
   const climbed = before === undefined ? undefined : advanceLevels(spec, before, groups);
@@ -106,9 +116,11 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
     emitWarning(run, 'runtime.out_of_memory', `update: memory ran out; ${sentence}`);
 
   const values = await clock.time('report', () => {
-    reportTrajectories(run, batch);
+    const records = makeUpdateRecords({ spec, ...batch.collection, kept, ...credited, passes });
+    reportTrajectories(run, batch, records);
     return {
       ...iterationMetrics({ run, batch, credited, update }),
+      ...flowMetrics(batch, records),
       ...levelMetrics({ spec, step, groups, before, after: run.state.levels }),
     };
   });
@@ -179,19 +191,22 @@ function learnersOf(run: RunContext): { policy?: Learner; critic?: Learner } {
   };
 }
 
-function reportTrajectories(run: RunContext, { collection, choice }: FilledBatch): void {
+function reportTrajectories(
+  run: RunContext,
+  { collection, choice }: FilledBatch,
+  records: ReadonlyMap<Trajectory, UpdateRecord>,
+): void {
   const { step } = run.state;
+  const report = (trajectory: Trajectory, kept: boolean, dropped?: DroppedGroup): void => {
+    const update = records.get(trajectory);
+    run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept, dropped, update });
+  };
   collection.groups.forEach((group, index) => {
     const kept = choice.kept.includes(index);
-    const reason = choice.dropped[index];
-    const dropped = kept || reason === undefined ? {} : { dropped: reason };
-    for (const trajectory of group.trajectories) {
-      run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept, ...dropped });
-    }
+    for (const trajectory of group.trajectories)
+      report(trajectory, kept, kept ? undefined : choice.dropped[index]);
   });
-  for (const trajectory of collection.failed) {
-    run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept: false });
-  }
+  for (const trajectory of collection.failed) report(trajectory, false);
 }
 
 const describeStop = (maxSkipped: number): string =>

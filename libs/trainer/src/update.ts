@@ -19,6 +19,7 @@ import { buildMiniBatch, joinByTrajectory, joinScores, pick, type TrainingExampl
 import { learnObservations } from './observation-loss.js';
 import { listMiniBatches } from './mini-batches.js';
 import { addStepColumns, type StepColumns } from './step-columns.js';
+import type { PolicyPass } from './update-records.js';
 import type { Progress } from './run-context.js';
 
 for (const [model, words] of [
@@ -91,6 +92,8 @@ export interface UpdateParts {
   readonly critic?: Learner;
   /** called before each mini-batch */
   readonly onProgress?: Progress;
+  /** called after each optimizer step of the policy */
+  readonly onPass?: (pass: PolicyPass) => void;
 }
 
 export interface UpdateReport {
@@ -139,8 +142,12 @@ export async function updateModels(
       const factor = name === 'policy' ? 'samplerWeights' : undefined;
       const options = { spec, optimizer, learningRate, coefficient, factor };
       const result = await learn(examplesOfStep, learner, options);
-      if (name === 'policy' && steps.policy === 0)
-        Object.assign(latest, estimateLogprobGap(part.examples, result));
+      if (name === 'policy') {
+        const { loss } = learner;
+        const { scores } = result;
+        parts.onPass?.({ examples: examplesOfStep, loss, scores, factor, stepsBefore: steps.policy });
+        if (isFirst) Object.assign(latest, estimateLogprobGap(part.examples, result));
+      }
       if (name === 'policy' && result.work !== undefined) works.push(result.work);
       reductions.push(...(result.reductions ?? []));
       addMetrics(means, name, result);

@@ -1,4 +1,5 @@
 import type { Tokenizer } from '@espalier/contracts';
+import type { UpdateRecord } from '@espalier/contracts/update-record';
 import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from '@espalier/recorder';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
@@ -61,7 +62,7 @@ function stored(index: number, success: boolean, split: 'train' | 'validation' =
     labels: success ? [{ name: 'format-failure', turn: 0 }] : [{ name: 'dead-end', turn: 0 }],
     timings: { totalMs: 1 },
   } as unknown as StoredTrajectory;
-  return decodeTrajectory(encodeTrajectory(trajectory, true));
+  return decodeTrajectory(encodeTrajectory(trajectory, { kept: true }));
 }
 
 describe('chooseTrajectories', () => {
@@ -123,11 +124,35 @@ describe('trajectoryLines', () => {
 
   it('says why the group was not learned from', () => {
     const dropped = { reason: 'low-variance', numbers: { deviation: 0.25, rank: 3, limit: 2 } };
-    const line = encodeTrajectory(stored(1, true), false, dropped);
+    const line = encodeTrajectory(stored(1, true), { kept: false, dropped });
     const text = trajectoryLines(decodeTrajectory(line), { tokenizer }, pc.createColors(false)).join('\n');
     expect(text).toContain('not learned from');
     expect(text).toMatch(/dropped +with its group, low-variance: deviation 0\.25, rank 3, limit 2/);
     expect(page).not.toContain('dropped');
+  });
+
+  it('says what the update did, and leaves out what was not recorded', () => {
+    const tokens = {
+      ranges: Int32Array.of(3, 5),
+      advantages: Float32Array.of(0.5, 0.5),
+      ratios: Float32Array.of(0.75, 1.5),
+    };
+    const trained = { outcome: 'trained', lossTokens: 2, clippedTokens: 1, share: 0.125, tokens } as const;
+    const textOf = (update: UpdateRecord) => {
+      const line = encodeTrajectory(stored(1, true), { kept: true, update });
+      return trajectoryLines(decodeTrajectory(line), { tokenizer }, pc.createColors(false)).join('\n');
+    };
+    expect(textOf(trained)).toMatch(
+      /update +trained, 2 loss tokens, 1 clipped, 12\.5 % of the update, advantage 0\.5 to 0\.5, ratio 0\.75 to 1\.5/,
+    );
+    expect(textOf({ outcome: 'dropped', lossTokens: 2 })).toMatch(
+      /update +dropped: its group was dropped before the update, 2 loss tokens$/m,
+    );
+    expect(page).not.toMatch(/^ +update/m);
+    const plain = plainTrajectory({ ...stored(1, true), update: trained }, tokenizer);
+    expect(JSON.parse(JSON.stringify(plain))).toMatchObject({
+      update: { tokens: { ranges: [3, 5], ratios: [0.75, 1.5] } },
+    });
   });
 
   it('shows states without a tokenizer, and lets no text command the terminal', () => {

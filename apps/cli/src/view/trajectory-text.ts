@@ -5,6 +5,7 @@
 import { type Span, stopReasons, type Tokenizer, type Turn } from '@espalier/contracts';
 import type { DroppedGroup } from '@espalier/contracts/group-filter';
 import type { LabelRecord } from '@espalier/contracts/failure-labels';
+import { updateOutcomes, type UpdateRecord } from '@espalier/contracts/update-record';
 import type { StoredTrajectory } from '@espalier/recorder';
 import { clean, type Console } from '../console.js';
 import { short } from './numbers.js';
@@ -70,7 +71,29 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
     said('score', `${short(score.total)} = ${rewards.join(' + ') || 'nothing'}`, colors),
     said('seeds', `state ${seeds.state}, noise ${seeds.noise}, sampling ${seeds.sampling}`, colors),
     said('sampled', sampledText(trajectory, sampled), colors),
+    ...(trajectory.update === undefined ? [] : [said('update', updateText(trajectory.update), colors)]),
   ];
+}
+
+/** What the update of its step did to it; what was not recorded is left out. */
+function updateText({ outcome, lossTokens, clippedTokens, share, tokens }: UpdateRecord): string {
+  const range = (name: string, values: Float32Array | undefined): string[] =>
+    values === undefined || values.length === 0 ? [] : [`${name} ${extent(values).map(short).join(' to ')}`];
+  return [
+    outcome === 'trained' ? 'trained' : `${outcome}: ${updateOutcomes[outcome]}`,
+    `${lossTokens} loss tokens`,
+    ...(clippedTokens === undefined ? [] : [`${clippedTokens} clipped`]),
+    ...(share === undefined ? [] : [`${short(share * 100)} % of the update`]),
+    ...range('advantage', tokens?.advantages),
+    ...range('ratio', tokens?.ratios),
+  ].join(', ');
+}
+
+function extent(values: Float32Array): [number, number] {
+  return values.reduce<[number, number]>(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [Infinity, -Infinity],
+  );
 }
 
 function turnLines(
@@ -194,9 +217,10 @@ function block(text: string): string[] {
 
 /** Gives a trajectory as plain JSON: arrays of numbers, and the text of each span where the tokenizer is known. */
 export function plainTrajectory(trajectory: StoredTrajectory, tokenizer: Tokenizer | undefined): object {
-  const { tokens, logprobs, entropies, spans } = trajectory;
+  const { tokens, logprobs, entropies, spans, update } = trajectory;
   return {
     ...trajectory,
+    ...(update === undefined ? {} : { update: withPlainArrays(update) }),
     tokens: [...tokens],
     logprobs: [...logprobs],
     entropies: [...entropies],
@@ -206,4 +230,11 @@ export function plainTrajectory(trajectory: StoredTrajectory, tokenizer: Tokeniz
         : { ...span, text: tokenizer.decode(tokens.subarray(span.start, span.end)) },
     ),
   };
+}
+
+/** Typed arrays become arrays, at any depth. */
+function withPlainArrays(value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) return [...(value as Float32Array)];
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withPlainArrays(each)]));
 }

@@ -34,6 +34,7 @@ import { RunBulkResolver } from './graphql/runs/run-bulk.resolver.js';
 import { RunOutcomeResolver } from './graphql/runs/run-outcome.resolver.js';
 import { RunResolver } from './graphql/runs/run.resolver.js';
 import { TrajectoryLiveResolver } from './graphql/trajectory-live.resolver.js';
+import { TokenResolver } from './graphql/token.resolver.js';
 import { TrajectoryResolver } from './graphql/trajectory.resolver.js';
 import { WorkerResolver } from './graphql/worker.resolver.js';
 import { HealthController } from './observability/health.controller.js';
@@ -98,6 +99,7 @@ const resolvers = [
   ServerResolver,
   TicketResolver,
   TrajectoryLiveResolver,
+  TokenResolver,
   TrajectoryResolver,
   WorkerResolver,
 ];

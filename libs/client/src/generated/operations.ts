@@ -849,6 +849,21 @@ export type UndrainWorkerInput = {
   readonly workerId: string | number;
 };
 
+/** What became of a trajectory in the update of its step. */
+export type UpdateOutcome =
+  /** its group was kept, but only the critic learned (`update.criticWarmup`) */
+  | 'critic-only'
+  /** its group was dropped before the update */
+  | 'dropped'
+  /** the environment, a reward or the engine failed during the episode */
+  | 'failed'
+  /** its group was kept, but the loss mask covers none of its tokens */
+  | 'no-loss-tokens'
+  /** its group was kept, but the update was skipped because nothing gave a gradient */
+  | 'no-signal'
+  /** its loss tokens entered the policy update */
+  | 'trained';
+
 /** Where the value of an option comes from. */
 export type ValueSource =
   /** the default of Espalier */
@@ -1221,6 +1236,10 @@ export type WatchTrajectoriesSubscription = {
       readonly tokens: number;
       readonly sampledTokens: number;
       readonly kept: boolean;
+      readonly outcome: UpdateOutcome | null;
+      readonly lossTokens: number | null;
+      readonly clippedTokens: number | null;
+      readonly updateShare: number | null;
       readonly error: string | null;
       readonly dropped: {
         readonly reason: string;
@@ -3465,6 +3484,10 @@ export type TrajectoryRowFieldsFragment = {
   readonly tokens: number;
   readonly sampledTokens: number;
   readonly kept: boolean;
+  readonly outcome: UpdateOutcome | null;
+  readonly lossTokens: number | null;
+  readonly clippedTokens: number | null;
+  readonly updateShare: number | null;
   readonly error: string | null;
   readonly dropped: {
     readonly reason: string;
@@ -3503,6 +3526,10 @@ export type ListTrajectoriesQuery = {
       readonly tokens: number;
       readonly sampledTokens: number;
       readonly kept: boolean;
+      readonly outcome: UpdateOutcome | null;
+      readonly lossTokens: number | null;
+      readonly clippedTokens: number | null;
+      readonly updateShare: number | null;
       readonly error: string | null;
       readonly dropped: {
         readonly reason: string;
@@ -3518,6 +3545,104 @@ export type ListTrajectoriesQuery = {
   } | null;
 };
 
+export type TrajectoryDetailFieldsFragment = {
+  readonly previousId: string | null;
+  readonly nextId: string | null;
+  readonly totalMs: number;
+  readonly row: {
+    readonly id: string;
+    readonly runId: string;
+    readonly attempt: number;
+    readonly step: number;
+    readonly environment: string;
+    readonly environmentTag: string | null;
+    readonly split: Split;
+    readonly group: number;
+    readonly index: number;
+    readonly stateSeed: number;
+    readonly reward: number | null;
+    readonly environmentReward: number | null;
+    readonly success: boolean;
+    readonly stopReason: StopReason;
+    readonly labels: ReadonlyArray<FailureLabel>;
+    readonly turns: number;
+    readonly tokens: number;
+    readonly sampledTokens: number;
+    readonly kept: boolean;
+    readonly outcome: UpdateOutcome | null;
+    readonly lossTokens: number | null;
+    readonly clippedTokens: number | null;
+    readonly updateShare: number | null;
+    readonly error: string | null;
+    readonly dropped: {
+      readonly reason: string;
+      readonly numbers: Readonly<Record<string, number | null>>;
+    } | null;
+  };
+  readonly seeds: { readonly state: number; readonly noise: number; readonly sampling: number };
+  readonly spans: ReadonlyArray<{
+    readonly kind: SpanKind;
+    readonly start: number;
+    readonly end: number;
+    readonly turn: number;
+  }>;
+  readonly windows: ReadonlyArray<{ readonly start: number; readonly firstTurn: number }>;
+  readonly turns: ReadonlyArray<{
+    readonly index: number;
+    readonly observation: string;
+    readonly render: string;
+    readonly image: string | null;
+    readonly plan: ReadonlyArray<string> | null;
+    readonly response: string;
+    readonly think: string;
+    readonly answer: string;
+    readonly formatValid: boolean;
+    readonly formatPenalty: number;
+    readonly sampleStop: SampleStop;
+    readonly parsedActions: ReadonlyArray<string>;
+    readonly reward: number;
+    readonly sampled: { readonly start: number; readonly end: number };
+    readonly timings: { readonly sampleMs: number; readonly environmentMs: number };
+    readonly actions: ReadonlyArray<{
+      readonly text: string;
+      readonly valid: boolean;
+      readonly effective: boolean;
+      readonly slipped: boolean | null;
+      readonly reward: number;
+      readonly metrics: Readonly<Record<string, number | null>>;
+    }>;
+  }>;
+  readonly labels: ReadonlyArray<{ readonly name: FailureLabel; readonly turn: number }>;
+  readonly score: {
+    readonly total: number;
+    readonly environment: number;
+    readonly formatPenalty: number;
+    readonly perTurn: readonly (number | null)[];
+    readonly evidence: ReadonlyArray<{
+      readonly reward: string;
+      readonly turn: number;
+      readonly start: number;
+      readonly end: number;
+      readonly value: number;
+      readonly note: string;
+    }>;
+    readonly rewards: ReadonlyArray<{
+      readonly name: string;
+      readonly value: number;
+      readonly weight: number;
+    }>;
+  };
+  readonly update: {
+    readonly outcome: UpdateOutcome;
+    readonly lossTokens: number;
+    readonly clippedTokens: number | null;
+    readonly share: number | null;
+    readonly hasTokens: boolean;
+    readonly firstPassSteps: number | null;
+    readonly lastPassSteps: number | null;
+  } | null;
+};
+
 export type ShowTrajectoryQueryVariables = Exact<{
   runId: string | number;
   id: string | number;
@@ -3525,12 +3650,12 @@ export type ShowTrajectoryQueryVariables = Exact<{
 
 export type ShowTrajectoryQuery = {
   readonly trajectory: {
-    readonly previousId: string | null;
-    readonly nextId: string | null;
     readonly tokens: readonly (number | null)[];
     readonly logprobs: readonly (number | null)[];
     readonly entropies: readonly (number | null)[];
     readonly textEnds: readonly (number | null)[] | null;
+    readonly previousId: string | null;
+    readonly nextId: string | null;
     readonly totalMs: number;
     readonly row: {
       readonly id: string;
@@ -3552,6 +3677,10 @@ export type ShowTrajectoryQuery = {
       readonly tokens: number;
       readonly sampledTokens: number;
       readonly kept: boolean;
+      readonly outcome: UpdateOutcome | null;
+      readonly lossTokens: number | null;
+      readonly clippedTokens: number | null;
+      readonly updateShare: number | null;
       readonly error: string | null;
       readonly dropped: {
         readonly reason: string;
@@ -3610,6 +3739,165 @@ export type ShowTrajectoryQuery = {
         readonly value: number;
         readonly weight: number;
       }>;
+    };
+    readonly update: {
+      readonly outcome: UpdateOutcome;
+      readonly lossTokens: number;
+      readonly clippedTokens: number | null;
+      readonly share: number | null;
+      readonly hasTokens: boolean;
+      readonly firstPassSteps: number | null;
+      readonly lastPassSteps: number | null;
+    } | null;
+  } | null;
+};
+
+export type OpenTrajectoryQueryVariables = Exact<{
+  runId: string | number;
+  id: string | number;
+  buckets: number;
+}>;
+
+export type OpenTrajectoryQuery = {
+  readonly trajectory: {
+    readonly previousId: string | null;
+    readonly nextId: string | null;
+    readonly totalMs: number;
+    readonly tokenSummary: {
+      readonly total: number;
+      readonly bucketTokens: number;
+      readonly sampled: readonly (number | null)[];
+      readonly inLoss: readonly (number | null)[];
+      readonly clipped: readonly (number | null)[] | null;
+      readonly series: ReadonlyArray<{
+        readonly name: string;
+        readonly minima: readonly (number | null)[];
+        readonly maxima: readonly (number | null)[];
+        readonly means: readonly (number | null)[];
+        readonly extremes: readonly (number | null)[];
+      }>;
+    };
+    readonly row: {
+      readonly id: string;
+      readonly runId: string;
+      readonly attempt: number;
+      readonly step: number;
+      readonly environment: string;
+      readonly environmentTag: string | null;
+      readonly split: Split;
+      readonly group: number;
+      readonly index: number;
+      readonly stateSeed: number;
+      readonly reward: number | null;
+      readonly environmentReward: number | null;
+      readonly success: boolean;
+      readonly stopReason: StopReason;
+      readonly labels: ReadonlyArray<FailureLabel>;
+      readonly turns: number;
+      readonly tokens: number;
+      readonly sampledTokens: number;
+      readonly kept: boolean;
+      readonly outcome: UpdateOutcome | null;
+      readonly lossTokens: number | null;
+      readonly clippedTokens: number | null;
+      readonly updateShare: number | null;
+      readonly error: string | null;
+      readonly dropped: {
+        readonly reason: string;
+        readonly numbers: Readonly<Record<string, number | null>>;
+      } | null;
+    };
+    readonly seeds: { readonly state: number; readonly noise: number; readonly sampling: number };
+    readonly spans: ReadonlyArray<{
+      readonly kind: SpanKind;
+      readonly start: number;
+      readonly end: number;
+      readonly turn: number;
+    }>;
+    readonly windows: ReadonlyArray<{ readonly start: number; readonly firstTurn: number }>;
+    readonly turns: ReadonlyArray<{
+      readonly index: number;
+      readonly observation: string;
+      readonly render: string;
+      readonly image: string | null;
+      readonly plan: ReadonlyArray<string> | null;
+      readonly response: string;
+      readonly think: string;
+      readonly answer: string;
+      readonly formatValid: boolean;
+      readonly formatPenalty: number;
+      readonly sampleStop: SampleStop;
+      readonly parsedActions: ReadonlyArray<string>;
+      readonly reward: number;
+      readonly sampled: { readonly start: number; readonly end: number };
+      readonly timings: { readonly sampleMs: number; readonly environmentMs: number };
+      readonly actions: ReadonlyArray<{
+        readonly text: string;
+        readonly valid: boolean;
+        readonly effective: boolean;
+        readonly slipped: boolean | null;
+        readonly reward: number;
+        readonly metrics: Readonly<Record<string, number | null>>;
+      }>;
+    }>;
+    readonly labels: ReadonlyArray<{ readonly name: FailureLabel; readonly turn: number }>;
+    readonly score: {
+      readonly total: number;
+      readonly environment: number;
+      readonly formatPenalty: number;
+      readonly perTurn: readonly (number | null)[];
+      readonly evidence: ReadonlyArray<{
+        readonly reward: string;
+        readonly turn: number;
+        readonly start: number;
+        readonly end: number;
+        readonly value: number;
+        readonly note: string;
+      }>;
+      readonly rewards: ReadonlyArray<{
+        readonly name: string;
+        readonly value: number;
+        readonly weight: number;
+      }>;
+    };
+    readonly update: {
+      readonly outcome: UpdateOutcome;
+      readonly lossTokens: number;
+      readonly clippedTokens: number | null;
+      readonly share: number | null;
+      readonly hasTokens: boolean;
+      readonly firstPassSteps: number | null;
+      readonly lastPassSteps: number | null;
+    } | null;
+  } | null;
+};
+
+export type ReadTokensQueryVariables = Exact<{
+  runId: string | number;
+  id: string | number;
+  from: number;
+  count: number;
+}>;
+
+export type ReadTokensQuery = {
+  readonly trajectory: {
+    readonly tokenPage: {
+      readonly from: number;
+      readonly total: number;
+      readonly tokens: readonly (number | null)[];
+      readonly textEnds: readonly (number | null)[] | null;
+      readonly mask: readonly (number | null)[];
+      readonly clipped: readonly (number | null)[] | null;
+      readonly logprobs: readonly (number | null)[];
+      readonly entropies: readonly (number | null)[];
+      readonly advantages: readonly (number | null)[] | null;
+      readonly returns: readonly (number | null)[] | null;
+      readonly trainerLogprobs: readonly (number | null)[] | null;
+      readonly referenceLogprobs: readonly (number | null)[] | null;
+      readonly samplerWeights: readonly (number | null)[] | null;
+      readonly ratios: readonly (number | null)[] | null;
+      readonly losses: readonly (number | null)[] | null;
+      readonly gradientWeights: readonly (number | null)[] | null;
     };
   } | null;
 };
@@ -5205,12 +5493,249 @@ export const TrajectoryRowFieldsFragmentDoc = {
               ],
             },
           },
+          { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updateShare' } },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },
     },
   ],
 } as unknown as DocumentNode<TrajectoryRowFieldsFragment, unknown>;
+export const TrajectoryDetailFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryDetailFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryDetail' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'row' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryRowFields' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'previousId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'nextId' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'seeds' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'noise' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'sampling' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'totalMs' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'spans' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'windows' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'firstTurn' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'turns' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'image' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'response' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'think' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'answer' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatValid' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'sampleStop' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'sampled' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'timings' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'sampleMs' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'environmentMs' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'parsedActions' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'actions' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'text' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'slipped' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'labels' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'score' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'perTurn' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'evidence' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'note' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'rewards' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'weight' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'update' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'share' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasTokens' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'firstPassSteps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'lastPassSteps' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryRowFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Trajectory' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentTag' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'dropped' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'numbers' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updateShare' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<TrajectoryDetailFieldsFragment, unknown>;
 export const WorkerFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -6196,6 +6721,10 @@ export const WatchTrajectoriesDocument = {
               ],
             },
           },
+          { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updateShare' } },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },
@@ -10974,6 +11503,10 @@ export const ListTrajectoriesDocument = {
               ],
             },
           },
+          { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updateShare' } },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },
@@ -11034,163 +11567,322 @@ export const ShowTrajectoryDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'row' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryRowFields' } },
-                    ],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'previousId' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'nextId' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'seeds' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'noise' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'sampling' } },
-                    ],
-                  },
-                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryDetailFields' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'logprobs' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'entropies' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'textEnds' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'totalMs' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryRowFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Trajectory' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentTag' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'dropped' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'numbers' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updateShare' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryDetailFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryDetail' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'row' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryRowFields' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'previousId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'nextId' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'seeds' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'noise' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'sampling' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'totalMs' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'spans' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'windows' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'firstTurn' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'turns' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'image' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'response' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'think' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'answer' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatValid' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'sampleStop' } },
                 {
                   kind: 'Field',
-                  name: { kind: 'Name', value: 'spans' },
+                  name: { kind: 'Name', value: 'sampled' },
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'start' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'end' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
                     ],
                   },
                 },
                 {
                   kind: 'Field',
-                  name: { kind: 'Name', value: 'windows' },
+                  name: { kind: 'Name', value: 'timings' },
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'start' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'firstTurn' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'sampleMs' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'environmentMs' } },
                     ],
                   },
                 },
+                { kind: 'Field', name: { kind: 'Name', value: 'parsedActions' } },
                 {
                   kind: 'Field',
-                  name: { kind: 'Name', value: 'turns' },
+                  name: { kind: 'Name', value: 'actions' },
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'index' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'render' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'image' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'response' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'think' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'answer' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'formatValid' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'sampleStop' } },
-                      {
-                        kind: 'Field',
-                        name: { kind: 'Name', value: 'sampled' },
-                        selectionSet: {
-                          kind: 'SelectionSet',
-                          selections: [
-                            { kind: 'Field', name: { kind: 'Name', value: 'start' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'end' } },
-                          ],
-                        },
-                      },
-                      {
-                        kind: 'Field',
-                        name: { kind: 'Name', value: 'timings' },
-                        selectionSet: {
-                          kind: 'SelectionSet',
-                          selections: [
-                            { kind: 'Field', name: { kind: 'Name', value: 'sampleMs' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'environmentMs' } },
-                          ],
-                        },
-                      },
-                      { kind: 'Field', name: { kind: 'Name', value: 'parsedActions' } },
-                      {
-                        kind: 'Field',
-                        name: { kind: 'Name', value: 'actions' },
-                        selectionSet: {
-                          kind: 'SelectionSet',
-                          selections: [
-                            { kind: 'Field', name: { kind: 'Name', value: 'text' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'slipped' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
-                          ],
-                        },
-                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'text' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'slipped' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'labels' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'score' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'perTurn' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'evidence' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'note' } },
                     ],
                   },
                 },
                 {
                   kind: 'Field',
-                  name: { kind: 'Name', value: 'labels' },
+                  name: { kind: 'Name', value: 'rewards' },
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [
                       { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'weight' } },
                     ],
                   },
                 },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'update' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'share' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasTokens' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'firstPassSteps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'lastPassSteps' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ShowTrajectoryQuery, ShowTrajectoryQueryVariables>;
+export const OpenTrajectoryDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'OpenTrajectory' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'buckets' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectory' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryDetailFields' } },
                 {
                   kind: 'Field',
-                  name: { kind: 'Name', value: 'score' },
+                  name: { kind: 'Name', value: 'tokenSummary' },
+                  arguments: [
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'buckets' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'buckets' } },
+                    },
+                  ],
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [
                       { kind: 'Field', name: { kind: 'Name', value: 'total' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'perTurn' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'bucketTokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'sampled' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'inLoss' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'clipped' } },
                       {
                         kind: 'Field',
-                        name: { kind: 'Name', value: 'evidence' },
-                        selectionSet: {
-                          kind: 'SelectionSet',
-                          selections: [
-                            { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'start' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'end' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'value' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'note' } },
-                          ],
-                        },
-                      },
-                      {
-                        kind: 'Field',
-                        name: { kind: 'Name', value: 'rewards' },
+                        name: { kind: 'Name', value: 'series' },
                         selectionSet: {
                           kind: 'SelectionSet',
                           selections: [
                             { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'value' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'weight' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'minima' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'maxima' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'means' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'extremes' } },
                           ],
                         },
                       },
@@ -11240,12 +11932,294 @@ export const ShowTrajectoryDocument = {
               ],
             },
           },
+          { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updateShare' } },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
         ],
       },
     },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryDetailFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryDetail' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'row' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryRowFields' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'previousId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'nextId' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'seeds' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'noise' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'sampling' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'totalMs' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'spans' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'windows' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'firstTurn' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'turns' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'image' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'response' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'think' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'answer' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatValid' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'sampleStop' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'sampled' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'timings' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'sampleMs' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'environmentMs' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'parsedActions' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'actions' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'text' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'slipped' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'labels' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'score' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'perTurn' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'evidence' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'note' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'rewards' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'weight' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'update' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'share' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasTokens' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'firstPassSteps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'lastPassSteps' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
   ],
-} as unknown as DocumentNode<ShowTrajectoryQuery, ShowTrajectoryQueryVariables>;
+} as unknown as DocumentNode<OpenTrajectoryQuery, OpenTrajectoryQueryVariables>;
+export const ReadTokensDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadTokens' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'from' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'count' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectory' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'tokenPage' },
+                  arguments: [
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'from' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'from' } },
+                    },
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'count' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'count' } },
+                    },
+                  ],
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'from' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'textEnds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'mask' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'clipped' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'logprobs' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'entropies' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'advantages' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'returns' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'trainerLogprobs' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'referenceLogprobs' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'samplerWeights' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'ratios' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'losses' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'gradientWeights' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadTokensQuery, ReadTokensQueryVariables>;
 export const CountTrajectoriesDocument = {
   kind: 'Document',
   definitions: [
@@ -11909,6 +12883,14 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
   TicketPurpose: { DOWNLOAD: 'download', GRAPHQL: 'graphql', STREAM: 'stream' },
   TrajectoryOrderField: { REWARD: 'reward', STEP: 'step', STORED: 'stored' },
   TwinState: { AGREES: 'agrees', DIFFERS: 'differs', WAITING: 'waiting' },
+  UpdateOutcome: {
+    CRITIC_ONLY: 'critic-only',
+    DROPPED: 'dropped',
+    FAILED: 'failed',
+    NO_LOSS_TOKENS: 'no-loss-tokens',
+    NO_SIGNAL: 'no-signal',
+    TRAINED: 'trained',
+  },
   ValueSource: {
     DEFAULT: 'default',
     DERIVED: 'derived',
@@ -11992,7 +12974,12 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       variables: {},
       data: {
         trajectoryAdded: {
-          trajectories: { split: 'Split', stopReason: 'StopReason', labels: 'FailureLabel' },
+          trajectories: {
+            split: 'Split',
+            stopReason: 'StopReason',
+            labels: 'FailureLabel',
+            outcome: 'UpdateOutcome',
+          },
         },
       },
     },
@@ -12225,7 +13212,16 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
         filter: { label: 'FailureLabel', split: 'Split', stopReason: 'StopReason' },
         orderBy: { direction: 'OrderDirection', field: 'TrajectoryOrderField' },
       },
-      data: { trajectories: { nodes: { split: 'Split', stopReason: 'StopReason', labels: 'FailureLabel' } } },
+      data: {
+        trajectories: {
+          nodes: {
+            split: 'Split',
+            stopReason: 'StopReason',
+            labels: 'FailureLabel',
+            outcome: 'UpdateOutcome',
+          },
+        },
+      },
     },
   ],
   [
@@ -12234,14 +13230,31 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       variables: {},
       data: {
         trajectory: {
-          row: { split: 'Split', stopReason: 'StopReason', labels: 'FailureLabel' },
+          row: { split: 'Split', stopReason: 'StopReason', labels: 'FailureLabel', outcome: 'UpdateOutcome' },
           spans: { kind: 'SpanKind' },
           turns: { sampleStop: 'SampleStop' },
           labels: { name: 'FailureLabel' },
+          update: { outcome: 'UpdateOutcome' },
         },
       },
     },
   ],
+  [
+    OpenTrajectoryDocument,
+    {
+      variables: {},
+      data: {
+        trajectory: {
+          row: { split: 'Split', stopReason: 'StopReason', labels: 'FailureLabel', outcome: 'UpdateOutcome' },
+          spans: { kind: 'SpanKind' },
+          turns: { sampleStop: 'SampleStop' },
+          labels: { name: 'FailureLabel' },
+          update: { outcome: 'UpdateOutcome' },
+        },
+      },
+    },
+  ],
+  [ReadTokensDocument, { variables: {}, data: {} }],
   [
     CountTrajectoriesDocument,
     { variables: { filter: { label: 'FailureLabel', split: 'Split', stopReason: 'StopReason' } }, data: {} },

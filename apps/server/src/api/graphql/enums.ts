@@ -11,6 +11,7 @@ import {
   stopReasons,
 } from '@espalier/contracts';
 import { type HealthState, type MonitorAction, ruleMeanings } from '@espalier/contracts/health';
+import { updateOutcomes } from '@espalier/contracts/update-record';
 import { failureLabels } from '@espalier/contracts/failure-labels';
 import {
   type ArtifactKind,
@@ -61,6 +62,11 @@ export const RoleEnum = enumOf('Role', 'What a key may do.', roles);
 export const BulkActionEnum = enumOf('BulkAction', 'What to do to several runs.', bulkActions);
 export const TicketPurposeEnum = enumOf('TicketPurpose', 'What a ticket may be used for.', ticketPurposes);
 export const StopReasonEnum = enumOf('StopReason', 'Why a trajectory ended.', stopReasons);
+export const UpdateOutcomeEnum = enumOf(
+  'UpdateOutcome',
+  'What became of a trajectory in the update of its step.',
+  updateOutcomes,
+);
 export const FailureLabelEnum = enumOf('FailureLabel', 'What went wrong in an episode.', failureLabels);
 export const ExitVerdictEnum = enumOf('ExitVerdict', 'How the process of an attempt ended.', exitVerdicts);
 

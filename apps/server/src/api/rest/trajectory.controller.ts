@@ -6,6 +6,11 @@ import { checkRunAccess, findRunOrFail } from '../../core/history/records/find-r
 import { ClientSignal } from '../http/client-signal.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
+import {
+  cutTokenPage,
+  TrajectoryTokens,
+  tokenPageRequest,
+} from '../../core/history/trajectories/token-columns.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
 import {
   type SearchQuery,
@@ -94,8 +99,28 @@ export class TrajectoryController {
   ): Promise<Omit<TrajectoryDetail, 'row'> & { row: TrajectoryDto }> {
     await findRunOrFail(this.source.manager, caller, runId);
     const row = await this.queries.find(runId, id);
-    const detail = await this.queries.read(row, caller.keyId, signal);
+    const { stored: _, ...detail } = await this.queries.read(row, caller.keyId, signal);
     return { ...detail, row: toDto(detail.row) };
+  }
+
+  @Get('runs/:id/trajectory-tokens/*')
+  @Describe({
+    summary: 'A page of the tokens of a trajectory, by split/step/group/index, in columns.',
+    query: tokenPageRequest,
+    response: dtoSchema(TrajectoryTokens),
+  })
+  async tokens(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Param('*') id: string,
+    @Query() given: unknown,
+    @ClientSignal() signal: AbortSignal | undefined,
+  ): Promise<TrajectoryTokens> {
+    const { from, count } = parseInput(tokenPageRequest, given, 'read tokens');
+    await findRunOrFail(this.source.manager, caller, runId);
+    const row = await this.queries.find(runId, id);
+    const { stored } = await this.queries.read(row, caller.keyId, signal);
+    return cutTokenPage(stored, from, count);
   }
 }
 

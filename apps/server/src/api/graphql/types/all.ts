@@ -8,5 +8,6 @@ import './job.type.js';
 import './plugin.type.js';
 import './run.type.js';
 import './run-plan.type.js';
+import './tokens.type.js';
 import './trajectory.type.js';
 import './worker.type.js';

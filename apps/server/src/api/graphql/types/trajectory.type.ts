@@ -14,9 +14,17 @@ import {
   TrajectoryScore,
   TrajectorySpan,
   TrajectoryTurn,
+  TrajectoryUpdate,
   TurnTimings,
 } from '../../../core/history/trajectories/trajectory.types.js';
-import { FailureLabelEnum, SampleStopEnum, SpanKindEnum, SplitEnum, StopReasonEnum } from '../enums.js';
+import {
+  FailureLabelEnum,
+  SampleStopEnum,
+  SpanKindEnum,
+  SplitEnum,
+  StopReasonEnum,
+  UpdateOutcomeEnum,
+} from '../enums.js';
 import { JsonScalar, NumberMapScalar, NumbersScalar, SafeIntScalar } from '../scalars.js';
 import { describeType } from './describe-type.js';
 
@@ -61,6 +69,33 @@ describeType(
       {
         nullable: true,
         description: 'Why its group did not enter the batch; null: it did, or was never to.',
+      },
+    ],
+    outcome: [
+      () => UpdateOutcomeEnum,
+      {
+        nullable: true,
+        description: 'What became of it in the update of its step; null: it was never to be trained on.',
+      },
+    ],
+    lossTokens: [
+      () => Int,
+      { nullable: true, description: 'Sampled tokens that the loss mask covers; null: as `outcome`.' },
+    ],
+    clippedTokens: [
+      () => Int,
+      {
+        nullable: true,
+        description:
+          'Loss tokens that were clipped at the last optimizer pass; null: not trained, or not recorded.',
+      },
+    ],
+    updateShare: [
+      () => Float,
+      {
+        nullable: true,
+        description:
+          'Its share of the update of its step, in 0..1: Σ over passes and tokens of |weight · ∂loss/∂log-probability|. Null: not trained, or not recorded.',
       },
     ],
     error: [() => String, { nullable: true, description: 'What failed, where something did.' }],
@@ -277,5 +312,55 @@ describeType(
     score: [() => TrajectoryScore, { description: 'Its score.' }],
     seeds: [() => RolloutSeeds, { description: 'The seeds of its random streams.' }],
     totalMs: [() => Float, { description: 'How long it took, ms.' }],
+    update: [
+      () => TrajectoryUpdate,
+      {
+        nullable: true,
+        description:
+          'What the update of its step did to it; null: validation, or stored by an older version.',
+      },
+    ],
+  },
+);
+
+describeType(
+  TrajectoryUpdate,
+  { description: 'What the update of a step did to a trajectory.' },
+  {
+    outcome: [() => UpdateOutcomeEnum, { description: 'What became of it.' }],
+    lossTokens: [() => Int, { description: 'Sampled tokens that the loss mask covers.' }],
+    clippedTokens: [
+      () => Int,
+      {
+        nullable: true,
+        description: 'Of these clipped at the last pass; null: not trained, or not recorded.',
+      },
+    ],
+    share: [
+      () => Float,
+      { nullable: true, description: 'Its share of the update; null: not trained, or not recorded.' },
+    ],
+    hasTokens: [
+      () => Boolean,
+      {
+        description:
+          'Values of its tokens are stored; else none was assigned, or it is beyond `update.tokenRecords`.',
+      },
+    ],
+    firstPassSteps: [
+      () => Int,
+      {
+        nullable: true,
+        description:
+          'Optimizer steps of the iteration before the pass of `trainerLogprobs`; 0: the weights that sampled. Null: not trained.',
+      },
+    ],
+    lastPassSteps: [
+      () => Int,
+      {
+        nullable: true,
+        description: 'The same before the pass of ratios, losses, gradients and clipping. Null: not trained.',
+      },
+    ],
   },
 );

@@ -1,5 +1,6 @@
 import type { StopReason } from '@espalier/contracts';
 import type { FailureLabel } from '@espalier/contracts/failure-labels';
+import type { UpdateOutcome } from '@espalier/contracts/update-record';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, bigintKey, json, nullableFloat, nullableJson, nullableText } from '../columns.js';
 
@@ -78,6 +79,19 @@ export class TrajectoryEntity {
   /** why its group did not enter the batch */
   @Column(nullableJson)
   dropped!: { readonly reason: string; readonly numbers: Readonly<Record<string, number | null>> } | null;
+
+  /** what became of it in the update of its step; null: never to be trained on, or by an older version */
+  @Column(nullableText)
+  outcome!: UpdateOutcome | null;
+
+  @Column({ type: 'int', nullable: true })
+  lossTokens!: number | null;
+
+  @Column({ type: 'int', nullable: true })
+  clippedTokens!: number | null;
+
+  @Column(nullableFloat)
+  updateShare!: number | null;
 
   @Column(nullableText)
   error!: string | null;

@@ -1,7 +1,7 @@
 import type { Span, SpanKind } from '@espalier/contracts';
 import type { StoredTrajectory } from '@espalier/recorder';
 import type { TrajectoryEntity } from '../../database/entities/trajectory.js';
-import type { TrajectoryDetail } from './trajectory.types.js';
+import type { ReadTrajectory, TrajectoryDetail, TrajectoryUpdate } from './trajectory.types.js';
 
 /** The ids next to a trajectory, in the order of its run. */
 export type Neighbours = Pick<TrajectoryDetail, 'previousId' | 'nextId'>;
@@ -11,7 +11,7 @@ export function toDetail(
   row: TrajectoryEntity,
   { previousId, nextId }: Neighbours,
   stored: StoredTrajectory,
-): TrajectoryDetail {
+): ReadTrajectory {
   const { id, spans, windows, turns, seeds, timings, labels, score } = stored;
   return {
     id,
@@ -22,6 +22,8 @@ export function toDetail(
     windows: windows ?? [{ start: 0, firstTurn: 0 }],
     seeds,
     totalMs: timings.totalMs,
+    update: toUpdate(stored),
+    stored,
     tokens: Array.from(stored.tokens),
     logprobs: ofSampled(stored.logprobs, spans),
     entropies: ofSampled(stored.entropies, spans),
@@ -39,6 +41,14 @@ export function toDetail(
       rewards: Object.entries(score.rewards).map(([name, reward]) => ({ name, ...reward })),
     },
   };
+}
+
+function toUpdate({ update }: StoredTrajectory): TrajectoryUpdate | null {
+  if (update === undefined) return null;
+  const { outcome, lossTokens, clippedTokens = null, share = null, tokens } = update;
+  const { firstPassSteps = null, lastPassSteps = null } = tokens ?? {};
+  const hasTokens = tokens !== undefined;
+  return { outcome, lossTokens, clippedTokens, share, hasTokens, firstPassSteps, lastPassSteps };
 }
 
 const sampledKinds: readonly SpanKind[] = ['think', 'answer', 'control'];

@@ -59,8 +59,9 @@ interface LineRequest {
 }
 
 const mib = 1024 * 1024;
-const maxCachedCharacters = 16 * mib;
-const limits: LineLimits = { lineBytes: 8 * mib, bytes: 512 * mib, lines: 200_000 };
+// 400,000 tokens, all of them trained, have about 20 MiB
+const maxCachedCharacters = 40 * mib;
+const limits: LineLimits = { lineBytes: 32 * mib, bytes: 512 * mib, lines: 200_000 };
 /** read ahead after the last requested line */
 const aheadBytes = 8 * mib;
 const maxFiles = 4;

@@ -27,7 +27,7 @@ const lineOf = (index: number, text = ''): string => {
     stopReason: 'done',
     error: text,
   } as unknown as Trajectory;
-  return `${encodeTrajectory(trajectory, true)}\n`;
+  return `${encodeTrajectory(trajectory, { kept: true })}\n`;
 };
 
 const requestOf = (index: number, position = 0): TrajectoryRequest => ({
@@ -76,7 +76,7 @@ describe('TrajectoryFiles', () => {
     const filler = 'x'.repeat(1_000_000);
     const { files } = filesOf(Array.from({ length: 60 }, (_, index) => lineOf(index, filler)));
     for (const index of [59, 0, 30]) expect((await files.read(requestOf(index))).tokens[0]).toBe(index);
-    expect(files.cachedCharacters).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(files.cachedCharacters).toBeLessThanOrEqual(40 * 1024 * 1024);
     expect(files.cachedCharacters).toBeGreaterThan(1_000_000);
   });
 
@@ -96,10 +96,10 @@ describe('TrajectoryFiles', () => {
   });
 
   it('refuses a trajectory that is too large, and reads its neighbours', async () => {
-    const { files } = filesOf([lineOf(0), lineOf(1, 'x'.repeat(9_000_000)), lineOf(2)]);
+    const { files } = filesOf([lineOf(0), lineOf(1, 'x'.repeat(34_000_000)), lineOf(2)]);
     await expect(files.read(requestOf(1))).rejects.toMatchObject({
       code: 'trajectory.too_large',
-      message: expect.stringMatching(/it has 9\d+ bytes, and a server reads at most 8388608/),
+      message: expect.stringMatching(/it has 34\d+ bytes, and a server reads at most 33554432/),
     });
     expect((await files.read(requestOf(2))).tokens[0]).toBe(2);
   });

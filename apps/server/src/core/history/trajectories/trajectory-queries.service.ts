@@ -13,7 +13,7 @@ import { type Neighbours, toDetail } from './trajectory-detail.js';
 import { TrajectoryFiles } from './trajectory-files.service.js';
 import { TrajectoryEntity } from '../../database/entities/trajectory.js';
 import type { TrajectoryFilter, TrajectoryOrderField, TrajectorySearch } from './trajectory-request.js';
-import type { TrajectoryCounts, TrajectoryDetail } from './trajectory.types.js';
+import type { ReadTrajectory, TrajectoryCounts } from './trajectory.types.js';
 
 /** What each order compares; within a run, search keys are in the order of cursors. */
 const orders = {
@@ -131,7 +131,7 @@ export class TrajectoryQueries {
   }
 
   /** Reads one with its turns and tokens from its file; throws what `TrajectoryFiles.read` does. */
-  async read(row: TrajectoryEntity, keyId: string, signal?: AbortSignal): Promise<TrajectoryDetail> {
+  async read(row: TrajectoryEntity, keyId: string, signal?: AbortSignal): Promise<ReadTrajectory> {
     const { runId, step, id } = row;
     const position = await this.estimatePosition(row);
     const client = signal === undefined ? {} : { signal };

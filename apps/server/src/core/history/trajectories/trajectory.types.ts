@@ -1,5 +1,7 @@
 /** @file The results of queries about trajectories. */
 import type { FailureLabel } from '@espalier/contracts/failure-labels';
+import type { UpdateOutcome } from '@espalier/contracts/update-record';
+import type { StoredTrajectory } from '@espalier/recorder';
 import type { TrajectoryEntity } from '../../database/entities/trajectory.js';
 
 export class TrajectoryCounts {
@@ -144,6 +146,22 @@ export class TrajectoryScore {
   total!: number;
 }
 
+export class TrajectoryUpdate {
+  outcome!: UpdateOutcome;
+
+  lossTokens!: number;
+
+  clippedTokens!: number | null;
+
+  share!: number | null;
+
+  hasTokens!: boolean;
+
+  firstPassSteps!: number | null;
+
+  lastPassSteps!: number | null;
+}
+
 export class TrajectoryDetail {
   id!: string;
 
@@ -174,4 +192,11 @@ export class TrajectoryDetail {
   seeds!: RolloutSeeds;
 
   totalMs!: number;
+
+  update!: TrajectoryUpdate | null;
+}
+
+/** A trajectory, and what was stored of it, for pages of its tokens. */
+export interface ReadTrajectory extends TrajectoryDetail {
+  readonly stored: StoredTrajectory;
 }

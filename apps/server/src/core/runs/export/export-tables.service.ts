@@ -50,6 +50,10 @@ const trajectoryColumns = [
   { name: 'sampledTokens', type: 'INT32' },
   { name: 'kept', type: 'BOOLEAN' },
   { name: 'dropped', type: 'STRING' },
+  { name: 'outcome', type: 'STRING' },
+  { name: 'lossTokens', type: 'INT32' },
+  { name: 'clippedTokens', type: 'INT32' },
+  { name: 'updateShare', type: 'DOUBLE' },
   { name: 'error', type: 'STRING' },
   { name: 'text', type: 'STRING' },
 ] as const satisfies readonly ExportColumn[];
