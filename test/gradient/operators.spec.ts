@@ -13,6 +13,7 @@ function toRuntime({ dtype, shape, values }: CaseFeed): RuntimeTensor {
     case 'int64':
       return { dtype, shape, values: BigInt64Array.from(values, (v) => BigInt(v)) };
     case 'bool':
+    case 'uint8':
       return { dtype, shape, values: Uint8Array.from(values) };
     case 'float64':
       return { dtype, shape, values };

@@ -38,6 +38,7 @@ export function findImpossibleBudgets(
     ...signalBudgets(spec, derived, given.critic),
     ...rewardBudgets(given.environments),
     ...loraBudgets(spec, given.model),
+    ...samplingBudgets(spec),
     ...monitorBudgets(spec, given.algorithm),
   ];
   // the levels of a curriculum share most of their options
@@ -170,6 +171,16 @@ export function baseBudgets({ lora, device }: Pick<WarmStartSpec, 'lora' | 'devi
     [
       'lora.baseDtype',
       `lora.baseDtype ${lora.baseDtype}: only the CPU computes with it; choose float32, or device.provider cpu`,
+    ],
+  ];
+}
+
+function samplingBudgets({ device }: RunSpec): Finding[] {
+  if (device.sampling === 'float32' || device.provider === 'cpu') return [];
+  return [
+    [
+      'device.sampling',
+      `device.sampling ${device.sampling}: only the CPU samples in it; choose float32, or device.provider cpu`,
     ],
   ];
 }

@@ -1,5 +1,6 @@
 import { runSpecSchema } from '@espalier/contracts';
 import type { PromptChoice } from '@espalier/contracts/prompt-format';
+import { completeSamplerCorrection } from '@espalier/contracts/sampler-correction';
 import { describe, expect, it } from 'vitest';
 import { forgetDerived } from './forget-derived.js';
 import { applyOverrides } from './overrides.js';
@@ -27,6 +28,21 @@ describe('a resolved spec', () => {
     const prompt = { preset: 'plain', system: 'Mine.', actionLimit: { one: 'One.' }, thinking: 'required' };
     for (const spec of [specOf({}), specOf({ lora: { rank: 4 }, rollout: { prompt } })])
       expect(changed(spec)).toEqual(spec);
+  });
+
+  it('gets the correction of a new precision, unless it was set', () => {
+    const of = (samplerCorrection: Record<string, unknown>, ...overrides: string[]) =>
+      completeSamplerCorrection(changed(specOf({ update: { samplerCorrection } }), ...overrides));
+    const int8 = 'device.sampling=int8';
+    expect(of({ use: 'off' }, int8)).toEqual({ use: 'truncated', maxRatio: 2 });
+    expect(of({ use: 'mask', maxRatio: 2 }, int8)).toEqual({ use: 'mask', maxRatio: 2 });
+    const icepop = 'update.samplerCorrection.use=icepop';
+    expect(of({ use: 'truncated', maxRatio: 2 }, icepop)).toEqual({
+      use: 'icepop',
+      maxRatio: 5,
+      minRatio: 0.5,
+    });
+    expect(of({ use: 'truncated', maxRatio: 9 }, icepop)).toMatchObject({ maxRatio: 9 });
   });
 
   it('gets the alpha of a new rank, unless it was set', () => {

@@ -1,16 +1,21 @@
 /**
  * @file Takes out of a resolved spec what followed from its other options, so that it follows again when these are
- * changed: the alpha of LoRA from its rank, the texts of a prompt from its preset and its way of thinking. A resolved
+ * changed: the alpha of LoRA from its rank, the texts of a prompt from its preset and its way of thinking, the correction of
+ * the sampler from its precision. A resolved
  * spec does not tell whether a value was written; one that equals what would follow counts as not written.
  */
 import { type PromptChoice, resolvePrompt } from '@espalier/contracts/prompt-format';
+import { forgetSamplerDefaults } from '@espalier/contracts/sampler-correction';
 import { isRecord } from '@espalier/contracts/values';
 
 /** Resolving the result without changes gives the same spec again. */
 export function forgetDerived(spec: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { lora, rollout } = spec;
+  const { lora, rollout, update, device } = spec;
   return {
     ...spec,
+    ...(isRecord(update) && isRecord(update['samplerCorrection']) && isRecord(device)
+      ? { update: { ...update, samplerCorrection: forgetSamplerDefaults({ update, device } as never) } }
+      : {}),
     ...(isRecord(lora) ? { lora: forgetAlpha(lora) } : {}),
     ...(isRecord(rollout) && isRecord(rollout['prompt'])
       ? { rollout: { ...rollout, prompt: forgetTexts(rollout['prompt']) } }

@@ -48,9 +48,14 @@ describe('options without effect', () => {
     const of = 'update.samplerCorrection';
     const paths = (...sets: string[]) =>
       resolve(smallest, sets).inert.flatMap(({ path, set }) => (set ? [path] : []));
+    const int8 = 'device.sampling=int8';
     expect(paths(`${of}.maxRatio=3`, `${of}.minRatio=0.2`)).toEqual([`${of}.maxRatio`, `${of}.minRatio`]);
-    expect(paths(`${of}.use=mask`, `${of}.maxRatio=3`, `${of}.minRatio=0.2`)).toEqual([`${of}.minRatio`]);
-    expect(paths(`${of}.use=icepop`, `${of}.maxRatio=3`, `${of}.minRatio=0.2`)).toEqual([]);
+    const bounds = [`${of}.maxRatio=3`, `${of}.minRatio=0.2`];
+    expect(paths(int8, `${of}.use=mask`, ...bounds)).toEqual([`${of}.minRatio`]);
+    expect(paths(int8, `${of}.use=icepop`, ...bounds)).toEqual([]);
+    // nothing to correct for
+    expect(paths(`${of}.use=mask`)).toEqual([of]);
+    expect(paths(int8)).toEqual([]);
   });
 
   it('lists a context that holds every turn, and truncation where there is nothing to leave out', () => {

@@ -4,6 +4,7 @@
  */
 import type { DerivedNumbers, OptimizerSpec, RunSpec } from '@espalier/contracts';
 import type { TaggedSpec } from '@espalier/contracts/mixing';
+import { samplerDiffers } from '@espalier/contracts/sampler-correction';
 import { optionOf } from './budgets.js';
 import { curriculumOptions } from './curriculum-budgets.js';
 import { mixingOptions } from './inert-mixing.js';
@@ -187,9 +188,14 @@ function aggregationOptions({ update }: RunSpec): InertOption[] {
   return [{ path: 'update.lossConstant', reason }];
 }
 
-function samplerOptions({ update: { samplerCorrection } }: RunSpec): InertOption[] {
+function samplerOptions({ update: { samplerCorrection }, device }: RunSpec): InertOption[] {
   const { use, maxRatio, minRatio } = samplerCorrection;
   const found: InertOption[] = [];
+  if (use !== 'off' && !samplerDiffers(device))
+    found.push({
+      path: 'update.samplerCorrection',
+      reason: `sampler and trainer both compute in ${device.sampling}, so all weights are 1 but for rounding; it costs a forward pass, for metrics that show so`,
+    });
   if (maxRatio !== undefined && use === 'off')
     found.push({ path: 'update.samplerCorrection.maxRatio', reason: 'the sampler is not corrected for' });
   if (minRatio !== undefined && use !== 'icepop')

@@ -32,6 +32,26 @@ describe('resolveRunSpec', () => {
     expect(sources.get('name')).toBe('derived');
   });
 
+  it('corrects for a sampler of another precision, unless it is written', () => {
+    const of = (...sets: string[]) => {
+      const { spec, sources } = resolve(smallest, sets);
+      return [spec.update.samplerCorrection, sources.get('update.samplerCorrection.use')];
+    };
+    expect(of()).toEqual([{ use: 'off' }, 'derived']);
+    expect(of('device.sampling=int8')).toEqual([{ use: 'truncated', maxRatio: 2 }, 'derived']);
+    expect(of('device.sampling=int8', 'update.samplerCorrection.use=off')).toEqual([{ use: 'off' }, '--set']);
+    expect(of('update.samplerCorrection.use=icepop', 'update.samplerCorrection.maxRatio=4')).toEqual([
+      { use: 'icepop', maxRatio: 4, minRatio: 0.5 },
+      '--set',
+    ]);
+  });
+
+  it.each(['webgpu', 'cuda'])('refuses to sample in int8 on %s', (provider) => {
+    expect(
+      failure(() => resolve(smallest, ['device.sampling=int8', `device.provider=${provider}`])).message,
+    ).toContain('device.sampling int8: only the CPU samples in it; choose float32, or device.provider cpu');
+  });
+
   it('lowers the micro-batch where memory asks for it, unless it is written', () => {
     const resolveWith = (most: number, sets: readonly string[] = [], begunMicroBatch?: number) => {
       const fitMicroBatch = (wanted: number): number => Math.min(wanted, most);

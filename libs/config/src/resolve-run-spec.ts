@@ -6,6 +6,7 @@ import { type DerivedNumbers, type RunSpec, runSpecSchema } from '@espalier/cont
 import type { ModelChoice } from '@espalier/contracts/model-choice';
 import { type PromptChoice, type PromptFormat, resolvePrompt } from '@espalier/contracts/prompt-format';
 import { listEnvironments, listTrained, type TaggedSpec } from '@espalier/contracts/mixing';
+import { completeSamplerCorrection } from '@espalier/contracts/sampler-correction';
 import { isRecord } from '@espalier/contracts/values';
 import type { z } from 'zod';
 import { findImpossibleBudgets } from './budgets.js';
@@ -298,6 +299,9 @@ function assemble(
   const lossConstant =
     core.update.lossConstant ?? (lossAggregation.endsWith('-constant') ? longest : undefined);
   if (core.update.lossConstant === undefined) derivedPaths.add('update.lossConstant');
+  for (const name of ['use', 'maxRatio', 'minRatio'] as const)
+    if (core.update.samplerCorrection[name] === undefined)
+      derivedPaths.add(`update.samplerCorrection.${name}`);
   const wanted = Math.max(minMicroBatchTokens, contextTokens ?? 0);
   const given = core.update.microBatchTokens ?? begunMicroBatch;
   const microBatchTokens = given ?? fitMicroBatch?.(wanted, core) ?? wanted;
@@ -310,6 +314,7 @@ function assemble(
     },
     update: {
       ...core.update,
+      samplerCorrection: completeSamplerCorrection(core),
       microBatchTokens,
       ...(lossConstant === undefined ? {} : { lossConstant }),
     },

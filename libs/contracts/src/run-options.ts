@@ -367,16 +367,6 @@ export const validation = z.strictObject({
   topK: z.int().min(0).default(0).describe('sample from the k most probable tokens; 0 = off'),
 });
 
-export const checkpoint = z.strictObject({
-  every: z
-    .int()
-    .min(0)
-    .default(10)
-    .meta(inIterations)
-    .describe('iterations between checkpoints; 0 = only at the end'),
-  keep: z.int().min(1).default(2).describe('number of newest checkpoints kept'),
-});
-
 export const device = z.strictObject({
   provider: z.enum(['cpu', 'webgpu', 'cuda']).default('cpu').describe('execution provider of ONNX Runtime'),
   threads: z
@@ -385,6 +375,12 @@ export const device = z.strictObject({
     .max(256)
     .optional()
     .describe('threads per operator; default: OMP_NUM_THREADS, else all cores'),
+  sampling: z
+    .enum(['float32', 'int8'])
+    .default('float32')
+    .describe(
+      'what the policy is sampled in, in training and validation: float32 as it is trained, or int8, its matrices rounded in blocks of 32 after each update, which is faster and on the CPU only; see update.samplerCorrection',
+    ),
   memoryMb: z
     .int()
     .min(1)

@@ -1,12 +1,12 @@
 /** @file The spec of a run: its options in full, and what follows from them. */
 import { z } from 'zod';
+import { checkpoint } from './checkpoint-options.js';
 import { groupFilter } from './group-filter.js';
 import { modelChoice } from './model-choice.js';
 import { monitor } from './monitor-options.js';
 import { curriculum } from './curriculum-options.js';
 import { mixing, trainedEnvironments, validatedEnvironments } from './mixing-options.js';
 import {
-  checkpoint,
   chosen,
   device,
   inIterations,

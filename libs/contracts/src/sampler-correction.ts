@@ -18,9 +18,9 @@ export const samplerCorrection = z
   .strictObject({
     use: z
       .enum(samplerCorrectionKinds)
-      .default('off')
+      .optional()
       .describe(
-        'off: log-probabilities at sampling are the old ones of every ratio. Otherwise the trainer computes the old ones itself, and each token weighs trainer / sampler probability: truncated at maxRatio (TIS); 0 above it (mask); 0 outside [minRatio, maxRatio] (icepop); or, for all tokens of a trajectory, the product of its ratios, truncated (sequence-truncated) or 0 above maxRatio (sequence-mask)',
+        'off: log-probabilities at sampling are the old ones of every ratio. Otherwise the trainer computes the old ones itself, and each token weighs trainer / sampler probability: truncated at maxRatio (TIS); 0 above it (mask); 0 outside [minRatio, maxRatio] (icepop); or, for all tokens of a trajectory, the product of its ratios, truncated (sequence-truncated) or 0 above maxRatio (sequence-mask); default: truncated where sampler and trainer differ in precision (device.sampling), else off',
       ),
     maxRatio: z
       .number()
@@ -35,6 +35,19 @@ export const samplerCorrection = z
   );
 
 type SamplerCorrectionOptions = z.output<typeof samplerCorrection>;
+
+/** What models of a run are computed in. */
+export interface ComputedPrecision {
+  /** of sampling; default float32 */
+  readonly sampling?: string | undefined;
+  /** of training; default float32 */
+  readonly precision?: string | undefined;
+}
+
+interface CorrectedRun {
+  readonly update: { readonly samplerCorrection: SamplerCorrectionOptions };
+  readonly device: ComputedPrecision;
+}
 
 /** A correction with its bounds. */
 export interface SamplerCorrection {
@@ -52,16 +65,42 @@ const defaultMaxRatio = {
   'sequence-mask': 3,
 } as const satisfies Record<SamplerCorrection['use'], number>;
 
-/** Completes the bounds; undefined: there is no correction. */
-export function resolveSamplerCorrection({
-  use,
-  maxRatio,
-  minRatio,
-}: SamplerCorrectionOptions): SamplerCorrection | undefined {
-  if (use === 'off') return undefined;
+const defaultMinRatio = 0.5;
+
+/** Whether sampler and trainer compute in different precision. */
+export const samplerDiffers = ({ sampling = 'float32', precision = 'float32' }: ComputedPrecision): boolean =>
+  sampling !== precision;
+
+/** Fills in what was not written: the kind by the precisions, bounds by the kind. */
+export function completeSamplerCorrection({ update, device }: CorrectedRun): SamplerCorrectionOptions & {
+  readonly use: SamplerCorrectionKind;
+} {
+  const { maxRatio, minRatio } = update.samplerCorrection;
+  const use = update.samplerCorrection.use ?? (samplerDiffers(device) ? 'truncated' : 'off');
+  const high = maxRatio ?? (use === 'off' ? undefined : defaultMaxRatio[use]);
+  const low = minRatio ?? (use === 'icepop' ? defaultMinRatio : undefined);
   return {
     use,
-    maxRatio: maxRatio ?? defaultMaxRatio[use],
-    minRatio: use === 'icepop' ? (minRatio ?? 0.5) : 0,
+    ...(high === undefined ? {} : { maxRatio: high }),
+    ...(low === undefined ? {} : { minRatio: low }),
   };
+}
+
+/** Takes out what would be filled in again. */
+export function forgetSamplerDefaults({ update, device }: CorrectedRun): SamplerCorrectionOptions {
+  const { use, maxRatio, minRatio } = update.samplerCorrection;
+  const derived = completeSamplerCorrection({ update: { samplerCorrection: {} }, device });
+  const ofKind = completeSamplerCorrection({ update: { samplerCorrection: { use } }, device });
+  return {
+    ...(use === derived.use ? {} : { use }),
+    ...(maxRatio === ofKind.maxRatio ? {} : { maxRatio }),
+    ...(minRatio === ofKind.minRatio ? {} : { minRatio }),
+  };
+}
+
+/** The correction of a run; undefined: there is none. */
+export function resolveSamplerCorrection(run: CorrectedRun): SamplerCorrection | undefined {
+  const { use, maxRatio = Infinity, minRatio = 0 } = completeSamplerCorrection(run);
+  if (use === 'off') return undefined;
+  return { use, maxRatio, minRatio: use === 'icepop' ? minRatio : 0 };
 }

@@ -114,7 +114,10 @@ export const warmStartSpecSchema = z.strictObject({
     .describe(
       'plays episodes of the validation split at temperature 1; each validation also saves a checkpoint',
     ),
-  device: device.omit({ memoryMb: true }).prefault({}).describe('device and threads that the model runs on'),
+  device: device
+    .omit({ memoryMb: true, sampling: true })
+    .prefault({})
+    .describe('device and threads that the model runs on'),
 });
 
 /** A warm start from an existing model, which brings its shape and its tokenizer. */

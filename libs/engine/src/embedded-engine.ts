@@ -51,6 +51,8 @@ export interface EmbeddedEngineOptions {
   readonly provider?: Provider;
   /** default: OMP_NUM_THREADS, else all cores; results do not depend on it */
   readonly threads?: number;
+  /** what is sampled from: the weights, or these rounded to int8 after each update; default float32 */
+  readonly sampling?: 'float32' | 'int8';
   /** padded tokens computed at once by training and scoring; default 2048; a longer sequence goes alone */
   readonly microBatchTokens?: number;
   /** training computes each layer a second time instead of keeping its activations; default auto: if memory asks for it */
@@ -80,7 +82,8 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     vocabularySize: config.shape.vocabularySize,
     contextLength: config.shape.contextLength,
   };
-  const sampler = new Sampler({ config, session, threads, weights: models.sampled });
+  const isInt8 = options.sampling === 'int8';
+  const sampler = new Sampler({ config, session, threads, isInt8, weights: models.sampled });
   const sequences = new SequenceModel({
     config,
     session,
@@ -128,7 +131,15 @@ function adapterFiles(model: ModelConfig, { lora, folder, base }: EmbeddedEngine
   return { adapter: { model, config: lora, folder: base ?? folder, base: lora.base } };
 }
 
-function openModels(source: WeightSource, { lora, provider = 'cpu' }: EmbeddedEngineOptions): EngineModels {
+function openModels(
+  source: WeightSource,
+  { lora, sampling, provider = 'cpu' }: EmbeddedEngineOptions,
+): EngineModels {
+  if (sampling === 'int8' && provider !== 'cpu')
+    throw new AppError(
+      'engine.invalid_request',
+      `open ${source.source}: only the CPU samples in int8; choose device.sampling float32, or device.provider cpu`,
+    );
   if (lora === undefined) return createFullModels(source);
   const problem = findLoraProblem(source.config, lora);
   if (problem !== undefined)

@@ -68,6 +68,7 @@ export function estimateGraphCost(graph: Graph, sizes: ReadonlyMap<string, numbe
     count += 1;
     for (const tensor of [...node.inputs, ...node.outputs]) movedBytes += tensorBytes(tensor, sizes);
     if (node.op.name === 'matmul') flop += matmulFlop(node, sizes);
+    if (node.op.name === 'quantizedMatmul') flop += quantizedFlop(node, sizes);
   }
   return { flop, movedBytes, nodes: count, peakBytes: memory.peak };
 }
@@ -87,6 +88,11 @@ function matmulFlop({ inputs, outputs, attributes }: Node, sizes: ReadonlyMap<st
   const { shape } = inputs[0] as Tensor;
   const { transposeA } = attributes as { readonly transposeA: boolean };
   const inner = resolveDim(shape.at(transposeA ? -2 : -1) as Dim, sizes);
+  return 2 * inner * countEntries((outputs[0] as Tensor).shape, sizes);
+}
+
+function quantizedFlop({ inputs, outputs }: Node, sizes: ReadonlyMap<string, number>): number {
+  const inner = resolveDim((inputs[0] as Tensor).shape.at(-1) as Dim, sizes);
   return 2 * inner * countEntries((outputs[0] as Tensor).shape, sizes);
 }
 

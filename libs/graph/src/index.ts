@@ -19,7 +19,7 @@ export { checkpoint, withGradient } from './checkpoint.js';
 export { check } from './check.js';
 export { type GraphCost, estimateGraphCost } from './cost.js';
 export { type Feeds, evaluate } from './evaluate.js';
-export { type EncodeOptions, encode } from './onnx/encode.js';
+export { type EncodeOptions, encode, type FixedValues } from './onnx/encode.js';
 // Defining operators, and the list of all.
 export {
   type NumericArray,
@@ -42,6 +42,7 @@ export { matmul, type MatMulOptions } from './ops/linear-algebra.js';
 export { after, broadcastTo, expandDims, reshape, squeeze, transpose, zeros } from './ops/movement.js';
 export { rmsNorm } from './ops/normalization.js';
 export { sortDescending } from './ops/ordering.js';
+export { QUANTIZED_BLOCK, QUANTIZED_ZERO, quantizedMatmul } from './ops/quantized.js';
 export { argMax, cumSum, max, mean, min, type ReduceOptions, sum } from './ops/reduction.js';
 export { rope } from './ops/rotary.js';
 export { cast, clip, equal, greater, greaterOrEqual, less, lessOrEqual } from './ops/selection.js';

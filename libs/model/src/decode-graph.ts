@@ -53,13 +53,14 @@ export interface DecodeGraphOptions extends SamplingGraphOptions {
  * With `hasPrefixes`, the first tokens of a row may lie in a shared prefix, and its own cache row holds only what follows
  * (inputs: `buildPrefixAttention`). S and P are multiples of 64, so both graphs give the same bits to a row without prefix.
  */
-export function buildDecodeGraph({ config, isFiltered, hasPrefixes = false }: DecodeGraphOptions): Graph {
+export function buildDecodeGraph(options: DecodeGraphOptions): Graph {
+  const { config, isFiltered, hasPrefixes = false } = options;
   const graph = new Graph();
   const R = dim('R');
   const P = dim('P');
   const ids = graph.input('ids', 'int64', [R]);
   const positions = graph.input('positions', 'int64', [R]);
-  const inputs = declareSamplingInputs(graph, config, positions);
+  const inputs = declareSamplingInputs(graph, options, positions);
   const { keyValueHeadCount: K, headSize: d, headCount: H } = config.shape;
   const prefixes = hasPrefixes ? buildPrefixAttention(graph, R, config.shape) : undefined;
   const masks = buildMasks(positions, prefixes, config.shape.attention);

@@ -55,12 +55,8 @@ export interface PrefillGraphOptions extends SamplingGraphOptions {
  * lie in prefixes, `prefix_key:<layer>`, `prefix_value:<layer>` [B, K, Q, d], whose flat rows follow the new ones.
  * Outputs: `token`, `logprob`, `entropy` [N], `cache` [2L, R, K, T, d].
  */
-export function buildPrefillGraph({
-  config,
-  isFiltered,
-  hasPast,
-  hasPrefixes = false,
-}: PrefillGraphOptions): Graph {
+export function buildPrefillGraph(options: PrefillGraphOptions): Graph {
+  const { config, isFiltered, hasPast, hasPrefixes = false } = options;
   const graph = new Graph();
   const R = dim('R');
   const T = dim('T');
@@ -71,7 +67,7 @@ export function buildPrefillGraph({
   const ends = graph.input('ends', 'int64', [E]);
   const endRows = graph.input('end_rows', 'int64', [E]);
   const draws = graph.input('draws', 'int64', ['N']);
-  const inputs = declareSamplingInputs(graph, config, flatPositions);
+  const inputs = declareSamplingInputs(graph, options, flatPositions);
   const K = config.shape.keyValueHeadCount;
   const keyCount: Dim = hasPast ? dim('S') : T;
   const join = hasPast ? buildJoin(graph, config.shape, hasPrefixes) : undefined;

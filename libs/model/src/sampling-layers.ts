@@ -10,6 +10,8 @@ import {
   gather,
   type Graph,
   matmul,
+  QUANTIZED_BLOCK,
+  quantizedMatmul,
   rope,
   scale,
   split,
@@ -20,6 +22,7 @@ import type { LayerContext, RotatedProjection } from './layers/layer-context.js'
 import { normalize, normalizeHeads, splitHeads } from './layers/norms.js';
 import { declareLayerTables, type RotaryTables } from './layers/rotary-tables.js';
 import { buildDraw } from './layers/sample-token.js';
+import { blocksOf, isQuantized, quantizedScales } from './quantized-weights.js';
 import { listSamplingWeights, SAMPLING, samplingBias, samplingName } from './sampling-weights.js';
 
 /** Which sampling graph. */
@@ -27,13 +30,18 @@ export interface SamplingGraphOptions {
   readonly config: ModelConfig;
   /** the rows may use top-p and top-k */
   readonly isFiltered: boolean;
+  /** matrices are in int8, given as codes and scales; default false */
+  readonly isInt8?: boolean;
 }
 
 /** What the layers of a sampling graph are built from. */
 export interface SamplingInputs {
   readonly graph: Graph;
   readonly config: ModelConfig;
+  /** codes of those in int8 */
   readonly weights: ReadonlyMap<string, Tensor>;
+  /** of weights in int8 */
+  readonly scales: ReadonlyMap<string, Tensor>;
   /** per layer */
   readonly tables: readonly (RotaryTables | undefined)[];
   /** positions of the rows that are computed */
@@ -47,12 +55,32 @@ export interface SamplingInputs {
 export type CachedAttention = (layer: number, q: Tensor, k: Tensor, v: Tensor, ends?: Tensor) => Tensor;
 
 /** Declares the weights and the rotary tables of a sampling graph. */
-export function declareSamplingInputs(graph: Graph, config: ModelConfig, positions: Tensor): SamplingInputs {
+export function declareSamplingInputs(
+  graph: Graph,
+  { config, isInt8 = false }: SamplingGraphOptions,
+  positions: Tensor,
+): SamplingInputs {
   const tables = declareLayerTables(graph, config.shape);
-  const weights = new Map(
-    [...listSamplingWeights(config)].map(([name, { shape }]) => [name, graph.input(name, 'float32', shape)]),
-  );
-  return { graph, config, weights, tables, positions: expandDims(positions, 1) };
+  const weights = new Map<string, Tensor>();
+  const scales = new Map<string, Tensor>();
+  for (const [name, weight] of listSamplingWeights(config)) {
+    if (!isInt8 || !isQuantized(weight)) {
+      weights.set(name, graph.input(name, 'float32', weight.shape));
+      continue;
+    }
+    const [rows, columns] = weight.shape as readonly [number, number];
+    const blocks = blocksOf(columns);
+    weights.set(name, graph.input(name, 'uint8', [rows, blocks, QUANTIZED_BLOCK]));
+    scales.set(name, graph.input(quantizedScales(name), 'float32', [rows, blocks]));
+  }
+  return { graph, config, weights, scales, tables, positions: expandDims(positions, 1) };
+}
+
+/** Rows [.., in] times a matrix [out, in]. */
+function multiply(inputs: SamplingInputs, x: Tensor, name: string): Tensor {
+  const weight = weightOf(inputs, name);
+  const scales = inputs.scales.get(name);
+  return scales === undefined ? matmul(x, weight, { transposeB: true }) : quantizedMatmul(x, weight, scales);
 }
 
 /**
@@ -88,7 +116,7 @@ function createProjections(
   const table = inputs.tables[layer];
   const project = (x: Tensor, names: readonly string[]): Tensor => {
     const name = samplingName(layer, names);
-    const product = matmul(x, weightOf(inputs, name), { transposeB: true });
+    const product = multiply(inputs, x, name);
     const bias = weights.get(samplingBias(name));
     return bias === undefined ? product : add(product, bias);
   };
@@ -140,7 +168,7 @@ export function buildNextTokens(
   const { graph, config } = inputs;
   const column = (name: string): Tensor => graph.input(name, 'float32', [rows]);
   const normed = normalize(hidden, weightOf(inputs, SAMPLING.finalNorm), config.shape);
-  const draw = buildDraw(normed, weightOf(inputs, SAMPLING.head), {
+  const draw = buildDraw(normed, (x) => multiply(inputs, x, SAMPLING.head), {
     uniform: column('uniform'),
     inverseTemperature: column('inverse_temperature'),
     greedy: column('greedy'),

@@ -68,16 +68,20 @@ export interface ParameterSource {
  * Gives the weights of sampling graphs by name, without a copy where the parts of a weight lie next to each other.
  *
  * @param allocate memory for the others
+ * @param isJoined leaves weights out
  */
 export function joinSamplingWeights(
   config: ModelConfig,
   source: ParameterSource,
   allocate: (length: number) => Float32Array,
+  isJoined: (weight: SamplingWeight) => boolean = () => true,
 ): Map<string, Float32Array> {
   const sizes = parameterShapes(config);
   const joined = new Map<string, Float32Array>();
   const written = new Map<string, Float32Array>();
-  for (const [name, { parts }] of listSamplingWeights(config)) {
+  for (const [name, weight] of listSamplingWeights(config)) {
+    if (!isJoined(weight)) continue;
+    const { parts } = weight;
     const found = parts.map((part) => source.find(part));
     const inPlace = adjacent(found) ?? written.get(parts.join());
     if (inPlace !== undefined) {

@@ -7,7 +7,7 @@
  */
 import { AppError } from '@espalier/contracts';
 import { requestedThreads } from '@espalier/contracts/values';
-import { type DType, encode, Graph } from '@espalier/graph';
+import { type DType, encode, type FixedValues, Graph } from '@espalier/graph';
 import ort from 'onnxruntime-node';
 import { runtimeMessage, type Provider, validateProvider, unavailable } from './provider.js';
 import type { EntryArray, RuntimeTensor, TensorPort } from './runtime-tensor.js';
@@ -46,7 +46,7 @@ type OrtFeeds = Record<string, ort.Tensor>;
 export async function createSession(
   source: Graph | Uint8Array,
   options: SessionOptions = {},
-  constants: ReadonlyMap<string, Float32Array> = new Map(),
+  constants: ReadonlyMap<string, FixedValues> = new Map(),
 ): Promise<Session> {
   const provider = options.provider ?? 'cpu';
   validateProvider(provider);
@@ -110,7 +110,7 @@ export class Session {
     native: ort.InferenceSession,
     readonly provider: Provider,
     /** held so that their memory stays */
-    readonly constants: ReadonlyMap<string, Float32Array> = new Map(),
+    readonly constants: ReadonlyMap<string, FixedValues> = new Map(),
   ) {
     this.#native = native;
     this.inputs = native.inputMetadata.map(portOf);

@@ -26,11 +26,12 @@ export async function openEngine(
   base?: string,
   training?: Pick<RunSpec, 'lora' | 'seed' | 'model'>,
 ): Promise<PolicyEngine> {
-  const { provider, threads } = device;
+  const { provider, sampling, threads } = device;
   return createEmbeddedEngine({
     folder,
     base,
     provider,
+    sampling,
     microBatchTokens: update.microBatchTokens,
     recompute: update.recompute,
     ...(device.memoryMb === undefined ? {} : { memoryBytes: device.memoryMb * 2 ** 20 }),

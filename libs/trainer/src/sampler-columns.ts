@@ -25,12 +25,17 @@ export interface CorrectedSampling {
 /** Scores the loss tokens once more and weighs them as `update.samplerCorrection` says. */
 export async function correctSampler(
   scored: readonly { readonly trajectory: Trajectory; readonly positions: Int32Array }[],
-  { update, rollout }: RunSpec,
+  spec: RunSpec,
   policy: Pick<ScoringModel, 'score'>,
 ): Promise<CorrectedSampling> {
-  const rule = resolveSamplerCorrection(update.samplerCorrection);
+  const rule = resolveSamplerCorrection(spec);
   if (rule === undefined) return { columns: [], metrics: {} };
-  const scores = await askByWindow(scored, rollout.temperature, (asked) => policy.score(asked), joinScores);
+  const scores = await askByWindow(
+    scored,
+    spec.rollout.temperature,
+    (asked) => policy.score(asked),
+    joinScores,
+  );
   const corrected = scored.map(({ trajectory, positions }, index) => {
     const logprobs = scores[index]?.logprobs ?? new Float32Array();
     const sampled = pick(trajectory.logprobs, positions);

@@ -29,6 +29,7 @@ function expectWith(coefficient: number, use = 'off') {
   const run = {
     spec: {
       rollout: { groupSize: 2 },
+      device: { sampling: 'float32' },
       update: {
         epochs: 1,
         miniBatches: 1,
@@ -57,6 +58,7 @@ describe('expectIteration', () => {
       {
         spec: {
           rollout: { groupSize: 2 },
+          device: { sampling: 'float32' },
           update: {
             epochs: 1,
             miniBatches: 1,

@@ -1,6 +1,7 @@
 /** @file One expected iteration as work: sampling steps, micro-batches of scoring and training, optimizer steps. */
 import type { ResolvedRun } from '@espalier/config';
 import type { ScoreRequest } from '@espalier/contracts';
+import { resolveSamplerCorrection } from '@espalier/contracts/sampler-correction';
 import { measurePadding } from '@espalier/engine';
 import type { GraphCost } from '@espalier/graph';
 import type { ExpectedTurn } from '@espalier/imitation';
@@ -50,7 +51,8 @@ export function expectIteration(
     return report;
   };
   if (graphs.critic) add('values', kept, (sizes) => graphs.score('critic', sizes));
-  if (spec.update.samplerCorrection.use !== 'off') add('old', kept, (sizes) => graphs.score('policy', sizes));
+  if (resolveSamplerCorrection(spec) !== undefined)
+    add('old', kept, (sizes) => graphs.score('policy', sizes));
   if (graphs.reference) add('reference', kept, (sizes) => graphs.score('policy', sizes));
   let tokens = 0;
   let computed = 0;

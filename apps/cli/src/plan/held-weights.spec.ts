@@ -58,6 +58,25 @@ describe('countWeights', () => {
     expect(mergedBytes).toBe(4 * (2 * 2304 + 1600));
   });
 
+  it('counts matrices and head that are rounded for sampling in int8, with a scale for every 32', () => {
+    const count = (loraOptions: Record<string, unknown> | undefined) =>
+      countWeights(
+        {
+          lora: loraOptions === undefined ? undefined : lora.parse(loraOptions),
+          device: { sampling: 'int8' },
+        },
+        config,
+        { critic: false, reference: false },
+      ).mergedBytes;
+    const { hidden_size: D, intermediate_size: F, num_hidden_layers: layers, vocab_size: V } = json;
+    const row = (columns: number): number => 36 * Math.ceil(columns / 32);
+    // q, k and v have 16 + 2 · 8 rows of D, o has D, gate and up have F; down has D rows of F; the head is tied
+    const ofLayer = (D + 16 + D + 2 * F) * row(D) + D * row(F);
+    expect(count(undefined)).toBe(layers * ofLayer + V * row(D));
+    expect(count({ rank: 2 })).toBe(count(undefined));
+    expect(count({ rank: 2, baseDtype: 'int8' })).toBe(layers * ofLayer + V * row(D) + 4 * V * D);
+  });
+
   it('counts an adapted output head for the policy and its samples, not for a critic', () => {
     const untied = parseModelConfig({ ...json, tie_word_embeddings: false });
     const count = (targets: readonly string[]) =>

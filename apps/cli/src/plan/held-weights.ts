@@ -1,7 +1,8 @@
 /** @file What the models of a run hold between micro-batches, and what of it a checkpoint saves. */
 import type { RunSpec } from '@espalier/contracts';
-import { type ModelConfig, parameterShapes } from '@espalier/model';
+import { listSamplingWeights, type ModelConfig, parameterShapes } from '@espalier/model';
 import { baseBytes, type BaseDtype, loraShapes, resolveLora } from '@espalier/model/adapters';
+import { isQuantized } from '@espalier/model/quantized';
 
 const FLOAT_BYTES = 4;
 /** Output head, where it is a matrix of its own. */
@@ -16,7 +17,7 @@ export interface HeldWeights {
   readonly trainedParameters: number;
   /** bytes: weights, gradients and moments of policy, critic and reference */
   readonly weightBytes: number;
-  /** bytes: weights that sampling computes from adapters and their base */
+  /** bytes: weights that sampling computes: from adapters and their base, or by rounding */
   readonly mergedBytes: number;
   /** bytes: weights and moments of policy and critic */
   readonly checkpointBytes: number;
@@ -24,7 +25,10 @@ export interface HeldWeights {
 
 /** Counts the weights of a run. With adapters, its models share the frozen ones. */
 export function countWeights(
-  { lora }: Pick<RunSpec, 'lora'>,
+  {
+    lora,
+    device,
+  }: Pick<RunSpec, 'lora'> & { readonly device?: Pick<RunSpec['device'], 'sampling'> | undefined },
   config: ModelConfig,
   has: { readonly critic: boolean; readonly reference: boolean },
 ): HeldWeights {
@@ -42,10 +46,28 @@ export function countWeights(
   return {
     trainedParameters: adapters,
     weightBytes: TRAINED_BYTES * (adapters + critic) + frozenBytes,
-    mergedBytes: lora === undefined ? 0 : FLOAT_BYTES * countMerged(config, lora.baseDtype, isHeadAdapted),
+    mergedBytes:
+      device?.sampling === 'int8'
+        ? countRounded(config, lora?.baseDtype ?? 'float32')
+        : lora === undefined
+          ? 0
+          : FLOAT_BYTES * countMerged(config, lora.baseDtype, isHeadAdapted),
     checkpointBytes: SAVED_BYTES * (adapters + critic),
   };
 }
+
+/** Bytes of matrices in int8 with their scales, and of the table of a base in fewer bits, which is looked up in float32. */
+function countRounded(config: ModelConfig, base: BaseDtype): number {
+  const rounded = [...listSamplingWeights(config).values()].filter(isQuantized);
+  const { vocabularySize, hiddenSize } = config.shape;
+  return (
+    rounded.reduce((total, { shape: [rows = 0, columns = 0] }) => total + rows * int8RowBytes(columns), 0) +
+    (base === 'float32' ? 0 : FLOAT_BYTES * vocabularySize * hiddenSize)
+  );
+}
+
+/** Blocks of 32 codes, each with a scale. */
+const int8RowBytes = (columns: number): number => Math.ceil(columns / 32) * (32 + FLOAT_BYTES);
 
 /**
  * Matrices of the layers; those that no adapter changes are few, or joined with others. Of a base in fewer bits the tables

@@ -7,7 +7,7 @@ const run = { peakBytes: 2 ** 30, checkpointsBytes: 2 ** 30, hasCritic: false };
 const calm = runSpecSchema.shape.optimizer.parse({});
 
 function warningsOf(changed: object, more: Partial<typeof run> = {}): string[] {
-  const device = { provider: 'cpu' as const };
+  const device = { provider: 'cpu' as const, sampling: 'float32' as const };
   const spec = { device, optimizer: calm, criticOptimizer: calm, ...changed };
   return listPlanWarnings({ spec, derived: { optimizerSteps: 20 } }, { ...run, ...more }, machine);
 }
@@ -46,7 +46,7 @@ describe('listPlanWarnings', () => {
   });
 
   it('warns of more threads than cores', () => {
-    expect(warningsOf({ device: { provider: 'cpu', threads: 5 } })).toEqual([
+    expect(warningsOf({ device: { provider: 'cpu', sampling: 'float32', threads: 5 } })).toEqual([
       expect.stringMatching(/^device\.threads: 5 threads share 4 available cores/),
     ]);
   });

@@ -89,7 +89,8 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
   const algorithm = registry.get('algorithm', use);
   const { critic, reference } = algorithm.needs(params);
   const { topP, topK, maxTurns } = spec.rollout;
-  const sampling = { config, isFiltered: topP < 1 || topK > 0 };
+  const isInt8 = spec.device.sampling === 'int8';
+  const sampling = { config, isInt8, isFiltered: topP < 1 || topK > 0 };
   const losses = { policy: algorithm.policyLoss(params), critic: algorithm.valueLoss?.(params) };
   const graphs = new Map<string, Graph>();
   const costs = new Map<string, GraphCost>();

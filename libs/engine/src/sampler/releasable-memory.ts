@@ -15,10 +15,18 @@ export class ReleasableMemory {
 
   /** An array of zeros; not to be touched after the release. */
   allocate(length: number): Float32Array {
-    const byteLength = length * Float32Array.BYTES_PER_ELEMENT;
+    return new Float32Array(this.#create(length * Float32Array.BYTES_PER_ELEMENT), 0, length);
+  }
+
+  /** The same of bytes. */
+  allocateBytes(length: number): Uint8Array {
+    return new Uint8Array(this.#create(length), 0, length);
+  }
+
+  #create(byteLength: number): ArrayBuffer {
     const buffer = new ResizableBuffer(byteLength, { maxByteLength: byteLength });
     this.#buffers.push(buffer);
-    return new Float32Array(buffer, 0, length);
+    return buffer;
   }
 
   /** Takes all arrays out, so that new ones can be made while the old ones are still read. @returns what frees them */

@@ -30,6 +30,8 @@ export interface SamplerOptions {
   /** most that a session may use */
   readonly threads: number;
   readonly weights: SampledWeights;
+  /** samples with matrices in int8; default false */
+  readonly isInt8?: boolean;
 }
 
 export class Sampler {

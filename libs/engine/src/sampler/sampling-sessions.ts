@@ -3,6 +3,7 @@
  * has few rows per product, so laying a matrix out for its kernel would cost as much as the product itself at every
  * step: its matrices are constants of the session, laid out once and again whenever the weights change. The runtime
  * lays them out from the model's own memory, so no other copy exists, and however large they are, they fit.
+ * In int8 all products have constants, also those of prefill: they are faster at any number of rows and a quarter as large.
  */
 import {
   buildDecodeGraph,
@@ -12,6 +13,7 @@ import {
   type ModelConfig,
   rotaryTables,
 } from '@espalier/model';
+import { isQuantized, quantizedScales, quantizeSamplingWeights } from '@espalier/model/quantized';
 import {
   createSession,
   type RuntimeTensor,
@@ -19,6 +21,7 @@ import {
   SessionCache,
   type SessionOptions,
 } from '@espalier/runtime';
+import type { FixedValues } from '@espalier/graph';
 import type { SampledWeights } from '../engine-models.js';
 import { isLargeModel } from '../session-budget.js';
 import { ReleasableMemory } from './releasable-memory.js';
@@ -27,9 +30,19 @@ export interface SamplingSessionsOptions {
   readonly config: ModelConfig;
   readonly session: SessionOptions;
   readonly weights: SampledWeights;
+  /** matrices are rounded to int8 whenever the weights change; default false */
+  readonly isInt8?: boolean;
 }
 
 type Feeds = Record<string, RuntimeTensor>;
+
+/** How sessions of one kind get the weights. */
+interface SessionWeights {
+  readonly constants: ReadonlyMap<string, FixedValues>;
+  readonly feeds: Feeds;
+}
+
+const noWeights: SessionWeights = { constants: new Map(), feeds: {} };
 
 /** Fewest positions that rotary tables are made for. */
 const LEAST_POSITIONS = 1024;
@@ -40,9 +53,8 @@ export class SamplingSessions {
   readonly #isLarge: boolean;
   readonly #memory = new ReleasableMemory();
   readonly #weights: ReturnType<typeof listSamplingWeights>;
-  #joined: Map<string, Float32Array> | undefined;
-  #feeds: Feeds = {};
-  #decodeFeeds: Feeds = {};
+  #prefillWeights = noWeights;
+  #decodeWeights = noWeights;
   #tables: Feeds = {};
   #positions = 0;
   #revision = -1;
@@ -68,7 +80,7 @@ export class SamplingSessions {
     const session = await this.#decode.get(`${isFiltered}:${hasPrefixes}`, () =>
       this.#createDecode(isFiltered, hasPrefixes),
     );
-    return { session, weights: { ...this.#decodeFeeds, ...this.#tablesFor(positions) } };
+    return { session, weights: { ...this.#decodeWeights.feeds, ...this.#tablesFor(positions) } };
   }
 
   /** The session that prefills, and the present weights. */
@@ -77,20 +89,26 @@ export class SamplingSessions {
     positions: number,
   ): Promise<{ readonly session: Session; readonly weights: Feeds }> {
     await this.#refresh();
-    const { config, session: options } = this.options;
+    const { config, isInt8 = false, session: options } = this.options;
     const { isFiltered, hasPast, hasPrefixes } = kind;
-    const session = await this.#prefill.get(`${isFiltered}:${hasPast}:${hasPrefixes}`, () =>
-      createSession(buildPrefillGraph({ config, isFiltered, hasPast, hasPrefixes }), options),
-    );
-    return { session, weights: { ...this.#feeds, ...this.#tablesFor(positions) } };
+    const session = await this.#prefill.get(`${isFiltered}:${hasPast}:${hasPrefixes}`, () => {
+      const graph = buildPrefillGraph({ config, isInt8, isFiltered, hasPast, hasPrefixes });
+      return createSession(graph, options, this.#prefillWeights.constants);
+    });
+    return { session, weights: { ...this.#prefillWeights.feeds, ...this.#tablesFor(positions) } };
   }
 
   /** Frees laid-out matrices and merged weights, of a large model all: they are about to change, and training needs the memory. */
   async releaseMatrices(): Promise<void> {
     // first: who samples while the sessions are closed lays out new ones, which must not be forgotten
     const free = this.#forget();
-    await Promise.all([this.#decode.clear(), this.#isLarge ? this.#prefill.clear() : undefined]);
+    await Promise.all([this.#decode.clear(), this.#isLarge ? this.#prefill.clear() : this.#clearFixed()]);
     free();
+  }
+
+  /** Prefill has constants in int8 only. */
+  async #clearFixed(): Promise<void> {
+    if (this.options.isInt8 === true) await this.#prefill.clear();
   }
 
   async dispose(): Promise<void> {
@@ -103,34 +121,58 @@ export class SamplingSessions {
   /** Takes the present weights out of use; to be freed when no session reads them any more. */
   #forget(): () => void {
     this.#revision = -1;
-    this.#joined = undefined;
-    this.#feeds = {};
-    this.#decodeFeeds = {};
+    this.#prefillWeights = noWeights;
+    this.#decodeWeights = noWeights;
     return this.#memory.detach();
   }
 
   async #refresh(): Promise<void> {
-    const { config, weights } = this.options;
+    const { isInt8 = false, weights } = this.options;
     if (this.#revision === weights.revision) return;
     const free = this.#forget();
-    await this.#decode.clear();
+    await Promise.all([this.#decode.clear(), this.#clearFixed()]);
     free();
-    const joined = joinSamplingWeights(config, weights, (length) => this.#memory.allocate(length));
-    this.#joined = joined;
-    const feeds = [...this.#weights].map(([name, { shape }]): [string, RuntimeTensor] => [
-      name,
-      { dtype: 'float32', shape, values: joined.get(name) as Float32Array },
-    ]);
-    this.#feeds = Object.fromEntries(feeds);
-    this.#decodeFeeds = Object.fromEntries(feeds.filter(([name]) => !this.#isFixed(name)));
+    if (isInt8) this.#quantize();
+    else this.#join();
     // last: weights for which memory ran out are not the present ones
     this.#revision = weights.revision;
   }
 
+  #join(): void {
+    const { config, weights } = this.options;
+    const joined = joinSamplingWeights(config, weights, (length) => this.#memory.allocate(length));
+    const fixed = [...joined].filter(([name]) => this.#isFixed(name));
+    this.#prefillWeights = { constants: new Map(), feeds: this.#feedsOf(joined) };
+    this.#decodeWeights = {
+      constants: new Map(fixed),
+      feeds: this.#feedsOf([...joined].filter(([name]) => !this.#isFixed(name))),
+    };
+  }
+
+  #quantize(): void {
+    const { config, weights } = this.options;
+    const constants = new Map<string, FixedValues>();
+    for (const [name, { codes, scales }] of quantizeSamplingWeights(config, weights, this.#memory))
+      constants.set(name, codes).set(quantizedScales(name), scales);
+    const allocate = (length: number): Float32Array => this.#memory.allocate(length);
+    const others = joinSamplingWeights(config, weights, allocate, (weight) => !isQuantized(weight));
+    this.#prefillWeights = { constants, feeds: this.#feedsOf(others) };
+    this.#decodeWeights = this.#prefillWeights;
+  }
+
+  #feedsOf(weights: Iterable<[string, Float32Array]>): Feeds {
+    return Object.fromEntries(
+      [...weights].map(([name, values]): [string, RuntimeTensor] => [
+        name,
+        { dtype: 'float32', shape: this.#weights.get(name)?.shape ?? [], values },
+      ]),
+    );
+  }
+
   #createDecode(isFiltered: boolean, hasPrefixes: boolean): Promise<Session> {
-    const { config, session } = this.options;
-    const fixed = new Map([...(this.#joined ?? [])].filter(([name]) => this.#isFixed(name)));
-    return createSession(buildDecodeGraph({ config, isFiltered, hasPrefixes }), session, fixed);
+    const { config, isInt8 = false, session } = this.options;
+    const graph = buildDecodeGraph({ config, isInt8, isFiltered, hasPrefixes });
+    return createSession(graph, session, this.#decodeWeights.constants);
   }
 
   /** Rotary tables grow with the longest sequence: a model may declare many times the context that is used. */

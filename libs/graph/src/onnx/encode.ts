@@ -19,8 +19,11 @@ export interface EncodeOptions {
    * Inputs that become constants of the model, so that a runtime can prepack them once. The bytes only refer to them, each
    * as a file of its name that the runtime is given: protobuf ends at 2 GB.
    */
-  readonly fixed?: ReadonlyMap<string, Float32Array>;
+  readonly fixed?: ReadonlyMap<string, FixedValues>;
 }
+
+/** The values of an input that becomes a constant. */
+export type FixedValues = Float32Array | Uint8Array;
 
 /** Encodes a graph as an ONNX model; throws `graph.unbound_size` for a named size that is not the size of any input axis. */
 export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
@@ -30,7 +33,7 @@ export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
   const needed = ancestors([...graph.outputs.values()]);
   for (const node of graph.nodes) if (needed.has(node)) encoding.add(node);
   encoding.finish();
-  const { fixed = new Map<string, Float32Array>() } = options;
+  const { fixed = new Map<string, FixedValues>() } = options;
   return encodeModel({
     nodes: encoding.nodes,
     constants: [...encoding.constants, ...fixedConstants(graph, fixed)],
@@ -42,15 +45,16 @@ export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
   });
 }
 
-function fixedConstants(graph: Graph, fixed: ReadonlyMap<string, Float32Array>): OnnxConstant[] {
+function fixedConstants(graph: Graph, fixed: ReadonlyMap<string, FixedValues>): OnnxConstant[] {
   return [...fixed].map(([name, values]) => {
     const tensor = graph.inputs.get(name);
     const size =
       tensor?.shape.every((axis) => typeof axis === 'number') === true ? entryCount(tensor.shape) : undefined;
-    if (tensor === undefined || tensor.dtype !== 'float32' || size !== values.length) {
+    const dtype = values instanceof Float32Array ? 'float32' : 'uint8';
+    if (tensor === undefined || tensor.dtype !== dtype || size !== values.length) {
       throw new AppError(
         'graph.shape_mismatch',
-        `encode: ${values.length} entries for fixed input "${name}"; expected ${size ?? 'a float32 input of known size'}`,
+        `encode: ${values.length} entries for fixed input "${name}"; expected ${size ?? `a ${dtype} input of known size`}`,
       );
     }
     return { name, dtype: tensor.dtype, shape: tensor.shape as readonly number[], file: name };

@@ -11,6 +11,7 @@ import { JOINING } from './joining.js';
 import { MOVEMENT } from './movement.js';
 import { NORMALIZATION } from './normalization.js';
 import { ORDERING } from './ordering.js';
+import { QUANTIZED } from './quantized.js';
 import { REDUCTIONS } from './reduction.js';
 import { ROTARY } from './rotary.js';
 import { SELECTION } from './selection.js';
@@ -25,6 +26,7 @@ export const OPERATORS: readonly OpDefinition<unknown>[] = [
   ...REDUCTIONS,
   ...SOFTMAXES,
   ...LINEAR_ALGEBRA,
+  ...QUANTIZED,
   ...MOVEMENT,
   ...JOINING,
   ...INDEXING,

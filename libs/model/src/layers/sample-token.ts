@@ -60,9 +60,9 @@ export interface DrawnTokens {
  * Draws a token per row.
  *
  * @param normed [N, D] hidden states after the final norm
- * @param head   [V, D]
+ * @param head   multiplies rows [N, D] by the output head: [N, V]
  */
-export function buildDraw(normed: Tensor, head: Tensor, draw: DrawInputs): DrawnTokens {
+export function buildDraw(normed: Tensor, head: Head, draw: DrawInputs): DrawnTokens {
   const logDistribution = logSoftmax(buildLogits(normed, head, draw), -1); // [N, V]
   const distribution = exp(logDistribution);
   const uniform = expandDims(draw.uniform, 1); // [N, 1]
@@ -79,11 +79,13 @@ export function buildDraw(normed: Tensor, head: Tensor, draw: DrawInputs): Drawn
   };
 }
 
+type Head = (x: Tensor) => Tensor;
+
 /** Logits divided by the temperature, [N, V]. */
-function buildLogits(normed: Tensor, head: Tensor, { inverseTemperature, softCap: cap }: DrawInputs): Tensor {
+function buildLogits(normed: Tensor, head: Head, { inverseTemperature, softCap: cap }: DrawInputs): Tensor {
   const inverse = expandDims(inverseTemperature, 1);
-  if (cap === undefined) return matmul(mul(normed, inverse), head, { transposeB: true });
-  return mul(softCap(matmul(normed, head, { transposeB: true }), cap), inverse);
+  if (cap === undefined) return head(mul(normed, inverse));
+  return mul(softCap(head(normed), cap), inverse);
 }
 
 /** −Σ p·log p as a product of row and column: unlike a reduction, its bits do not depend on where a row lies in memory. */

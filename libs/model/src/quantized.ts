@@ -1,0 +1,2 @@
+/** @file The entry `@espalier/model/quantized`: weights of sampling graphs in int8. */
+export { isQuantized, quantizedScales, quantizeSamplingWeights } from './quantized-weights.js';

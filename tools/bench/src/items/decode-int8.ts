@@ -1,0 +1,60 @@
+/**
+ * @file Sampling in int8 next to float32, round by round in turn, in tokens per second of processor time: a machine that
+ * is busy slows both. Prompts and lengths are those of the decode items. Codes and layouts of the present weights exist
+ * before a round, as they do after the first turn of an iteration.
+ */
+import { createEmbeddedEngine } from '@espalier/engine';
+import { initializeWeights } from '@espalier/model';
+import { createStream } from '@espalier/random';
+import { type BenchItem, buildRow, median } from '../row.js';
+import { configOf, shapeOf } from './shapes.js';
+
+const promptTokens = 128;
+
+export const decodeInt8 =
+  (shape: '5m' | '135m', sequences: number): BenchItem =>
+  async ({ short, threads }) => {
+    const newTokens = short ? 4 : { '5m': 64, '135m': 16 }[shape];
+    const config = configOf(shapeOf(`decode${shape}`, short), 4096);
+    const weights = initializeWeights(config, 1);
+    const kinds = ['float32', 'int8'] as const;
+    const engines = await Promise.all(
+      kinds.map((sampling) => createEmbeddedEngine({ config, weights, threads, sampling })),
+    );
+    const seconds = kinds.map((): number[] => []);
+    const [warm, timed] = short ? [0, 1] : [1, 5];
+    for (let round = 0; round < warm + timed; round += 1) {
+      const stream = createStream(round);
+      const requests = Array.from({ length: sequences }, (_, row) => ({
+        sequence: `${round}/${row}`,
+        tokens: Int32Array.from({ length: promptTokens }, () => stream.int(config.shape.vocabularySize)),
+        params: {
+          temperature: 1,
+          topP: 1,
+          topK: 0,
+          maxTokens: newTokens,
+          stopTokens: [],
+          stopSequences: [],
+        },
+        seed: round * 1000 + row,
+      }));
+      for (const [kind, { policy }] of engines.entries()) {
+        const begin = process.cpuUsage();
+        await Promise.all(requests.map((request) => policy.sample(request)));
+        const { user, system } = process.cpuUsage(begin);
+        if (round >= warm) seconds[kind]?.push((user + system) / 1e6);
+        policy.release(requests.map(({ sequence }) => sequence));
+      }
+    }
+    for (const engine of engines) await engine.dispose();
+    const [plain = NaN, int8 = NaN] = seconds.map((own) => (sequences * newTokens) / median(own));
+    return [
+      buildRow(
+        `decode-int8/${shape}/${sequences}`,
+        int8,
+        'tokens/CPU-s',
+        { name: 'float32 sampling, tokens/CPU-s', value: plain },
+        `prompt ${promptTokens} prefilled within the time, ${newTokens} new tokens each; processor time`,
+      ),
+    ];
+  };
