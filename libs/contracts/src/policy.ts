@@ -3,6 +3,7 @@
  * tokens and numbers, so an implementation may run in this process or on another machine.
  * A loss is passed as graph-building code for engines that compile it, and by name for those that do not.
  */
+import type { TemplateMessage } from './template-message.js';
 
 /** How the next token is drawn from a distribution. */
 export interface SamplingParams {
@@ -34,6 +35,12 @@ export interface SampleRequest {
    */
   readonly sharedPrefix?: number;
 }
+
+/**
+ * Sees a reply as it grows; `true` ends it behind the last token, with the stop `stop`. Called for every token once or
+ * more, and never to throw.
+ */
+type SampleWatch = (tokens: readonly number[], logprobs: readonly number[]) => boolean;
 
 export interface SampleResult {
   readonly tokens: Int32Array; // [n]
@@ -146,8 +153,12 @@ export interface TrainableModel {
 export interface PolicyModel extends TrainableModel, ScoringModel {
   /** Incremented by every optimizer step. */
   readonly version: number;
-  /** Samples one continuation; calls made in the same tick are decoded as one batch. */
-  sample(request: SampleRequest, signal?: AbortSignal): Promise<SampleResult>;
+  /**
+   * Samples one continuation; calls made in the same tick are decoded as one batch.
+   *
+   * @param watch an engine that has its tokens elsewhere need not call it
+   */
+  sample(request: SampleRequest, signal?: AbortSignal, watch?: SampleWatch): Promise<SampleResult>;
   /** Frees the caches of these sequences. */
   release(sequences: readonly string[]): void;
 }
@@ -211,7 +222,7 @@ export interface Tokenizer {
   readonly hasPhrases?: boolean;
   /** Renders messages with the chat template. */
   renderMessages(
-    messages: readonly ChatMessage[],
+    messages: readonly TemplateMessage[],
     options: {
       /** end with the opening of an assistant turn */
       readonly generation: boolean;

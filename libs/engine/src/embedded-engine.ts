@@ -166,10 +166,10 @@ function createPolicy(options: Parameters<typeof createTrainable>[0], sampler: S
     get version() {
       return weights.store.version;
     },
-    async sample(request, signal) {
+    async sample(request, signal, watch) {
       checkSampleRequest(request, limits);
       if (isLargeModel(options.config)) await options.sequences.release();
-      return sampler.sample(request, signal);
+      return sampler.sample(request, signal, watch);
     },
     score: (requests) => scoreWith(options, weights, requests),
     release: (names) => sampler.release(names),

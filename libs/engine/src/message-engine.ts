@@ -50,7 +50,7 @@ export function createMessageTokenizer(): Tokenizer {
     encode: (text) => Int32Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)),
     decode: (tokens) => Buffer.from(Uint16Array.from(tokens).buffer).toString('utf16le'),
     renderMessages: (messages, { generation }) =>
-      messages.map(({ role, content }) => starts[role] + content + end).join('') +
+      messages.map(({ role, content }) => starts[role as keyof typeof starts] + content + end).join('') +
       (generation ? starts.assistant : ''),
   };
 }

@@ -1,15 +1,19 @@
 /**
  * @file A sequence the sampler knows: which of its tokens are cached, in which row, and the answer being sampled.
  */
-import { AppError, type SampleRequest, type SampleResult } from '@espalier/contracts';
+import { AppError, type PolicyModel, type SampleRequest, type SampleResult } from '@espalier/contracts';
 import { endsTurn } from '../ends-turn.js';
 import type { SharedPrefix } from './prefix-rows.js';
+
+/** Sees the reply as it grows. */
+export type SampleWatch = Parameters<PolicyModel['sample']>[2];
 
 /** One sample being generated. */
 export interface PendingSample {
   readonly request: SampleRequest;
   readonly sequence: LiveSequence;
   readonly signal: AbortSignal | undefined;
+  readonly watch: SampleWatch;
   readonly resolve: (result: SampleResult) => void;
   readonly reject: (error: unknown) => void;
   readonly sampled: number[];
@@ -81,10 +85,11 @@ export function noteCached(sequence: LiveSequence, answer: PendingSample, count:
 
 /** Why an answer ends here, or undefined when it continues. */
 export function stopOf(
-  { request, sampled }: PendingSample,
+  { request, sampled, logprobs, watch }: PendingSample,
   contextLength: number,
 ): SampleResult['stop'] | undefined {
-  if (endsTurn(sampled, request.params)) return 'stop';
+  const isOver = sampled.length > 0 && watch?.(sampled, logprobs) === true;
+  if (isOver || endsTurn(sampled, request.params)) return 'stop';
   if (sampled.length >= request.params.maxTokens) return 'length';
   if (request.tokens.length + sampled.length >= contextLength) return 'context';
   return undefined;

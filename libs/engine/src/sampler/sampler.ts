@@ -17,6 +17,7 @@ import {
   ownLength,
   reconcile,
   resultOf,
+  type SampleWatch,
   stopOf,
 } from './live-sequence.js';
 import { prefill, type PrefillContext } from './prefill.js';
@@ -68,7 +69,7 @@ export class Sampler {
   }
 
   /** Samples one continuation; requires a checked request. */
-  sample(request: SampleRequest, signal?: AbortSignal): Promise<SampleResult> {
+  sample(request: SampleRequest, signal?: AbortSignal, watch?: SampleWatch): Promise<SampleResult> {
     return new Promise((resolve, reject) => {
       if (this.#isDisposed)
         throw new AppError('engine.disposed', `sample "${request.sequence}": the engine was disposed`);
@@ -87,6 +88,7 @@ export class Sampler {
         request,
         sequence,
         signal,
+        watch,
         resolve,
         reject,
         sampled: [],

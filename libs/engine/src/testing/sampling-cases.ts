@@ -99,6 +99,28 @@ export const samplingCases: readonly ConformanceCase[] = [
       `stopped by ${result.stop} after ${result.tokens.length}`,
     );
   }),
+  sampled('shows a reply as it grows, if it does, and ends it where the watcher says so', async (engine) => {
+    const free = await engine.policy.sample(requestOf(engine, 5));
+    let seen: number[] = [];
+    const watch = (tokens: readonly number[], logprobs: readonly number[]): boolean => {
+      seen = [...tokens];
+      checkEqual(logprobs, free.logprobs.slice(0, seen.length), 'log-probabilities that the watcher sees');
+      return seen.length >= 3;
+    };
+    const result = await engine.policy.sample(
+      requestOf(engine, 5, { sequence: 'watched' }),
+      undefined,
+      watch,
+    );
+    checkEqual(result.tokens, free.tokens.slice(0, result.tokens.length), 'tokens of the watched reply');
+    // an engine that has its tokens elsewhere may ignore the watcher
+    if (seen.length === 0) checkEqual(result.tokens, free.tokens, 'tokens of the reply that was not watched');
+    else
+      check(
+        result.tokens.length === 3 && result.stop === 'stop',
+        `${result.tokens.length} tokens, ${result.stop}; expected 3, stop`,
+      );
+  }),
   sampled('samples at most maxTokens', async (engine) => {
     for (const maxTokens of [0, 1, 5]) {
       const result = await engine.policy.sample(
