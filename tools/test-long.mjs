@@ -5,5 +5,10 @@ import { build, install, root, run } from './steps.mjs';
 
 if (install() !== 0 || build() !== 0) process.exit(1);
 process.env['TEST_LONG'] = '1';
-const specs = ['test/packages/', 'test/e2e/bench-short', 'test/e2e/chaos-server-short'];
+const specs = [
+  'test/packages/',
+  'test/e2e/bench-short',
+  'test/e2e/chaos-server-short',
+  'test/endpoint/many-sessions',
+];
 process.exit(run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...specs, ...process.argv.slice(2)]));

@@ -26,6 +26,7 @@ const allowed: Record<string, readonly string[]> = {
   'create-plugin': ['contracts', 'files'],
   'plugin-host': ['contracts', 'files', 'plugin-kit'],
   rollout: ['contracts', 'random', 'plugin-kit'],
+  endpoint: ['contracts', 'random', 'plugin-kit', 'rollout'],
   trainer: [
     'contracts',
     'random',
@@ -38,6 +39,7 @@ const allowed: Record<string, readonly string[]> = {
     'engine',
     'plugin-kit',
     'rollout',
+    'endpoint',
   ],
   imitation: [
     'contracts',
@@ -74,6 +76,7 @@ const allowed: Record<string, readonly string[]> = {
     'hub',
     'model',
     'rollout',
+    'endpoint',
     'theory',
     'trackers',
     'runtime',
@@ -143,7 +146,7 @@ describe('imports', () => {
 
   it('are never deep, except for tests and named entry points', () => {
     const entryPoints =
-      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/(chat|reasoning)|(config|server)\/plain|config\/sweep|contracts\/(app-error|error-codes|failure-labels|group-filter|health|mixing|model-choice|nearest-key|prompt-format|sampler-correction|update-record|values)|model\/(adapters|conversion|quantized)|protocol\/(bounds|export)|rollout\/estimates)$/;
+      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/(chat|reasoning)|(config|server)\/plain|config\/sweep|contracts\/(app-error|error-codes|failure-labels|group-filter|health|mixing|model-choice|nearest-key|prompt-format|sampler-correction|template-message|update-record|values)|model\/(adapters|conversion|quantized)|protocol\/(bounds|export)|rollout\/(agents|estimates))$/;
     const found = violations((_name, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && !entryPoints.test(imported)
         ? `${path}: ${imported}; import the package's public names`

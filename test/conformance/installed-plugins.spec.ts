@@ -27,6 +27,7 @@ describe('installed plugins', () => {
     [
       'environment',
       [
+        'agent-program',
         'bandit',
         'code-repair',
         'countdown',

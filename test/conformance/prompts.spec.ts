@@ -24,7 +24,10 @@ const ways: readonly { readonly thinking: Thinking; readonly thinkStyle?: ThinkS
     .filter((style) => style !== 'free')
     .map((thinkStyle) => ({ thinking: 'required', thinkStyle }) as const),
 ];
-const environments = registry.list().flatMap((plugin) => (plugin.kind === 'environment' ? [plugin.id] : []));
+// the prompts of an agent program are its own
+const environments = registry
+  .list()
+  .flatMap((plugin) => (plugin.kind === 'environment' && plugin.agent === undefined ? [plugin.id] : []));
 
 /** The first message of an environment as the model reads it, and the actions it offers. */
 async function promptOf(id: string, prompt: ReturnType<typeof resolvePrompt>) {

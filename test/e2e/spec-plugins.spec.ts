@@ -203,4 +203,8 @@ it('is refused by a server, which chooses the code that its workers run', async 
     'spec: plugins names folders of plugins, which a server does not load; leave it out (--set plugins=[])',
   );
   expect(resolve(['plugins=[]'])).not.toThrow();
+  const agent = 'environment={ use: agent-program, command: [sh, -c, id] }';
+  expect(resolve(['plugins=[]', agent])).toThrow(
+    'environment starts programs or waits for them, which a server does not do',
+  );
 });

@@ -6,6 +6,7 @@ import type { DerivedNumbers, OptimizerSpec, RunSpec } from '@espalier/contracts
 import type { TaggedSpec } from '@espalier/contracts/mixing';
 import { samplerDiffers } from '@espalier/contracts/sampler-correction';
 import { optionOf } from './budgets.js';
+import { agentOptions } from './inert-agents.js';
 import { curriculumOptions } from './curriculum-budgets.js';
 import { mixingOptions } from './inert-mixing.js';
 import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelLimits } from './registry.js';
@@ -50,6 +51,7 @@ export function findInertOptions(
     ...criticOptions(spec, derived, given.critic),
     ...rolloutOptions(spec),
     ...contextOptions(spec, given.environments),
+    ...agentOptions(given.environments),
     ...aggregationOptions(spec),
     ...samplerOptions(spec),
     ...given.environments.flatMap(actionOptions),

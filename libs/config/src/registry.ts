@@ -23,6 +23,8 @@ export interface ConfigurableEnvironment extends ConfigurablePlugin {
   };
   /** which run settings have an effect; those left out do */
   reads?(params: unknown): { readonly noise?: boolean; readonly actions?: number; readonly plans?: boolean };
+  /** its episodes are played by a program, not turn by turn */
+  agent?(params: unknown): unknown;
   /** names of options without effect under these params and limits */
   inert?(params: unknown, limits: ReturnType<ConfigurableEnvironment['limits']>): readonly string[];
 }

@@ -93,6 +93,29 @@ interface EnvironmentReads {
   readonly episodes?: number;
 }
 
+/**
+ * A program that plays its episodes itself and asks the policy over HTTP, in the dialect of a model service; it posts a
+ * reward at the end of each.
+ */
+export interface AgentProgram {
+  /** the program and its arguments, started once for each episode; absent: programs from outside open sessions */
+  readonly command?: readonly string[] | undefined;
+  /** working directory of the program */
+  readonly folder?: string | undefined;
+  /** variables of the program beside those that Espalier sets */
+  readonly environment: Readonly<Record<string, string>>;
+  /** address of the endpoint */
+  readonly host: string;
+  /** 0: any free one */
+  readonly port: number;
+  /** name of the variable with the key that outside programs must send; absent: none */
+  readonly keyVariable?: string | undefined;
+  /** milliseconds from its start to its reward */
+  readonly sessionTimeoutMs: number;
+  /** milliseconds without a call */
+  readonly idleTimeoutMs: number;
+}
+
 export interface EnvironmentDefinition<Params> extends Definition<'environment', Params> {
   /** definitions of the `metrics` of step results, for docs/reference/metrics.md; reported as `environment/<name>` */
   readonly metrics?: Readonly<Record<string, PluginMetric>>;
@@ -101,6 +124,8 @@ export interface EnvironmentDefinition<Params> extends Definition<'environment',
   /** default limits of turns and actions */
   readonly limits: (params: Params) => EpisodeLimits;
   readonly create: (params: Params) => EnvironmentInstance;
+  /** its episodes are played by a program, and not turn by turn: no instance is created in training */
+  readonly agent?: (params: Params) => AgentProgram;
   /** which run settings have an effect under these params, for the plan */
   readonly reads?: (params: Params) => EnvironmentReads;
   /** names of options without effect under these params and limits, for the plan */

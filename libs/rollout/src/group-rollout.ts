@@ -16,13 +16,14 @@ import {
   type Trajectory,
   type TrajectoryGroup,
 } from '@espalier/contracts';
-import type { EnvironmentDefinition } from '@espalier/plugin-kit';
+import type { EnvironmentDefinition, UnscoredTrajectory } from '@espalier/plugin-kit';
 import { encodePiece } from './chat-frame.js';
 import { createContextFactory, validateTokenizer } from './context.js';
+import type { EpisodePlayer } from './episode-player.js';
 import { closeUnequal, findUnequalStarts } from './equal-starts.js';
 import { playBounded } from './play-bounded.js';
 import { promptOptionsOf } from './prompt.js';
-import { type EpisodeSetup, runEpisode } from './rollout.js';
+import { type EpisodeSetup, type RolloutAddress, runEpisode } from './rollout.js';
 import { type BoundReward, closeFailed, scoreTrajectory } from './score.js';
 import { rolloutSeeds } from './seeds.js';
 
@@ -42,6 +43,8 @@ export interface CollectRequest<Params> {
   readonly contextLength: number;
   readonly environment: { readonly definition: EnvironmentDefinition<Params>; readonly params: Params };
   readonly rewards: readonly BoundReward[];
+  /** plays the episodes in place of the built-in rollout */
+  readonly play?: EpisodePlayer | undefined;
   /** in a run of several environments */
   readonly tag?: string | undefined;
   /** of a curriculum, from 1 */
@@ -144,12 +147,13 @@ async function collect<Params>(
   ]);
   // every reward that is waited for listens
   setMaxListeners(0, signal);
-  const setup = { ...prepareEpisodes(request, choice, groupSize), signal };
+  const play = preparePlay(request, choice, groupSize, signal);
   let done = 0;
   const runRollout = async (index: number): Promise<RolloutOutcome> => {
     const outcome = await runWithRetries(
       request,
-      setup,
+      play,
+      signal,
       from + Math.floor(index / groupSize),
       index % groupSize,
       failures.count,
@@ -169,7 +173,9 @@ async function collect<Params>(
       `collect ${request.split} episodes of step ${request.step}: cancelled`,
     );
   }
-  const unequal = findUnequalStarts(outcomes.flatMap(({ trajectory }) => trajectory ?? []));
+  // what a program asks first is its own affair: it may begin with the time of day
+  const starts = request.play === undefined ? outcomes : [];
+  const unequal = findUnequalStarts(starts.flatMap(({ trajectory }) => trajectory ?? []));
   const failed = [...outcomes.flatMap((outcome) => outcome.failed), ...unequal.map(closeUnequal)];
   const excluded = new Set(unequal.map(({ trajectory }) => trajectory));
   const whole = outcomes.filter(({ trajectory }) => trajectory !== undefined && !excluded.has(trajectory));
@@ -180,6 +186,29 @@ async function collect<Params>(
   const rewardRecords = whole.map((outcome) => outcome.metrics);
   const rewardMetrics = meanByName(rewardRecords);
   return { groups: formGroups(trajectories), failed, rollouts, rewardMetrics, rewardRecords };
+}
+
+/** How each episode of a collection is played. */
+function preparePlay<Params>(
+  request: CollectRequest<Params>,
+  choice: SamplingChoice,
+  groupSize: number,
+  signal: AbortSignal,
+): (address: RolloutAddress) => Promise<UnscoredTrajectory> {
+  const { play, rollout, environment, tag, level, contextLength } = request;
+  if (play === undefined) {
+    const setup = { ...prepareEpisodes(request, choice, groupSize), signal };
+    return (address) => runEpisode(setup, address);
+  }
+  const { temperature, topP, topK } = choice;
+  return ({ retry: _, ...address }) =>
+    play({
+      rollout: { environment: environment.definition.id, tag, level, ...address },
+      sampling: { temperature, topP, topK, maxTokens: rollout.maxResponseTokens },
+      contextTokens: Math.min(rollout.contextTokens ?? contextLength, contextLength),
+      maxCalls: rollout.maxTurns,
+      signal,
+    });
 }
 
 /** The settings that all episodes of a collection share. */
@@ -224,7 +253,8 @@ export function prepareEpisodes<Params>(
 /** Runs one rollout and, if it fails, retries it with fresh environment noise. */
 async function runWithRetries<Params>(
   request: CollectRequest<Params>,
-  setup: EpisodeSetup,
+  play: ReturnType<typeof preparePlay>,
+  signal: AbortSignal,
   own: number,
   index: number,
   onFailed: () => void,
@@ -233,7 +263,7 @@ async function runWithRetries<Params>(
   const group = place.first + own;
   const failed: Trajectory[] = [];
   for (let retry = 0; retry < 2; retry++) {
-    const { environment } = setup;
+    const environment = request.environment.definition.id;
     const seeds = rolloutSeeds({
       runSeed,
       split,
@@ -246,7 +276,7 @@ async function runWithRetries<Params>(
       retry,
       noiseSeed: request.rollout.noiseSeed,
     });
-    const unscored = await runEpisode(setup, { split, step, group, index, retry, seeds });
+    const unscored = await play({ split, step, group, index, retry, seeds });
     if (unscored.stopReason === 'cancelled') return { metrics: {}, failed };
     if (unscored.stopReason === 'error' || unscored.stopReason === 'timeout') {
       failed.push(closeFailed(unscored));
@@ -254,10 +284,10 @@ async function runWithRetries<Params>(
       continue;
     }
     try {
-      return { ...(await scoreTrajectory(unscored, request.rewards, setup.signal)), failed };
+      return { ...(await scoreTrajectory(unscored, request.rewards, signal)), failed };
     } catch (thrown) {
-      const isStopped = request.signal?.aborted === true || thrown === setup.signal?.reason;
-      if (isStopped && setup.signal?.aborted === true) return { metrics: {}, failed };
+      const isStopped = request.signal?.aborted === true || thrown === signal.reason;
+      if (isStopped && signal.aborted) return { metrics: {}, failed };
       // more episodes would not help: the run stops, and may be resumed with more
       if (hasCode(thrown, 'plugin.budget_exhausted')) throw thrown;
       const error = thrown instanceof Error ? thrown.message : String(thrown);

@@ -28,7 +28,8 @@ export function createChanceEstimator(spec: RunSpec, registry: PluginLookup): Ru
         const { definition, params } = bindEnvironment(own, registry);
         const reads = definition.reads?.(params);
         const noiseSeeds = spec.filter === undefined ? 0 : seedsOf(tag);
-        if (noiseSeeds === 0 || reads?.noise === false) return [];
+        // an agent program cannot repeat its actions
+        if (noiseSeeds === 0 || reads?.noise === false || definition.agent !== undefined) return [];
         const weight = own.rewards.reduce(
           (sum, reward) => sum + (reward.use === 'environment-return' ? reward.weight : 0),
           0,

@@ -19,6 +19,7 @@ import {
   type TaggedSpec,
 } from '@espalier/contracts/mixing';
 import { collectEpisodes, collectTags, encodeInitialPrompts, validateTokenizer } from '@espalier/rollout';
+import { type AgentPlayers, openAgentPlayers } from './agent-players.js';
 import { createChanceEstimator } from './chance.js';
 import {
   baseFolderOf,
@@ -78,6 +79,8 @@ export interface TrainerParts {
 export interface Trainer {
   /** step and counters that the run starts from */
   readonly start: TrainerState;
+  /** addresses at which the run waits for agent programs from outside */
+  readonly waiting: readonly string[];
   /** Runs once; see {@link runTrainer}. */
   run(signal: AbortSignal): Promise<RunSummary>;
   /** Requests a checkpoint after the current iteration, in addition to those the spec schedules. */
@@ -123,7 +126,9 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const start = resolveStartingModel(modelFolder, checkpoint, isStartRead);
     const state = checkpoint?.state ?? startOf(spec);
     const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
-    const collectors = createCollectors(spec, parts, engine, tokenizer);
+    const agents = await openAgentPlayers(spec, parts.registry, engine, tokenizer);
+    closers.push(() => agents.close());
+    const collectors = createCollectors(spec, { ...parts, agents }, engine, tokenizer);
     const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;
     // before the spec, so that a folder without it never resumes as a run that starts anew
     const forked = forkPoint && (await beginFork(folder, { ...forkPoint, start }, models));
@@ -163,7 +168,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       return runTrainer(run, signal);
     };
     const requestCheckpoint = (): void => void (run.isCheckpointRequested = true);
-    return { start: state, run: started, requestCheckpoint, dispose };
+    return { start: state, waiting: agents.waiting, run: started, requestCheckpoint, dispose };
   } catch (error) {
     await dispose();
     removeEmpty();
@@ -173,7 +178,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
 
 function createCollectors(
   spec: RunSpec,
-  parts: TrainerParts,
+  parts: TrainerParts & { readonly agents: AgentPlayers },
   engine: PolicyEngine,
   tokenizer: Tokenizer,
 ): Pick<RunContext, 'collect' | 'estimateChance' | 'validated'> {
@@ -186,6 +191,7 @@ function createCollectors(
     contextLength: engine.description.contextLength,
     environment: bindEnvironment(own, parts.registry),
     rewards: bindRewards(own, parts.registry),
+    play: parts.agents.playerOf(own),
     tag,
     level,
   });
@@ -221,11 +227,14 @@ function createCollectors(
       episodes: validation.episodes,
       collect: (step, signal, onProgress) =>
         collectEpisodes({ ...request, split: 'validation', step, signal, onProgress }, validation),
-      encodePrompts: (count) =>
-        encodeInitialPrompts(
-          { ...request, split: 'validation', step: 0 },
-          { ...own.rollout, episodes: count },
-        ),
+      // an agent program writes its prompts itself
+      encodePrompts: async (count) =>
+        request.play !== undefined
+          ? []
+          : encodeInitialPrompts(
+              { ...request, split: 'validation', step: 0 },
+              { ...own.rollout, episodes: count },
+            ),
     };
   });
   return { collect, estimateChance: createChanceEstimator(spec, parts.registry), validated };

@@ -5,6 +5,7 @@
 import type { PolicyEngine, Split, Tokenizer, Trajectory } from '@espalier/contracts';
 import type { TaggedSpec } from '@espalier/contracts/mixing';
 import { collectEpisodes } from '@espalier/rollout';
+import { openAgentPlayers } from './agent-players.js';
 import { bindEnvironment, bindRewards, type PluginLookup, rolloutOf } from './bind-plugins.js';
 import { type EpisodeOutcome, outcomeOf } from './evaluation.js';
 
@@ -46,6 +47,7 @@ export async function playStates(request: StatesRequest): Promise<PlayedStates> 
   const { environment, registry, engine, tokenizer, split, from, states, draws, signal } = request;
   const { spec, tag, level } = environment;
   const { temperature, topP, topK } = spec.validation;
+  const agents = await openAgentPlayers(spec, registry, engine, tokenizer);
   const { groups, failed } = await collectEpisodes(
     {
       seed: spec.seed,
@@ -56,6 +58,7 @@ export async function playStates(request: StatesRequest): Promise<PlayedStates> 
       contextLength: engine.description.contextLength,
       environment: bindEnvironment(spec, registry),
       rewards: bindRewards(spec, registry),
+      play: agents.playerOf(spec),
       tag,
       level,
       split,
@@ -75,7 +78,7 @@ export async function playStates(request: StatesRequest): Promise<PlayedStates> 
         return condense(trajectory);
       },
     },
-  );
+  ).finally(() => agents.close());
   const outcomes = groups.flatMap(({ trajectories }) =>
     trajectories.map((one) => ({
       ...outcomeOf(one),

@@ -52,7 +52,9 @@ export async function prepareProbes(run: RunContext): Promise<void> {
   try {
     const probes = await makeProbes(run);
     if (probes.length === 0)
-      return skip('no environment of the run is validated, so there are no fixed prompts');
+      return skip(
+        'no environment of the run is validated by the built-in rollout, so there are no fixed prompts',
+      );
     run.probes = probes;
   } catch (thrown) {
     skip(`the initial states of validation gave no prompts: ${asError(thrown).message}`);

@@ -6,15 +6,16 @@ import { addModelDownload } from './model-download.command.js';
 import { addModelFiles } from './model-files.command.js';
 import { addModelInfo } from './model-info.command.js';
 import { addModelScore } from './model-score.command.js';
+import { addModelServe } from './model-serve.command.js';
 
 /** Adds `espalier model …`: what is done with a model outside a run. */
 export function addModelCommand(program: Command, context: CommandContext): void {
   const model = program
     .command('model')
-    .description('download, import, look at, talk to and export models')
+    .description('download, import, look at, talk to, serve and export models')
     .addHelpText(
       'after',
-      `\nA <model> is a model folder, a checkpoint, a run, the id of a model plugin, or hub:owner/name@revision.\n` +
+      `\nA <model> is a model folder, a checkpoint, a run (RUN@STEP: one of its checkpoints), the id of a model plugin, or hub:owner/name@revision.\n` +
         examples(
           ['model import SmolLM2-135M-Instruct.Q4_1.gguf --out models/smollm2', 'makes a model folder'],
           ['model info models/smollm2', 'family, sizes, tokenizer, memory'],
@@ -26,4 +27,5 @@ export function addModelCommand(program: Command, context: CommandContext): void
   addModelInfo(model, context);
   addModelScore(model, context);
   addModelChat(model, context);
+  addModelServe(model, context);
 }

@@ -3,7 +3,9 @@ import { isModelChoice } from '@espalier/contracts/model-choice';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
+import { playsAgents } from '../plan/agent-runs.js';
 import { estimateRun, type RunEstimate } from '../plan/estimate-run.js';
+import { countWeights } from '../plan/held-weights.js';
 import { estimateWarmStart } from '../plan/estimate-warm-start.js';
 import { examples } from '../examples.js';
 import { describePlace, isolateRun, listPlaces } from '../local/isolate-run.js';
@@ -56,15 +58,18 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   noteCorrupt(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
   const notes = await validatePromptLength(planned, registry);
-  const estimate = await estimateRun(planned, plugins).finally(() => plugins.dispose());
+  const isEstimated = !playsAgents(planned.spec, registry);
+  const estimate = isEstimated
+    ? await estimateRun(planned, plugins).finally(() => plugins.dispose())
+    : await plugins.dispose();
   const places = listPlaces(planned.spec, registry);
   const machine = measureMachine(runsFolder);
   const ofMachine = listPlanWarnings(
     planned,
     {
-      peakBytes: estimate.expected.peakBytes,
-      checkpointsBytes: estimate.checkpointsBytes,
-      hasCritic: !planned.inert.some(({ path }) => path === 'criticOptimizer'),
+      peakBytes: estimate?.expected.peakBytes ?? 0,
+      checkpointsBytes: estimate?.checkpointsBytes ?? checkpointsBytesOf(planned),
+      hasCritic: hasCriticOf(planned),
     },
     machine,
   );
@@ -80,7 +85,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
         inert,
         isolation: places,
         model: { folder: model.folder, ...model.limits },
-        estimate,
+        estimate: estimate ?? null,
         freeDiskBytes: machine.diskBytes,
         warnings,
       }),
@@ -93,8 +98,24 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   printLevels(planned, console);
   console.line(console.colors.bold('\nwhere plugins run'));
   for (const place of places) console.line(`  ${describePlace(place)}`);
-  printEstimate(planned, estimate, machine, console);
+  if (estimate === undefined) printUnestimated(planned, console);
+  else printEstimate(planned, estimate, machine, console);
   printWarnings(warnings, console);
+}
+
+const hasCriticOf = ({ inert }: PlannedRun): boolean => !inert.some(({ path }) => path === 'criticOptimizer');
+
+function checkpointsBytesOf(planned: PlannedRun): number {
+  const { spec, model } = planned;
+  const held = countWeights(spec, model.config, { critic: hasCriticOf(planned), reference: false });
+  return (spec.checkpoint.keep + 1) * held.checkpointBytes;
+}
+
+/** What an agent program asks, and how often, is not known before it runs. */
+function printUnestimated(planned: PlannedRun, console: Console): void {
+  console.line(console.colors.bold('\nestimate'));
+  console.line(`  disk        at most ${formatBytes(checkpointsBytesOf(planned))} of checkpoints at once`);
+  console.line('  time        not estimated: agent programs write their prompts, and take their own time');
 }
 
 /** Estimates the memory of a warm start; a new model has no tokenizer yet that tells how long its episodes are. */

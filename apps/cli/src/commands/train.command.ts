@@ -142,6 +142,7 @@ async function train(config: string | undefined, options: TrainOptions, console:
   const summary = await openTrainer(planned, parts, folder)
     .then(async (trainer) => {
       await saveOrigin(folder.path, planned, registry);
+      noteWaiting(trainer, console);
       return runToEnd(
         trainer,
         view,
@@ -188,6 +189,14 @@ function validateStart(config: string | undefined, { fork, resume }: TrainOption
     throw new AppError(
       'cli.usage',
       'train: no configuration; name a file, such as config/runs/bandit-starpo-s.yaml, or fork a run with --fork',
+    );
+}
+
+/** Tells agent programs from outside where they are waited for. */
+function noteWaiting({ waiting }: Trainer, console: Console): void {
+  for (const url of waiting)
+    console.note(
+      `waiting for agents: POST ${url}/sessions opens a session, which has its base URL and its task`,
     );
 }
 

@@ -6,10 +6,15 @@ import type { Registry } from '../workspace.js';
 
 /** Lists where the environments and the rewards of a run run; what the spec leaves out is the registry's default. */
 export function listPlaces(spec: RunSpec, registry: Registry): IsolationChoice[] {
+  const isAgent = (kind: string, id: string): boolean =>
+    kind === 'environment' && registry.get('environment', id).agent !== undefined;
   const place = (kind: IsolationChoice['kind'], chosen: ChosenEnvironment): IsolationChoice => ({
     kind,
     id: chosen.use,
-    isolation: chosen.isolation ?? registry.isolation(kind, chosen.use),
+    // the program of an agent has a process of its own
+    isolation: isAgent(kind, chosen.use)
+      ? 'none'
+      : (chosen.isolation ?? registry.isolation(kind, chosen.use)),
     ...(chosen.callTimeoutMs === undefined ? {} : { callTimeoutMs: chosen.callTimeoutMs }),
   });
   const environments = listEnvironments(spec).map((one) => one.spec);

@@ -1,9 +1,10 @@
 /** @file A model as a command line names it: a folder, a checkpoint, a run, or a model plugin. */
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { type ModelChoice, modelChoice } from '@espalier/contracts/model-choice';
 import { isAdapterFolder } from '@espalier/model/adapters';
+import { checkpointsFolder, listCheckpoints } from '@espalier/trainer';
 import type { Console } from '../console.js';
 import { calledAs, quoteWord } from '../parse-arguments.js';
 import { loadRegistry, type Registry } from '../workspace.js';
@@ -72,6 +73,19 @@ export async function readingModel<T>(operation: string, work: () => Promise<T>)
   }
 }
 
+/** The folder that `RUN@STEP` names; other names are left as they are. @throws cli.run_not_found */
+function locateCheckpoint(name: string): string {
+  const [, run = '', step = ''] = /^(.+)@(?:step-)?(\d+)$/.exec(name) ?? [];
+  if (step === '' || existsSync(name) || !existsSync(checkpointsFolder(run))) return name;
+  const folder = join(checkpointsFolder(run), `step-${String(Number(step)).padStart(6, '0')}`);
+  if (existsSync(folder)) return folder;
+  const steps = listCheckpoints(run).map((one) => Number(basename(one).slice('step-'.length)));
+  throw new AppError(
+    'cli.run_not_found',
+    `model ${name}: the run has no checkpoint of step ${Number(step)}; it has ${steps.join(', ') || 'none'}`,
+  );
+}
+
 /**
  * Opens the folder of a model.
  *
@@ -79,9 +93,10 @@ export async function readingModel<T>(operation: string, work: () => Promise<T>)
  */
 export async function openNamedModel(
   operation: string,
-  name: string,
+  given: string,
   console: Console,
 ): Promise<OpenedModel> {
+  const name = locateCheckpoint(given);
   if (isFile(name)) {
     const command = `${calledAs()} model import ${quoteWord(name)} --out models/…`;
     throw new AppError(

@@ -2,6 +2,7 @@
 import type { RunSpec } from '@espalier/contracts';
 import { estimateKeptSessions, FEWEST_TOKENS, machineBytes } from '@espalier/engine';
 import { estimateModel } from '@espalier/model';
+import { playsAgents } from './agent-runs.js';
 import { arenaShare, baselineBytes } from './estimate-iteration.js';
 import { type EstimatedRun, predictIteration } from './estimate-run.js';
 import { countWeights } from './held-weights.js';
@@ -22,6 +23,7 @@ export async function fitPrediction(run: EstimatedRun, registry: Registry): Prom
   const first = spec.update.microBatchTokens;
   const memoryBytes = memoryOf(spec.device);
   if (memoryBytes === undefined || boundOf(run) <= 0.75 * memoryBytes) return first;
+  if (playsAgents(spec, registry)) return first;
   for (let tokens = first; tokens >= FEWEST_TOKENS; tokens = Math.floor(tokens / 2)) {
     const update = { ...spec.update, microBatchTokens: tokens };
     const { memory } = await predictIteration({ ...run, spec: { ...spec, update } }, registry);

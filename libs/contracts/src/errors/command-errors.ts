@@ -52,6 +52,62 @@ export const commandErrors = {
     meaning: 'the file of --replay lacks a reply that is needed',
     exit: 'invalid',
   },
+  // endpoint
+  'endpoint.invalid_request': {
+    meaning: 'a call of a model endpoint has a field that is missing, wrong, or not acted on',
+    exit: 'invalid',
+    status: 400,
+  },
+  'endpoint.prompt_too_long': {
+    meaning: 'the prompt of a call leaves no room for a reply in the context',
+    exit: 'invalid',
+    status: 400,
+  },
+  'endpoint.unauthorized': {
+    meaning: 'the key of a model endpoint is missing or wrong, or it would need one',
+    exit: 'denied',
+    status: 401,
+  },
+  'endpoint.not_found': { meaning: 'a model endpoint has no such route', exit: 'notFound', status: 404 },
+  'endpoint.too_large': { meaning: 'the body of a call is too large', exit: 'invalid', status: 413 },
+  'endpoint.failed': { meaning: 'a model endpoint failed while it answered', exit: 'failed', status: 500 },
+  'endpoint.unusable_address': { meaning: 'a model endpoint cannot listen on its address', exit: 'invalid' },
+  // session
+  'session.required': {
+    meaning: 'a call of the endpoint of a run names no session',
+    exit: 'invalid',
+    status: 400,
+  },
+  'session.not_found': { meaning: 'a session does not exist', exit: 'notFound', status: 404 },
+  'session.ended': {
+    meaning: 'a session has ended, and takes no more calls and no reward',
+    exit: 'invalid',
+    status: 410,
+  },
+  'session.not_ended': {
+    meaning: 'a trajectory is asked for before its session has ended',
+    exit: 'invalid',
+    status: 409,
+  },
+  'session.already_rewarded': { meaning: 'a session has its reward already', exit: 'invalid', status: 409 },
+  'session.no_calls': {
+    meaning: 'a reward is posted to a session in which nothing was sampled',
+    exit: 'invalid',
+    status: 409,
+  },
+  'session.call_limit': { meaning: 'a session has made all its calls', exit: 'invalid', status: 403 },
+  'session.at_capacity': {
+    meaning: 'an endpoint has as many open sessions as it may have',
+    exit: 'temporary',
+    status: 429,
+    retry: true,
+  },
+  'session.none_wanted': {
+    meaning: 'a run waits for no session now',
+    exit: 'temporary',
+    status: 503,
+    retry: true,
+  },
   // tracker
   'tracker.unavailable': {
     meaning: 'an experiment tracker does not answer; what it lacks stays in the run folder',

@@ -95,6 +95,18 @@ export function testEnvironment<Params>(
       expect(typeof definition.instruction(params)).toBe('string');
     });
 
+    const { agent } = definition;
+    if (agent !== undefined) {
+      it('names a program with positive limits, as plain data', () => {
+        const program = agent(params);
+        expect(structuredClone(program)).toEqual(program);
+        expect(program.command?.[0] ?? 'from outside').not.toBe('');
+        for (const limit of [program.sessionTimeoutMs, program.idleTimeoutMs])
+          expect(limit).toBeGreaterThan(0);
+      });
+      return;
+    }
+
     const { noise, actions: most } = definition.reads?.(params) ?? {};
     if (noise === false)
       it('does not depend on environment noise', async () => {

@@ -2,13 +2,14 @@
  * @file A tokenizer for tests: chat markup and tags are one token each, all else is one token per character.
  * Three chat templates show the families that real models use.
  */
-import type { ChatMessage, Tokenizer } from '@espalier/contracts';
+import type { Tokenizer } from '@espalier/contracts';
+import type { TemplateMessage } from '@espalier/contracts/template-message';
 
 /** A chat template as a function. */
 export interface TestTemplate {
   readonly end: string;
   readonly specials: readonly string[];
-  readonly render: (messages: readonly ChatMessage[], generation: boolean) => string;
+  readonly render: (messages: readonly TemplateMessage[], generation: boolean) => string;
 }
 
 const tags = ['<think>', '</think>', '<answer>', '</answer>'];

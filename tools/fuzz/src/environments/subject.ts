@@ -60,6 +60,7 @@ const prefix = 'env/';
 export function environmentTargets(root: string): readonly string[] {
   const folder = join(root, 'plugins', 'environments');
   return readdirSync(folder)
+    .filter((id) => id !== 'agent-program') // played by a program, not turn by turn
     .sort()
     .map((id) => prefix + id);
 }

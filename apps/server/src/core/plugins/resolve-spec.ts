@@ -42,6 +42,7 @@ export function resolveSpec(
     warnings = found.warnings;
     return found;
   });
+  validateNoPrograms(spec, registry);
   return {
     spec: { ...spec },
     derived,
@@ -59,6 +60,18 @@ function validateNoPlugins(plugins: unknown): void {
   throw new AppError(
     'plugin.not_found',
     'spec: plugins names folders of plugins, which a server does not load; leave it out (--set plugins=[]), and have the packages installed on the server and its workers, in config/plugins.yaml',
+  );
+}
+
+/** Neither are the programs that its workers start, and the ports that they open. */
+function validateNoPrograms(spec: RunSpec, registry: PluginRegistry): void {
+  const found = listEnvironments(spec).find(
+    ({ spec: own }) => registry.get('environment', own.environment.use).agent !== undefined,
+  );
+  if (found === undefined) return;
+  throw new AppError(
+    'plugin.not_found',
+    `spec: ${found.path} starts programs or waits for them, which a server does not do for a spec; train it with \`espalier train\` on a machine of yours`,
   );
 }
 

@@ -1,0 +1,152 @@
+import { appendFileSync } from 'node:fs';
+import { AppError, type Trajectory } from '@espalier/contracts';
+import { openEndpoint, type Session } from '@espalier/endpoint';
+import { createEmbeddedEngine } from '@espalier/engine';
+import { loadTokenizer } from '@espalier/model';
+import { encodeTrajectory } from '@espalier/recorder';
+import { type BoundReward, scoreTrajectory } from '@espalier/rollout';
+import { type Command, Option } from 'commander';
+import { basename, resolve } from 'node:path';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { examples } from '../examples.js';
+import { openNamedModel, readingModel } from '../local/named-model.js';
+import { parseCount, parseDuration, parseInteger, parseSeed } from '../parse-arguments.js';
+import { untilStopped } from '../remote/stop-request.js';
+
+interface ServeModelOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly apiKey?: string;
+  readonly name?: string;
+  readonly maxSessions: number;
+  readonly idle: number;
+  readonly trajectories?: string;
+  readonly seed: number;
+  readonly threads?: number;
+  readonly json?: boolean;
+}
+
+/** Adds `espalier model serve`. */
+export function addModelServe(model: Command, { console }: CommandContext): void {
+  model
+    .command('serve <model>')
+    .description(
+      'offer a model over HTTP as OpenAI and Anthropic offer theirs, and capture what agents sample',
+    )
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0: any free one', parseInteger('--port', 0, 65535), 4600)
+    .addOption(
+      new Option('--api-key <key>', 'key that clients must send; needed beyond 127.0.0.1').env(
+        'ESPALIER_ENDPOINT_KEY',
+      ),
+    )
+    .option('--name <name>', 'name of the model in answers (default: that of its folder)')
+    .option('--max-sessions <n>', 'most open sessions', parseCount('--max-sessions', 1), 1024)
+    .option(
+      '--idle <duration>',
+      'a session without a call for so long is ended',
+      parseDuration('--idle'),
+      600,
+    )
+    .option('--trajectories <file>', 'append the trajectory of each session that gets a reward')
+    .option('--seed <n>', 'seed of what is sampled in sessions', parseSeed, 0)
+    .option('--threads <n>', 'threads of the model', parseCount('--threads', 1))
+    .option('--json', 'print one line of JSON when it is ready')
+    .addHelpText(
+      'after',
+      `\nIn front of /v1 may stand /sessions/NAME: such calls are captured until a reward is posted.\n` +
+        examples(
+          ['model serve seedling', 'on http://127.0.0.1:4600/v1'],
+          [
+            'model serve runs/bandit-starpo-s-1@20 --port 0 --json',
+            'a checkpoint of a run, on any free port',
+          ],
+          ['model serve seedling --trajectories sessions.jsonl', 'with what agents sample in a file'],
+        ),
+    )
+    .action(async (name: string, options: ServeModelOptions) =>
+      readingModel(`serve ${name}`, () => serve(name, options, console)),
+    );
+}
+
+async function serve(named: string, options: ServeModelOptions, console: Console): Promise<void> {
+  const { folder, base } = await openNamedModel('serve', named, console);
+  const { host, port, apiKey, maxSessions, seed, threads, trajectories } = options;
+  const tokenizer = loadTokenizer(folder);
+  const engine = await createEmbeddedEngine({ folder, base, ...(threads === undefined ? {} : { threads }) });
+  const name = options.name ?? basename(resolve(named));
+  const write = trajectories === undefined ? undefined : openLog(trajectories);
+  let opened = 0;
+  try {
+    const endpoint = await openEndpoint({
+      answering: {
+        policy: engine.policy,
+        tokenizer,
+        contextLength: engine.description.contextLength,
+        variables: {},
+      },
+      model: name,
+      host,
+      port,
+      apiKey: apiKey === '' ? undefined : apiKey,
+      maxSessions,
+      idleTimeoutMs: options.idle * 1000,
+      opensByCall: true,
+      needsSession: false,
+      admit: (asked) => {
+        const state = asked.seed ?? seed;
+        const seeds = { state, noise: state, sampling: seed + opened };
+        return {
+          rollout: { environment: 'session', split: 'test', step: 0, group: opened++, index: 0, seeds },
+        };
+      },
+      encode: encodeSession,
+      onEnd: (session) => {
+        if (session.state === 'success' || session.state === 'failure')
+          void encodeSession(session).then(write);
+      },
+    });
+    if (options.json === true) console.line(JSON.stringify({ url: endpoint.url, model: name, folder }));
+    else announce(endpoint.url, name, console);
+    await untilStopped(console, () => endpoint.close(), { isTold: options.json !== true });
+  } finally {
+    await engine.dispose();
+  }
+}
+
+function announce(url: string, name: string, console: Console): void {
+  console.line(`${name} answers at ${url}/v1 (OpenAI) and ${url} (Anthropic)`);
+  console.line(`  sessions: ${url}/sessions/NAME/v1, then POST ${url}/sessions/NAME/reward {"reward": 1}`);
+  console.line('  Ctrl-C ends it');
+}
+
+/** The reward that was posted, as that of an environment. */
+const posted: BoundReward = {
+  id: 'environment-return',
+  weight: 1,
+  score: ({ turns }) => ({ perTurn: turns.map(({ reward }) => reward) }),
+};
+
+async function encodeSession(session: Session): Promise<string> {
+  const ended = await session.ended;
+  const { trajectory }: { readonly trajectory: Trajectory } = await scoreTrajectory(ended, [posted]);
+  return encodeTrajectory(trajectory, { kept: false });
+}
+
+/** Opens the file at once, so that one that cannot be written is refused before anything is sampled. */
+function openLog(file: string): (line: string) => void {
+  const append = (text: string): void => {
+    try {
+      appendFileSync(file, text);
+    } catch (cause) {
+      throw new AppError(
+        'cli.unusable_folder',
+        `--trajectories ${file}: ${(cause as Error).message}; name a file in a folder that can be written`,
+        { cause },
+      );
+    }
+  };
+  append('');
+  return (line) => append(`${line}\n`);
+}

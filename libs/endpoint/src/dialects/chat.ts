@@ -1,0 +1,157 @@
+/** @file POST /v1/chat/completions, with what vLLM adds to it: `return_token_ids`, and `continue_final_message`. */
+import { z } from 'zod';
+import type { AgentRequest, Reply, ReplyToken } from '../request.js';
+import {
+  type AnswerStart,
+  type Dialect,
+  invalid,
+  openAiError,
+  parseBody,
+  readSampling,
+  readStops,
+  refuseFields,
+  sampledTokens,
+  samplingFields,
+  stopField,
+} from './dialect.js';
+import {
+  chatMessages,
+  chatTools,
+  chooseTools,
+  readChatMessages,
+  readChatTools,
+  readConversation,
+} from './messages-in.js';
+
+const body = z.looseObject({
+  ...samplingFields,
+  messages: chatMessages,
+  tools: chatTools,
+  tool_choice: z.unknown().optional(),
+  n: z.int().min(1).max(64).nullish(),
+  max_tokens: z.int().min(1).nullish(),
+  max_completion_tokens: z.int().min(1).nullish(),
+  stop: stopField,
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.int().min(0).nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  return_token_ids: z.boolean().nullish(),
+  continue_final_message: z.boolean().nullish(),
+});
+
+/** Fields that ask for something else than the policy's own distribution. */
+const neutral = {
+  frequency_penalty: [0],
+  presence_penalty: [0],
+  repetition_penalty: [1],
+  min_p: [0],
+  logit_bias: [{}],
+  response_format: [{ type: 'text' }],
+  functions: [[]],
+  function_call: ['auto', 'none'],
+  modalities: [['text']],
+};
+
+function parse(given: unknown): AgentRequest {
+  const read = parseBody(body, given);
+  refuseFields(read, neutral);
+  if ((read.top_logprobs ?? 0) > 0)
+    throw invalid(
+      'top_logprobs',
+      'only log-probabilities of the sampled tokens are known; leave it out, or give 0',
+    );
+  const tools = chooseTools(readChatTools(read.tools), read.tool_choice);
+  return {
+    ...readSampling(read),
+    prompts: [readConversation(readChatMessages(read.messages), tools, read.continue_final_message ?? false)],
+    n: read.n ?? 1,
+    maxTokens: read.max_completion_tokens ?? read.max_tokens ?? undefined,
+    stop: readStops(read.stop),
+    logprobs: read.logprobs ?? false,
+    streamsUsage: read.stream_options?.include_usage ?? false,
+    returnsTokenIds: read.return_token_ids ?? false,
+  };
+}
+
+const logprobOf = ({ text, logprob }: ReplyToken) => ({
+  token: text,
+  logprob,
+  bytes: [...Buffer.from(text)],
+  top_logprobs: [],
+});
+
+const toolCallsOf = ({ toolCalls }: Reply) =>
+  toolCalls.map(({ id, name, arguments: text }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: text },
+  }));
+
+function usageOf({ promptTokens }: AnswerStart, replies: readonly Reply[]) {
+  const completion = sampledTokens(replies);
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completion,
+    total_tokens: promptTokens + completion,
+  };
+}
+
+export const chat: Dialect = {
+  path: 'chat/completions',
+  idPrefix: 'chatcmpl-',
+  parse,
+  error: openAiError,
+  answer(start, replies) {
+    const { id, created, model, request } = start;
+    const [first] = replies;
+    return {
+      id,
+      object: 'chat.completion',
+      created,
+      model,
+      choices: replies.map((reply, index) => ({
+        index,
+        message: {
+          role: 'assistant',
+          content: reply.toolCalls.length > 0 && reply.content === '' ? null : reply.content,
+          refusal: null,
+          ...(reply.toolCalls.length === 0 ? {} : { tool_calls: toolCallsOf(reply) }),
+        },
+        logprobs: request.logprobs ? { content: reply.tokens.map(logprobOf), refusal: null } : null,
+        finish_reason: reply.finish,
+        ...(request.returnsTokenIds ? { token_ids: reply.tokens.map((token) => token.id) } : {}),
+      })),
+      usage: usageOf(start, replies),
+      ...(request.returnsTokenIds ? { prompt_token_ids: [...(first?.prompt ?? [])] } : {}),
+    };
+  },
+  stream(start, send) {
+    const { id, created, model, request } = start;
+    const chunk = (choices: unknown[], more: object = {}): void =>
+      send({ id, object: 'chat.completion.chunk', created, model, choices, ...more });
+    const part = (index: number, delta: object, finish: string | null = null, more: object = {}): void =>
+      chunk([{ index, delta, finish_reason: finish, logprobs: null, ...more }]);
+    for (let index = 0; index < request.n; index += 1) part(index, { role: 'assistant', content: '' });
+    return {
+      delta(index, { text, tokens }) {
+        const ids = request.returnsTokenIds ? { token_ids: tokens.map((token) => token.id) } : {};
+        const logprobs = request.logprobs
+          ? { logprobs: { content: tokens.map(logprobOf), refusal: null } }
+          : {};
+        const isEmpty =
+          text === '' && (tokens.length === 0 || !(request.logprobs || request.returnsTokenIds));
+        if (!isEmpty) part(index, { content: text }, null, { ...logprobs, ...ids });
+      },
+      end(replies) {
+        replies.forEach((reply, index) => {
+          const calls = toolCallsOf(reply).map((call, at) => ({ index: at, ...call }));
+          if (calls.length > 0) part(index, { tool_calls: calls });
+          part(index, {}, reply.finish);
+        });
+        if (request.returnsTokenIds) chunk([], { prompt_token_ids: [...(replies[0]?.prompt ?? [])] });
+        if (request.streamsUsage) chunk([], { usage: usageOf(start, replies) });
+        send('[DONE]');
+      },
+    };
+  },
+};
