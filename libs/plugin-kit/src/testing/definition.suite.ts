@@ -23,9 +23,17 @@ export function describeDefinition<Params>(
   it('accepts its params and describes each', () => {
     expect(() => definition.params.parse(given)).not.toThrow();
     const schema = paramsJsonSchema(definition) as JsonSchema;
-    expect(Object.keys(schema.properties ?? {}), '`use` names the plugin; rename the option').not.toContain(
+    // beside `use` in a configuration, these are options of the run, and never reach a plugin
+    for (const name of [
       'use',
-    );
+      'isolation',
+      'callTimeoutMs',
+      ...(definition.kind === 'reward' ? ['weight'] : []),
+    ])
+      expect(
+        Object.keys(schema.properties ?? {}),
+        `params.${name}: the run has an option of this name; rename it`,
+      ).not.toContain(name);
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       expect(property.description, `params.${name}: add .describe('…')`).toBeTruthy();
     }

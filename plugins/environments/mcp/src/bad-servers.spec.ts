@@ -55,9 +55,9 @@ describe('a server that fails', () => {
 
   it.each(['hangs', 'busy'])('as one that %s, is ended after its time', async (mode) => {
     const { file, log } = badTask(mode);
-    await expect(playTask(file, [work], { callTimeoutMs: 3000 })).rejects.toEqual(
+    await expect(playTask(file, [work], { toolTimeoutMs: 3000 })).rejects.toEqual(
       failed(
-        /^call work: MCP server "clerk" failed: it did not answer in time; raise callTimeoutMs/,
+        /^call work: MCP server "clerk" failed: it did not answer in time; raise toolTimeoutMs/,
         'plugin.timeout',
       ),
     );

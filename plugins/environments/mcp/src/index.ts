@@ -63,7 +63,7 @@ export default defineEnvironment({
       .max(600_000)
       .default(8000)
       .describe('time limit for a server to answer at first'),
-    callTimeoutMs: z.int().min(1).max(600_000).default(5000).describe('time limit of one call of a tool'),
+    toolTimeoutMs: z.int().min(1).max(600_000).default(5000).describe('time limit of one call of a tool'),
     maxMessageBytes: z
       .int()
       .min(1024)
@@ -97,11 +97,11 @@ export default defineEnvironment({
     ...(tasks.source === 'files' && { episodes: episodesAtOnce(tasks, servers) }),
   }),
   inert: ({ tasks }) => (tasks.source === 'generated' ? ['servers', 'maxMessageBytes'] : []),
-  create: ({ tasks, startTimeoutMs, callTimeoutMs, ...options }) =>
+  create: ({ tasks, startTimeoutMs, toolTimeoutMs, ...options }) =>
     createMcp({
       ...options,
       startMs: startTimeoutMs,
-      callMs: callTimeoutMs,
+      callMs: toolTimeoutMs,
       splits: () => openTasks(tasks),
       // those that are generated are tried by the tests
       trial: tasks.source === 'files',

@@ -267,7 +267,7 @@ function failure(spec: ServerSpec, operation: string, error: unknown, finding: s
   const message = error instanceof Error ? error.message : String(error);
   const found = finding ?? (isLate ? 'it did not answer in time' : message.slice(0, 400));
   const remedy = isLate
-    ? '; raise callTimeoutMs or startTimeoutMs, or mend the server'
+    ? '; raise toolTimeoutMs or startTimeoutMs, or mend the server'
     : '; the episode counts as failed, because the server failed and not the policy';
   return new AppError(
     isLate ? 'plugin.timeout' : 'plugin.failed',

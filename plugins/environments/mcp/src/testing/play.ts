@@ -38,7 +38,7 @@ const spare = (goal: string): string =>
 const held = [spare('for validation'), spare('for test')] as const;
 
 /** Limits that a slow machine keeps; tests of a limit give their own. */
-const patient = { startTimeoutMs: 60_000, callTimeoutMs: 60_000 };
+const patient = { startTimeoutMs: 60_000, toolTimeoutMs: 60_000 };
 
 /** An environment over a task file. */
 export function createOver(

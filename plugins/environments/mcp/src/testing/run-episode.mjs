@@ -9,7 +9,7 @@ const instance = mcp.create(
   mcp.params.parse({
     tasks: { source: 'files', train: [file], validation: [file], test: [file] },
     startTimeoutMs: 60_000,
-    callTimeoutMs: 60_000,
+    toolTimeoutMs: 60_000,
   }),
 );
 await instance.reset({ state: 2_000_000, noise: 0 });
