@@ -5,6 +5,8 @@ import { parseConfig, resolveRunSpec } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { testAlgorithm, testEnvironment, testReward } from '@espalier/plugin-kit/testing';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openEnvironment } from '../../apps/cli/src/local/open-environment.js';
+import { serveEnvironment } from '../../apps/cli/src/openenv/serve-environment.js';
 import { startChatServer } from '../../plugins/rewards/judge/src/testing/chat-server.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,10 +14,18 @@ const registry = await discoverPlugins({ root });
 
 /** A judge that is of one opinion. */
 const judge = await startChatServer();
-afterAll(() => judge.close());
-/** Options without which a reward has nobody to ask. */
+/** What others would offer: an environment of ours. */
+const offered = await serveEnvironment(openEnvironment('frozen-lake', {}, registry), {
+  host: '127.0.0.1',
+  port: 0,
+  sessions: 256,
+  idleMs: 60_000,
+});
+afterAll(() => Promise.all([judge.close(), offered.close()]));
+/** Options without which a plugin has nobody to ask. */
 const needed: Readonly<Record<string, Record<string, unknown>>> = {
   judge: { baseUrl: judge.baseUrl, model: 'm', cache: false },
+  openenv: { url: offered.url, successReward: 1 },
 };
 
 describe('installed plugins', () => {
@@ -36,6 +46,7 @@ describe('installed plugins', () => {
         'household',
         'math-word-problems',
         'mcp',
+        'openenv',
         'retail',
         'rubik',
         'search-qa',
@@ -131,7 +142,7 @@ describe('installed plugins', () => {
 for (const definition of registry.list()) {
   switch (definition.kind) {
     case 'environment':
-      testEnvironment(definition);
+      testEnvironment(definition, { params: needed[definition.id] ?? {} });
       break;
     case 'reward':
       testReward(definition, { params: needed[definition.id] ?? {} });

@@ -24,10 +24,12 @@ const ways: readonly { readonly thinking: Thinking; readonly thinkStyle?: ThinkS
     .filter((style) => style !== 'free')
     .map((thinkStyle) => ({ thinking: 'required', thinkStyle }) as const),
 ];
-// the prompts of an agent program are its own
+/** But for agent programs, which have prompts of their own, and openenv, which says what its server says. */
 const environments = registry
   .list()
-  .flatMap((plugin) => (plugin.kind === 'environment' && plugin.agent === undefined ? [plugin.id] : []));
+  .flatMap((plugin) =>
+    plugin.kind === 'environment' && plugin.agent === undefined && plugin.id !== 'openenv' ? [plugin.id] : [],
+  );
 
 /** The first message of an environment as the model reads it, and the actions it offers. */
 async function promptOf(id: string, prompt: ReturnType<typeof resolvePrompt>) {

@@ -3,6 +3,7 @@ import { AppError } from '@espalier/contracts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
+import { addEnvServeCommand } from './env-serve.js';
 import { openEnvironment } from '../local/open-environment.js';
 import { openPictureFolder } from '../local/picture-files.js';
 import { parseParams, parseSeeds } from '../parse-arguments.js';
@@ -17,16 +18,19 @@ interface ShowOptions {
 
 /** Adds `espalier env show`. */
 export function addEnvCommand(program: Command, context: CommandContext): void {
-  program
+  const env = program
     .command('env')
-    .description('look at environments')
+    .description('look at environments, and serve them')
     .addHelpText(
       'after',
       examples(
         ['env show frozen-lake', 'three initial states, one below the other'],
         ['env show bandit --seeds 7 --json', 'one state, for a program'],
+        ['env serve sokoban', 'for agents of others'],
       ),
-    )
+    );
+  addEnvServeCommand(env, context);
+  env
     .command('show <environment>')
     .description('show what each seed gives: picture, observation, legend, state key')
     .option('--seeds <seeds>', '7, 3,5,9 or 10000..10031 (both ends included)', '0..2')

@@ -56,11 +56,14 @@ export interface Subject extends Required<Omit<Profile, 'variants'>> {
 
 const prefix = 'env/';
 
+/** Played by a program or a server of somebody else, which gets what a model says as it is. */
+const elsewhere = ['agent-program', 'openenv'];
+
 /** Names of the targets that are environments. */
 export function environmentTargets(root: string): readonly string[] {
   const folder = join(root, 'plugins', 'environments');
   return readdirSync(folder)
-    .filter((id) => id !== 'agent-program') // played by a program, not turn by turn
+    .filter((id) => !elsewhere.includes(id))
     .sort()
     .map((id) => prefix + id);
 }
