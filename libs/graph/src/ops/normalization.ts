@@ -4,7 +4,14 @@
 import { AppError } from '@espalier/contracts';
 import { forEachLane } from '../arrays.js';
 import { type Dim, dim, isSameDim } from '../dim.js';
-import { applyAll, defineOp, type NumericArray, type OpDefinition, requireSameDType } from '../op.js';
+import {
+  applyAll,
+  defineOp,
+  type EncodeContext,
+  type NumericArray,
+  type OpDefinition,
+  requireSameDType,
+} from '../op.js';
 import { printShape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { mul, sub } from './elementwise.js';
@@ -56,6 +63,7 @@ const RMS_NORM: OpDefinition<NormAttributes> = defineOp<NormAttributes>({
   encode: (context) => {
     const { emit, inputs, outputs, attributes } = context;
     const [y, inverse] = outputs as [string, string];
+    if (context.target === 'webgpu') return encodeParts(context);
     emit('SimplifiedLayerNormalization', inputs, [y, inverse], {
       axis: -1,
       epsilon: { float: attributes.epsilon },
@@ -76,6 +84,28 @@ const RMS_NORM: OpDefinition<NormAttributes> = defineOp<NormAttributes>({
     },
   ],
 });
+
+/** The kernel of WebGPU gives the mean square as its second output, where that of the CPU gives the inverse root. */
+function encodeParts(context: EncodeContext<NormAttributes>): void {
+  const { emit, node, inputs, outputs, attributes, temporary } = context;
+  const [x, weight] = inputs as [string, string];
+  const [y, inverse] = outputs as [string, string];
+  const { dtype } = node.inputs[0] as Tensor;
+  const [squares, mean, shifted, root, unit] = Array.from({ length: 5 }, temporary) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  emit('Mul', [x, x], [squares]);
+  emit('ReduceMean', [squares, context.int64([-1])], [mean], { keepdims: 1 });
+  emit('Add', [mean, context.scalar(attributes.epsilon, dtype)], [shifted]);
+  emit('Sqrt', [shifted], [root]);
+  emit('Reciprocal', [root], [inverse]);
+  emit('Mul', [x, inverse], [unit]);
+  emit('Mul', [unit, weight], [y]);
+}
 
 /** Operators declared here. */
 export const NORMALIZATION = [RMS_NORM];

@@ -1,0 +1,121 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Datum } from '@espalier/contracts';
+import { initializeWeights, parseModelConfig } from '@espalier/model';
+import { clippedPolicyLoss } from '@espalier/objective';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFullModels, type EngineModels } from './engine-models.js';
+import { SequenceModel } from './sequence-model.js';
+
+/** A Vulkan driver in software, which Chromium brings, and the loader that finds it; .ci/run installs both. */
+const driver = '/usr/lib/chromium/vk_swiftshader_icd.json';
+const loader = '/usr/lib/x86_64-linux-gnu/libvulkan.so.1';
+const isInstalled = existsSync(driver) && existsSync(loader);
+const title = isInstalled ? 'training on WebGPU' : `training on WebGPU (needs ${driver} and ${loader})`;
+
+const config = parseModelConfig({
+  model_type: 'llama',
+  vocab_size: 61,
+  hidden_size: 16,
+  num_hidden_layers: 1,
+  num_attention_heads: 2,
+  num_key_value_heads: 1,
+  intermediate_size: 24,
+  max_position_embeddings: 160,
+  tie_word_embeddings: true,
+});
+
+const loss = clippedPolicyLoss('x', { clipLow: 0.2, clipHigh: 0.2, dualClip: 3, entropyCoefficient: 0.01 });
+
+const data = Array.from({ length: 3 }, (_, i): Datum => {
+  const n = 10 + i;
+  return {
+    tokens: Int32Array.from({ length: 40 }, (_unused, t) => (i * 31 + t * t * 7 + t) % 61),
+    positions: Int32Array.from({ length: n }, (_unused, t) => 5 + 2 * t),
+    weights: new Float32Array(n).fill(0.1),
+    columns: {
+      oldLogprobs: new Float32Array(n).fill(-4.1),
+      advantages: Float32Array.from({ length: n }, (_unused, t) => (t % 3) - 1),
+    },
+  };
+});
+
+async function learn(provider: 'cpu' | 'webgpu', profilePrefix?: string) {
+  const weights = initializeWeights(config, 5);
+  const models: EngineModels = createFullModels({
+    config,
+    shapes: new Map([...weights].map(([name, { shape }]) => [name, shape])),
+    read: (name, target) => target.set(weights.get(name)?.data ?? []),
+    source: 'test',
+  });
+  const sequences = new SequenceModel({
+    config,
+    session: { provider, threads: 1, ...(profilePrefix === undefined ? {} : { profilePrefix }) },
+    threads: 1,
+    microBatchTokens: 2048,
+  });
+  const { policy } = models;
+  const result = await sequences.forwardBackward(policy, data, loss);
+  await sequences.dispose();
+  return { loss: result.loss, store: policy.store };
+}
+
+/** Integer work on shapes, as docs/use/webgpu.md lists it. */
+const onCpu = [
+  'Add',
+  'Concat',
+  'Expand',
+  'Greater',
+  'Identity',
+  'Mul',
+  'Range',
+  'Reshape',
+  'Shape',
+  'Squeeze',
+];
+
+interface ProfileEvent {
+  readonly cat: string;
+  readonly args?: { readonly op_name?: string; readonly provider?: string };
+}
+
+/** Operators of a profile that ran on the CPU. */
+function operatorsOnCpu(folder: string): string[] {
+  const events = readdirSync(folder).flatMap(
+    (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as ProfileEvent[],
+  );
+  const nodes = events.filter(({ cat, args }) => cat === 'Node' && args?.provider !== undefined);
+  expect(nodes.some(({ args }) => args?.provider?.startsWith('WebGpu'))).toBe(true);
+  const found = nodes.flatMap(({ args }) =>
+    args?.provider?.startsWith('CPU') === true ? [args.op_name ?? ''] : [],
+  );
+  return [...new Set(found)].sort();
+}
+
+describe.skipIf(!isInstalled)(title, () => {
+  const before = process.env['VK_ICD_FILENAMES'];
+  beforeAll(() => (process.env['VK_ICD_FILENAMES'] = driver));
+  afterAll(() => {
+    if (before === undefined) delete process.env['VK_ICD_FILENAMES'];
+    else process.env['VK_ICD_FILENAMES'] = before;
+  });
+
+  it('gives the loss and every gradient of the CPU to 1e-4, and leaves only shapes to the CPU', async () => {
+    const cpu = await learn('cpu');
+    const profiles = mkdtempSync(join(tmpdir(), 'espalier-webgpu-'));
+    const webgpu = await learn('webgpu', join(profiles, 'run'));
+    const left = operatorsOnCpu(profiles).filter((name) => !onCpu.includes(name));
+    rmSync(profiles, { recursive: true });
+    expect(left).toEqual([]);
+    expect(Math.abs(webgpu.loss - cpu.loss)).toBeLessThan(1e-5);
+    for (const name of cpu.store.names) {
+      const expected = cpu.store.view(cpu.store.gradients, name).data;
+      const found = webgpu.store.view(webgpu.store.gradients, name).data;
+      const size = Math.sqrt(expected.reduce((sum, value) => sum + value * value, 0));
+      const apart = Math.sqrt(expected.reduce((sum, value, i) => sum + (value - found[i]!) ** 2, 0));
+      expect(size, name).toBeGreaterThan(0);
+      expect(apart / size, name).toBeLessThan(1e-4);
+    }
+  }, 120_000);
+});
