@@ -74,6 +74,28 @@ describe('docs/use/agents.md', () => {
       writeFileSync(join(folder, 'python.yaml'), blockOf('yaml', 'guess.py'));
       const turns = await train('python.yaml', [], 'py');
       expect(new Set(turns.map(({ index }) => index))).toEqual(new Set([0, 1]));
+      const [run, set] = [join(folder, 'py'), ['--set', `environment.folder=${folder}`]];
+      const measured = await runCli([
+        'eval',
+        `${run}/checkpoints/step-000002`,
+        join(folder, 'python.yaml'),
+        ...set,
+        '--episodes',
+        '2',
+        '--json',
+      ]);
+      expect([measured.code, JSON.parse(measured.stdout)]).toMatchObject([
+        0,
+        { outcomes: [{ turns: 2 }, { turns: 2 }] },
+      ]);
+      const planned = JSON.parse((await runCli(['plan', join(folder, 'python.yaml'), '--json'])).stdout);
+      expect(planned).toMatchObject({
+        estimate: null,
+        isolation: [{ id: 'agent-program', isolation: 'none' }, {}, {}],
+      });
+      expect(planned.inert.map(({ path }: { path: string }) => path)).toContain('rollout.prompt');
+      const missing = await runCli(['model', 'serve', `${run}@7`]);
+      expect(missing.stderr).toContain('the run has no checkpoint of step 7; it has 2');
     },
   );
 });

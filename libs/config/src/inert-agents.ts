@@ -9,7 +9,6 @@ const ofBuiltIn = [
   'rollout.context',
   'rollout.format',
   'rollout.formatPenalty',
-  'rollout.plans',
   'rollout.images',
   'rollout.environmentTimeoutMs',
   'filter.noiseSeeds',

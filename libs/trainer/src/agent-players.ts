@@ -8,7 +8,7 @@ import { bindEnvironment, type PluginLookup } from './bind-plugins.js';
 /** Who plays the episodes of agent programs. */
 export interface AgentPlayers {
   /** plays the episodes of an environment; undefined: the built-in rollout does */
-  playerOf(spec: SingleSpec): EpisodePlayer | undefined;
+  readonly playerOf: (spec: SingleSpec) => EpisodePlayer | undefined;
   /** addresses of the endpoints that wait for programs from outside */
   readonly waiting: readonly string[];
   close(): Promise<void>;

@@ -3,6 +3,7 @@ import { hasCode, type PolicyEngine, type RunSpec, type Split, type Tokenizer } 
 import { listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
 import { loadTokenizer } from '@espalier/model';
 import { collectEpisodes, type GroupPlace } from '@espalier/rollout';
+import { type AgentPlayers, openAgentPlayers } from './agent-players.js';
 import { bindEnvironment, bindRewards, rolloutOf } from './bind-plugins.js';
 import { asError, type Evaluation, summarizeEvaluation, type TagResult } from './evaluation.js';
 import { openEngine } from './models.js';
@@ -41,7 +42,10 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
   const chosen = placeValidated(listValidated(spec), request.episodes);
   const total = chosen.reduce((sum, one) => sum + one.spec.validation.episodes, 0);
   let before = 0;
+  let agents: AgentPlayers | undefined;
   try {
+    agents = await openAgentPlayers(spec, registry, engine, tokenizer);
+    const { playerOf } = agents;
     const results: TagResult[] = [];
     for (const { tag, trained, level, spec: own, place } of chosen) {
       const { episodes } = own.validation;
@@ -58,6 +62,7 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
           contextLength: engine.description.contextLength,
           environment: bindEnvironment(own, registry),
           rewards: bindRewards(own, registry),
+          play: playerOf(own),
           tag,
           level,
           place,
@@ -88,6 +93,7 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
     }
     return summarizeEvaluation(results);
   } finally {
+    await agents?.close();
     if (request.engine === undefined) await engine.dispose();
   }
 }
