@@ -24,7 +24,12 @@ const { values } = parseArgs({
 });
 const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
 const themes = ['light', 'dark'];
-const kept = { 'overview-wide-light': 'dashboard.png', 'tokens-wide-dark': 'dashboard-tokens.png' };
+const kept = {
+  'overview-wide-light': 'dashboard.png',
+  'tokens-wide-dark': 'dashboard-tokens.png',
+  'new-wide-light': 'dashboard-new.png',
+  'family-wide-light': 'dashboard-family.png',
+};
 
 const started = values.server === undefined ? await startServer() : undefined;
 const { url, key } = started ?? { url: values.server, key: values.key };
@@ -57,7 +62,12 @@ async function startServer() {
 /** One run that ends, and one that is under way when the pictures are taken. */
 async function trainRuns() {
   const source = readFileSync(join(root, 'config/runs/bandit-starpo-s.yaml'), 'utf8');
-  const short = ['steps=16', 'validation.every=4', 'validation.episodes=64'];
+  const short = [
+    'steps=16',
+    'validation.every=4',
+    'validation.episodes=64',
+    'checkpoint={every: 4, keep: 9}',
+  ];
   const first = await client.runs.create({
     source,
     name: 'bandit-starpo-s',
@@ -74,12 +84,33 @@ async function trainRuns() {
       throw new Error(`the run is ${state}: ${message}`);
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
+  await forkRun(first.id);
   await new Promise((resolve) => setTimeout(resolve, 15_000));
+}
+
+/** A changed fork beside its twin, two more seeds of it, and one that took the weights only; they go before what waits. */
+async function forkRun(id) {
+  const change = 'optimizer.learningRate=1e-3';
+  const from8 = { step: 8, continue: true, priority: 9 };
+  await client.runs.fork(id, { ...from8, twin: true, overrides: [change], name: 'larger step' });
+  for (const seed of [1, 2])
+    await client.runs.fork(id, {
+      ...from8,
+      overrides: [change, `seed=${seed}`],
+      name: `larger step, seed ${seed}`,
+    });
+  await client.runs.fork(id, { step: 12, overrides: ['steps=8'], name: 'from its weights', priority: 8 });
+  for (;;) {
+    const { items } = await client.runs.list({ parentRunId: id });
+    if (items.every(({ state }) => !['queued', 'assigned', 'running'].includes(state))) return;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
 }
 
 async function shoot() {
   const { items } = await client.runs.list({}, { first: 50 });
-  const done = items.find(({ state }) => state === 'finished') ?? items.at(-1);
+  const done =
+    items.find(({ state, parentRunId }) => state === 'finished' && parentRunId === null) ?? items.at(-1);
   const live = items.find(({ state }) => state === 'running') ?? done;
   const { items: trajectories } = await client.trajectories.list(
     done.id,
@@ -101,6 +132,9 @@ async function shoot() {
     workers: '/workers',
     plugins: '/plugins',
     settings: `/runs/${done.id}/settings`,
+    new: '/new?recipe=frozen-lake-grpo',
+    family: `/runs/${done.id}/family`,
+    fork: `/runs/${done.id}/family?fork=${done.id}@8`,
   };
   mkdirSync(values.out, { recursive: true });
   const browser = await chromium.launch({

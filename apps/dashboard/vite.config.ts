@@ -4,6 +4,8 @@ import { defineConfig } from 'vite';
 const inert = /[/\\]libs[/\\](contracts|protocol|client)[/\\]/;
 
 export default defineConfig({
+  // GraphiQL has an older one; two of them do not know each other's languages
+  resolve: { dedupe: ['@codemirror/language', '@codemirror/state', '@codemirror/view'] },
   build: {
     outDir: 'dist',
     target: 'es2022',

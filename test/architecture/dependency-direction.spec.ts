@@ -101,7 +101,7 @@ const restricted: Record<string, readonly string[]> = {
   'socket.io-client': ['apps/worker', 'client', 'tools/bench'],
   'graphql-ws': ['apps/server', 'client', 'tools/bench'],
   commander: ['apps/cli', 'tools/bench', 'tools/fuzz', 'tools/results', 'tools/chaos', 'tools/collapse'],
-  yaml: ['config', 'plugin-host', 'apps/cli', 'apps/server', 'plugins'],
+  yaml: ['config', 'plugin-host', 'apps/cli', 'apps/server', 'apps/dashboard', 'plugins'],
 };
 
 /** Tools that measure or test everything, so they may import everything. */

@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   env: async () => (await import('./commands/env-show.command.js')).addEnvCommand,
   plugin: async () => (await import('./commands/plugin.command.js')).addPluginCommand,
   runs: async () => (await import('./commands/runs.command.js')).addRunsCommand,
+  view: async () => (await import('./commands/view.command.js')).addViewCommand,
   compare: async () => (await import('./commands/compare.command.js')).addCompareCommand,
   track: async () => (await import('./commands/track.command.js')).addTrackCommand,
   rescore: async () => (await import('./commands/rescore.command.js')).addRescoreCommand,

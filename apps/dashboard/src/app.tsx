@@ -15,9 +15,12 @@ import { forget, openSession, type Session } from './session/session.js';
 import { SessionContext, useSession } from './session/session-context.js';
 import { explainRefusal, SignIn } from './session/sign-in.js';
 
+const StartPage = lazy(() => import('./start/start-page.js'));
 const ComparePage = lazy(() => import('./compare/compare-page.js'));
 const WorkersPage = lazy(() => import('./cluster/workers-page.js'));
 const PluginsPage = lazy(() => import('./cluster/plugins-page.js'));
+const KeysPage = lazy(() => import('./access/keys-page.js'));
+const AuditPage = lazy(() => import('./access/audit-page.js'));
 
 const revoked = 'Signed out: the key is no longer valid. It was revoked, or the server has other keys now.';
 
@@ -104,10 +107,12 @@ function Frame() {
           <span>Espalier</span>
         </Link>
         <nav aria-label="Views">
-          {item('/', 'Runs', section === '' || section === 'runs')}
+          {item('/', 'Runs', ['', 'runs', 'new'].includes(section))}
           {item('/compare', 'Compare', section === 'compare')}
           {item('/workers', 'Workers', section === 'workers')}
           {item('/plugins', 'Plugins', section === 'plugins')}
+          {me.role === 'admin' && item('/keys', 'Keys', section === 'keys')}
+          {me.role === 'admin' && item('/audit', 'Audit', section === 'audit')}
         </nav>
         <div className="who">
           <span className="name small" title={`Key of role ${me.role}`}>
@@ -140,9 +145,12 @@ function viewOf(path: string) {
   const [, section = '', runId = '', view = 'overview', ...rest] = path.split('/').map(decodePart);
   if (section === '' || (section === 'runs' && runId === '')) return <RunsPage />;
   if (section === 'runs') return <RunPage key={runId} runId={runId} view={view} rest={rest.join('/')} />;
+  if (section === 'new') return <StartPage />;
   if (section === 'compare') return <ComparePage />;
   if (section === 'workers') return <WorkersPage />;
   if (section === 'plugins') return <PluginsPage />;
+  if (section === 'keys') return <KeysPage />;
+  if (section === 'audit') return <AuditPage />;
   return (
     <Notice title="There is no such view">
       <Link href="/">All runs</Link>

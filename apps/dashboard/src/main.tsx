@@ -8,6 +8,7 @@ import './styles/layout.css';
 import './styles/runs.css';
 import './styles/overview.css';
 import './styles/trajectories.css';
+import './styles/start.css';
 
 applyTheme();
 // before anything else, so that the key is out of the address

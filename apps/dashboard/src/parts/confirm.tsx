@@ -4,11 +4,12 @@ interface Question {
   readonly title: string;
   readonly children: ReactNode;
   readonly yes: string;
+  readonly no?: string;
   onAnswer(isYes: boolean): void;
 }
 
 /** Asks before something that cannot be undone. */
-export function Confirm({ title, children, yes, onAnswer }: Question) {
+export function Confirm({ title, children, yes, no = 'Keep it running', onAnswer }: Question) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -23,7 +24,7 @@ export function Confirm({ title, children, yes, onAnswer }: Question) {
         <div>{children}</div>
         <menu>
           <button type="button" onClick={() => onAnswer(false)}>
-            Keep it running
+            {no}
           </button>
           <button className="danger">{yes}</button>
         </menu>

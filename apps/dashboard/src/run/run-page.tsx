@@ -8,13 +8,14 @@ import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
-import { useSession } from '../session/session-context.js';
+import { useMayAct, useSession } from '../session/session-context.js';
 import { RunActions } from './actions.js';
 import { Overview } from './overview.js';
 
 const Trajectories = lazy(() => import('../trajectories/trajectory-list.js'));
 const TrajectoryPage = lazy(() => import('../trajectories/trajectory-page.js'));
 const Settings = lazy(() => import('./settings.js'));
+const Family = lazy(() => import('../family/family-page.js'));
 const Log = lazy(() => import('./log.js'));
 
 interface Props {
@@ -26,6 +27,7 @@ interface Props {
 
 export function RunPage({ runId, view, rest }: Props) {
   const { client } = useSession();
+  const mayAct = useMayAct();
   const {
     data: run,
     error,
@@ -71,12 +73,14 @@ export function RunPage({ runId, view, rest }: Props) {
           <Origin run={run} />
         </div>
         <div className="row">
+          {mayAct && <Link href={`/new?run=${run.id}`}>New run from this</Link>}
           <RunActions run={run} />
         </div>
       </div>
       <nav className="tabs" aria-label="Views of the run">
         {tab('overview', 'Overview')}
         {tab('trajectories', 'Trajectories')}
+        {tab('family', 'Family')}
         {tab('settings', 'Settings')}
         {tab('log', 'Log')}
       </nav>
@@ -84,6 +88,7 @@ export function RunPage({ runId, view, rest }: Props) {
         {view === 'overview' && <Overview run={run} />}
         {view === 'trajectories' && rest === '' && <Trajectories runId={runId} />}
         {view === 'trajectories' && rest !== '' && <TrajectoryPage runId={runId} id={rest} />}
+        {view === 'family' && <Family run={run} />}
         {view === 'settings' && <Settings run={run} />}
         {view === 'log' && <Log runId={runId} />}
       </Suspense>
@@ -105,7 +110,9 @@ function Origin({ run }: { readonly run: RunDetails }) {
         </span>
       )}
       {run.parentRunId !== null && (
-        <Link href={toPath('runs', run.parentRunId)}>fork at step {run.parentStep}</Link>
+        <Link href={toPath('runs', run.parentRunId, 'family')}>
+          {run.continues ? 'continues from' : 'fork at'} step {run.parentStep}
+        </Link>
       )}
       {run.tags.map((tag) => (
         <span key={tag} className="tag">

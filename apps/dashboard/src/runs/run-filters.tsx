@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { toVisible } from '../format/visible-text.js';
 import { useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
+import { ViewPicker } from './view-picker.js';
 
 const states = [
   ['', 'Any state'],
@@ -57,6 +58,7 @@ export function RunFilters() {
           ...projects.map((name) => [name, toVisible(name)] as const),
         ])}
       {pick('sort', 'Order', orders)}
+      <ViewPicker />
       {given.map((name) => (
         <button key={name} aria-pressed="true" onClick={() => setSearch({ [name]: undefined })}>
           {name} {toVisible(search.get(name) ?? '')} ✕

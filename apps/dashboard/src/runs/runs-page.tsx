@@ -1,10 +1,12 @@
 /** @file All runs, live: search and filters in the address, as many rows as there are. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { JobState } from '../data/types.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
+import { Link } from '../routing/link.js';
 import { useSearch } from '../routing/router.js';
 import { useMayAct, useSession } from '../session/session-context.js';
+import { BulkBar } from './bulk-bar.js';
 import { FirstRun } from './first-run.js';
 import { RunFilters } from './run-filters.js';
 import { RunsTable } from './runs-table.js';
@@ -54,17 +56,26 @@ export function RunsPage() {
     document.title = 'Runs · Espalier';
   }, []);
   const runs = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
+  const { chosen, toggle, clear } = useChoice();
+  // what another filter hides is not acted on
+  const acted = runs.filter(({ id }) => chosen.has(id));
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <div className="stack">
       <div className="row between">
         <h1>Runs</h1>
-        <span className="muted small">
+        <span className="row muted small">
+          {mayAct && (
+            <Link href="/new" className="button primary">
+              New run
+            </Link>
+          )}
           {list.data !== undefined &&
             `${runs.length}${list.hasNextPage ? '+' : ''} ${isFiltered ? 'found' : 'in all'}`}
         </span>
       </div>
       <RunFilters />
+      {acted.length > 0 && <BulkBar runs={acted} onClear={clear} />}
       {list.error !== null && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
       {list.data === undefined && list.error === null && <Waiting what="runs" />}
       {list.data !== undefined && runs.length === 0 && (
@@ -81,6 +92,7 @@ export function RunsPage() {
       {runs.length > 0 && (
         <RunsTable
           runs={runs}
+          choice={mayAct ? { ids: chosen, toggle } : undefined}
           onEnd={() => {
             if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
           }}
@@ -88,4 +100,20 @@ export function RunsPage() {
       )}
     </div>
   );
+}
+
+/** The runs that are chosen, whatever the list shows. */
+function useChoice() {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback((ids: readonly string[], isChosen: boolean): void => {
+    setChosen((old) => {
+      const next = new Set(old);
+      for (const id of ids)
+        if (isChosen) next.add(id);
+        else next.delete(id);
+      return next;
+    });
+  }, []);
+  const clear = useCallback(() => setChosen(new Set()), []);
+  return { chosen, toggle, clear };
 }

@@ -17,7 +17,14 @@ import { useSession } from '../session/session-context.js';
 interface Extra {
   readonly now: number;
   readonly sparks: ReadonlyMap<string, readonly (number | null)[]>;
+  /** undefined: nothing can be done to runs, so none are chosen */
+  readonly choice: Choice | undefined;
   onTag(tag: string): void;
+}
+
+export interface Choice {
+  readonly ids: ReadonlySet<string>;
+  toggle(ids: readonly string[], isChosen: boolean): void;
 }
 
 declare module '@tanstack/react-table' {
@@ -40,13 +47,39 @@ const isOver = ({ state }: RunRow): boolean =>
 const columns: ColumnDef<RunRow>[] = [
   {
     id: 'state',
-    header: 'State',
+    header: ({ table }) => {
+      const { choice } = table.options.meta?.extra ?? {};
+      const ids = table.options.data.map(({ id }) => id);
+      if (choice === undefined) return 'State';
+      return (
+        <label className="row">
+          <input
+            type="checkbox"
+            aria-label="Choose all that are listed"
+            checked={choice.ids.size > 0 && ids.every((id) => choice.ids.has(id))}
+            onChange={({ target }) => choice.toggle(ids, target.checked)}
+          />
+          State
+        </label>
+      );
+    },
     meta: { className: 'state-cell' },
-    cell: ({ row: { original: run } }) => (
-      <span className="row" title={run.message}>
-        <Badge of={run.state} />
-      </span>
-    ),
+    cell: ({ row: { original: run }, table }) => {
+      const { choice } = table.options.meta?.extra ?? {};
+      return (
+        <span className="row" title={run.message}>
+          {choice !== undefined && (
+            <input
+              type="checkbox"
+              aria-label={`Choose ${run.title || run.name}`}
+              checked={choice.ids.has(run.id)}
+              onChange={({ target }) => choice.toggle([run.id], target.checked)}
+            />
+          )}
+          <Badge of={run.state} />
+        </span>
+      );
+    },
   },
   {
     id: 'name',
@@ -174,7 +207,13 @@ const columns: ColumnDef<RunRow>[] = [
   },
 ];
 
-export function RunsTable({ runs, onEnd }: { readonly runs: readonly RunRow[]; onEnd(): void }) {
+interface TableProps {
+  readonly runs: readonly RunRow[];
+  readonly choice: Choice | undefined;
+  onEnd(): void;
+}
+
+export function RunsTable({ runs, choice, onEnd }: TableProps) {
   const now = useNow();
   const [, setSearch] = useSearch();
   const body = useRef<HTMLDivElement>(null);
@@ -195,7 +234,7 @@ export function RunsTable({ runs, onEnd }: { readonly runs: readonly RunRow[]; o
     if (lastIndex >= runs.length - 20) onEnd();
   }, [lastIndex, runs.length, onEnd]);
   const shown = items.flatMap(({ index }) => runs[index] ?? []);
-  const extra: Extra = { now, sparks: useSparks(shown), onTag: (tag) => setSearch({ tag }, true) };
+  const extra: Extra = { now, choice, sparks: useSparks(shown), onTag: (tag) => setSearch({ tag }, true) };
   const table = useReactTable<RunRow>({
     data: runs as RunRow[],
     columns,

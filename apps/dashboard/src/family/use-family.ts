@@ -1,0 +1,94 @@
+/** @file A run with all that it was forked from, and all that was forked from that; kept up to date by what is pushed. */
+import type { Checkpoint, Client, Run } from '@espalier/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useLive } from '../data/use-live.js';
+import { useSession } from '../session/session-context.js';
+
+/** as many runs as are read and compared at once */
+const mostRuns = 50;
+
+type Twin = Awaited<ReturnType<Client['runs']['twin']>>;
+
+export interface Family {
+  readonly rootId: string;
+  readonly runs: readonly Run[];
+  readonly checkpoints: Readonly<Record<string, readonly Checkpoint[]>>;
+  readonly twins: Readonly<Record<string, Twin>>;
+  /** runs that differ in their seed only */
+  readonly groups: readonly (readonly string[])[];
+  /** there are more runs than are shown */
+  readonly isCut: boolean;
+}
+
+async function readFamily(client: Client, runId: string): Promise<Family> {
+  const first = async (id: string): Promise<Run | undefined> =>
+    (await client.runs.list({ ids: [id] })).items[0];
+  let root = await first(runId);
+  for (let depth = 0; depth < mostRuns && typeof root?.parentRunId === 'string'; depth++) {
+    // one that was deleted, or is of a project that the key does not see
+    const above = await first(root.parentRunId);
+    if (above === undefined) break;
+    root = above;
+  }
+  if (root === undefined) throw new Error('The run was deleted meanwhile.');
+  const runs: Run[] = [root];
+  let isCut = false;
+  for (let at = 0; at < runs.length; at++) {
+    const { items, pageInfo } = await client.runs.list({ parentRunId: runs[at]?.id ?? '' }, { first: 100 });
+    isCut ||= pageInfo.hasNextPage || runs.length + items.length > mostRuns;
+    runs.push(...items.slice(0, mostRuns - runs.length));
+  }
+  const ids = runs.map(({ id }) => id);
+  const [stored, twins, compared] = await Promise.all([
+    Promise.all(ids.map(async (id) => [id, await client.runs.checkpoints(id)] as const)),
+    Promise.all(
+      runs
+        .filter(({ continues }) => continues)
+        .map(async ({ id }) => [id, await client.runs.twin(id)] as const),
+    ),
+    client.runs.compare(ids, { metrics: [] }).catch(() => undefined),
+  ]);
+  const groups = (compared?.groups ?? []).map(({ runIds, seeds }) => (new Set(seeds).size > 1 ? runIds : []));
+  return {
+    rootId: root.id,
+    runs,
+    checkpoints: Object.fromEntries(stored),
+    twins: Object.fromEntries(twins),
+    groups,
+    isCut,
+  };
+}
+
+export function useFamily(runId: string) {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const family = useQuery({ queryKey: ['family', runId], queryFn: () => readFamily(client, runId) });
+  const timer = useRef<number>();
+  const isFetching = useRef(false);
+  isFetching.current = family.isFetching;
+  // a change that comes while the family is read waits until it is, or steady progress would hold it up for ever
+  const schedule = (): void => {
+    timer.current ??= window.setTimeout(() => {
+      timer.current = undefined;
+      if (isFetching.current) schedule();
+      else void queries.invalidateQueries({ queryKey: ['family', runId] });
+    }, 1500);
+  };
+  useLive(
+    runId,
+    () => client.runs.changes(),
+    (run) => {
+      const known = family.data?.runs ?? [];
+      if (!known.some(({ id }) => id === run.id || id === run.parentRunId)) return;
+      queries.setQueryData(['family', runId], (old: Family | undefined) =>
+        old === undefined
+          ? old
+          : { ...old, runs: old.runs.map((one) => (one.id === run.id ? { ...one, ...run } : one)) },
+      );
+      // checkpoints, twins and new forks are read again, but not for each step
+      schedule();
+    },
+  );
+  return family;
+}

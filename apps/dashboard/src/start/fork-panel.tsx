@@ -1,0 +1,199 @@
+/** @file A fork from a checkpoint: only the changed settings, what it takes, the plan with sources, start. */
+import type { RunDetails } from '@espalier/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { toVisible } from '../format/visible-text.js';
+import { ErrorNote } from '../parts/states.js';
+import { useMayAct, useSession } from '../session/session-context.js';
+import { PlanView } from './plan-view.js';
+import { type Change, changesOf, overridesOf } from './spec-text.js';
+import { type Planned, usePlan } from './use-plan.js';
+
+interface Props {
+  readonly run: RunDetails;
+  readonly step: number;
+  onStarted(): void;
+  onClose(): void;
+}
+
+const blank: Change = { path: '', value: '' };
+
+export function ForkPanel({ run, step, onStarted, onClose }: Props) {
+  const { client } = useSession();
+  const mayAct = useMayAct();
+  const queries = useQueryClient();
+  const [changes, setChanges] = useState<readonly Change[]>([blank]);
+  const [isContinued, setContinued] = useState(true);
+  const [hasTwin, setTwin] = useState(true);
+  const [name, setName] = useState('');
+  const place = useRef<HTMLElement>(null);
+  // below the tree, where there is no room beside it
+  useEffect(() => {
+    // newer browsers return a promise, which is no way to end an effect
+    void place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  const overrides = overridesOf(changes);
+  const input = { step, overrides, continue: isContinued };
+  const planned = usePlan(JSON.stringify(input), (withEstimate) =>
+    client.runs.planFork(run.id, { ...input, estimate: withEstimate }),
+  );
+  const { plan, problems, error, isPending } = planned;
+  const isTwin = isContinued && plan !== undefined && plan.differences.length === 0;
+  const start = useMutation({
+    mutationFn: () =>
+      client.runs.fork(run.id, {
+        ...input,
+        twin: isContinued && hasTwin,
+        ...(name.trim() === '' ? {} : { name: name.trim() }),
+      }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['family'] });
+      onStarted();
+    },
+  });
+  const change = (at: number, next: Partial<Change>): void => {
+    const edited = changes.map((one, index) => (index === at ? { ...one, ...next } : one));
+    setChanges(edited.every(({ path }) => path !== '') ? [...edited, blank] : edited);
+  };
+  const options = changesOf(run.spec);
+  const isReady = plan !== undefined && problems.length === 0 && error === undefined && !isPending;
+  return (
+    <section ref={place} className="card fork-panel" aria-label="Fork">
+      <header>
+        <h2>
+          Fork {toVisible(run.title || run.name)} from step {step}
+        </h2>
+        <button className="plain" onClick={onClose} aria-label="Close the fork">
+          ✕
+        </button>
+      </header>
+      <div className="pad stack">
+        <ChangeRows changes={changes} options={options} onChange={change} />
+        <TakeChoice isContinued={isContinued} hasTwin={hasTwin} onContinued={setContinued} onTwin={setTwin} />
+        {mayAct ? (
+          <form
+            className="row"
+            onSubmit={(event) => {
+              event.preventDefault();
+              start.mutate();
+            }}
+          >
+            <input
+              aria-label="Name of the fork"
+              placeholder={plan?.name ?? 'name'}
+              value={name}
+              maxLength={200}
+              onChange={({ target }) => setName(target.value)}
+            />
+            <button className="primary" disabled={!isReady || start.isPending}>
+              {isTwin ? 'Start the twin' : isContinued && hasTwin ? 'Start fork and twin' : 'Start fork'}
+            </button>
+            <span className="small faint" role="status">
+              {isPending ? 'checking …' : isReady ? 'valid' : 'not valid yet'}
+            </span>
+          </form>
+        ) : (
+          <p className="muted">Your key may read only. Somebody with a key of an operator starts forks.</p>
+        )}
+        {start.isError && <ErrorNote error={start.error} />}
+        <Outcome planned={planned} />
+      </div>
+    </section>
+  );
+}
+
+interface ChangeRowsProps {
+  readonly changes: readonly Change[];
+  /** of the parent, with their values */
+  readonly options: readonly (readonly [string, string])[];
+  onChange(at: number, next: Partial<Change>): void;
+}
+
+/** An option and its new value in each row; the last one is empty. */
+function ChangeRows({ changes, options, onChange }: ChangeRowsProps) {
+  const values = new Map(options);
+  return (
+    <div className="changes">
+      {changes.map(({ path, value }, at) => (
+        <div className="row" key={at}>
+          <input
+            className="mono"
+            list="fork-options"
+            aria-label={`Option ${at + 1}`}
+            placeholder="option, such as optimizer.learningRate"
+            value={path}
+            onChange={({ target }) => onChange(at, { path: target.value })}
+          />
+          <input
+            className="mono value"
+            aria-label={`Value ${at + 1}`}
+            placeholder={values.get(path) ?? 'value'}
+            value={value}
+            onChange={({ target }) => onChange(at, { value: target.value })}
+          />
+        </div>
+      ))}
+      <datalist id="fork-options">
+        {options.map(([path]) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+interface TakeChoiceProps {
+  readonly isContinued: boolean;
+  readonly hasTwin: boolean;
+  onContinued(isContinued: boolean): void;
+  onTwin(hasTwin: boolean): void;
+}
+
+function TakeChoice({ isContinued, hasTwin, onContinued, onTwin }: TakeChoiceProps) {
+  return (
+    <div className="stack tight">
+      <label className="row">
+        <input type="checkbox" checked={isContinued} onChange={({ target }) => onContinued(target.checked)} />
+        <span>
+          Continue with everything
+          <span className="muted small">
+            {' '}
+            moments, critic, counters, curricula, monitor; otherwise the weights only
+          </span>
+        </span>
+      </label>
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={isContinued && hasTwin}
+          disabled={!isContinued}
+          onChange={({ target }) => onTwin(target.checked)}
+        />
+        <span>
+          Twin
+          <span className="muted small">
+            {' '}
+            the unchanged fork runs too and has to repeat its parent bit for bit
+          </span>
+        </span>
+      </label>
+    </div>
+  );
+}
+
+/** What is wrong with the changes, or the plan. */
+function Outcome({ planned: { plan, problems, error, isPending, estimate } }: { readonly planned: Planned }) {
+  return (
+    <>
+      {error !== undefined && !isPending && <ErrorNote error={error} />}
+      {problems.length > 0 && (
+        <ul className="problems">
+          {problems.map(({ message }) => (
+            <li key={message}>{toVisible(message)}</li>
+          ))}
+        </ul>
+      )}
+      {plan !== undefined && problems.length === 0 && <PlanView plan={plan} onEstimate={estimate} />}
+    </>
+  );
+}

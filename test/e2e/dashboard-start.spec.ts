@@ -1,0 +1,171 @@
+/** @file Starting runs and forks from the page, in real Chromium, against a server with a worker that trains. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, createClient } from '@espalier/client';
+import { removeFolder, waitFor } from '@espalier/testing';
+import { startWorker, type Worker } from '@espalier/worker';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { makeSprout, sproutSpec } from '../support/sprout.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+describe.skipIf(!canBrowse)('a new run and a fork from the page', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-start-'));
+  let server: TestServer;
+  let browser: Browser;
+  let worker: Worker;
+  let client: Client;
+  let parentId: string;
+  beforeAll(async () => {
+    const [started, opened, model] = await Promise.all([
+      startTestServer({ modelRoots: [folder] }),
+      launchBrowser(),
+      makeSprout(folder),
+    ]);
+    server = started;
+    browser = opened;
+    const options = {
+      server: server.url,
+      key: server.workerKey,
+      name: 'local',
+      data: join(folder, 'worker'),
+      gpus: 'off',
+      minFreeMb: 0,
+      modelRoots: [folder],
+    };
+    worker = await startWorker(options as never, { log: quiet });
+    client = createClient({ url: server.url, key: server.adminKey });
+    const spec = sproutSpec(model, {
+      steps: 4,
+      checkpoint: { every: 2, keep: 9 },
+      algorithm: { use: 'grpo' },
+    });
+    parentId = (await client.runs.create({ source: JSON.stringify(spec), name: 'parent' })).id;
+    await waitFor('it has ended', async () => (await client.runs.get(parentId)).state === 'finished');
+  }, 180_000);
+  afterAll(async () => {
+    await client.dispose();
+    await browser.close();
+    await worker.close();
+    await server.close();
+    removeFolder(folder);
+  });
+
+  const open = async (key: string, path: string) => {
+    const watched = await openWatched(browser, server.url);
+    watched.page.setDefaultTimeout(60_000);
+    await watched.page.setViewportSize({ width: 1440, height: 900 });
+    await watched.page.goto(`${server.url}${path}#key=${key}`);
+    return watched;
+  };
+
+  it('starts one from another, the form and the YAML being the same, with the source of each value', async () => {
+    const { page, strayed, complaints } = await open(server.adminKey, `/new?run=${parentId}`);
+    await page.waitForSelector('[role="status"]:text-is("valid")');
+    // the form writes into the text …
+    await page.fill('#option-steps', '3');
+    await page.press('#option-steps', 'Enter');
+    await expect.poll(() => page.textContent('.cm-content')).toContain('"steps": 3');
+    // … and the text into the form
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+A');
+    const written = (await page.locator('.cm-line').allTextContents()).join('\n').replace('"grpo"', '"ppo"');
+    await page.keyboard.insertText(written);
+    await expect.poll(() => page.inputValue('#option-algorithm-use')).toBe('ppo');
+    await page.waitForSelector('.sourced > div:has-text("algorithm.use") .tag:text-is("file")');
+    await page.click('button:has-text("All ")');
+    await page.waitForSelector('.sourced > div:has-text("update.epochs") .tag:text-is("default")');
+    await page.fill('[aria-label="Name of the run"]', 'from the form');
+    await page.click('button:has-text("Start run")');
+    await page.waitForURL(/\/runs\/run-/);
+    const made = await client.runs.get(new URL(page.url()).pathname.split('/')[2] ?? '');
+    expect(made).toMatchObject({ name: 'from the form', steps: 3, spec: { algorithm: { use: 'ppo' } } });
+    await client.runs.cancel(made.id, { now: true });
+    expect([strayed, complaints]).toEqual([[], []]);
+    await page.context().close();
+  }, 120_000);
+
+  it('completes keys and plugins, and shows what the server refuses at its line and its field', async () => {
+    const { page } = await open(server.adminKey, '/new?recipe=bandit-grpo');
+    await page.waitForSelector('[role="status"]:text-is("valid")');
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\nrollout:\n  groupS');
+    await page.click('.cm-tooltip-autocomplete li:has-text("groupSize")');
+    await page.keyboard.type('many');
+    await page.waitForSelector('.problems :text("rollout.groupSize")');
+    await page.waitForSelector('[data-option="rollout.groupSize"] .bad');
+    await page.waitForSelector('.cm-lintRange-error');
+    expect(await page.isDisabled('button:has-text("Start run")')).toBe(true);
+    await page.fill('#option-rollout-groupSize', '4');
+    await page.press('#option-rollout-groupSize', 'Enter');
+    await page.waitForSelector('[role="status"]:text-is("valid")');
+    // a viewer may look and plan, and start nothing
+    const key = await server.createKey({ name: 'looker', role: 'viewer' });
+    const viewer = await open(key, '/new?recipe=bandit-grpo');
+    await viewer.page.waitForSelector('.plan-card :text("Your key may read only")');
+    expect(await viewer.page.locator('button:has-text("Start run")').count()).toBe(0);
+    await viewer.page.context().close();
+    await page.context().close();
+  }, 120_000);
+
+  it('acts on several runs at once, and keeps views of the list', async () => {
+    const { page } = await open(server.adminKey, '/runs?state=finished');
+    await page.check('[aria-label="Choose all that are listed"]');
+    await page.fill('[aria-label="Tag to add"]', 'batch');
+    await page.click('button:has-text("Add tag")');
+    await page.waitForSelector(`[data-run="${parentId}"] .tag:has-text("batch")`);
+    await page.click('.bulk button:has-text("Pause")');
+    // each run is done or refused by itself
+    await page.waitForSelector('.bulk .problems :text("finished")');
+    await page.click('button:has-text("Save view")');
+    await page.fill('[aria-label="Name of the view"]', 'done');
+    await page.click('button:text-is("Save")');
+    await page.goto(`${server.url}/runs`);
+    await page.selectOption('[aria-label="Saved view"]', 'done');
+    expect(new URL(page.url()).search).toBe('?state=finished');
+    await page.context().close();
+  }, 120_000);
+
+  it('shows keys and the audit log to admins, and a new key only once', async () => {
+    const { page } = await open(server.adminKey, '/keys');
+    await page.fill('[aria-label="Name of the key"]', 'guest');
+    await page.click('button:has-text("Create key")');
+    const secret = (await page.textContent('.secret code')) ?? '';
+    const guest = createClient({ url: server.url, key: secret });
+    expect(await guest.me()).toMatchObject({ name: 'guest', role: 'viewer' });
+    await page.click('tr:has-text("guest") button:has-text("Revoke")');
+    await page.click('dialog button:has-text("Revoke key")');
+    await page.waitForSelector('tr:has-text("guest") :text("revoked")');
+    await expect(guest.me()).rejects.toMatchObject({ code: 'client.refused' });
+    await guest.dispose();
+    await page.click('nav >> text=Audit');
+    await page.waitForSelector('tr:has-text("revokeKey")');
+    await page.click('button:has-text("Check the chain")');
+    await page.waitForSelector('[role="status"]:has-text("each follows from the one before")');
+    await page.context().close();
+  }, 120_000);
+
+  it('forks at a dot of the family tree, with only what is changed, and sees the twin agree', async () => {
+    const { page, strayed, complaints } = await open(server.adminKey, `/runs/${parentId}/family`);
+    await page.click('button[aria-label="Fork parent from step 2"]');
+    expect(new URL(page.url()).search).toBe(`?fork=${encodeURIComponent(`${parentId}@2`)}`);
+    await page.fill('[aria-label="Option 1"]', 'optimizer.learningRate');
+    await page.fill('[aria-label="Value 1"]', 'much');
+    await page.waitForSelector('.fork-panel .problems :text("optimizer.learningRate")');
+    await page.fill('[aria-label="Value 1"]', '0.002');
+    await page.waitForSelector('.differences tr:has-text("optimizer.learningRate"):has-text("0.002")');
+    expect(await page.locator('.differences tbody tr').count()).toBe(1);
+    await page.fill('[aria-label="Name of the fork"]', 'changed');
+    await page.click('button:has-text("Start fork and twin")');
+    await page.waitForSelector('.tree-row:has-text("changed")');
+    await page.waitForSelector('.tree-row:has-text("twin of parent") .badge:has-text("twin = to 4")');
+    await page.waitForSelector('button[aria-label="Fork changed from step 4"]');
+    expect([strayed, complaints]).toEqual([[], []]);
+    await page.context().close();
+  }, 120_000);
+});
