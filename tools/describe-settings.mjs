@@ -79,7 +79,7 @@ export function describeSettings(schema) {
     );
     if (path !== '')
       parts.push(
-        `## \`${path.slice(0, -1)}\``,
+        `## \`${path.replace(/(\.|: )$/, '')}\``,
         description === undefined ? '' : `${description[0].toUpperCase()}${description.slice(1)}.`,
       );
     if (leaves.length > 0)
@@ -88,13 +88,26 @@ export function describeSettings(schema) {
           row('setting', 'default', 'meaning'),
           row('---', '---', '---'),
           ...leaves.map(([name, option]) =>
-            row(`\`${path}${name}\``, `\`${valueOf(option, option.default)}\``, option.description ?? ''),
+            row(
+              `\`${path.split(': ').at(-1)}${name}\``,
+              `\`${valueOf(option, option.default)}\``,
+              option.description ?? '',
+            ),
           ),
         ].join('\n'),
       );
-    for (const [name, option] of Object.entries(object.properties ?? {}))
+    for (const [name, option] of Object.entries(object.properties ?? {})) {
       if (option.properties !== undefined) write(option, `${path}${name}.`, option.description);
+      for (const kind of option.items?.oneOf ?? []) writeKind(`${path}${name}`, kind);
+    }
   };
+  // an entry of a list whose `driver` decides which settings it has
+  const writeKind = (list, { properties: { driver, ...properties } }) =>
+    write(
+      { properties },
+      `${list}[] ${driver.const}: `,
+      `an entry with \`driver: ${driver.const}\`: ${driver.description}`,
+    );
   write(schemaOf(schema), '', undefined);
   return parts.filter((part) => part !== '');
 }

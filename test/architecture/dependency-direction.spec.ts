@@ -205,7 +205,9 @@ const coreFolders = [
   'artifacts',
   'history',
   'workers',
+  'launchers',
   'scheduling',
+  'scaling',
   'runs',
   'backup',
 ] as const;

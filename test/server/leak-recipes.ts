@@ -40,6 +40,8 @@ export function valueOf(field: string, name: string, world: World): unknown {
     toStep: undefined,
     points: 100,
     limit: 10,
+    launcher: undefined,
+    ended: true,
   };
   // of lists only one of both
   if (name === 'last') return field === 'compareRuns' ? 10 : undefined;
@@ -103,6 +105,7 @@ function inputOf(field: string, world: World): unknown {
     rotateKey: { keyId: world.key },
     drainWorker: { workerId: world.worker },
     undrainWorker: { workerId: world.worker },
+    stopLaunchedWorker: { name: world.launched },
     forgetWorker: { workerId: world.worker },
   };
   if (!(field in inputs)) throw new Error(`${field}: no recipe for its input; add one to leak-recipes.ts`);

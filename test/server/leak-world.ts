@@ -7,6 +7,7 @@ import { createId } from '../../apps/server/src/core/database/create-id.js';
 import { EventIngest } from '../../apps/server/src/core/scheduling/attempts/event-ingest.service.js';
 import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
+import { LaunchedWorker } from '../../apps/server/src/core/database/entities/launched-worker.js';
 import { newAttempt } from '../../apps/server/src/core/scheduling/new-job.js';
 import { RunComment } from '../../apps/server/src/core/database/entities/run-comment.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
@@ -22,6 +23,7 @@ export interface World {
   readonly alert: string;
   readonly key: string;
   readonly worker: string;
+  readonly launched: string;
   readonly trajectory: string;
   readonly comment: string;
   readonly file: string;
@@ -86,7 +88,21 @@ export async function createWorld(server: TestServer): Promise<World> {
   } as never);
   await ingest(server, attempt.id);
   const key = (await source.getRepository(ApiKey).findOneByOrFail({ name: 'theirs' })).id;
-  return { run, job, alert, key, worker: 'worker-theirs', trajectory: `train/0/0/${canary}`, comment, file };
+  // seen by all, but not for whose jobs it was started
+  const launched = 'elsewhere-00000001';
+  const times = { createdAt: 1, changedAt: 1, connectedAt: null, endedAt: 1 };
+  await source.getRepository(LaunchedWorker).insert({
+    name: launched,
+    launcher: 'elsewhere',
+    project: `theirs-${canary}`,
+    state: 'ended',
+    reason: '',
+    handle: null,
+    keyId: canary,
+    ...times,
+  });
+  const worker = 'worker-theirs';
+  return { run, job, alert, key, worker, launched, trajectory: `train/0/0/${canary}`, comment, file };
 }
 
 async function ingest({ app }: TestServer, attemptId: string): Promise<void> {

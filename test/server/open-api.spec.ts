@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LaunchTable } from '../../apps/server/src/core/launchers/launch-table.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { call } from '../support/ask.js';
 import { checkAnswers, type Checked, importSmallRun } from '../support/check-answers.js';
@@ -15,7 +16,7 @@ describe('the description of REST', () => {
   let server: TestServer;
   let document: Record<string, unknown>;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ launchers: [{ name: 'here', driver: 'local' }] });
     document = (await call(server.url, undefined, 'GET', '/docs/json')).body;
   }, 60_000);
   afterAll(async () => server.close());
@@ -159,6 +160,11 @@ describe('the description of REST', () => {
       await checked.send('post', path, { ...run, jobId: evaluation.id });
       await checked.send('post', '/api/v1/runs/{id}/cancel', run, { now: true });
       await checked.get('/api/v1/runs');
+      const launched = server.app.get(LaunchTable);
+      const { name } = await launched.add('here', 'default');
+      await checked.get('/api/v1/launchers/workers');
+      await checked.send('post', '/api/v1/launchers/workers/{name}/stop', { name });
+      await checked.send('post', '/api/v1/launchers/workers/{name}/stop', { name: 'none' }, undefined, 404);
       worker.close();
       const idle = new SimulatedWorker(server.url, server.workerKey, { name: 'two', devices: [] });
       const gone = { id: (await idle.connect()).workerId };
@@ -187,6 +193,7 @@ describe('the description of REST', () => {
         'run-spec-schema',
         'alerts/counts',
         'jobs/queue',
+        'launchers',
       ])
         await checked.get(`/api/v1/${path}`);
       for (const path of ['live', 'ready']) await checked.get(`/health/${path}`);

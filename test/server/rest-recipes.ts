@@ -15,6 +15,7 @@ export function fill(path: string, world: World): string {
       const id = kinds.find(([pattern]) => pattern.test(path))?.[1];
       if (id !== undefined) return id;
     }
+    if (name === 'name') return world.launched;
     if (name === 'jobId') return world.job;
     if (name === 'commentId') return world.comment;
     if (name === 'file') return 'metrics.csv';

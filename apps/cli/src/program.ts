@@ -41,6 +41,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   backup: async () => (await import('./commands/backup.command.js')).addBackupCommand,
   restore: async () => (await import('./commands/backup.command.js')).addRestoreCommand,
   worker: async () => (await import('./commands/worker.command.js')).addWorkerCommand,
+  launcher: async () => (await import('./commands/launcher.command.js')).addLauncherCommand,
   run: async () => (await import('./commands/run.command.js')).addRunCommand,
   key: async () => (await import('./commands/key.command.js')).addKeyCommand,
   export: async () => (await import('./commands/export.command.js')).addExportCommand,

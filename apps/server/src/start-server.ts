@@ -19,6 +19,7 @@ import { locateData, type ServerOptions } from './config/server-options.js';
 import { lockDatabase, lockDatabaseFile, lockOf } from './core/database/open/database-lock.js';
 import { openDatabase } from './core/database/open/open-database.js';
 import { RunLog } from './core/database/run-log.js';
+import { ScalingService } from './core/scaling/scaling.service.js';
 import { OpenApiDocument } from './api/rest/open-api/open-api-document.js';
 import { GraphqlSocket } from './api/graphql/server/graphql-socket.js';
 import { type AnsweredRequest, createAdapter } from './api/rest/create-adapter.js';
@@ -103,6 +104,7 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
     app.get(GraphqlSocket).attach(app.getHttpServer());
     const firstKeys = await ensureFirstKeys(app.get(KeyService), source, options);
     await listen(app, options);
+    await app.get(ScalingService).start(Number(new URL(await app.getUrl()).port));
     let closing: Promise<void> | undefined;
     const close = () => (closing ??= stopInTime(app, source, options.http.shutdownSeconds));
     return {

@@ -5,6 +5,7 @@ import type { FollowOptions } from './follow-run.js';
 import { callRest, request } from './graphql-http.js';
 import type { Subscriber } from './graphql-socket.js';
 import { createKeysApi, type KeysApi } from './keys.js';
+import { createLaunchersApi, type LaunchersApi } from './launchers.js';
 import { createLiveApi, type LiveApi } from './live.js';
 import { createMeApi, type MeApi } from './me.js';
 import { createOverviewApi, type OverviewApi } from './overview.js';
@@ -26,6 +27,7 @@ export interface Client extends Transport, MeApi {
   readonly runs: RunsApi;
   readonly keys: KeysApi;
   readonly workers: WorkersApi;
+  readonly launchers: LaunchersApi;
   readonly metrics: MetricsApi;
   readonly logs: LogsApi;
   readonly trajectories: TrajectoriesApi;
@@ -61,6 +63,7 @@ export function createClient(given: Connection): Client {
     runs: createRunsApi(transport),
     keys: createKeysApi(transport),
     workers: createWorkersApi(transport),
+    launchers: createLaunchersApi(transport),
     metrics: createMetricsApi(transport),
     logs: createLogsApi(transport),
     trajectories: createTrajectoriesApi(transport),

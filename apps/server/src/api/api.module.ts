@@ -22,6 +22,7 @@ import { GraphqlSocket } from './graphql/server/graphql-socket.js';
 import { HistoryResolver } from './graphql/history.resolver.js';
 import { JobResolver } from './graphql/job.resolver.js';
 import { KeyResolver } from './graphql/key.resolver.js';
+import { LauncherResolver } from './graphql/launcher.resolver.js';
 import { MeResolver, ServerResolver, TicketResolver } from './graphql/me.resolver.js';
 import { LiveResolver } from './graphql/live.resolver.js';
 import { MetricResolver } from './graphql/metric.resolver.js';
@@ -51,6 +52,7 @@ import { HistoryController } from './rest/history.controller.js';
 import { InputCheck } from './rest/input-check.js';
 import { JobController } from './rest/job.controller.js';
 import { KeyController } from './rest/key.controller.js';
+import { LauncherController } from './rest/launcher.controller.js';
 import { MeController, TicketController } from './rest/me.controller.js';
 import { MetricController } from './rest/metric.controller.js';
 import { OpenApiDocument } from './rest/open-api/open-api-document.js';
@@ -86,6 +88,7 @@ const resolvers = [
   HistoryResolver,
   JobResolver,
   KeyResolver,
+  LauncherResolver,
   LiveResolver,
   MeResolver,
   MetricResolver,
@@ -113,6 +116,7 @@ const controllers = [
   HistoryController,
   JobController,
   KeyController,
+  LauncherController,
   MeController,
   MetricController,
   MetricsController,

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { passEnvironment } from '@espalier/protocol';
 import { z } from 'zod';
 import { accessOptions, graphqlLimits, httpOptions, streamOptions } from './api-options.js';
+import { launcherOptions } from './launcher-options.js';
 import { limitOptions } from './limit-options.js';
 import { webhookOptions } from './webhook-options.js';
 import { artifactStoreOptions, databaseOptions, retentionOptions } from './storage-options.js';
@@ -108,6 +109,11 @@ const settings = z.strictObject({
     .min(0)
     .default(200)
     .describe('free space on the data folder below which the server is not ready, MiB'),
+  launchers: launcherOptions
+    .default([])
+    .describe(
+      'where workers are started when jobs wait, and stopped when they are idle; docs/use/launchers.md',
+    ),
   access: accessOptions.prefault({}).describe('keys from the settings'),
   limits: limitOptions
     .prefault({})

@@ -28,6 +28,7 @@ import { TrajectoryFiles } from './history/trajectories/trajectory-files.service
 import { TrajectoryQueries } from './history/trajectories/trajectory-queries.service.js';
 import { PluginCatalogue } from './plugins/plugin-catalogue.service.js';
 import { PluginGuard } from './plugins/plugin-guard.service.js';
+import { LaunchTable } from './launchers/launch-table.js';
 import { CheckpointRetention } from './runs/checkpoint-retention.service.js';
 import { ExportTables } from './runs/export/export-tables.service.js';
 import { RunExport } from './runs/export/run-export.service.js';
@@ -68,6 +69,9 @@ import { ConcurrencyLimits } from './scheduling/concurrency-limits.js';
 import { UsageQuotas } from './scheduling/usage-quotas.js';
 import { LeaseTable } from './scheduling/attempts/lease-table.js';
 import { SchedulerService } from './scheduling/scheduler.service.js';
+import { LauncherQueries } from './scaling/launcher-queries.service.js';
+import { LaunchedWorkers } from './scaling/launched-workers.js';
+import { ScalingService } from './scaling/scaling.service.js';
 import { WorkerCleanup } from './workers/worker-cleanup.service.js';
 import { WorkerPool } from './workers/worker-pool.js';
 import { WorkerRows } from './workers/worker-rows.service.js';
@@ -95,6 +99,7 @@ const history = [
   WebhookService,
 ];
 const workers = [WorkerCleanup, WorkerPool, WorkerRows, WorkerLifecycle];
+const launchers = [LaunchTable];
 const scheduling = [
   AssignmentService,
   AttemptService,
@@ -114,6 +119,7 @@ const scheduling = [
   LeaseTable,
   SchedulerService,
 ];
+const scaling = [LauncherQueries, LaunchedWorkers, ScalingService];
 const runs = [
   CheckpointRetention,
   ExportTables,
@@ -146,7 +152,9 @@ const providers = [
   ...artifacts,
   ...history,
   ...workers,
+  ...launchers,
   ...scheduling,
+  ...scaling,
   ...runs,
 ];
 

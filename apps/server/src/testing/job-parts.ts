@@ -21,6 +21,7 @@ import { JobService } from '../core/scheduling/job.service.js';
 import { JobTimer } from '../core/scheduling/job-timer.js';
 import { ReservedDevices } from '../core/scheduling/placement/reserved-devices.js';
 import { ConcurrencyLimits } from '../core/scheduling/concurrency-limits.js';
+import { LaunchTable } from '../core/launchers/launch-table.js';
 import { LeaseTable } from '../core/scheduling/attempts/lease-table.js';
 import { newJob } from '../core/scheduling/new-job.js';
 import { SchedulerService } from '../core/scheduling/scheduler.service.js';
@@ -55,7 +56,8 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const assignments = new AssignmentService(source, pool, attempts, counters, clock);
   const reserved = new ReservedDevices(pool, clock, options);
   const scheduler = new SchedulerService(queue, pool, attempts, assignments, quotas, log, reserved);
-  const explanations = new ExplainService(source, pool, queue, quotas, reserved, clock);
+  const launches = new LaunchTable(log, clock, options);
+  const explanations = new ExplainService(source, pool, queue, quotas, reserved, clock, launches);
   const jobs = new JobService(log, changes, queue, pool, clock);
   const rows = new WorkerRows(log, bus, pool, clock);
   const handshakes = new HandshakeService(source, rows, pool, attempts, claims, counters, clock, options);

@@ -403,6 +403,23 @@ export type JobState =
   /** its process is running */
   | 'running';
 
+/** Where a launched worker is. */
+export type LaunchState =
+  /** is idle, or was drained, and gets no new jobs */
+  | 'draining'
+  /** is over */
+  | 'ended'
+  /** has connected */
+  | 'online'
+  /** waits in the cluster */
+  | 'pending'
+  /** runs, and has not connected yet */
+  | 'running'
+  /** is being handed to the cluster or host */
+  | 'starting'
+  /** was told to stop, or is withdrawn */
+  | 'stopping';
+
 /** Which lines; all conditions hold at once. */
 export type LogFilter = {
   /** That this attempt printed. */
@@ -694,6 +711,12 @@ export type Split =
   | 'train'
   /** those of validation during training */
   | 'validation';
+
+/** A launched worker to stop. */
+export type StopLaunchedWorkerInput = {
+  /** The launched worker, by its name. */
+  readonly name: string | number;
+};
 
 /** Why a trajectory ended. */
 export type StopReason =
@@ -1055,6 +1078,119 @@ export type RevokeKeyMutation = {
       }
     | {
         readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | null;
+};
+
+export type LauncherFieldsFragment = {
+  readonly name: string;
+  readonly driver: string;
+  readonly deviceKind: string;
+  readonly deviceCount: number;
+  readonly memoryMb: number;
+  readonly labels: ReadonlyArray<string>;
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly perProject: number;
+  readonly idleSeconds: number;
+  readonly coming: number;
+  readonly online: number;
+  readonly leaving: number;
+  readonly backoffUntil: string | null;
+  readonly problem: string;
+};
+
+export type LaunchedWorkerFieldsFragment = {
+  readonly name: string;
+  readonly launcher: string;
+  readonly project: string | null;
+  readonly state: LaunchState;
+  readonly reason: string;
+  readonly handle: string | null;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  readonly connectedAt: string | null;
+  readonly endedAt: string | null;
+};
+
+export type ListLaunchersQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ListLaunchersQuery = {
+  readonly launchers: ReadonlyArray<{
+    readonly name: string;
+    readonly driver: string;
+    readonly deviceKind: string;
+    readonly deviceCount: number;
+    readonly memoryMb: number;
+    readonly labels: ReadonlyArray<string>;
+    readonly minimum: number;
+    readonly maximum: number;
+    readonly perProject: number;
+    readonly idleSeconds: number;
+    readonly coming: number;
+    readonly online: number;
+    readonly leaving: number;
+    readonly backoffUntil: string | null;
+    readonly problem: string;
+  }> | null;
+};
+
+export type ListLaunchedWorkersQueryVariables = Exact<{
+  launcher?: string | null | undefined;
+  ended?: boolean | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+export type ListLaunchedWorkersQuery = {
+  readonly launchedWorkers: {
+    readonly nodes: ReadonlyArray<{
+      readonly name: string;
+      readonly launcher: string;
+      readonly project: string | null;
+      readonly state: LaunchState;
+      readonly reason: string;
+      readonly handle: string | null;
+      readonly createdAt: string;
+      readonly changedAt: string;
+      readonly connectedAt: string | null;
+      readonly endedAt: string | null;
+    }>;
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
+  } | null;
+};
+
+export type StopLaunchedWorkerMutationVariables = Exact<{
+  input: StopLaunchedWorkerInput;
+}>;
+
+export type StopLaunchedWorkerMutation = {
+  readonly stopLaunchedWorker:
+    | {
+        readonly __typename: 'LaunchedWorker';
+        readonly name: string;
+        readonly launcher: string;
+        readonly project: string | null;
+        readonly state: LaunchState;
+        readonly reason: string;
+        readonly handle: string | null;
+        readonly createdAt: string;
+        readonly changedAt: string;
+        readonly connectedAt: string | null;
+        readonly endedAt: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
         readonly code: string;
         readonly message: string;
         readonly remedy: string | null;
@@ -4124,6 +4260,61 @@ export const KeyFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<KeyFieldsFragment, unknown>;
+export const LauncherFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'LauncherFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Launcher' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'driver' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'deviceKind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'deviceCount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'minimum' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maximum' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'perProject' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'idleSeconds' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'coming' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'online' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'leaving' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'backoffUntil' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'problem' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<LauncherFieldsFragment, unknown>;
+export const LaunchedWorkerFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'LaunchedWorkerFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'LaunchedWorker' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'launcher' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'handle' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'changedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<LaunchedWorkerFieldsFragment, unknown>;
 export const RecordFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -6301,6 +6492,269 @@ export const RevokeKeyDocument = {
     },
   ],
 } as unknown as DocumentNode<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const ListLaunchersDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListLaunchers' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'launchers' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'LauncherFields' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'LauncherFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Launcher' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'driver' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'deviceKind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'deviceCount' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'minimum' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maximum' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'perProject' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'idleSeconds' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'coming' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'online' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'leaving' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'backoffUntil' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'problem' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListLaunchersQuery, ListLaunchersQueryVariables>;
+export const ListLaunchedWorkersDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListLaunchedWorkers' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'launcher' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'ended' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'launchedWorkers' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'launcher' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'launcher' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'ended' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'ended' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'last' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'before' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'LaunchedWorkerFields' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'LaunchedWorkerFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'LaunchedWorker' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'launcher' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'handle' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'changedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListLaunchedWorkersQuery, ListLaunchedWorkersQueryVariables>;
+export const StopLaunchedWorkerDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'StopLaunchedWorker' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'StopLaunchedWorkerInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'stopLaunchedWorker' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'LaunchedWorkerFields' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'LaunchedWorkerFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'LaunchedWorker' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'launcher' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'handle' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'changedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<StopLaunchedWorkerMutation, StopLaunchedWorkerMutationVariables>;
 export const WatchMetricsDocument = {
   kind: 'Document',
   definitions: [
@@ -12828,6 +13282,15 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     QUEUED: 'queued',
     RUNNING: 'running',
   },
+  LaunchState: {
+    DRAINING: 'draining',
+    ENDED: 'ended',
+    ONLINE: 'online',
+    PENDING: 'pending',
+    RUNNING: 'running',
+    STARTING: 'starting',
+    STOPPING: 'stopping',
+  },
   LogLineOrderField: { TIME: 'time' },
   MonitorAction: { ALERT: 'alert', PAUSE: 'pause', ROLL_BACK: 'rollBack', STOP: 'stop' },
   OrderDirection: { ASC: 'asc', DESC: 'desc' },
@@ -12944,6 +13407,12 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     },
   ],
   [RevokeKeyDocument, { variables: {}, data: { revokeKey: { role: 'Role', state: 'JobState' } } }],
+  [ListLaunchersDocument, { variables: {}, data: {} }],
+  [
+    ListLaunchedWorkersDocument,
+    { variables: {}, data: { launchedWorkers: { nodes: { state: 'LaunchState' } } } },
+  ],
+  [StopLaunchedWorkerDocument, { variables: {}, data: { stopLaunchedWorker: { state: 'LaunchState' } } }],
   [WatchMetricsDocument, { variables: {}, data: {} }],
   [
     WatchEventsDocument,

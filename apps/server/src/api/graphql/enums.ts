@@ -24,6 +24,7 @@ import {
 } from '@espalier/protocol';
 import { registerEnumType } from '@nestjs/graphql';
 import type { Alert } from '../../core/database/entities/alert.js';
+import { launchStates } from '../../core/database/entities/launched-worker.js';
 import type { AttemptState } from '../../core/database/entities/attempt.js';
 import type { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 import { ticketPurposes } from '../../core/access/tickets.js';
@@ -58,6 +59,13 @@ export const JobStateEnum = enumOf(
   'The state of a job. A run has the state of its training job.',
   jobStates,
 );
+export const LaunchStateEnum = enumOf('LaunchState', 'Where a launched worker is.', launchStates);
+export const LauncherDriverEnum = enumOf('LauncherDriver', 'Where the workers of a launcher run.', {
+  local: 'Processes on the machine of the server.',
+  ssh: 'Processes on other machines.',
+  slurm: 'Jobs of a Slurm cluster.',
+  kubernetes: 'Jobs of a Kubernetes cluster.',
+});
 export const RoleEnum = enumOf('Role', 'What a key may do.', roles);
 export const BulkActionEnum = enumOf('BulkAction', 'What to do to several runs.', bulkActions);
 export const TicketPurposeEnum = enumOf('TicketPurpose', 'What a ticket may be used for.', ticketPurposes);

@@ -107,6 +107,16 @@ export class KeyService {
     });
   }
 
+  /** Ends a key that the server made for itself, and deletes its row; nothing if it is gone. */
+  async discard(id: string): Promise<void> {
+    await this.runLog.write('keys', async (manager) => {
+      const key = await lockKey(manager, id);
+      if (key === null) return;
+      await this.end(manager, key);
+      await manager.delete(ApiKey, { id });
+    });
+  }
+
   /** Replaces a key by a new one of the same kind; the old one ends at once. @throws access.invalid_key, server.not_found */
   async rotate(id: string): Promise<CreatedKey> {
     return this.runLog.write('keys', async (manager) => {

@@ -29,9 +29,13 @@ export interface WaitContext {
   readonly before: number;
   /** `maxRunning` of the key that created it; the caller may not see the key, so it is not named */
   readonly quota: { readonly running: number; readonly limit: number } | null;
+  /** what launchers do about it, a sentence; null or absent: none starts such a worker */
+  readonly launch?: string | null;
   /** ISO time and reason of a backoff after a failure */
   readonly backoff: { readonly until: string; readonly reason: string } | null;
 }
+
+const freeSlot = 'A slot is free for it';
 
 /** Returns the first reason that keeps a job from being scheduled. */
 export function explainWait(context: WaitContext): string {
@@ -41,6 +45,15 @@ export function explainWait(context: WaitContext): string {
     return 'The key that created it may run no jobs (its maxRunning is 0); create it again with another key.';
   if (quota !== null && quota.running >= quota.limit)
     return `The key that created it runs ${quota.running} of at most ${quota.limit} ${quota.limit === 1 ? 'job' : 'jobs'}; one of them has to end first.`;
+  const { launch = null } = context;
+  const reason = explainWorkers(context);
+  if (launch === null || reason.startsWith(freeSlot)) return reason;
+  return `${context.workers.length === 0 ? 'No worker is connected.' : reason} ${launch}`;
+}
+
+/** What the connected workers lack. */
+function explainWorkers(context: WaitContext): string {
+  const { needs } = context;
   if (context.workers.length === 0) return 'No worker is connected; start one with `espalier worker`.';
   const labelled = context.workers.filter(({ labels }) => hasLabels(needs, labels));
   if (labelled.length === 0)
@@ -118,7 +131,7 @@ function explainBusy({ needs, before, reserved }: WaitContext, workers: readonly
         ? '1 job is ahead of it'
         : `${before} jobs are ahead of it`;
   const fits = usable.some(({ free }) => suitableDevices(needs, free).length >= needs.count);
-  if (fits) return `A slot is free for it; ${ahead}.`;
+  if (fits) return `${freeSlot}; ${ahead}.`;
   const closed = usable.find(
     (worker) =>
       suitableDevices(needs, [...worker.free, ...(worker.reserved?.devices ?? [])]).length >= needs.count,

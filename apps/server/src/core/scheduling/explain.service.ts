@@ -2,6 +2,7 @@ import { jobStates, listPluginConflicts, type PluginVersion } from '@espalier/pr
 import { toIsoTime } from '@espalier/protocol/bounds';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
+import { LaunchTable } from '../launchers/launch-table.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { Clock } from '../database/clock.js';
 import { explainWait, type WaitContext, type WaitWorker } from './explain-wait.js';
@@ -26,6 +27,7 @@ export class ExplainService {
     private readonly concurrency: ConcurrencyLimits,
     private readonly reservedDevices: ReservedDevices,
     private readonly clock: Clock,
+    private readonly launches: LaunchTable,
   ) {}
 
   /** Never names jobs of other projects. @throws server.not_found */
@@ -63,6 +65,7 @@ export class ExplainService {
       reserved: this.reservedFor(job),
       before,
       quota: limit === null ? null : { running: this.concurrency.runningOf(job.createdBy), limit },
+      launch: this.launches.explain(job.needs, job.project),
       backoff: isBackingOff ? { until: toIsoTime(job.notBefore ?? 0), reason: job.message } : null,
     });
   }

@@ -5,6 +5,7 @@ import './attempt.type.js';
 import './comparison.type.js';
 import './history.type.js';
 import './job.type.js';
+import './launcher.type.js';
 import './plugin.type.js';
 import './run.type.js';
 import './run-plan.type.js';

@@ -22,6 +22,7 @@ import { RunComment } from '../entities/run-comment.js';
 import { RunRecord } from '../entities/run-record.js';
 import { Attempt } from '../entities/attempt.js';
 import { Job } from '../entities/job.js';
+import { LaunchedWorker } from '../entities/launched-worker.js';
 import { MetricBlock } from '../entities/metric-block.js';
 import { Run } from '../entities/run.js';
 import { TrajectoryEntity } from '../entities/trajectory.js';
@@ -38,6 +39,7 @@ const entities = [
   Attempt,
   AuditEntry,
   Job,
+  LaunchedWorker,
   MetricBlock,
   Run,
   RunComment,

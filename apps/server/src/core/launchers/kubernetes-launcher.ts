@@ -1,0 +1,223 @@
+/**
+ * @file Workers as Kubernetes Jobs, each with a Secret that holds its environment. Kubernetes never restarts them itself: a
+ * lost one is replaced by a new Job, whose name no other has.
+ */
+import type { BatchV1Api, CoreV1Api, V1Job, V1Pod } from '@kubernetes/client-node';
+import type { KubernetesLauncherOptions } from '../../config/launcher-options.js';
+import { assertPlainName, type Launcher, type LaunchOrder, type Observation } from './launcher.js';
+import { oneLine } from './run-program.js';
+
+interface Clients {
+  readonly batch: BatchV1Api;
+  readonly core: CoreV1Api;
+}
+
+const launcherLabel = 'espalier.dev/launcher';
+const jobLabel = 'batch.kubernetes.io/job-name';
+const notFound = 404;
+const alreadyExists = 409;
+/** a finished Job is kept this long for those who look at the cluster, s */
+const keepSeconds = 3600;
+
+/** Calls the API server, in bounded time; some statuses stand for nothing to do. */
+type Call = <T>(
+  work: (clients: Clients) => Promise<T>,
+  ignored?: readonly number[],
+) => Promise<T | undefined>;
+
+function createCall(options: KubernetesLauncherOptions): Call {
+  const { commandSeconds } = options;
+  let connected: Promise<Clients> | undefined;
+  const connect = (): Promise<Clients> =>
+    (connected ??= openCluster(options).catch((error: unknown) => {
+      connected = undefined;
+      throw error;
+    }));
+  return async (work, ignored = []) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const fail = (): void => reject(new Error(`no answer within ${commandSeconds} s`));
+      timer = setTimeout(fail, commandSeconds * 1000);
+    });
+    try {
+      return await Promise.race([work(await connect()), late]);
+    } catch (error) {
+      const { code, body, message } = error as { code?: unknown; body?: unknown; message?: string };
+      if (ignored.includes(Number(code))) return undefined;
+      throw new Error(`Kubernetes: ${messageOf(body) ?? oneLine(message ?? String(error))}`, {
+        cause: error,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+export function createKubernetesLauncher(options: KubernetesLauncherOptions): Launcher {
+  const { namespace } = options;
+  const call = createCall(options);
+  const endJob = (name: string, gracePeriodSeconds?: number): Promise<unknown> =>
+    call(
+      ({ batch }) =>
+        batch.deleteNamespacedJob({
+          namespace,
+          name,
+          // the Job is there until its pod has ended
+          propagationPolicy: 'Foreground',
+          ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+        }),
+      [notFound],
+    );
+  /** Kills the pod of a Job: the grace period of a Job does not reach it. */
+  const killPod = (name: string): Promise<unknown> =>
+    call(
+      ({ core }) =>
+        core.deleteCollectionNamespacedPod({
+          namespace,
+          labelSelector: `${jobLabel}=${name}`,
+          gracePeriodSeconds: 0,
+        }),
+      [notFound],
+    );
+  const deleteSecret = (name: string): Promise<unknown> =>
+    call(({ core }) => core.deleteNamespacedSecret({ namespace, name }), [notFound]);
+
+  return {
+    async start(order) {
+      assertPlainName(order.name);
+      await call(
+        ({ core }) => core.createNamespacedSecret({ namespace, body: secretOf(options, order) }),
+        [alreadyExists],
+      );
+      await call(
+        ({ batch }) => batch.createNamespacedJob({ namespace, body: jobOf(options, order) }),
+        [alreadyExists],
+      );
+      return order.name;
+    },
+    async observe(known) {
+      if (known.length === 0) return new Map();
+      const labelSelector = `${launcherLabel}=${options.name}`;
+      const jobs = await call(({ batch }) => batch.listNamespacedJob({ namespace, labelSelector }));
+      const pods = await call(({ core }) => core.listNamespacedPod({ namespace, labelSelector }));
+      const podOf = new Map((pods?.items ?? []).map((pod) => [pod.metadata?.labels?.[jobLabel] ?? '', pod]));
+      const names = new Set(known.map(({ name }) => name));
+      return new Map(
+        (jobs?.items ?? [])
+          .map((job) => [job.metadata?.name ?? '', job] as const)
+          .filter(([name]) => names.has(name))
+          .map(([name, job]) => [name, describe(name, job, podOf.get(name))]),
+      );
+    },
+    async stop({ name }, isForced = false) {
+      await endJob(name);
+      if (isForced) await killPod(name);
+    },
+    async cleanUp({ name }) {
+      await deleteSecret(name);
+    },
+  };
+}
+
+async function openCluster({ kubeconfig, context }: KubernetesLauncherOptions): Promise<Clients> {
+  const { KubeConfig, BatchV1Api, CoreV1Api } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  if (kubeconfig === '') config.loadFromDefault();
+  else config.loadFromFile(kubeconfig);
+  if (context !== '') config.setCurrentContext(context);
+  return { batch: config.makeApiClient(BatchV1Api), core: config.makeApiClient(CoreV1Api) };
+}
+
+const labelsOf = (options: KubernetesLauncherOptions): Record<string, string> => ({
+  'app.kubernetes.io/name': 'espalier',
+  'app.kubernetes.io/component': 'worker',
+  [launcherLabel]: options.name,
+});
+
+function secretOf(options: KubernetesLauncherOptions, { name, environment }: LaunchOrder) {
+  return { metadata: { name, labels: labelsOf(options) }, type: 'Opaque', stringData: { ...environment } };
+}
+
+function jobOf(options: KubernetesLauncherOptions, { name, command }: LaunchOrder): V1Job {
+  const { image, worker, gpuResource, resources, podTemplate, stopSeconds } = options;
+  const devices = worker.kind === 'gpu' ? { [gpuResource]: String(worker.count) } : {};
+  const asText = (given: Readonly<Record<string, string | number>> | undefined): Record<string, string> =>
+    Object.fromEntries(Object.entries(given ?? {}).map(([key, value]) => [key, String(value)]));
+  const [entry, ...args] = command;
+  return {
+    metadata: { name, labels: labelsOf(options) },
+    spec: {
+      backoffLimit: 0,
+      ttlSecondsAfterFinished: keepSeconds,
+      template: {
+        metadata: { labels: labelsOf(options) },
+        spec: {
+          ...podTemplate,
+          restartPolicy: 'Never',
+          terminationGracePeriodSeconds: stopSeconds,
+          containers: [
+            {
+              name: 'worker',
+              image,
+              ...(entry === undefined ? { args: ['worker'] } : { command: [entry], args }),
+              envFrom: [{ secretRef: { name } }],
+              resources: {
+                requests: asText(resources['requests']),
+                limits: { ...asText(resources['limits']), ...devices },
+              },
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+function describe(handle: string, { status, metadata }: V1Job, pod: V1Pod | undefined): Observation {
+  const failed = status?.conditions?.find(({ type, status: is }) => type === 'Failed' && is === 'True');
+  const isComplete = status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True');
+  if (failed !== undefined)
+    return { phase: 'ended', handle, reason: reasonOf(pod) ?? failed.message ?? 'it failed' };
+  if (isComplete === true) return { phase: 'ended', handle, reason: 'it ended' };
+  if (pod?.status?.phase === 'Running') {
+    const node = pod.spec?.nodeName;
+    return { phase: 'running', handle, reason: node === undefined ? '' : `on ${node}` };
+  }
+  if (metadata?.deletionTimestamp !== undefined && pod === undefined)
+    return { phase: 'ended', handle, reason: 'its Job was deleted' };
+  return { phase: 'pending', handle, reason: waitOf(pod) };
+}
+
+/** Why a pod ended, such as a pre-emption or an eviction. */
+function reasonOf(pod: V1Pod | undefined): string | undefined {
+  const disruption = pod?.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
+  if (disruption?.status === 'True')
+    return `its pod was disrupted: ${disruption.reason ?? ''} ${disruption.message ?? ''}`.trim();
+  if (pod?.status?.reason !== undefined) return `${pod.status.reason}: ${pod.status.message ?? ''}`;
+  const ended = pod?.status?.containerStatuses?.[0]?.state?.terminated;
+  if (ended === undefined) return undefined;
+  return `its container ended with code ${ended.exitCode}${ended.reason === undefined ? '' : ` (${ended.reason})`}`;
+}
+
+/** Why a pod does not run yet, such as an image that cannot be pulled, or no node that fits. */
+function waitOf(pod: V1Pod | undefined): string {
+  const waiting = pod?.status?.containerStatuses?.[0]?.state?.waiting;
+  if (waiting?.reason !== undefined && waiting.reason !== 'ContainerCreating')
+    return oneLine(`${waiting.reason}: ${waiting.message ?? ''}`);
+  const unscheduled = pod?.status?.conditions?.find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'False',
+  );
+  return unscheduled === undefined
+    ? ''
+    : oneLine(`${unscheduled.reason ?? ''}: ${unscheduled.message ?? ''}`);
+}
+
+/** The message of a Status that the API server sent. */
+function messageOf(body: unknown): string | undefined {
+  try {
+    const status = (typeof body === 'string' ? JSON.parse(body) : body) as { message?: unknown } | null;
+    return typeof status?.message === 'string' ? status.message : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,223 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '@espalier/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launcherOptions } from '../../apps/server/src/config/launcher-options.js';
+import { createLauncher } from '../../apps/server/src/core/launchers/create-launcher.js';
+import {
+  describeLauncher,
+  readCommandLines,
+  testLauncher,
+} from '../../apps/server/src/testing/launcher.suite.js';
+import { KubernetesApi } from '../support/kubernetes-api.js';
+import { missingSlurm, startSlurm } from '../support/slurm.js';
+import { missingSsh, startSshd } from '../support/sshd.js';
+
+const server = 'http://127.0.0.1:4500';
+const parse = (given: object) => launcherOptions.parse([given])[0] as never;
+
+/** Kills the processes of a worker that runs in a folder of its own, its supervisor too. */
+function killIn(folder: string, name: string): void {
+  const [pid = ''] = readFileSync(join(folder, name, 'pid'), 'utf8').split(' ');
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', pid], { encoding: 'utf8' }).split('\n');
+  for (const each of [...children, pid]) if (each.trim() !== '') process.kill(Number(each), 'SIGKILL');
+}
+
+describe('the local launcher', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-local-'));
+  afterAll(() => {
+    // a worker that ended well leaves nothing
+    expect(readdirSync(folder)).not.toContain('here-00000002');
+    removeFolder(folder);
+  });
+  testLauncher(async () => ({
+    name: 'here',
+    create: () => createLauncher(parse({ name: 'here', driver: 'local', folder }), folder),
+    publicText: readCommandLines,
+    endOutside: async ({ name }) => killIn(folder, name),
+    stop: () => Promise.resolve(),
+  }));
+});
+
+describeLauncher('the SSH launcher, on a real sshd', missingSsh(), () => {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-ssh-'));
+  let sshd: Awaited<ReturnType<typeof startSshd>>;
+  const create = (more = {}) =>
+    createLauncher(
+      parse({
+        name: 'far',
+        driver: 'ssh',
+        hosts: ['127.0.0.1'],
+        perHost: 4,
+        folder,
+        options: sshd.options,
+        worker: { server },
+        ...more,
+      }),
+      folder,
+    );
+  beforeAll(async () => {
+    sshd = await startSshd();
+  });
+  afterAll(async () => {
+    await sshd.stop();
+    removeFolder(folder);
+  });
+  testLauncher(async () => ({
+    name: 'far',
+    create,
+    publicText: readCommandLines,
+    endOutside: async ({ name }) => killIn(folder, name),
+    stop: () => Promise.resolve(),
+  }));
+
+  it('starts no more than perHost workers on a host, and says so', async () => {
+    const launcher = create({ perHost: 1 });
+    const order = { environment: {}, command: ['sleep', '30'] };
+    const handle = await launcher.start({ name: 'far-0000000a', ...order });
+    await expect(launcher.start({ name: 'far-0000000b', ...order })).rejects.toThrow(/perHost/);
+    await launcher.stop({ name: 'far-0000000a', handle }, true);
+  });
+
+  it('calls the workers of an unreachable host unknown, not ended', async () => {
+    const launcher = create();
+    const name = 'far-0000000c';
+    const handle = await launcher.start({ name, environment: {}, command: ['sleep', '30'] });
+    await sshd.down();
+    const seen = (await launcher.observe([{ name, handle }])).get(name);
+    expect(seen).toMatchObject({ phase: 'unknown', reason: expect.stringMatching(/refused/i) as string });
+    await expect(
+      launcher.start({ name: 'far-0000000d', environment: {}, command: ['sleep', '1'] }),
+    ).rejects.toThrow(/127\.0\.0\.1: .*refused/i);
+    await sshd.up();
+    await expect
+      .poll(async () => (await launcher.observe([{ name, handle }])).get(name)?.phase)
+      .toBe('running');
+    await launcher.stop({ name, handle }, true);
+  });
+});
+
+describe('the Kubernetes launcher, on an API server of its own', () => {
+  const api = new KubernetesApi();
+  const create = () =>
+    createLauncher(
+      parse({
+        name: 'pods',
+        driver: 'kubernetes',
+        namespace: 'lab',
+        image: 'espalier',
+        kubeconfig: api.kubeconfig,
+        stopSeconds: 30,
+        commandSeconds: 5,
+        worker: { server, kind: 'gpu', count: 2 },
+        resources: { requests: { cpu: 4 }, limits: { memory: '16Gi' } },
+        podTemplate: { nodeSelector: { pool: 'gpu' } },
+      }),
+      '',
+    );
+  beforeAll(async () => {
+    await api.start();
+  });
+  afterAll(async () => api.stop());
+  testLauncher(async () => ({
+    name: 'pods',
+    create,
+    // who may list Jobs and pods may not read Secrets
+    publicText: async () => JSON.stringify([...api.jobs.values(), ...api.pods.values()]),
+    endOutside: async ({ name }) => api.preempt(name),
+    stop: () => Promise.resolve(),
+  }));
+
+  it('requests GPUs, grace and what the settings add, and removes the Secret', async () => {
+    const launcher = create();
+    const name = 'pods-0000000a';
+    await launcher.start({ name, environment: { A: 'b' }, command: [] });
+    const spec = api.jobs.get(name)?.spec;
+    expect(spec?.backoffLimit).toBe(0);
+    expect(spec?.template.spec).toMatchObject({
+      nodeSelector: { pool: 'gpu' },
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 30,
+      containers: [
+        {
+          image: 'espalier',
+          args: ['worker'],
+          resources: { requests: { cpu: '4' }, limits: { memory: '16Gi', 'nvidia.com/gpu': '2' } },
+        },
+      ],
+    });
+    expect(api.secrets.has(name)).toBe(true);
+    await launcher.cleanUp({ name, handle: name });
+    expect(api.secrets.has(name)).toBe(false);
+    await launcher.stop({ name, handle: name }, true);
+  });
+
+  it('tells why a pod waits, and that it was pre-empted', async () => {
+    const launcher = create();
+    const ref = { name: 'pods-0000000b', handle: 'pods-0000000b' };
+    api.unschedulable = '0/3 nodes are available: 3 Insufficient nvidia.com/gpu.';
+    await launcher.start({ name: ref.name, environment: {}, command: ['sleep', '30'] });
+    expect((await launcher.observe([ref])).get(ref.name)).toMatchObject({
+      phase: 'pending',
+      reason: expect.stringContaining('Insufficient nvidia.com/gpu') as string,
+    });
+    api.schedule();
+    await expect.poll(async () => (await launcher.observe([ref])).get(ref.name)?.phase).toBe('running');
+    api.preempt(ref.name);
+    await expect.poll(async () => (await launcher.observe([ref])).get(ref.name)?.phase).toBe('ended');
+    expect((await launcher.observe([ref])).get(ref.name)?.reason).toContain('PreemptionByScheduler');
+  });
+
+  it('passes on why the cluster refuses', async () => {
+    api.refusal = { code: 403, message: 'jobs.batch is forbidden: exceeded quota: gpus' };
+    await expect(create().start({ name: 'pods-0000000c', environment: {}, command: [] })).rejects.toThrow(
+      /Kubernetes: jobs\.batch is forbidden: exceeded quota/,
+    );
+    api.refusal = null;
+  });
+});
+
+describeLauncher('the Slurm launcher, on a real controller with two nodes', missingSlurm(), () => {
+  let slurm: Awaited<ReturnType<typeof startSlurm>>;
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-nodes-'));
+  const create = () =>
+    createLauncher(parse({ name: 'cluster', driver: 'slurm', folder, logs: folder, worker: { server } }), '');
+  beforeAll(async () => {
+    slurm = await startSlurm();
+  });
+  afterAll(async () => {
+    await slurm.stop();
+    removeFolder(folder);
+  });
+  testLauncher(async () => ({
+    name: 'cluster',
+    create,
+    publicText: async ({ handle }) =>
+      `${await readCommandLines()}\n${slurm.run('scontrol', 'show', 'job', handle ?? '')}`,
+    endOutside: async ({ handle }) => void slurm.run('scancel', handle ?? ''),
+    stop: () => Promise.resolve(),
+  }));
+
+  it('tells why a job waits, withdraws it, and passes on why Slurm refuses', async () => {
+    for (const node of slurm.nodes)
+      slurm.run('scontrol', 'update', `nodename=${node}`, 'state=drain', 'reason=maintenance');
+    const launcher = create();
+    const name = 'cluster-0000000a';
+    const ref = { name, handle: await launcher.start({ name, environment: {}, command: ['sleep', '30'] }) };
+    await expect
+      .poll(async () => (await launcher.observe([ref])).get(name)?.reason)
+      .toMatch(/drained|down|busy/i);
+    await launcher.stop(ref);
+    await expect.poll(async () => (await launcher.observe([ref])).get(name)?.phase).toBe('ended');
+    for (const node of slurm.nodes) slurm.run('scontrol', 'update', `nodename=${node}`, 'state=resume');
+    const wrong = createLauncher(
+      parse({ name: 'cluster', driver: 'slurm', options: ['--partition=none'], worker: { server } }),
+      '',
+    );
+    await expect(wrong.start({ name: 'cluster-0000000b', environment: {}, command: [] })).rejects.toThrow(
+      /invalid partition/i,
+    );
+  });
+});

@@ -1,0 +1,240 @@
+/**
+ * @file An API server of Kubernetes over real HTTP, as far as Jobs, their pods and Secrets go, with a "node" that runs the
+ * containers of pods as processes of this machine. It is no cluster: admission, images, quotas and schedulers are not here.
+ * Paths, bodies and statuses follow the API of Kubernetes 1.34.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '@espalier/testing';
+
+interface Metadata {
+  name: string;
+  labels: Record<string, string>;
+  deletionTimestamp?: string;
+  creationTimestamp?: string;
+}
+interface Container {
+  command?: string[];
+  args?: string[];
+  envFrom?: { secretRef: { name: string } }[];
+  resources?: unknown;
+}
+export interface KubernetesJob {
+  metadata: Metadata;
+  spec: {
+    backoffLimit: number;
+    template: {
+      metadata: { labels: Record<string, string> };
+      spec: { containers: Container[]; terminationGracePeriodSeconds: number };
+    };
+  };
+  status: { conditions?: { type: string; status: string; message?: string }[] };
+}
+interface Pod {
+  metadata: Metadata;
+  spec: { nodeName?: string };
+  status: Record<string, unknown>;
+}
+
+const jobLabel = 'batch.kubernetes.io/job-name';
+const token = 'token-of-the-test';
+
+export class KubernetesApi {
+  readonly jobs = new Map<string, KubernetesJob>();
+  readonly pods = new Map<string, Pod>();
+  readonly secrets = new Map<string, { metadata: Metadata; stringData: Record<string, string> }>();
+  readonly requests: string[] = [];
+  /** every request fails so; null: none does */
+  refusal: { readonly code: number; readonly message: string } | null = null;
+  /** pods wait for this reason; null: they run at once */
+  unschedulable: string | null = null;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'espalier-kubernetes-'));
+  readonly #processes = new Map<string, ChildProcess>();
+  #server: Server | undefined;
+
+  /** A kubeconfig file for it. */
+  get kubeconfig(): string {
+    return join(this.#folder, 'kubeconfig');
+  }
+
+  async start(): Promise<this> {
+    const server = createServer((request, response) => void this.#serve(request, response));
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const config = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        { name: 'test', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } },
+      ],
+      users: [{ name: 'test', user: { token } }],
+      contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+      'current-context': 'test',
+    };
+    writeFileSync(this.kubeconfig, JSON.stringify(config));
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    for (const child of this.#processes.values()) child.kill('SIGKILL');
+    this.#server?.closeAllConnections();
+    await new Promise((resolve) => this.#server?.close(resolve));
+    removeFolder(this.#folder);
+  }
+
+  /** Evicts a pod, as a node that is drained or a higher priority would. */
+  preempt(job: string): void {
+    const pod = this.pods.get(job);
+    if (pod !== undefined)
+      pod.status['conditions'] = [
+        { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message: 'preempting' },
+      ];
+    this.#processes.get(job)?.kill('SIGKILL');
+  }
+
+  /** Runs pods that waited. */
+  schedule(): void {
+    this.unschedulable = null;
+    for (const name of this.jobs.keys()) if (!this.#processes.has(name)) this.#run(name);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    this.requests.push(`${request.method ?? ''} ${url.pathname}`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const body = (text === '' ? {} : JSON.parse(text)) as never;
+    const [code, answer] = this.#answer(request, url, body);
+    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  }
+
+  #answer(request: IncomingMessage, url: URL, body: never): [number, unknown] {
+    const status = (code: number, reason: string, message: string): [number, unknown] => [
+      code,
+      { kind: 'Status', apiVersion: 'v1', status: code < 300 ? 'Success' : 'Failure', reason, message, code },
+    ];
+    if (request.headers.authorization !== `Bearer ${token}`)
+      return status(401, 'Unauthorized', 'Unauthorized');
+    if (this.refusal !== null) return status(this.refusal.code, 'Forbidden', this.refusal.message);
+    const found = /^\/(?:api\/v1|apis\/batch\/v1)\/namespaces\/lab\/(jobs|pods|secrets)(?:\/([^/]+))?$/.exec(
+      url.pathname,
+    );
+    if (found === null) return status(404, 'NotFound', 'the server could not find the requested resource');
+    const [, kind = '', name = ''] = found;
+    const store = this[kind as 'jobs' | 'pods' | 'secrets'] as Map<string, { metadata: Metadata }>;
+    const selector = url.searchParams.get('labelSelector') ?? '';
+    const selected = [...store.values()].filter(({ metadata }) => matches(metadata.labels, selector));
+    switch (request.method) {
+      case 'GET':
+        return [200, { kind: 'List', apiVersion: 'v1', metadata: {}, items: selected }];
+      case 'POST': {
+        const { metadata } = body as { metadata: Metadata };
+        if (store.has(metadata.name))
+          return status(409, 'AlreadyExists', `${kind} "${metadata.name}" already exists`);
+        const made = {
+          ...(body as object),
+          metadata: { ...metadata, creationTimestamp: new Date() },
+          status: {},
+        };
+        store.set(metadata.name, made as never);
+        if (kind === 'jobs') this.#run(metadata.name);
+        return [201, made];
+      }
+      case 'DELETE': {
+        if (kind === 'pods' && name === '') {
+          for (const pod of selected)
+            this.#processes.get(pod.metadata.labels[jobLabel] ?? '')?.kill('SIGKILL');
+          return status(200, '', '');
+        }
+        if (!store.has(name)) return status(404, 'NotFound', `${kind} "${name}" not found`);
+        if (kind === 'jobs') this.#delete(name);
+        else store.delete(name);
+        return status(200, '', '');
+      }
+      default:
+        return status(405, 'MethodNotAllowed', 'the server does not allow this method');
+    }
+  }
+
+  /** What the job controller, the scheduler and the kubelet do. */
+  #run(name: string): void {
+    const job = this.jobs.get(name);
+    const container = job?.spec.template.spec.containers[0];
+    if (job === undefined || container === undefined) return;
+    const labels = { ...job.spec.template.metadata.labels, [jobLabel]: name };
+    const pod: Pod = { metadata: { name: `${name}-x`, labels }, spec: {}, status: { phase: 'Pending' } };
+    this.pods.set(name, pod);
+    if (this.unschedulable !== null) {
+      const message = this.unschedulable;
+      pod.status['conditions'] = [
+        { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
+      ];
+      return;
+    }
+    const variables = (container.envFrom ?? []).map(
+      ({ secretRef }) => this.secrets.get(secretRef.name)?.stringData,
+    );
+    const [program = '', ...words] = [...(container.command ?? []), ...(container.args ?? [])];
+    const child = spawn(program, words, {
+      stdio: 'ignore',
+      env: Object.assign({ PATH: process.env['PATH'] }, ...variables) as NodeJS.ProcessEnv,
+    });
+    this.#processes.set(name, child);
+    pod.spec.nodeName = 'node-1';
+    pod.status = { phase: 'Running' };
+    child.once('exit', (code) => this.#end(name, code ?? 137));
+    child.once('error', () => this.#end(name, 128));
+  }
+
+  #end(name: string, exitCode: number): void {
+    const job = this.jobs.get(name);
+    const pod = this.pods.get(name);
+    if (job === undefined || pod === undefined) return;
+    const { conditions } = pod.status;
+    const terminated = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' };
+    pod.status = {
+      ...(conditions === undefined ? {} : { conditions }),
+      phase: exitCode === 0 ? 'Succeeded' : 'Failed',
+      containerStatuses: [{ name: 'worker', state: { terminated } }],
+    };
+    job.status.conditions =
+      exitCode === 0
+        ? [{ type: 'Complete', status: 'True' }]
+        : [{ type: 'Failed', status: 'True', message: 'Job has reached the specified backoff limit' }];
+    if (job.metadata.deletionTimestamp !== undefined) this.#remove(name);
+  }
+
+  /** Foreground deletion: the pod gets SIGTERM, and the Job is there until it has ended. */
+  #delete(name: string): void {
+    const job = this.jobs.get(name);
+    const child = this.#processes.get(name);
+    if (job === undefined) return;
+    job.metadata.deletionTimestamp = new Date().toISOString();
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null)
+      return this.#remove(name);
+    child.kill('SIGTERM');
+    const seconds = job.spec.template.spec.terminationGracePeriodSeconds;
+    setTimeout(() => child.kill('SIGKILL'), seconds * 1000).unref();
+  }
+
+  #remove(name: string): void {
+    this.jobs.delete(name);
+    this.pods.delete(name);
+  }
+}
+
+function matches(labels: Readonly<Record<string, string>>, selector: string): boolean {
+  return selector
+    .split(',')
+    .filter((part) => part !== '')
+    .every((part) => {
+      const [key = '', value] = part.split('=');
+      return labels[key] === value;
+    });
+}

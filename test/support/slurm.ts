@@ -1,0 +1,111 @@
+/** @file A Slurm cluster of its own on this machine: munged, a controller, two nodes. Debian's slurm-wlm has all of it. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { findProgram, freePort, removeFolder, ServiceProcess } from '@espalier/testing';
+
+const programs = ['munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'scancel', 'scontrol'];
+
+const find = (name: string): string | undefined =>
+  findProgram(name) ?? findProgram(`../sbin/${name}`) ?? undefined;
+
+/** Programs of Slurm that this machine lacks. */
+export const missingSlurm = (): string[] => programs.filter((name) => find(name) === undefined);
+
+export interface SlurmCluster {
+  readonly nodes: readonly string[];
+  /** Runs a program of Slurm. */
+  run(program: string, ...words: string[]): string;
+  stop(): Promise<void>;
+}
+
+/** Starts a cluster; `SLURM_CONF` of this process names it until it is stopped. */
+export async function startSlurm({ cpus = 8 } = {}): Promise<SlurmCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-slurm-'));
+  chmodSync(folder, 0o755);
+  const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const nodes = ['n1', 'n2'];
+  for (const name of ['state', ...nodes.map((node) => `spool-${node}`)]) mkdirSync(join(folder, name));
+  const key = join(folder, 'munge.key');
+  writeFileSync(key, randomBytes(128), { mode: 0o400 });
+  const conf = join(folder, 'slurm.conf');
+  writeFileSync(conf, await describeCluster(folder, nodes, cpus));
+  const service = (name: string, words: readonly string[]): ServiceProcess =>
+    new ServiceProcess(find(name) ?? name, words, join(folder, `${name}.log`), own);
+  const socket = join(folder, 'munge.socket');
+  const munge = service('munged', [
+    '--force',
+    '--foreground',
+    `--key-file=${key}`,
+    `--socket=${socket}`,
+    `--pid-file=${join(folder, 'munge.pid')}`,
+    `--log-file=${join(folder, 'munge.log')}`,
+    `--seed-file=${join(folder, 'munge.seed')}`,
+  ]);
+  const earlier = process.env['SLURM_CONF'];
+  process.env['SLURM_CONF'] = conf;
+  const run: SlurmCluster['run'] = (program, ...words) =>
+    execFileSync(find(program) ?? program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const controller = service('slurmctld', ['-D', '-f', conf]);
+  const daemons = nodes.map((node) => service('slurmd', ['-D', '-N', node, '-f', conf]));
+  const stop = async (): Promise<void> => {
+    for (const each of [...daemons, controller, munge]) await each.end('SIGKILL');
+    if (earlier === undefined) delete process.env['SLURM_CONF'];
+    else process.env['SLURM_CONF'] = earlier;
+    removeFolder(folder);
+  };
+  try {
+    await controller.ready(async () => {
+      try {
+        return run('sinfo', '--noheader', '--Node', '--format=%t')
+          .trim()
+          .split('\n')
+          .every((is) => is === 'idle');
+      } catch {
+        return false;
+      }
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { nodes, run, stop };
+}
+
+async function describeCluster(folder: string, nodes: readonly string[], cpus: number): Promise<string> {
+  const host = hostname();
+  const user = userInfo().username;
+  const lines = [
+    'ClusterName=test',
+    `SlurmctldHost=${host}(127.0.0.1)`,
+    `SlurmctldPort=${await freePort()}`,
+    `SlurmUser=${user}`,
+    `SlurmdUser=${user}`,
+    'AuthType=auth/munge',
+    `AuthInfo=socket=${join(folder, 'munge.socket')}`,
+    'CredType=cred/munge',
+    `StateSaveLocation=${join(folder, 'state')}`,
+    `SlurmdSpoolDir=${join(folder, 'spool-%n')}`,
+    `SlurmctldPidFile=${join(folder, 'slurmctld.pid')}`,
+    `SlurmdPidFile=${join(folder, 'slurmd-%n.pid')}`,
+    'ProctrackType=proctrack/linuxproc',
+    'TaskPlugin=task/none',
+    'JobAcctGatherType=jobacct_gather/none',
+    'AccountingStorageType=accounting_storage/none',
+    'SelectType=select/cons_tres',
+    'SelectTypeParameters=CR_CPU',
+    'SchedulerParameters=batch_sched_delay=1,sched_interval=1,bf_interval=2',
+    'SlurmdParameters=config_overrides',
+    'MailProg=/bin/true',
+    'MpiDefault=none',
+    'ReturnToService=2',
+    'KillWait=2',
+  ];
+  for (const node of nodes)
+    lines.push(
+      `NodeName=${node} NodeHostname=${host} NodeAddr=127.0.0.1 Port=${await freePort()} CPUs=${cpus} RealMemory=1000 State=UNKNOWN`,
+    );
+  return `${lines.join('\n')}\nPartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n`;
+}
