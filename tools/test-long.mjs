@@ -9,6 +9,7 @@ const specs = [
   'test/packages/',
   'test/e2e/bench-short',
   'test/e2e/chaos-server-short',
+  'test/e2e/takeover',
   'test/endpoint/many-sessions',
 ];
 process.exit(run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...specs, ...process.argv.slice(2)]));

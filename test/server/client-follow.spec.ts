@@ -3,6 +3,7 @@ import { parse } from 'graphql';
 import { waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GraphqlSocket } from '../../apps/server/src/api/graphql/server/graphql-socket.js';
+import { createConnection } from '../../libs/client/src/addresses.js';
 import { createSubscriber } from '../../libs/client/src/graphql-socket.js';
 import { EventIngest } from '../../apps/server/src/core/scheduling/attempts/event-ingest.service.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
@@ -87,7 +88,7 @@ describe('a client that follows', () => {
 
   it('holds a bounded number of results for a slow loop over a subscription, which then has each row once', async () => {
     const writer = await createWriter(server);
-    const subscriber = createSubscriber({ url: server.url, key: server.adminKey }, 3);
+    const subscriber = createSubscriber(createConnection(server.url, server.adminKey), 3);
     const document = parse(
       'subscription ($runId: ID!, $after: SafeInt) { runMetrics(runs: { runId: $runId, after: $after }) { cursor steps } }',
     );

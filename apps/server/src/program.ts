@@ -9,7 +9,9 @@ export async function runServer(): Promise<void> {
   surviveLostOutput();
   try {
     const options = resolveDeployment(serverOptions, 'config/server.yaml', process.env, 'ESPALIER__SERVER');
-    const server = await serve(options, (text) => process.stderr.write(`espalier server: ${text}\n`));
+    const server = await serve(options, (text) => process.stderr.write(`espalier server: ${text}\n`), {
+      onStandby: ({ address }) => process.stderr.write(`espalier server: stands by; ${address} serves\n`),
+    });
     stopOnSignals(server);
     process.stdout.write(describeStart(server), (failure) => {
       if (!failure) server.markKeysReported();

@@ -2,6 +2,7 @@
 import type { ServerOptions } from './config/server-options.js';
 import { PluginCatalogue } from './core/plugins/plugin-catalogue.service.js';
 import { createLog, redirectConsole } from './logging/pino-logger.js';
+import type { StartHooks } from './standby.js';
 import { type RunningServer, startServer } from './start-server.js';
 
 /**
@@ -10,9 +11,13 @@ import { type RunningServer, startServer } from './start-server.js';
  *
  * @param report prints the reason
  */
-export async function serve(options: ServerOptions, report: (text: string) => void): Promise<RunningServer> {
+export async function serve(
+  options: ServerOptions,
+  report: (text: string) => void,
+  hooks: StartHooks = {},
+): Promise<RunningServer> {
   redirectConsole(createLog(options));
-  const server = await startServer(options);
+  const server = await startServer(options, hooks);
   server.app.get(PluginCatalogue).preload();
   stopWhenLost(server, report);
   return server;

@@ -16,7 +16,7 @@ import { KeyService } from './core/access/key.service.js';
 import { SocketAccess } from './api/access/socket-access.js';
 import { AppModule } from './app.module.js';
 import { locateData, type ServerOptions } from './config/server-options.js';
-import { lockDatabase, lockDatabaseFile, lockOf } from './core/database/open/database-lock.js';
+import { bindLock, lockDatabaseFile, lockOf } from './core/database/open/database-lock.js';
 import { openDatabase } from './core/database/open/open-database.js';
 import { RunLog } from './core/database/run-log.js';
 import { ScalingService } from './core/scaling/scaling.service.js';
@@ -27,6 +27,7 @@ import { SocketAdapter } from './api/http/socket.adapter.js';
 import { ErrorReport } from './api/errors/error-report.js';
 import { HealthService } from './api/observability/health.service.js';
 import { createLog } from './logging/pino-logger.js';
+import { type StartHooks, type TakenLease, takeLease } from './standby.js';
 import { ServerMetrics } from './api/observability/server-metrics.js';
 
 export interface RunningServer {
@@ -51,30 +52,37 @@ export interface RunningServer {
 }
 
 /**
- * Starts the server.
+ * Starts the server. While another one holds the lease on its database, it stands by; it resolves once it serves.
  *
- * @throws server.already_running, server.database_unusable, server.cannot_listen, access.weak_key
+ * @throws server.already_running, server.database_newer, server.database_unusable, server.cannot_listen, access.weak_key
  */
-export async function startServer(given: ServerOptions): Promise<RunningServer> {
+export async function startServer(given: ServerOptions, hooks: StartHooks = {}): Promise<RunningServer> {
   const options = withAbsolutePaths(given);
   const locks = [createFolderLock(options.data, 'server', 'server.already_running')];
   const release = (): void => locks.forEach((lock) => lock.release());
   let source: DataSource | undefined;
+  let taken: TakenLease | undefined;
   try {
     if (options.database.kind === 'sqlite') locks.push(lockDatabaseFile(options.database));
-    source = await openDatabase(options.database, options.data);
-    await lockDatabase(source, options.database);
-    const server = await startWith(options, source);
+    else taken = await takeLease(options, hooks);
+    source = await openDatabase(options.database, options.data, taken?.lease.epoch);
+    if (taken !== undefined) bindLock(source, taken.lease);
+    const server = await startWith(options, source, taken?.stopStandby);
     return { ...server, close: () => server.close().finally(release) };
   } catch (error) {
-    if (source !== undefined) await lockOf(source)?.release();
+    await taken?.stopStandby();
+    await taken?.lease.release();
     if (source?.isInitialized === true) await source.destroy();
     release();
     throw error;
   }
 }
 
-async function startWith(options: ServerOptions, source: DataSource): Promise<RunningServer> {
+async function startWith(
+  options: ServerOptions,
+  source: DataSource,
+  beforeListening?: () => Promise<void>,
+): Promise<RunningServer> {
   const lines = new Logger('request');
   let metrics: ServerMetrics | undefined;
   const adapter = createAdapter(options, {
@@ -103,6 +111,7 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
     app.get(OpenApiDocument).describe(app);
     app.get(GraphqlSocket).attach(app.getHttpServer());
     const firstKeys = await ensureFirstKeys(app.get(KeyService), source, options);
+    await beforeListening?.();
     await listen(app, options);
     await app.get(ScalingService).start(Number(new URL(await app.getUrl()).port));
     let closing: Promise<void> | undefined;

@@ -5,7 +5,7 @@
 import { AppError } from '@espalier/contracts';
 import { type Answer, type HelloMessage, type Welcome, workerProtocol } from '@espalier/protocol';
 import { io, type Socket } from 'socket.io-client';
-import type { WorkerOptions } from './worker-options.js';
+import { addressesOf, type WorkerOptions } from './worker-options.js';
 import type { Logger } from './logger.js';
 
 /** The part of the connection that sends messages. */
@@ -14,6 +14,8 @@ export interface ServerConnection {
   isOnline(): boolean;
   /** @throws when the connection is lost before the answer arrives, or the answer times out */
   send<T>(name: 'events' | 'heartbeat', message: unknown): Promise<Answer<T>>;
+  /** The address that the connection leads to, or is tried. */
+  address(): string;
   /** Reconnects, because worker and server disagree about what was sent. */
   reconnect(reason: string): void;
 }
@@ -53,6 +55,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   const { timing } = options;
   const ended = createDeferred();
   const socket = openSocket(options);
+  const route = createRoute(options);
   let isOnline = false;
   let isClosed = false;
   let refusals = 0;
@@ -94,7 +97,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     isOnline = true;
     refusals = 0;
     longestMs = applyLease(socket, timing, answer.value.leaseMs);
-    log.info({ server: options.server }, 'connected');
+    log.info({ server: route.address() }, 'connected');
     parts.onWelcome(answer.value);
   };
   const reconnect = (reason: string): void => {
@@ -107,12 +110,13 @@ export function createConnection(parts: ConnectionParts): Connection {
   socket.on('disconnect', (reason) => {
     if (isOnline) log.warn({ reason }, 'connection lost; processes keep running');
     isOnline = false;
+    route.moveOn(socket);
     parts.onLost();
     if (reason === 'io server disconnect') reconnectLater(reason);
   });
   socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
-    if (socket.active) return;
-    if (endIfFatal(error.data?.code ?? '', error.message)) return;
+    route.moveOn(socket);
+    if (socket.active || endIfFatal(error.data?.code ?? '', error.message)) return;
     reconnectLater(error.message);
   });
   handleServerRequests(socket, parts);
@@ -124,6 +128,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       if (!answer.ok) endIfFatal(answer.code, answer.message);
       return answer;
     },
+    address: route.address,
     reconnect,
     close: () => end(),
   };
@@ -151,7 +156,8 @@ function applyLease(socket: Socket, timing: WorkerOptions['timing'], leaseMs: nu
 const randomFactor = (): number => 1 - jitter + 2 * jitter * Math.random();
 
 function openSocket({ server, key, timing }: ConnectionParts['options']): Socket {
-  return io(new URL('/workers', server).href, {
+  const [first] = addressesOf({ server });
+  return io(new URL('/workers', first).href, {
     auth: { key },
     transports: ['websocket'],
     forceNew: true,
@@ -160,6 +166,29 @@ function openSocket({ server, key, timing }: ConnectionParts['options']): Socket
     randomizationFactor: jitter,
     timeout: timing.ackTimeoutMs,
   });
+}
+
+/** The address in use, of those that are known. */
+function createRoute(options: Pick<WorkerOptions, 'server'>) {
+  const addresses = addressesOf(options);
+  let current = 0;
+  return {
+    address: (): string => addresses[current] ?? addresses[0],
+    /** The next try is with the next address: a server stands by there, or serves now. */
+    moveOn(socket: Socket): void {
+      current = (current + 1) % addresses.length;
+      if (addresses.length > 1) pointTo(socket, addresses[current] as string);
+    },
+  };
+}
+
+/** Lets the next connection go elsewhere. The manager of socket.io has no public way for that. */
+function pointTo({ io: manager }: Socket, address: string): void {
+  const { protocol, hostname, port, origin } = new URL(address);
+  // it would keep the port of the last address where this one has none
+  manager.opts.port = port === '' ? (protocol === 'https:' ? 443 : 80) : port;
+  Object.assign(manager as unknown as { uri: string }, { uri: origin });
+  Object.assign(manager.opts, { hostname, secure: protocol === 'https:' });
 }
 
 /** Answers the requests of the server. */
@@ -203,7 +232,7 @@ type Refusal = (options: ConnectionParts['options'], message: string) => AppErro
 const keyRejected: Refusal = ({ server }, message) =>
   new AppError(
     'worker.unauthorized',
-    `connect to ${server}: the server rejects the key: ${message}; set a key with the role worker (espalier key create)`,
+    `connect to ${String(server)}: the server rejects the key: ${message}; set a key with the role worker (espalier key create)`,
   );
 
 /** Rejections that a retry cannot change, by the server's error code. */

@@ -102,7 +102,7 @@ export async function startWorker(
     plugins,
     cli: options.cli ?? findInstallation().program,
     connection,
-    store: createArtifactStore(options.server, options.key),
+    store: createArtifactStore(() => connection.address(), options.key),
   };
   const manager = openAttemptManager(folders.attempts, devices, parts);
   const cleanup = startCleanup(folders, options.keepRunsDays, manager, log);

@@ -29,9 +29,11 @@ const timing = z.strictObject({
 
 const settings = z.strictObject({
   server: z
-    .url({ protocol: /^https?$/ })
+    .union([z.url({ protocol: /^https?$/ }), z.array(z.url({ protocol: /^https?$/ })).min(1)])
     .default('http://127.0.0.1:4500')
-    .describe('address of the server'),
+    .describe(
+      'address of the server; a list of addresses where others stand by: [http://a:4500, http://b:4500]',
+    ),
   key: z.string().min(1).describe('API key with the role worker'),
   name: z
     .string()
@@ -128,6 +130,12 @@ export interface WorkerSettingsOrigin {
   readonly keyTo?: (server: string) => string;
 }
 
+/** The addresses of a server and those that stand by; at least one. */
+export function addressesOf({ server }: Pick<WorkerOptions, 'server'>): [string, ...string[]] {
+  const list = typeof server === 'string' ? [server] : server;
+  return list as [string, ...string[]];
+}
+
 const prefix = 'ESPALIER__WORKER';
 const beforeKey = settings.extend({ key: settings.shape.key.optional() }).superRefine(findContradictions);
 
@@ -143,7 +151,7 @@ export function loadWorkerOptions(
 ): WorkerOptions {
   if (keyTo === undefined) return resolveDeployment(workerOptions, file, env, prefix, called);
   const { key, ...options } = resolveDeployment(beforeKey, file, env, prefix, called);
-  return { ...options, key: key ?? keyTo(options.server) };
+  return { ...options, key: key ?? keyTo(addressesOf(options)[0]) };
 }
 
 /** Reports contradictory settings, each at the setting to change. */

@@ -2,8 +2,12 @@
 import { AppError } from '@espalier/contracts';
 
 export interface Connection {
-  /** such as http://127.0.0.1:4500, without a trailing slash */
+  /** such as http://127.0.0.1:4500, without a trailing slash; of several, the one that is used now */
   readonly url: string;
+  /** number of addresses */
+  readonly count: number;
+  /** Uses the next address, unless that has happened since. @param from the address that failed */
+  moveOn(from: string): void;
   /** API key */
   readonly key: string;
 }

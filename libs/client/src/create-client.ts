@@ -1,5 +1,6 @@
 import type { StreamBatch } from '@espalier/protocol';
 import { type ArtifactsApi, createArtifactsApi } from './artifacts.js';
+import { createConnection } from './addresses.js';
 import type { Connection } from './connection.js';
 import type { FollowOptions } from './follow-run.js';
 import { callRest, request } from './graphql-http.js';
@@ -44,9 +45,17 @@ export interface Client extends Transport, MeApi {
   dispose(): Promise<void>;
 }
 
+/** Where a server is. */
+export interface ClientOptions {
+  /** its address, or those of all servers of which one serves and the others stand by */
+  readonly url: string | readonly string[];
+  /** API key */
+  readonly key: string;
+}
+
 /** Creates a client; it sends nothing before the first call. Sockets are loaded when one is opened: most commands open none. */
-export function createClient(given: Connection): Client {
-  const connection = { ...given, url: given.url.replace(/(?<!\/)\/+$/, '') };
+export function createClient({ url, key }: ClientOptions): Client {
+  const connection = createConnection(url, key);
   let subscriber: Promise<Subscriber> | undefined;
   const openSubscriber = async (): Promise<Subscriber> =>
     (await import('./graphql-socket.js')).createSubscriber(connection);

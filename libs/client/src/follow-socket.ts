@@ -11,6 +11,8 @@ import type { Inbox } from './inbox.js';
 const finalCodes = ['access.unauthenticated', 'access.denied'];
 const shortestWaitMs = 250;
 const longestWaitMs = 10_000;
+/** of several addresses, tries before the first connection is given up */
+const maxTries = 30;
 
 export interface FollowSocket {
   readonly socket: Socket;
@@ -38,6 +40,7 @@ export function openFollowSocket(
     forceNew: true,
   });
   let wasConnected = false;
+  let tries = 0;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   let rejection: Rejection | undefined; // why the server is about to close the socket
@@ -47,8 +50,19 @@ export function openFollowSocket(
     clearTimeout(timer);
     timer = setTimeout(() => void socket.connect(), delay * (0.5 + Math.random()));
   };
+  /** The next connection goes to the next address. The manager of socket.io has no public way for that. */
+  const moveOn = (): void => {
+    if (connection.count === 1) return;
+    connection.moveOn(connection.url);
+    const { protocol, hostname, port, origin } = new URL(connection.url);
+    // it would keep the port of the last address where this one has none
+    socket.io.opts.port = port === '' ? (protocol === 'https:' ? 443 : 80) : port;
+    Object.assign(socket.io.opts, { hostname, secure: protocol === 'https:' });
+    Object.assign(socket.io as unknown as { uri: string }, { uri: origin });
+  };
   socket.on('connect', () => {
     wasConnected = true;
+    tries = 0;
     rejection = undefined;
     follow();
   });
@@ -60,6 +74,7 @@ export function openFollowSocket(
   if (onProgress !== undefined) socket.on('progress', onProgress);
   socket.on('refused', (answer: Rejection) => (rejection = answer));
   socket.on('disconnect', (reason) => {
+    moveOn();
     if (reason !== 'io server disconnect') return;
     const { code = '', message = '' } = rejection ?? {};
     if (finalCodes.includes(code)) inbox.put({ error: refused(code, message) });
@@ -67,6 +82,11 @@ export function openFollowSocket(
   });
   socket.on('connect_error', (error: Error & { data?: Rejection }) => {
     const code = error.data?.code;
+    moveOn();
+    if (code === undefined && connection.count > 1 && (tries += 1) <= maxTries) {
+      if (!socket.active) retry();
+      return;
+    }
     if (code !== undefined && (!wasConnected || finalCodes.includes(code)))
       inbox.put({ error: refused(code, error.message) });
     else if (!wasConnected) inbox.put({ error: unreachable(connection.url, error) });

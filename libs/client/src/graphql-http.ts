@@ -2,6 +2,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 // the whole package is a hundred modules
 import { print } from 'graphql/language/printer.js';
+import { sendToActive } from './addresses.js';
 import { type Connection, refused, unexpected, unreachable } from './connection.js';
 import { retryLost } from './retry-lost.js';
 import { spellData, spellVariables } from './spell-enums.js';
@@ -31,9 +32,19 @@ export async function request<T, V>(
 ): Promise<Answered<T>> {
   const { input } = variables as { input?: { idempotencyKey?: unknown } | null };
   const body = JSON.stringify({ query: print(document), variables: spellVariables(document, variables) });
+  // a query changes nothing, so it may be sent to another server when its answer is lost
+  const isQuery = document.definitions.some(
+    (one) => one.kind === 'OperationDefinition' && one.operation === 'query',
+  );
+  const isKnownAgain = typeof input?.idempotencyKey === 'string' || (isQuery && connection.count > 1);
   const { status, answer } = await retryLost(
-    () => post(connection, body),
-    typeof input?.idempotencyKey === 'string',
+    () =>
+      sendToActive(
+        connection,
+        () => post(connection, body),
+        (one) => one.status === 503 && (one.answer as Rejection).code === 'server.standby',
+      ),
+    isKnownAgain,
   );
   const { data, errors } = answer as GraphqlAnswer<T>;
   const [error] = errors ?? [];
@@ -77,7 +88,15 @@ export async function callRest(
     fetch(`${connection.url}${path}`, { ...init, headers }).catch((cause: unknown) => {
       throw unreachable(connection.url, cause);
     });
-  const response = await retryLost(send, given?.['idempotency-key'] !== undefined);
+  const isStandby = async (answer: Response): Promise<boolean> =>
+    answer.status === 503 &&
+    (parseOrNothing(await answer.clone().text()) as Rejection).code === 'server.standby';
+  // a stream can be read once
+  const isOnce = init.body !== undefined && init.body !== null && typeof init.body !== 'string';
+  const response = await retryLost(
+    () => (isOnce ? send() : sendToActive(connection, send, isStandby)),
+    given?.['idempotency-key'] !== undefined,
+  );
   if (response.ok) return response;
   throw refusalOf(connection, response, parseOrNothing(await response.text()) as Rejection);
 }

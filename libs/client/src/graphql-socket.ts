@@ -31,10 +31,14 @@ export interface Subscriber {
  *
  * @param mostWaiting maximum number of queued results per subscription
  */
-export function createSubscriber({ url, key }: Connection, mostWaiting = 256): Subscriber {
+export function createSubscriber(connection: Connection, mostWaiting = 256): Subscriber {
+  let used = connection.url;
   const client = createClient({
-    url: `${url.replace(/^http/, 'ws')}/graphql`,
-    connectionParams: { key },
+    url: () => `${(used = connection.url).replace(/^http/, 'ws')}/graphql`,
+    connectionParams: { key: connection.key },
+    on: { closed: () => connection.moveOn(used) },
+    // of several addresses one serves soon; the default waits longer each time
+    ...(connection.count > 1 && { retryWait: () => new Promise((resolve) => setTimeout(resolve, 300)) }),
     webSocketImpl: WebSocket,
     retryAttempts: Number.MAX_SAFE_INTEGER,
     shouldRetry: (event) => (event as { code?: number }).code !== 4403,

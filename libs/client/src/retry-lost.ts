@@ -1,5 +1,6 @@
 /** @file Requests that are sent again when their answer was lost on the way; only those that the server knows again. */
 import { isAppError } from '@espalier/contracts';
+import { isUnsent } from './addresses.js';
 
 /** An idempotency key. A page that did not come over https, nor from this machine, has no `randomUUID`. */
 export const randomKey = (): string =>
@@ -9,9 +10,6 @@ export const randomKey = (): string =>
 
 /** Waits before the second and the third try, ms. */
 const pauses = [200, 1000];
-
-/** The request never reached a server, so there is nothing to lose. */
-const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
  * Sends a request, up to three times while no answer arrives.
@@ -31,7 +29,6 @@ export async function retryLost<T>(send: () => Promise<T>, isKnownAgain: boolean
 }
 
 function isLost(error: unknown): boolean {
-  if (!isAppError(error) || error.code !== 'client.unreachable') return false;
-  const { cause } = error as { cause?: { cause?: { code?: unknown } } };
-  return !unsent.has(String(cause?.cause?.code));
+  // where it never reached a server there is nothing to lose
+  return isAppError(error) && error.code === 'client.unreachable' && !isUnsent(error);
 }

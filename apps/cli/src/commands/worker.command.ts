@@ -63,7 +63,7 @@ async function runWorker(
   const worker = await startWorker(options);
   while (!worker.isOnline()) await Promise.race([worker.ended, setTimeout(50)]);
   if (json === true) console.line(JSON.stringify({ name: options.name, server: options.server }));
-  else console.line(`espalier worker  ${console.colors.bold(options.name)}  for ${options.server}`);
+  else console.line(`espalier worker  ${console.colors.bold(options.name)}  for ${String(options.server)}`);
   // a program that started the worker informs people itself
   const stopped = untilStopped(console, () => worker.close(), { isTold: json !== true });
   await Promise.race([worker.ended, stopped]);

@@ -15,7 +15,10 @@ const defaultServer = 'http://127.0.0.1:4500';
 /** Adds what every command that talks to a server takes. */
 export function withConnection(command: Command): Command {
   return command
-    .option('--server <url>', `address of the server (default: ESPALIER_SERVER, else ${defaultServer})`)
+    .option(
+      '--server <url>',
+      `address of the server, or several with commas if others stand by (default: ESPALIER_SERVER, else ${defaultServer})`,
+    )
     .option(
       '--key <secret>',
       'API key (default: ESPALIER_KEY, which goes with ESPALIER_SERVER; else the one this server has left on this machine)',
@@ -30,14 +33,19 @@ export function withConnection(command: Command): Command {
  */
 export function connect({ server, key }: ConnectOptions): Client {
   const { ESPALIER_SERVER: usual, ESPALIER_KEY: known } = process.env;
-  const url = server ?? usual ?? defaultServer;
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
-    throw new AppError('cli.usage', `--server ${url}: expected an address such as ${defaultServer}`);
+  const urls = (server ?? usual ?? defaultServer).split(',').map((url) => url.trim());
+  const [parsed] = urls.map(parseAddress);
+  if (parsed === undefined) throw new AppError('cli.usage', `--server: expected an address`);
   return createClient({
-    url,
+    url: urls,
     key: key ?? keyOfEnvironment(parsed, usual, known) ?? findKey('admin', parsed, how),
   });
+}
+
+function parseAddress(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return parsed;
+  throw new AppError('cli.usage', `--server ${url}: expected an address such as ${defaultServer}`);
 }
 
 const how = '--key or ESPALIER_KEY';
@@ -49,7 +57,9 @@ function keyOfEnvironment(
   key: string | undefined,
 ): string | undefined {
   if (key === undefined || key === '') return undefined;
-  const isOther = usual !== undefined && URL.canParse(usual) && new URL(usual).origin !== origin;
+  const usuals = (usual ?? '').split(',').map((url) => url.trim());
+  const isOther =
+    usual !== undefined && usuals.every((url) => URL.canParse(url) && new URL(url).origin !== origin);
   if (!isOther) return key;
   throw new AppError(
     'cli.no_key',

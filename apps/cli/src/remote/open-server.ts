@@ -32,8 +32,13 @@ export interface OpenedServer {
 export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
   const options = withOwnModels(resolveOptions(given), given.ownModels ?? []);
   const { serve } = loadServer();
-  const server = await serve(options, (text) =>
-    process.stderr.write(`espalier: server.already_running: ${text}\n`),
+  const server = await serve(
+    options,
+    (text) => process.stderr.write(`espalier: server.already_running: ${text}\n`),
+    {
+      onStandby: ({ address, version }) =>
+        console.note(`stands by: ${address} (version ${version}) serves; takes over when it is gone`),
+    },
   );
   saveKeys(options.data, server.url, server.firstKeys ?? {});
   announce(server, options.data, given.json === true, console);

@@ -23,6 +23,20 @@ export const databaseOptions = z.strictObject({
     .describe(
       'address of PostgreSQL: postgres://user:password@host:5432/name; preferably set as ESPALIER__SERVER__DATABASE__URL',
     ),
+  standby: z
+    .boolean()
+    .default(true)
+    .describe(
+      'a second server on one PostgreSQL database stands by and takes over when the first is gone; false: it does not start',
+    ),
+  leaseSeconds: z
+    .number()
+    .min(1)
+    .max(300)
+    .default(3)
+    .describe(
+      'a server that has not renewed its lease on PostgreSQL for this long may be replaced by one that stands by',
+    ),
   connections: z.int().min(2).max(200).default(10).describe('connections to PostgreSQL'),
   connectSeconds: z
     .number()

@@ -191,7 +191,7 @@ export async function readCommandLines(): Promise<string> {
 }
 
 /** Describes a launcher whose programs may be missing; then the tests are skipped by name. */
-export const describeLauncher = (name: string, missing: readonly string[], define: () => void): void =>
-  missing.length === 0
-    ? describe(name, define)
-    : describe.skip(`${name} (needs ${missing.join(', ')}, not installed)`, define);
+export function describeLauncher(name: string, missing: readonly string[], define: () => void): void {
+  if (missing.length === 0) describe(name, define);
+  else describe.skip(`${name} (needs ${missing.join(', ')}, not installed)`, define);
+}

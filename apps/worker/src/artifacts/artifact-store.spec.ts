@@ -12,7 +12,7 @@ async function answering(status: number, body: string, work: (store: ArtifactSto
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   try {
-    return await work(createArtifactStore(`http://127.0.0.1:${port}`, 'key')).then(
+    return await work(createArtifactStore(() => `http://127.0.0.1:${port}`, 'key')).then(
       () => 'done',
       (error: unknown) => error,
     );
@@ -36,7 +36,7 @@ beforeAll(async () => {
     if (request.url?.endsWith('/a/b') === true && request.method === 'GET') response.write('some');
   });
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  store = createArtifactStore(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, 'key');
+  store = createArtifactStore(() => `http://127.0.0.1:${(silent.address() as AddressInfo).port}`, 'key');
 });
 afterAll(() => {
   silent.closeAllConnections();

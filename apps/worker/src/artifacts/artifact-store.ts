@@ -62,12 +62,12 @@ export const isDamaged = (error: unknown): boolean =>
 const retryableStatuses = new Set([408, 423, 425, 429]);
 const idleMs = 60_000;
 
-/** Creates the client of one server. */
-export function createArtifactStore(server: string, key: string): ArtifactStore {
+/** Creates the client of a server. @param server the address that serves now */
+export function createArtifactStore(server: () => string, key: string): ArtifactStore {
   const addressOf = (runId: string, path: string): URL =>
     new URL(
       `/api/v1/runs/${encodeURIComponent(runId)}/artifacts${path.split('/').map(encodeURIComponent).join('/')}`,
-      server,
+      server(),
     );
   const authorization = `Bearer ${key}`;
   return {

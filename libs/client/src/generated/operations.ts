@@ -420,6 +420,17 @@ export type LaunchState =
   /** was told to stop, or is withdrawn */
   | 'stopping';
 
+/** Where the workers of a launcher run. */
+export type LauncherDriver =
+  /** Jobs of a Kubernetes cluster. */
+  | 'kubernetes'
+  /** Processes on the machine of the server. */
+  | 'local'
+  /** Jobs of a Slurm cluster. */
+  | 'slurm'
+  /** Processes on other machines. */
+  | 'ssh';
+
 /** Which lines; all conditions hold at once. */
 export type LogFilter = {
   /** That this attempt printed. */
@@ -1087,8 +1098,8 @@ export type RevokeKeyMutation = {
 
 export type LauncherFieldsFragment = {
   readonly name: string;
-  readonly driver: string;
-  readonly deviceKind: string;
+  readonly driver: LauncherDriver;
+  readonly deviceKind: DeviceKind;
   readonly deviceCount: number;
   readonly memoryMb: number;
   readonly labels: ReadonlyArray<string>;
@@ -1121,8 +1132,8 @@ export type ListLaunchersQueryVariables = Exact<{ [key: string]: never }>;
 export type ListLaunchersQuery = {
   readonly launchers: ReadonlyArray<{
     readonly name: string;
-    readonly driver: string;
-    readonly deviceKind: string;
+    readonly driver: LauncherDriver;
+    readonly deviceKind: DeviceKind;
     readonly deviceCount: number;
     readonly memoryMb: number;
     readonly labels: ReadonlyArray<string>;
@@ -13291,6 +13302,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     STARTING: 'starting',
     STOPPING: 'stopping',
   },
+  LauncherDriver: { KUBERNETES: 'kubernetes', LOCAL: 'local', SLURM: 'slurm', SSH: 'ssh' },
   LogLineOrderField: { TIME: 'time' },
   MonitorAction: { ALERT: 'alert', PAUSE: 'pause', ROLL_BACK: 'rollBack', STOP: 'stop' },
   OrderDirection: { ASC: 'asc', DESC: 'desc' },
@@ -13407,7 +13419,10 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     },
   ],
   [RevokeKeyDocument, { variables: {}, data: { revokeKey: { role: 'Role', state: 'JobState' } } }],
-  [ListLaunchersDocument, { variables: {}, data: {} }],
+  [
+    ListLaunchersDocument,
+    { variables: {}, data: { launchers: { driver: 'LauncherDriver', deviceKind: 'DeviceKind' } } },
+  ],
   [
     ListLaunchedWorkersDocument,
     { variables: {}, data: { launchedWorkers: { nodes: { state: 'LaunchState' } } } },

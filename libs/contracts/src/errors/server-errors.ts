@@ -212,6 +212,17 @@ export const serverErrors = {
     status: 400,
     retry: true,
   },
+  'server.standby': {
+    meaning: 'this server stands by, and another one serves',
+    exit: 'temporary',
+    status: 503,
+    retry: true,
+  },
+  'server.database_newer': {
+    meaning: 'a later version of Espalier has migrated the database',
+    exit: 'failed',
+    status: 400,
+  },
   'server.stop_timeout': {
     meaning: 'a server could not finish in time, because a service does not answer',
     exit: 'failed',

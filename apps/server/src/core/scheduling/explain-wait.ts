@@ -39,7 +39,7 @@ const freeSlot = 'A slot is free for it';
 
 /** Returns the first reason that keeps a job from being scheduled. */
 export function explainWait(context: WaitContext): string {
-  const { needs, quota, backoff } = context;
+  const { quota, backoff } = context;
   if (backoff !== null) return `It backs off until ${backoff.until}: ${backoff.reason}`;
   if (quota !== null && quota.limit === 0)
     return 'The key that created it may run no jobs (its maxRunning is 0); create it again with another key.';

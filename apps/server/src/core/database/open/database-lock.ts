@@ -1,6 +1,6 @@
 /**
- * @file One server per database: a second one would corrupt leases and cursors. A SQLite file has a lock file next to
- * it; a PostgreSQL database is locked by a session (postgres-lock.ts).
+ * @file One server writes a database: a second one would corrupt leases and cursors. A SQLite file has a lock file next to
+ * it; for a PostgreSQL database, a server holds a lease (postgres-lease.ts).
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,14 +8,16 @@ import { AppError } from '@espalier/contracts';
 import { createFolder, createLock, describeOwner, type Lock } from '@espalier/files';
 import type { DataSource } from 'typeorm';
 import type { DatabaseOptions } from '../../../config/storage-options.js';
-import { PostgresLock } from './postgres-lock.js';
+import type { EntityManager } from 'typeorm';
 
 /** The lock of this process on a database. */
 export interface DatabaseLock {
   /** whether it is held at this moment */
   readonly isHeld: boolean;
-  /** Resolves when it is held; acquires it again if it was lost. @throws server.already_running when another server has it */
+  /** Resolves when it is held. @throws server.already_running when another server has it */
   acquire(): Promise<void>;
+  /** Makes sure, inside a transaction, that it is held until the commit. @throws server.already_running */
+  fence(manager: EntityManager): Promise<void>;
   /** Calls back once, when another server has it: this one may never write again. */
   onLost(listener: (error: AppError) => void): void;
   release(): Promise<void>;
@@ -44,17 +46,7 @@ export function lockDatabaseFile({ file }: DatabaseOptions): Lock {
   );
 }
 
-/**
- * Locks a PostgreSQL database for this process; every write checks it (`lockOf`).
- *
- * @throws server.already_running
- */
-export async function lockDatabase(
-  source: DataSource,
-  { kind, url, connectSeconds }: DatabaseOptions,
-): Promise<void> {
-  if (kind !== 'postgres') return;
-  const lock = new PostgresLock(url, connectSeconds * 1000);
-  await lock.start();
+/** Every write through a source checks the lock from now on (`lockOf`). */
+export function bindLock(source: DataSource, lock: DatabaseLock): void {
   locks.set(source, lock);
 }

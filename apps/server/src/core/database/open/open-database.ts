@@ -55,19 +55,25 @@ const migrations = [Initial1763700000000];
  * Opens the database with all migrations applied.
  *
  * @param data data folder of the server, which shows whether there was a database before
- * @throws server.database_lost when there was one; server.database_unusable when it cannot be opened or a migration fails
+ * @param epoch of the lease under which it is opened
+ * @throws server.database_newer when a later version has migrated it; server.database_lost when there was one; server.database_unusable when it cannot be opened or a migration fails
  */
-export async function openDatabase(options: DatabaseOptions, data?: string): Promise<DataSource> {
+export async function openDatabase(
+  options: DatabaseOptions,
+  data?: string,
+  epoch?: number,
+): Promise<DataSource> {
   const guarded = options.kind === 'sqlite' && options.file !== ':memory:' ? data : undefined;
   if (guarded !== undefined) assertDatabaseExists(options.file, guarded);
   const lost = guarded === undefined ? undefined : findLostCommits(options.file);
   if (guarded !== undefined && lost !== undefined) throw databaseLost(options.file, guarded, lost);
-  const source = new DataSource(await toSourceOptions(options));
+  const source = new DataSource(await toSourceOptions(options, epoch));
   try {
     if (options.kind === 'sqlite') createPrivate(options.file);
     await source.initialize();
     if (guarded !== undefined) await checkIntegrity(source, options.file, guarded);
     if (options.kind === 'sqlite') await commitOffThread(source, options.lockSeconds * 1000);
+    await assertNotNewer(source);
     await source.runMigrations({ transaction: 'each' });
     if (guarded !== undefined) markInitialized(options.file);
     return source;
@@ -85,12 +91,30 @@ export async function openDatabase(options: DatabaseOptions, data?: string): Pro
   }
 }
 
+/** A later version may have changed what this one would write. */
+async function assertNotNewer(source: DataSource): Promise<void> {
+  const runner = source.createQueryRunner();
+  try {
+    if (!(await runner.hasTable('migration'))) return;
+    const applied = (await runner.query('SELECT name FROM migration')) as { name: string }[];
+    const known = source.migrations.map(({ name, constructor }) => name ?? constructor.name);
+    const unknown = applied.map(({ name }) => name).filter((name) => !known.includes(name));
+    if (unknown.length > 0)
+      throw new AppError(
+        'server.database_newer',
+        `open the database: a later version of Espalier has migrated it (${unknown.join(', ')}); install that version, or restore a backup from before`,
+      );
+  } finally {
+    await runner.release();
+  }
+}
+
 /** Creates the file for this user only; SQLite uses the same mode for the log and its index. */
 function createPrivate(file: string): void {
   if (file !== ':memory:' && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 
-async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOptions> {
+async function toSourceOptions(options: DatabaseOptions, epoch?: number): Promise<DataSourceOptions> {
   const shared = {
     entities,
     migrations,
@@ -101,10 +125,11 @@ async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOpti
   if (options.kind === 'postgres') {
     const { connections, connectSeconds, statementSeconds } = options;
     const { TimeoutClient } = await import('./timeout-client.js');
+    const { applicationName } = await import('./postgres-lease.js');
     const pool = {
       Client: TimeoutClient,
       max: connections,
-      application_name: 'espalier',
+      application_name: epoch === undefined ? 'espalier' : applicationName(epoch),
       connectionTimeoutMillis: connectSeconds * 1000,
       statement_timeout: statementSeconds * 1000,
       // for a PostgreSQL that is silent, and so cannot end the statement itself
