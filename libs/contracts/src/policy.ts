@@ -81,6 +81,14 @@ export interface LossSpec {
   readonly columns: readonly string[];
   /** graph-building function, typed in `@espalier/objective` (`LossBuilder`) */
   readonly build: unknown;
+  /**
+   * the loss that it equals among those that engines know by name; bounds are those of the ratio. Absent: none, or nobody has
+   * said so
+   */
+  readonly named?:
+    | { readonly name: 'cross_entropy' | 'importance_sampling' }
+    | { readonly name: 'ppo' | 'cispo'; readonly lowest: number; readonly highest: number }
+    | undefined;
 }
 
 export interface ForwardBackwardResult {
@@ -123,7 +131,7 @@ export interface OptimizerStep {
 }
 
 export interface OptimizerStepResult {
-  /** before clipping */
+  /** before clipping; NaN: a remote engine that does not report it */
   readonly gradientNorm: number;
   readonly clipped: boolean;
 }
@@ -177,6 +185,8 @@ export interface EngineDescription {
   readonly contextLength: number;
   readonly provider: string;
   readonly threads: number;
+  /** what it does otherwise than the embedded engine, a sentence each; a run reports them as warnings */
+  readonly notes?: readonly string[];
 }
 
 /** The policy engine. */

@@ -2,6 +2,7 @@
  * @file Policy losses made of a surrogate, an entropy bonus and an optional KL penalty against the reference policy. The
  * terms and their papers are in terms/; other algorithms combine them differently.
  */
+import type { LossSpec } from '@espalier/contracts';
 import type { Tensor } from '@espalier/graph';
 import { defineLoss, type LossOutput } from './define-loss.js';
 import { clippedSurrogate } from './terms/clipped-surrogate.js';
@@ -39,7 +40,16 @@ export function clippedPolicyLoss(id: string, options: ClippedPolicyOptions, ref
   const { clipLow, clipHigh, dualClip, entropyCoefficient } = options;
   const bounds = { clipLow, clipHigh, dualClip };
   const params = { ...bounds, entropyCoefficient };
-  return composePolicyLoss(id, params, (input) => clippedSurrogate({ ...input, ...bounds }), reference);
+  const named: LossSpec['named'] =
+    dualClip === 0 ? { name: 'ppo', lowest: 1 - clipLow, highest: 1 + clipHigh } : undefined;
+  return composePolicyLoss(
+    id,
+    params,
+    (input) => clippedSurrogate({ ...input, ...bounds }),
+    reference,
+    [],
+    named,
+  );
 }
 
 /**
@@ -47,6 +57,7 @@ export function clippedPolicyLoss(id: string, options: ClippedPolicyOptions, ref
  *
  * @param params every number that the surrogate reads, and the weight of the entropy bonus
  * @param ofStep names of columns that the surrogate reads besides, computed before each optimizer step
+ * @param named the named loss that the surrogate alone equals
  */
 export function composePolicyLoss<
   Params extends Readonly<Record<string, number>>,
@@ -57,6 +68,7 @@ export function composePolicyLoss<
   surrogate: (input: SurrogateInput & { readonly [Name in Column]: Tensor }) => LossOutput,
   reference?: ReferenceOptions,
   ofStep: readonly Column[] = [],
+  named?: LossSpec['named'],
 ) {
   const { entropyCoefficient } = params;
   const columns = ['oldLogprobs', 'advantages', ...ofStep] as const;
@@ -65,6 +77,7 @@ export function composePolicyLoss<
       id: `${id}/policy`,
       params,
       columns,
+      named: entropyCoefficient === 0 ? named : undefined,
       build: ({ logprobs, entropies, columns: own }) =>
         combineTerms(surrogate({ logprobs, ...own }), entropyBonus(entropies, entropyCoefficient)),
     });

@@ -41,6 +41,8 @@ interface LossDefinition<Params extends LossParams, Column extends string, Input
   readonly params: Params;
   /** names of the per-token inputs */
   readonly columns: readonly Column[];
+  /** the named loss that it equals in value and gradient, of the columns `oldLogprobs` and `advantages` */
+  readonly named?: LossSpec['named'];
   readonly build: (
     input: Omit<Input, 'columns' | 'params'> & {
       readonly columns: Readonly<Record<Column, Tensor>>; // each [N]
@@ -53,10 +55,10 @@ interface LossDefinition<Params extends LossParams, Column extends string, Input
 export function defineLoss<Params extends LossParams, const Column extends string = never>(
   definition: LossDefinition<Params, Column, LossInput>,
 ): LossSpec & { readonly build: LossBuilder } {
-  const { id, params, columns } = definition;
+  const { id, params, columns, named } = definition;
   const build: LossBuilder = (input) =>
     definition.build({ ...input, params, columns: selectColumns(id, columns, input.columns) });
-  return { id, params, columns, build };
+  return { id, params, columns, build, ...(named === undefined ? {} : { named }) };
 }
 
 /** Declares a value loss. */

@@ -15,6 +15,7 @@ const NLL = defineMetric({
 
 /** Negative log-likelihood of the given tokens; needs no columns. */
 export const nllLoss = defineLoss({
+  named: { name: 'cross_entropy' },
   id: 'nll',
   params: {},
   columns: [],

@@ -32,5 +32,7 @@ export default defineAlgorithm({
       { clipLow, clipHigh, entropyCoefficient },
       (input) => objective.truncatedImportance({ ...input, clipLow, clipHigh }),
       reference,
+      [],
+      { name: 'cispo', lowest: Math.max(0, 1 - clipLow), highest: 1 + clipHigh },
     ),
 });
