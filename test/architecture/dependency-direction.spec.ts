@@ -22,6 +22,7 @@ const allowed: Record<string, readonly string[]> = {
   sweep: ['contracts', 'config', 'files', 'recorder'],
   testing: ['contracts', 'graph'],
   engine: ['contracts', 'random', 'graph', 'runtime', 'model', 'optimizer', 'objective'],
+  tinker: ['contracts', 'random', 'files', 'graph', 'objective', 'engine'],
   'plugin-kit': ['contracts', 'random', 'graph', 'objective'],
   'create-plugin': ['contracts', 'files'],
   'plugin-host': ['contracts', 'files', 'plugin-kit'],
@@ -37,6 +38,7 @@ const allowed: Record<string, readonly string[]> = {
     'optimizer',
     'model',
     'engine',
+    'tinker',
     'plugin-kit',
     'rollout',
     'endpoint',
@@ -72,6 +74,7 @@ const allowed: Record<string, readonly string[]> = {
     'imitation',
     'sweep',
     'engine',
+    'tinker',
     'graph',
     'hub',
     'model',
@@ -92,7 +95,7 @@ const allowed: Record<string, readonly string[]> = {
 /** Third-party packages that only some packages may import. */
 const restricted: Record<string, readonly string[]> = {
   'onnxruntime-node': ['runtime'],
-  '@bufbuild/protobuf': ['graph'],
+  '@bufbuild/protobuf': ['graph', 'tinker'],
   '@huggingface/hub': ['hub'],
   libsql: ['apps/server'],
   typeorm: ['apps/server'],
@@ -146,7 +149,7 @@ describe('imports', () => {
 
   it('are never deep, except for tests and named entry points', () => {
     const entryPoints =
-      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/(chat|reasoning)|(config|server)\/plain|config\/sweep|contracts\/(app-error|error-codes|failure-labels|group-filter|health|mixing|model-choice|nearest-key|prompt-format|sampler-correction|template-message|update-record|values)|model\/(adapters|conversion|quantized)|protocol\/(bounds|export)|rollout\/(agents|estimates))$/;
+      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/(chat|reasoning)|(config|server)\/plain|config\/sweep|contracts\/(app-error|error-codes|failure-labels|group-filter|health|mixing|model-choice|nearest-key|prompt-format|sampler-correction|template-message|update-record|values)|model\/(adapters|conversion|quantized)|protocol\/(bounds|export)|tinker\/server|rollout\/(agents|estimates))$/;
     const found = violations((_name, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && !entryPoints.test(imported)
         ? `${path}: ${imported}; import the package's public names`

@@ -6,18 +6,20 @@
 import { commandErrors } from './errors/command-errors.js';
 import type { ErrorRow } from './errors/error-row.js';
 import { serverErrors } from './errors/server-errors.js';
+import { engineErrors } from './errors/engine-errors.js';
 import { trainingErrors } from './errors/training-errors.js';
 import { workerErrors } from './errors/worker-errors.js';
 
 /** The parts of the table. */
 export const errorTables = {
   training: trainingErrors,
+  engine: engineErrors,
   command: commandErrors,
   server: serverErrors,
   worker: workerErrors,
 } as const;
 
-const table = { ...trainingErrors, ...commandErrors, ...serverErrors, ...workerErrors };
+const table = { ...trainingErrors, ...engineErrors, ...commandErrors, ...serverErrors, ...workerErrors };
 
 export type { ErrorRow, RefusalName } from './errors/error-row.js';
 export type ErrorCode = keyof typeof table;

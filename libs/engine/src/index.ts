@@ -23,3 +23,4 @@ export {
 export { estimateKeptSessions, isLargeModel } from './session-budget.js';
 export type { ConformanceCase, ConformanceSubject } from './testing/conformance-case.js';
 export { engineConformance } from './testing/engine-conformance.js';
+export { checkDatum, checkSampleRequest, checkScoreRequest, type ModelLimits } from './check-requests.js';

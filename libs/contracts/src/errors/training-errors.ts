@@ -221,15 +221,6 @@ export const trainingErrors = {
     meaning: 'a loss is built without a per-token input that it lists',
     exit: 'failed',
   },
-  // engine
-  'engine.cancelled': { meaning: 'a signal cancelled sampling', exit: 'temporary', retry: true },
-  'engine.invalid_request': {
-    meaning: 'an engine cannot serve a request: token ids outside the vocabulary, positions, lengths',
-    exit: 'failed',
-  },
-  'engine.context_exceeded': { meaning: 'a sequence is longer than the model context', exit: 'invalid' },
-  'engine.disposed': { meaning: 'an engine or model is used after it was disposed', exit: 'failed' },
-  'engine.not_finite': { meaning: 'a step produced NaN or infinity; it was not applied', exit: 'failed' },
   // plugin
   'plugin.not_found': {
     meaning: 'no plugin of this kind and id is installed',
