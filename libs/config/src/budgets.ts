@@ -40,6 +40,7 @@ export function findImpossibleBudgets(
     ...loraBudgets(spec, given.model),
     ...samplingBudgets(spec),
     ...monitorBudgets(spec, given.algorithm),
+    ...engineBudgets(spec, given.critic),
   ];
   // the levels of a curriculum share most of their options
   const isFirst = ([, sentence]: Finding, at: number): boolean =>
@@ -52,6 +53,23 @@ export function findImpossibleBudgets(
 }
 
 export type Finding = [path: string, sentence: string];
+
+/** What a server of the Tinker API cannot do. */
+function engineBudgets({ engine, algorithm, device }: RunSpec, critic: boolean): Finding[] {
+  if (engine === undefined) return [];
+  const found: Finding[] = [];
+  if (critic)
+    found.push([
+      'engine',
+      `engine ${engine.use}: ${algorithm.use} trains a critic, which the Tinker API cannot; choose an algorithm without one, such as grpo, or algorithm.estimator: group where it has one`,
+    ]);
+  if (device.provider !== 'cpu')
+    found.push([
+      'device.provider',
+      `device.provider ${device.provider}: with engine ${engine.use} the server computes; leave device.provider out`,
+    ]);
+  return found;
+}
 
 function batchBudgets(
   { rollout, update, algorithm, environments }: RunSpec,

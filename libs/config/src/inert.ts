@@ -62,6 +62,7 @@ export function findInertOptions(
     ...curriculumOptions(spec),
     ...validationOptions(spec, given.model),
     ...monitorOptions(spec),
+    ...engineOptions(spec),
   ];
 }
 
@@ -274,6 +275,19 @@ function validationOptions(spec: RunSpec, model: ModelLimits | undefined): Inert
     { path: 'validation.topP', reason },
     { path: 'validation.topK', reason },
   ];
+}
+
+/** Options of the embedded engine where a server computes. */
+function engineOptions({ engine, lora, device }: RunSpec): InertOption[] {
+  if (engine === undefined) return [];
+  const reason = `with engine ${engine.use} the server computes`;
+  const ofLora = ['alpha', 'rankStabilized', 'targets', 'baseDtype', 'critic'].map((name) => `lora.${name}`);
+  return [
+    'update.microBatchTokens',
+    'update.recompute',
+    ...(device.threads === undefined ? [] : ['device.threads']),
+    ...(lora === undefined ? [] : ofLora),
+  ].map((path) => ({ path, reason }));
 }
 
 function monitorOptions({ monitor, steps }: RunSpec): InertOption[] {

@@ -10,7 +10,7 @@ import { tokenRecords } from './update-record.js';
 
 export const inTokens = { unit: 'tokens' };
 export const inIterations = { unit: 'iterations' };
-const inOptimizerSteps = { unit: 'optimizer steps' };
+export const inOptimizerSteps = { unit: 'optimizer steps' };
 const inMilliseconds = { unit: 'ms' };
 
 /** A chosen plugin: `use` names it, its options are written next to `use`. */

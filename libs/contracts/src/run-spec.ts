@@ -5,6 +5,7 @@ import { groupFilter } from './group-filter.js';
 import { modelChoice } from './model-choice.js';
 import { monitor } from './monitor-options.js';
 import { curriculum } from './curriculum-options.js';
+import { engine } from './engine-options.js';
 import { mixing, trainedEnvironments, validatedEnvironments } from './mixing-options.js';
 import {
   chosen,
@@ -91,6 +92,9 @@ export const runSpecSchema = z.strictObject({
   monitor: monitor
     .prefault({})
     .describe('watches for collapse: rules about rewards, entropy, gradients and text give a state'),
+  engine: engine
+    .optional()
+    .describe('computes the model on a server instead of in the training process; absent: in this process'),
   device: device.prefault({}).describe('device and threads that models run on'),
 });
 

@@ -11,6 +11,7 @@ import {
   type Tokenizer,
 } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
+import { validateForEngine } from '@espalier/tinker';
 import {
   listLevels,
   listTrained,
@@ -37,7 +38,7 @@ import type { RunSummary } from './end-run.js';
 import { dealGroups, type LevelStates, startLevels } from './curriculum.js';
 import { mayRollBack } from './healthy-checkpoints.js';
 import { useSettings } from './monitor-actions.js';
-import { openEngine, restoreWeights } from './models.js';
+import { openRunEngine, restoreWeights } from './models.js';
 import type { PluginLookup } from './bind-plugins.js';
 import { type LogStart, validateRunExists, resolveStart, type StartPoint } from './resume.js';
 import {
@@ -107,13 +108,11 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const lock = createRunLock(folder);
     closers.push(() => lock.release());
     const modelFolder = modelFolderOf(spec.model, parts.registry, parts.modelFolder);
-    const plugins = bindAlgorithm(spec, parts.registry);
+    const { plugins, needs } = bindForEngine(spec, parts.registry);
     const described = resolveStart(folder, spec, parts.resume ?? false);
-    const needs = plugins.algorithm.needs(plugins.algorithmParams);
     const forkPoint = parts.fork === undefined ? undefined : loadForkPoint(parts.fork, spec, needs.critic);
-    const engine =
-      parts.engine ??
-      (await openEngine(modelFolder, spec, parts.base ?? baseFolderOf(spec.model, parts.registry), spec));
+    const base = parts.base ?? baseFolderOf(spec.model, parts.registry);
+    const engine = parts.engine ?? (await openRunEngine(modelFolder, spec, base, folder));
     closers.push(() => engine.dispose());
     const reference = needs.reference ? await engine.openReference() : undefined;
     if (reference !== undefined) closers.push(() => reference.dispose());
@@ -165,6 +164,8 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     useSettings(run);
     const started = async (signal: AbortSignal): Promise<RunSummary> => {
       warnOfDamage(run, startPoint);
+      for (const note of engine.description.notes ?? [])
+        emitWarning(run, 'engine.limited', `engine: ${note}`);
       return runTrainer(run, signal);
     };
     const requestCheckpoint = (): void => void (run.isCheckpointRequested = true);
@@ -174,6 +175,15 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     removeEmpty();
     throw error;
   }
+}
+
+/** Finds the algorithm, and refuses it where the engine of the run cannot train it. @throws engine.unsupported */
+function bindForEngine(spec: RunSpec, registry: PluginLookup) {
+  const plugins = bindAlgorithm(spec, registry);
+  const { algorithm, algorithmParams } = plugins;
+  const needs = algorithm.needs(algorithmParams);
+  if (spec.engine !== undefined) validateForEngine(spec, needs, algorithm.policyLoss(algorithmParams));
+  return { plugins, needs };
 }
 
 function createCollectors(

@@ -83,6 +83,14 @@ export function resolveModelFolder(path: string): FoundModel {
     return { folder: join(path, 'policy'), corrupt: [] };
   }
   const { checkpoint, corrupt } = loadNewestCheckpoint(path);
+  const remote = [path, checkpoint?.folder ?? path].find((one) =>
+    existsSync(join(one, 'policy', 'remote.json')),
+  );
+  if (remote !== undefined)
+    throw new AppError(
+      'engine.unsupported',
+      `open model "${path}": its weights are on the server that trained them; ${join(remote, 'policy', 'remote.json')} names it, download them there`,
+    );
   if (checkpoint !== undefined) return { folder: join(checkpoint.folder, 'policy'), corrupt };
   const [newest] = corrupt;
   if (newest !== undefined) throw allCorrupt(`open model "${path}"`, corrupt);

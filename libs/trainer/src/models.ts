@@ -2,6 +2,7 @@
  * @file Opens the models of a run and loads the weights and moments of a checkpoint into them. A checkpoint that equals
  * its manifest can still hold files that no engine loads; it counts as corrupt, and the next older whole one is used.
  */
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
   type CriticModel,
@@ -12,6 +13,8 @@ import {
 } from '@espalier/contracts';
 import { isHubModel, type ModelChoice, rootOf } from '@espalier/contracts/model-choice';
 import { createEmbeddedEngine } from '@espalier/engine';
+import { loadModelConfig } from '@espalier/model';
+import { createTinkerEngine, keyFor } from '@espalier/tinker';
 import { findStart, resolveStart, type StartPoint } from './resume.js';
 
 /**
@@ -39,6 +42,37 @@ export async function openEngine(
     ...(training?.lora === undefined
       ? {}
       : { lora: { ...training.lora, dropout: 0, seed: training.seed, base: describeBase(training.model) } }),
+  });
+}
+
+/**
+ * Opens the engine of a run: the embedded one, or a model on a server.
+ *
+ * @param runFolder names the run to the server
+ * @throws what opening the model throws; engine.* when a server refuses
+ */
+export async function openRunEngine(
+  folder: string,
+  spec: RunSpec,
+  base: string | undefined,
+  runFolder: string,
+): Promise<PolicyEngine> {
+  const { engine, lora, seed, rollout } = spec;
+  if (engine === undefined) return openEngine(folder, spec, base, spec);
+  const { shape } = loadModelConfig(folder);
+  const { url, model, losses, saveEvery, patienceSeconds } = engine;
+  return createTinkerEngine({
+    url,
+    model,
+    losses,
+    saveEvery,
+    apiKey: keyFor(url),
+    patienceMs: 1000 * patienceSeconds,
+    lora: lora && { rank: lora.rank, seed },
+    temperature: rollout.temperature,
+    vocabularySize: shape.vocabularySize,
+    contextLength: shape.contextLength,
+    owner: `${hostname()}:${runFolder}`,
   });
 }
 

@@ -85,6 +85,15 @@ describe('runTrainer', () => {
     ]);
   });
 
+  it('warns of what its engine does otherwise than the embedded one', async () => {
+    const engine = tinyEngine();
+    const description = { ...engine.description, notes: ['entropies are estimates'] };
+    const { events } = await train({ spec: { steps: 1 }, engine: { ...engine, description } });
+    expect(
+      events.flatMap((event) => (event.kind === 'warning' ? [[event.code, event.message]] : [])),
+    ).toContainEqual(['engine.limited', 'engine: entropies are estimates']);
+  });
+
   it('accounts for the time of a step by phase', async () => {
     const slow = tinyEngine({
       onLearn: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20),

@@ -221,7 +221,7 @@ function addMetrics(
   result: LearnResult,
 ): void {
   means.add(`${model}/objective`, result.loss);
-  means.add(`${model}/gradient_norm`, result.gradientNorm);
+  if (!Number.isNaN(result.gradientNorm)) means.add(`${model}/gradient_norm`, result.gradientNorm);
   means.add(`${model}/clipped_gradient_share`, Number(result.clipped));
   for (const [name, value] of Object.entries(result.observed)) means.add(name, value);
   // every token is masked: there is no mean
