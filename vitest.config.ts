@@ -70,7 +70,7 @@ const all = [
  * need subnormal numbers, which onnxruntime turns off for the rest of a process.
  */
 const alone = [
-  'test/{conformance,e2e,hostile,invariance,isolation,learning,packages,reliability}/**/*.spec.ts',
+  'test/{conformance,e2e,hostile,invariance,isolation,learning,packages,reliability,tinker}/**/*.spec.ts',
   'test/gradient/tiny-llama-rounded.spec.ts',
   'apps/cli/src/remote/start-local-worker.spec.ts',
   'apps/worker/src/devices/devices.spec.ts',

@@ -11,5 +11,6 @@ const specs = [
   'test/e2e/chaos-server-short',
   'test/e2e/takeover',
   'test/endpoint/many-sessions',
+  'test/tinker/',
 ];
 process.exit(run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...specs, ...process.argv.slice(2)]));

@@ -40,6 +40,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./commands/serve.command.js')).addServeCommand,
   backup: async () => (await import('./commands/backup.command.js')).addBackupCommand,
   restore: async () => (await import('./commands/backup.command.js')).addRestoreCommand,
+  engine: async () => (await import('./commands/engine.command.js')).addEngineCommand,
   worker: async () => (await import('./commands/worker.command.js')).addWorkerCommand,
   launcher: async () => (await import('./commands/launcher.command.js')).addLauncherCommand,
   run: async () => (await import('./commands/run.command.js')).addRunCommand,

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { playsAgents } from '../plan/agent-runs.js';
+import { engineLines, type EnginePlan, planEngine } from '../plan/engine-lines.js';
 import { estimateRun, type RunEstimate } from '../plan/estimate-run.js';
 import { countWeights } from '../plan/held-weights.js';
 import { estimateWarmStart } from '../plan/estimate-warm-start.js';
@@ -56,6 +57,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   if ('demonstrations' in input.value) return planWarmStart(input, options, registry, console);
   const planned = await planRun(input, [], { registry, console });
   noteCorrupt(planned.model, console);
+  const { engine, warnings: ofEngine } = await planEngine(planned.spec, registry);
   const plugins = await isolateRun(planned.spec, registry);
   const notes = await validatePromptLength(planned, registry);
   const isEstimated = !playsAgents(planned.spec, registry);
@@ -73,7 +75,12 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
     },
     machine,
   );
-  const warnings = [...notes, ...listModelWarnings(planned.spec, registry), ...ofMachine];
+  const warnings = [
+    ...notes,
+    ...ofEngine,
+    ...listModelWarnings(planned.spec, registry),
+    ...(engine === undefined ? ofMachine : []),
+  ];
   if (options.json === true) {
     const { spec, derived, hash, inert, sources, model } = planned;
     console.line(
@@ -85,6 +92,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
         inert,
         isolation: places,
         model: { folder: model.folder, ...model.limits },
+        ...(engine === undefined ? {} : { engine }),
         estimate: estimate ?? null,
         freeDiskBytes: machine.diskBytes,
         warnings,
@@ -99,7 +107,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   console.line(console.colors.bold('\nwhere plugins run'));
   for (const place of places) console.line(`  ${describePlace(place)}`);
   if (estimate === undefined) printUnestimated(planned, console);
-  else printEstimate(planned, estimate, machine, console);
+  else printEstimate(planned, estimate, { machine, engine }, console);
   printWarnings(warnings, console);
 }
 
@@ -214,7 +222,10 @@ function printInert({ inert }: PlannedRun, console: Console): void {
 function printEstimate(
   { model, spec }: PlannedRun,
   estimate: RunEstimate,
-  { diskBytes }: MachineLimits,
+  {
+    machine: { diskBytes },
+    engine,
+  }: { readonly machine: MachineLimits; readonly engine: EnginePlan | undefined },
   console: Console,
 ): void {
   const { parameters, trainedParameters, graphs, prompt, expected, tokensPerStep, secondsPerStep, threads } =
@@ -234,6 +245,12 @@ function printEstimate(
   console.line(
     `  expected    ${expected.turnsPerEpisode.toFixed(1)} turns and ${expected.tokensPerEpisode.toFixed(0)} tokens an episode, as a teacher plays; per step ${expected.sampledTokens} sampled, ${expected.trainedTokens} trained, ${percent(expected.paddingShare)} padding`,
   );
+  if (engine !== undefined) {
+    for (const line of engineLines(engine)) console.line(`  ${line}`);
+    return console.line(
+      '  time        not estimated: the server computes, and holds weights and checkpoints',
+    );
+  }
   console.line(
     `  memory      about ${formatBytes(expected.peakBytes)} at its peak: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
   );

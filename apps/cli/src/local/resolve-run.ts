@@ -10,6 +10,8 @@ import type { RunSpec } from '@espalier/contracts';
 import { type ModelChoice, modelKeys } from '@espalier/contracts/model-choice';
 import { chooseMicroBatchTokens } from '@espalier/engine';
 import { estimateModel, type ModelConfig } from '@espalier/model';
+import { paramsOf } from '@espalier/trainer';
+import { validateForEngine } from '@espalier/tinker';
 import { fitPrediction, memoryOf } from '../plan/fit-prediction.js';
 import { countWeights } from '../plan/held-weights.js';
 import { type OpenedModel, openModel } from './open-model.js';
@@ -55,19 +57,33 @@ export async function planRun(
   const replaced = model === undefined ? overrides : [...overrides, `model=${JSON.stringify(model)}`];
   const input = applyOverrides(typeof source === 'string' ? loadConfig(source) : source, replaced);
   const { spec } = resolveRunSpec(input, registry);
+  refuseForEngine(spec, registry);
   const pinned = pin?.(spec);
   const opened = await openModel(pinned?.model ?? spec.model, registry, console, locateModel(input));
   const { limits, choice, config } = opened;
   const fitMicroBatch: FoundModel['fitMicroBatch'] = (wanted, chosen) =>
-    fitIntoMemory(wanted, chosen, config);
+    spec.engine === undefined ? fitIntoMemory(wanted, chosen, config) : wanted;
   const begunMicroBatch = pinned?.microBatchTokens;
   const found = { limits, choice, begunMicroBatch };
   const resolved = resolveRunSpec(input, registry, () => ({ ...found, fitMicroBatch }));
   const run = { ...resolved, model: opened, named: spec.model };
-  if (begunMicroBatch !== undefined || input.origins.has('update.microBatchTokens')) return run;
+  if (
+    spec.engine !== undefined ||
+    begunMicroBatch !== undefined ||
+    input.origins.has('update.microBatchTokens')
+  )
+    return run;
   const tokens = await fitPrediction(run, registry);
   if (tokens === run.spec.update.microBatchTokens) return run;
   return { ...run, ...resolveRunSpec(input, registry, () => ({ ...found, fitMicroBatch: () => tokens })) };
+}
+
+/** Refuses what the server of a run cannot do, before the model is opened. @throws engine.unsupported */
+function refuseForEngine(spec: RunSpec, registry: Registry): void {
+  if (spec.engine === undefined) return;
+  const algorithm = registry.get('algorithm', spec.algorithm.use);
+  const params = paramsOf(spec.algorithm);
+  validateForEngine(spec, algorithm.needs(params), algorithm.policyLoss(params));
 }
 
 function fitIntoMemory(

@@ -1,0 +1,166 @@
+/** Either side of a training over the Tinker API is killed again and again: no step is lost, none is applied twice. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PolicyEngine } from '@espalier/contracts';
+import { createEmbeddedEngine } from '@espalier/engine';
+import { nllLoss } from '@espalier/objective';
+import { createStream } from '@espalier/random';
+import { createTinkerEngine } from '@espalier/tinker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from '../support/long.js';
+import { cliPath, runCli } from '../support/run-cli.js';
+
+const model = join(import.meta.dirname, '../../plugins/models/seedling/model');
+const kills = isLong ? 20 : 1;
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'espalier-kills-'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+interface Served {
+  readonly url: string;
+  readonly process: ChildProcess;
+}
+
+async function serve(folder: string, port = 0): Promise<Served> {
+  const words = ['engine', 'serve', 'seedling', '--port', String(port), '--data', folder, '--json'];
+  const env = { ...process.env, OMP_NUM_THREADS: '1' };
+  const child = spawn(process.execPath, [cliPath, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout }))
+    return { url: (JSON.parse(line) as { readonly url: string }).url, process: child };
+  throw new Error('the engine server did not start');
+}
+
+const end = (child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> => {
+  const done = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  return done;
+};
+
+/** One step: sample, learn what was sampled, and look. */
+async function oneStep({ policy }: PolicyEngine, n: number): Promise<readonly number[]> {
+  const tokens = Int32Array.of(40, 41, 42, 43 + (n % 7));
+  const params = { temperature: 1, topP: 1, topK: 0, maxTokens: 5, stopTokens: [], stopSequences: [] };
+  const sampled = await policy.sample({ sequence: `s${n}`, tokens, params, seed: n });
+  const whole = Int32Array.of(...tokens, ...sampled.tokens);
+  const positions = Int32Array.from(sampled.tokens, (_, i) => tokens.length + i);
+  const weights = new Float32Array(positions.length).fill(0.2);
+  const datum = { tokens: whole, positions, weights, columns: {} };
+  await policy.forwardBackward([datum], nllLoss);
+  const { gradientNorm } = await policy.optimizerStep({
+    learningRate: 1e-3,
+    beta1: 0.9,
+    beta2: 0.999,
+    epsilon: 1e-8,
+    weightDecay: 0,
+    maxGradientNorm: 1,
+  });
+  const [scores] = await policy.score([datum]);
+  return [policy.version, ...sampled.tokens, gradientNorm, ...(scores?.logprobs ?? [])];
+}
+
+describe('a server that is killed', () => {
+  it(`is made good ${kills} times: every step is as if it had lived`, async () => {
+    let served = await serve(join(root, 'engine'));
+    const { url } = served;
+    const port = Number(new URL(url).port);
+    const engine = await createTinkerEngine({
+      url,
+      model: 'seedling',
+      vocabularySize: 512,
+      contextLength: 1024,
+      saveEvery: 4,
+      patienceMs: 600_000,
+    });
+    const draws = createStream(7);
+    let isDone = false;
+    const killing = (async () => {
+      for (let n = 0; n < kills; n += 1) {
+        await sleep(150 + 900 * draws.next());
+        await end(served.process, 'SIGKILL');
+        served = await serve(join(root, 'engine'), port);
+      }
+      isDone = true;
+    })();
+    const found: (readonly number[])[] = [];
+    while (!isDone || found.length < 12) found.push(await oneStep(engine, found.length));
+    await killing;
+    await engine.dispose();
+    await end(served.process, 'SIGTERM');
+    const own = await createEmbeddedEngine({ folder: model, threads: 1 });
+    for (const [n, values] of found.entries()) {
+      const expected = await oneStep(own, n);
+      // tokens and versions are equal; the rest differs by sums in another order
+      values.forEach((value, i) => expect(Math.abs(value - (expected[i] as number))).toBeLessThan(1e-3));
+    }
+    await own.dispose();
+  }, 1_800_000);
+});
+
+describe('a client that is killed', () => {
+  it(`resumes ${kills} times: the run is the one that was never killed`, async () => {
+    const served = await serve(join(root, 'engine-of-clients'));
+    const config = join(root, 'run.yaml');
+    const steps = isLong ? 30 : 4;
+    writeFileSync(
+      config,
+      `name: killed
+seed: 3
+steps: ${steps}
+model: { use: seedling }
+environment: { use: bandit }
+algorithm: { use: grpo }
+rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 24 }
+validation: { every: 0, atStart: false, atEnd: false }
+checkpoint: { every: 1 }
+update: { maxSkipped: 0 }
+engine: { use: tinker, url: '${served.url}', model: seedling }
+`,
+    );
+    const train = (name: string, ...more: string[]) => ['train', config, '--out', join(root, name), ...more];
+    const whole = await runCli(train('whole'));
+    expect(whole.code, whole.stderr).toBe(0);
+    const draws = createStream(11);
+    for (let n = 0, isStarted = false; n < kills; n += 1) {
+      const words = train('killed', ...(isStarted ? ['--resume'] : []), '--json');
+      const stop = new AbortController();
+      const ended = runCli(words, {
+        signal: stop.signal,
+        onOutput: (text) => {
+          // once it trains: at any moment of a step or of a checkpoint
+          if (!text.includes('"kind":"phase"')) return;
+          isStarted = true;
+          void sleep(700 * draws.next()).then(() => stop.abort('SIGKILL'));
+        },
+      });
+      // killed, and not ended by itself
+      expect((await ended).code).toBeNull();
+    }
+    const last = await runCli(train('killed', '--resume'));
+    expect(last.code, last.stderr).toBe(0);
+    await end(served.process, 'SIGTERM');
+    const killed = rowsOf('killed');
+    expect(killed.map(({ step }) => step)).toEqual(Array.from({ length: steps }, (_, i) => i + 1));
+    expect(killed).toEqual(rowsOf('whole'));
+    expect(readdirSync(join(root, 'killed', 'checkpoints')).length).toBeGreaterThan(0);
+  }, 1_800_000);
+});
+
+/** Metrics of a run without what depends on the machine. */
+function rowsOf(name: string): { readonly step: number; readonly values: object }[] {
+  const lines = readFileSync(join(root, name, 'metrics.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map((line) => {
+    const { step, values } = JSON.parse(line) as { step: number; values: Record<string, number> };
+    const kept = Object.entries(values).filter(
+      ([metric]) => !/^(?:time|memory)\/|_per_second|\/cpu/.test(metric),
+    );
+    return { step, values: Object.fromEntries(kept) };
+  });
+}

@@ -1,0 +1,196 @@
+/** Whole runs over the Tinker API, next to the same runs on the embedded engine; and the commands around them. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
+import { cliPath } from '../support/run-cli.js';
+
+let root: string;
+let url = '';
+let stop = (): void => undefined;
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'espalier-tinker-runs-'));
+  const words = ['engine', 'serve', 'seedling', '--port', '0', '--data', join(root, 'engine'), '--json'];
+  const server = spawn(process.execPath, [cliPath, ...words], {
+    env: { ...process.env, OMP_NUM_THREADS: '1', ESPALIER_ENGINE_KEY: 'tml-secret' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  stop = () => server.kill('SIGTERM');
+  for await (const line of createInterface({ input: server.stdout })) {
+    const told = JSON.parse(line) as { readonly url: string; readonly models: readonly string[] };
+    expect(told.models).toEqual(['seedling']);
+    url = told.url;
+    break;
+  }
+});
+afterAll(() => {
+  stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const env = { TINKER_API_KEY: 'tml-secret' };
+/** nobody listens there */
+const closed = 'http://127.0.0.1:4599';
+
+/** Writes a short run; `remote` computes it on the server. */
+function configure(
+  name: string,
+  algorithm: string,
+  options: { readonly remote: boolean; readonly more?: string },
+): string {
+  const file = join(root, `${name}.yaml`);
+  const engine = options.remote ? `engine: { use: tinker, url: '${url}', model: seedling }` : '';
+  writeFileSync(
+    file,
+    `name: ${name}
+seed: 5
+steps: 2
+model: { use: seedling }
+environment: { use: frozen-lake }
+algorithm: ${algorithm}
+rollout: { promptsPerStep: 2, groupSize: 3, maxTurns: 2, maxResponseTokens: 20 }
+update: { epochs: 2 }
+validation: { every: 0, atStart: false, atEnd: true, episodes: 2, temperature: 0 }
+checkpoint: { every: 1 }
+${engine}
+${options.more ?? ''}
+`,
+  );
+  return file;
+}
+
+function curveOf(name: string): Record<string, number>[] {
+  const lines = readFileSync(join(root, name, 'metrics.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map((line) => (JSON.parse(line) as { readonly values: Record<string, number> }).values);
+}
+
+describe('a run on a server of the Tinker API', () => {
+  it.each([
+    ['grpo', '{ use: grpo, dualClip: 0 }', 'ppo'],
+    ['starpo-s', '{ use: starpo-s, estimator: group, keepRatio: 0.5, entropyCoefficient: 0 }', 'linearised'],
+  ])(
+    'has the curves of the embedded engine: %s',
+    async (name, algorithm, route) => {
+      const here = configure(`${name}-here`, algorithm, { remote: false });
+      const there = configure(`${name}-there`, algorithm, { remote: true });
+      for (const [file, out] of [
+        [here, `${name}-here`],
+        [there, `${name}-there`],
+      ] as const) {
+        const { code, stderr } = await callCli(['train', file, '--out', join(root, out)], { env });
+        expect(code, stderr).toBe(0);
+      }
+      const [expected, found] = [curveOf(`${name}-here`), curveOf(`${name}-there`)];
+      expect(found).toHaveLength(expected.length);
+      expected.forEach((values, n) => {
+        for (const [metric, value] of Object.entries(values)) {
+          if (/^(?:time|memory|update)\/|_per_second/.test(metric)) continue;
+          // the sums of a loss in another order; whatever is counted is equal
+          expect(Math.abs((found[n]?.[metric] ?? Number.NaN) - value), metric).toBeLessThan(
+            1e-4 * Math.max(1, Math.abs(value)),
+          );
+        }
+      });
+      const plan = await callCli(['plan', there, '--json'], { env });
+      const told = JSON.parse(plan.stdout) as {
+        readonly engine: { readonly losses: readonly string[]; readonly server: object };
+      };
+      expect(told.engine.losses[0]).toContain(route);
+      expect(told.engine.server).toEqual({ contextLength: 1024, isOurs: true });
+    },
+    300_000,
+  );
+
+  it('keeps where its weights are, and says so to whoever opens them here', async () => {
+    const remote = join(root, 'grpo-there', 'checkpoints', 'step-000002', 'policy', 'remote.json');
+    expect(JSON.parse(readFileSync(remote, 'utf8'))).toMatchObject({
+      model: 'seedling',
+      path: expect.stringMatching(/^tinker:/) as string,
+    });
+    const opened = await callCli(['model', 'info', join(root, 'grpo-there')]);
+    expect(opened.code).not.toBe(0);
+    expect(opened.stderr).toMatch(/its weights are on the server that trained them/);
+  });
+
+  it('is refused before it starts where the API cannot do it', async () => {
+    const refusals: [string, string, RegExp][] = [
+      ['critic', '{ use: starpo-s }', /trains a critic.*estimator: group/],
+      ['entropy', '{ use: grpo, entropyCoefficient: 0.01 }', /entropy bonus.*entropyCoefficient to 0/],
+      ['other', '{ use: grpo }', /no model "large", but "seedling"/],
+    ];
+    for (const [name, algorithm, message] of refusals) {
+      const file = configure(name, algorithm, { remote: true });
+      const more = name === 'other' ? ['--set', 'engine.model=large'] : [];
+      for (const command of ['plan', 'train']) {
+        const out = command === 'train' ? ['--out', join(root, name)] : [];
+        const { code, stderr } = await callCli([command, file, ...more, ...out], { env });
+        expect(code, command).not.toBe(0);
+        expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(message);
+      }
+      expect(existsSync(join(root, name))).toBe(false);
+    }
+  });
+
+  it('needs its key', async () => {
+    const file = configure('denied', '{ use: grpo }', { remote: true });
+    const { code, stderr } = await callCli(['train', file, '--out', join(root, 'denied')], {
+      env: { TINKER_API_KEY: 'tml-wrong' },
+    });
+    expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/the key is not accepted/)]);
+    const elsewhere = { ...env, TINKER_BASE_URL: closed };
+    expect((await callCli(['plan', file], { env: elsewhere })).stderr).toMatch(/no key was sent/);
+  });
+
+  it('is planned without its server, and not started', async () => {
+    const file = configure('away', '{ use: grpo }', { remote: true });
+    const away = ['--set', `engine.url=${closed}`, '--set', 'engine.patienceSeconds=1'];
+    const plan = await callCli(['plan', file, ...away], { env });
+    expect(plan.stdout).toMatch(/does not answer now.*checked when the run starts/);
+    const started = await callCli(['train', file, ...away, '--out', join(root, 'away')], { env });
+    expect(started.stderr).toMatch(/ECONNREFUSED/);
+    expect(existsSync(join(root, 'away'))).toBe(false);
+  });
+
+  it('names options that have no effect there, and those that are wrong', async () => {
+    const file = configure('inert', '{ use: grpo }', { remote: true, more: 'lora: { rank: 4, alpha: 8 }' });
+    const plan = JSON.parse((await callCli(['plan', file, '--json'], { env })).stdout) as {
+      readonly inert: readonly { readonly path: string; readonly set: boolean }[];
+    };
+    expect(plan.inert).toContainEqual(expect.objectContaining({ path: 'lora.alpha', set: true }));
+    const secret = await callCli(['plan', file, '--set', 'engine.url=http://me:secret@host']);
+    expect(secret.stderr).toMatch(/leave out user and password/);
+  });
+});
+
+describe('espalier engine serve', () => {
+  it('is not offered to other machines without a key', async () => {
+    const { code, stderr } = await callCli(['engine', 'serve', 'seedling', '--host', '0.0.0.0']);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/set ESPALIER_ENGINE_KEY/);
+  });
+
+  it('names the address that is taken', async () => {
+    const { port } = new URL(url);
+    const { stderr } = await callCli([
+      'engine',
+      'serve',
+      'seedling',
+      '--port',
+      port,
+      '--data',
+      join(root, 'other'),
+    ]);
+    expect(stderr).toMatch(/another program listens there/);
+  });
+
+  it('has a help with examples', async () => {
+    const { stdout } = await callCli(['engine', 'serve', '--help']);
+    expect(stdout).toMatch(/engine serve seedling/);
+    expect(stdout).toMatch(/ESPALIER_ENGINE_KEY/);
+  });
+});

@@ -1,0 +1,104 @@
+// node tools/skyrl-server.mjs <python> [--model <folder>] [--port <n>]: starts SkyRL's Tinker server on the CPU (JAX), for
+// trying engine tinker against a server that others wrote. <python> is that of a virtual environment of Python 3.12 with
+// `skyrl[tinker,jax]==0.4.0` and `aiohttp`. Prints one line of JSON with the URL once it is ready; ends with its standard input.
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { model: { type: 'string' }, port: { type: 'string' }, log: { type: 'boolean' } },
+});
+const [python] = positionals;
+if (python === undefined) {
+  console.error('name the python of an environment with skyrl[tinker,jax]==0.4.0 and aiohttp');
+  process.exit(2);
+}
+const model = resolve(values.model ?? join(import.meta.dirname, '../plugins/models/seedling/model'));
+const port = Number(values.port ?? (await freePort()));
+const folder = mkdtempSync(join(tmpdir(), 'skyrl-'));
+
+// The server starts its engine by `uv run … -m <module>`, and reads its flags from the command line of its parent, so this
+// stands in for uv: it drops what precedes -m and runs Python as a child.
+const uv = join(folder, 'uv');
+writeFileSync(
+  uv,
+  `#!/bin/sh\nwhile [ "$1" != "-m" ]; do shift; done\n"${resolve(python)}" "$@" &\nchild=$!\ntrap 'kill $child' TERM INT\nwait $child\n`,
+);
+chmodSync(uv, 0o755);
+
+const backend = { max_lora_adapters: 8, max_lora_rank: 16 };
+const server = spawn(
+  uv,
+  [
+    ...['run', '--extra', 'tinker', '--extra', 'jax', '-m', 'skyrl.tinker.api'],
+    ...['--base-model', model, '--backend', 'jax', '--backend-config', JSON.stringify(backend)],
+    ...['--host', '127.0.0.1', '--port', String(port)],
+    ...[
+      '--database-url',
+      `sqlite:///${join(folder, 'tinker.db')}`,
+      '--checkpoints-base',
+      join(folder, 'saved'),
+    ],
+  ],
+  {
+    detached: true,
+    cwd: folder,
+    stdio: ['ignore', values.log ? 'inherit' : 'ignore', values.log ? 'inherit' : 'ignore'],
+    env: {
+      ...process.env,
+      PATH: `${folder}${delimiter}${process.env.PATH ?? ''}`,
+      JAX_PLATFORMS: 'cpu',
+      HF_HUB_OFFLINE: '1',
+    },
+  },
+);
+
+let isEnding = false;
+function end(code) {
+  if (isEnding) return;
+  isEnding = true;
+  try {
+    process.kill(-server.pid, 'SIGTERM');
+  } catch {
+    // it has ended by itself
+  }
+  setTimeout(() => {
+    try {
+      process.kill(-server.pid, 'SIGKILL');
+    } catch {
+      // it has ended
+    }
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(code);
+  }, 3000);
+}
+server.on('exit', (code) => end(code ?? 1));
+process.stdin.on('end', () => end(0)).resume();
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(0));
+
+const url = `http://127.0.0.1:${port}`;
+for (let waited = 0; waited < 300 && !isEnding; waited += 1) {
+  const isReady = await fetch(`${url}/api/v1/healthz`)
+    .then((answer) => answer.ok)
+    .catch(() => false);
+  if (isReady) {
+    console.log(JSON.stringify({ url, model }));
+    break;
+  }
+  await sleep(1000);
+}
+
+/** A port that nobody listens on. */
+function freePort() {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port: found } = probe.address();
+      probe.close(() => done(found));
+    });
+  });
+}
