@@ -117,7 +117,8 @@ async function shoot() {
     { split: 'train', toStep: 3 },
     { first: 20 },
   );
-  const { id } = trajectories.find(({ success }) => !success) ?? trajectories[0];
+  const { id } =
+    trajectories.find(({ success, outcome }) => !success && outcome === 'trained') ?? trajectories[0];
   const one = `/runs/${done.id}/trajectories/${id}`;
   const detail = await client.trajectories.get(done.id, id);
   const views = {

@@ -15,3 +15,6 @@ export type MetricBatch = Yielded<Client['live']['metrics']>;
 export type RunRecord = Yielded<Client['live']['events']>['records'][number];
 export type Progress = Yielded<Client['live']['progress']>;
 export type JobState = RunRow['state'];
+/** A trajectory with its tokens summed up. */
+export type OpenedTrajectory = Returned<Client['trajectories']['open']>;
+export type TokenPage = Returned<Client['trajectories']['tokens']>;

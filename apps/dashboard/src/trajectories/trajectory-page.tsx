@@ -1,9 +1,9 @@
 /** @file One trajectory: as messages, as turns, as tokens. */
-import type { TrajectoryDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { codeOf, describeError } from '../data/errors.js';
-import { formatNumber, formatSeconds } from '../format/numbers.js';
+import type { OpenedTrajectory } from '../data/types.js';
+import { formatNumber, formatSeconds, formatShare } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
@@ -12,9 +12,10 @@ import { navigate, toPath, useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
 import { Messages } from './messages.js';
 import { Rewards } from './rewards.js';
-import { Tokens } from './tokens.js';
 import { tellDropped } from './trajectory-list.js';
 import { Turns } from './turns.js';
+
+const Microscope = lazy(() => import('../microscope/microscope.js'));
 
 const views = ['messages', 'turns', 'tokens'] as const;
 
@@ -23,7 +24,7 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
   const [search, setSearch] = useSearch();
   const { data, error, refetch } = useQuery({
     queryKey: ['trajectory', runId, id],
-    queryFn: () => client.trajectories.get(runId, id),
+    queryFn: () => client.trajectories.open(runId, id),
     staleTime: Infinity,
   });
   const view = views.find((one) => one === search.get('view')) ?? 'messages';
@@ -79,7 +80,11 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
       )}
       {view === 'messages' && <Messages turns={data.turns} />}
       {view === 'turns' && <Turns turns={data.turns} labels={data.labels} perTurn={data.score.perTurn} />}
-      {view === 'tokens' && <Tokens trajectory={data} />}
+      {view === 'tokens' && (
+        <Suspense fallback={<Waiting what="the tokens" />}>
+          <Microscope key={id} runId={runId} trajectory={data} />
+        </Suspense>
+      )}
       <Rewards score={data.score} />
     </div>
   );
@@ -114,7 +119,7 @@ function Missing({ error, back, retry }: MissingProps) {
 }
 
 /** What a list says of it, and a little more. */
-function Facts({ runId, trajectory }: { readonly runId: string; readonly trajectory: TrajectoryDetails }) {
+function Facts({ runId, trajectory }: { readonly runId: string; readonly trajectory: OpenedTrajectory }) {
   const { row } = trajectory;
   return (
     <dl className="facts card">
@@ -127,7 +132,7 @@ function Facts({ runId, trajectory }: { readonly runId: string; readonly traject
       </Fact>
       <Fact name="Took">{formatSeconds(trajectory.totalMs / 1000)}</Fact>
       <Fact name="State seed">{trajectory.seeds.state}</Fact>
-      {row.split === 'train' && <Fact name="Trained on">{row.kept ? 'yes' : tellDropped(row.dropped)}</Fact>}
+      {row.split === 'train' && <Fact name="Trained on">{tellTrained(row)}</Fact>}
       <Fact name="Group">
         <Link
           href={`${toPath('runs', runId, 'trajectories')}?from=${row.step}&to=${row.step}&split=${row.split}&group=${row.group}`}
@@ -151,6 +156,14 @@ function Facts({ runId, trajectory }: { readonly runId: string; readonly traject
       )}
     </dl>
   );
+}
+
+/** What became of it in the update of its step. */
+function tellTrained({ kept, dropped, outcome, updateShare }: OpenedTrajectory['row']): string {
+  if (outcome === 'trained')
+    return updateShare === null ? 'yes' : `yes, ${formatShare(updateShare)} of the update`;
+  if (outcome === null || outcome === 'dropped') return kept ? 'yes' : tellDropped(dropped);
+  return `no: ${outcome.replaceAll('-', ' ')}`;
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

@@ -1,0 +1,242 @@
+/**
+ * @file Every sampled token of a trajectory, coloured by one quantity, and what the update did to it. Only the tokens that
+ * are seen are in the page; the others are asked for as they come into view.
+ */
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { OpenedTrajectory } from '../data/types.js';
+import { formatNumber, formatShare } from '../format/numbers.js';
+import { ErrorNote } from '../parts/states.js';
+import { useSearch } from '../routing/router.js';
+import { type Block, blockAt, blocksOf, pagesOf } from './blocks.js';
+import { type Measure, measures } from './measures.js';
+import { TokenDetail } from './token-detail.js';
+import { TokenList } from './token-list.js';
+import { TokenMap } from './token-map.js';
+import { usePages } from './use-pages.js';
+
+interface Props {
+  readonly runId: string;
+  readonly trajectory: OpenedTrajectory;
+}
+
+export default function Microscope({ runId, trajectory }: Props) {
+  const [search, setSearch] = useSearch();
+  const summary = trajectory.tokenSummary;
+  const measure = measures.find(({ id }) => id === search.get('by')) ?? (measures[0] as Measure);
+  const blocks = useMemo(() => blocksOf(trajectory.turns), [trajectory]);
+  const asked = search.get('token');
+  const chosen = asked !== null && /^\d{1,9}$/.test(asked) ? Number(asked) : undefined;
+  const [over, setOver] = useState<number>();
+  const list = useRef<HTMLDivElement>(null);
+  const rows = useWindowVirtualizer({
+    count: blocks.length,
+    estimateSize: (at) => heightOf(blocks[at]),
+    overscan: 1,
+    scrollMargin: list.current?.offsetTop ?? 0,
+  });
+  const items = rows.getVirtualItems();
+  const seen = items.flatMap(({ index }) => blocks[index] ?? []);
+  const focus = over ?? chosen;
+  const starts = startsOf(seen, focus !== undefined && focus < summary.total ? focus : undefined);
+  const pages = usePages(runId, trajectory.row.id, starts);
+  const choose = (token: number, isMoved: boolean): void => {
+    setOver(undefined);
+    setSearch({ token: String(token) });
+    if (isMoved) rows.scrollToIndex(blockAt(blocks, token), { align: 'center' });
+  };
+  useFirstScroll(chosen, () => rows.scrollToIndex(blockAt(blocks, chosen ?? 0), { align: 'center' }));
+  const extremes = summary.series.find(({ name }) => name === measure.columns[0])?.extremes ?? [];
+  useKeys((key) => {
+    if (key === 'e') {
+      const at = extremes.findIndex((token) => token === chosen);
+      const next = extremes[(at + 1) % Math.max(1, extremes.length)];
+      if (typeof next === 'number') choose(next, true);
+    } else if (chosen !== undefined) {
+      const next = neighbourOf(trajectory, chosen, key === 'ArrowRight' ? 1 : -1);
+      if (next !== undefined)
+        choose(
+          next,
+          items.every(({ index }) => index !== blockAt(blocks, next)),
+        );
+    }
+  });
+  return (
+    <div className="stack">
+      <div className="token-head">
+        <MeasureButtons summary={summary} measure={measure} choose={(id) => setSearch({ by: id })} />
+        <Legend measure={measure} trajectory={trajectory} />
+        <TokenMap
+          summary={summary}
+          measure={measure}
+          chosen={chosen}
+          view={[seen[0]?.start ?? 0, seen.at(-1)?.end ?? 0]}
+          onPick={(token) => choose(nearestSampled(trajectory, token), true)}
+        />
+      </div>
+      <Extremes tokens={extremes} chosen={chosen} choose={(token) => choose(token, true)} />
+      {pages.error !== null && <ErrorNote error={pages.error} />}
+      <div className="microscope">
+        <TokenList
+          trajectory={trajectory}
+          blocks={blocks}
+          rows={rows}
+          place={list}
+          pages={pages}
+          measure={measure}
+          chosen={chosen}
+          onPoint={setOver}
+          onChoose={(token) => choose(token, false)}
+        />
+        <TokenDetail
+          trajectory={trajectory}
+          token={focus}
+          page={focus === undefined ? undefined : pages.of(focus)}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface MeasureButtonsProps {
+  readonly summary: OpenedTrajectory['tokenSummary'];
+  readonly measure: Measure;
+  choose(id: string): void;
+}
+
+function MeasureButtons({ summary, measure, choose }: MeasureButtonsProps) {
+  return (
+    <div className="row">
+      <div className="segmented" role="group" aria-label="Colour by">
+        {measures.map((one) => {
+          const isKnown = one.columns.every((name) => summary.series.some((series) => series.name === name));
+          return (
+            <button
+              key={one.id}
+              aria-pressed={measure === one}
+              disabled={!isKnown}
+              title={isKnown ? undefined : 'This trajectory has no such values'}
+              onClick={() => choose(one.id)}
+            >
+              {one.label}
+            </button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface ExtremesProps {
+  readonly tokens: readonly (number | null)[];
+  readonly chosen: number | undefined;
+  choose(token: number): void;
+}
+
+function Extremes({ tokens, chosen, choose }: ExtremesProps) {
+  if (tokens.length === 0) return null;
+  return (
+    <div className="row small muted extremes">
+      Most extreme:
+      {tokens.slice(0, 6).map((token) => (
+        <button
+          key={token}
+          className="plain mono"
+          aria-pressed={token === chosen}
+          onClick={() => choose(token ?? 0)}
+        >
+          #{token}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Legend({
+  measure,
+  trajectory,
+}: {
+  readonly measure: Measure;
+  readonly trajectory: OpenedTrajectory;
+}) {
+  const { update } = trajectory;
+  const { from, to, middle, unit } = measure;
+  return (
+    <div className="row small muted token-legend">
+      <span className="legend-bar">
+        {formatNumber(from)}
+        <i className={middle === undefined ? 'one' : 'two'} />
+        {formatNumber(to)} {unit}
+      </span>
+      <span>
+        <i className="swatch hatched" /> absent
+      </span>
+      <span>
+        <u className="clip low">clipped below</u> <u className="clip high">above</u>
+      </span>
+      <span className="masked-word">outside the loss mask</span>
+      {update !== null && (
+        <b className="fate">
+          {update.outcome.replaceAll('-', ' ')}
+          {update.share !== null && `, ${formatShare(update.share)} of its step’s update`}
+          {update.clippedTokens !== null &&
+            `, ${update.clippedTokens} of ${update.lossTokens} loss tokens clipped`}
+        </b>
+      )}
+    </div>
+  );
+}
+
+/** About how high a block is, until it is measured. */
+const heightOf = (block: Block | undefined): number =>
+  block === undefined ? 0 : 14 + (block.end - block.start) * 1.6 + (block.read === undefined ? 0 : 34);
+
+/** The pages that hold what is in view, and the token that is looked at. */
+const startsOf = (seen: readonly Block[], focus: number | undefined): number[] =>
+  [
+    ...new Set([
+      ...seen.flatMap(({ start, end }) => pagesOf(start, end)),
+      ...(focus === undefined ? [] : pagesOf(focus, focus + 1)),
+    ]),
+  ].sort((a, b) => a - b);
+
+/** Scrolls once to the token that the address names. */
+function useFirstScroll(chosen: number | undefined, scroll: () => void): void {
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (isDone.current) return;
+    isDone.current = true;
+    if (chosen !== undefined && chosen > 400) scroll();
+  });
+}
+
+function useKeys(press: (key: string) => void): void {
+  const latest = useRef(press);
+  latest.current = press;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const { key, target } = event;
+      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+      if (event.ctrlKey || event.metaKey || !['ArrowLeft', 'ArrowRight', 'e'].includes(key)) return;
+      event.preventDefault();
+      latest.current(key);
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}
+
+/** The sampled token before or after one. */
+function neighbourOf({ turns }: OpenedTrajectory, token: number, by: 1 | -1): number | undefined {
+  const ranges = turns.map(({ sampled }) => sampled).filter(({ start, end }) => end > start);
+  if (ranges.some(({ start, end }) => token + by >= start && token + by < end)) return token + by;
+  return by > 0
+    ? ranges.find(({ start }) => start > token)?.start
+    : ranges.findLast(({ end }) => end <= token) &&
+        (ranges.findLast(({ end }) => end <= token)?.end ?? 1) - 1;
+}
+
+const nearestSampled = (trajectory: OpenedTrajectory, token: number): number =>
+  trajectory.turns.some(({ sampled }) => token >= sampled.start && token < sampled.end)
+    ? token
+    : (neighbourOf(trajectory, token, 1) ?? neighbourOf(trajectory, token, -1) ?? token);

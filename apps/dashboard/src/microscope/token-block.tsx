@@ -1,0 +1,73 @@
+/** @file Some tokens of a turn; one element for each. */
+import { memo } from 'react';
+import type { OpenedTrajectory, TokenPage } from '../data/types.js';
+import { toVisibleToken } from '../format/visible-text.js';
+import { type Block, textOf } from './blocks.js';
+import { clipSides, type Measure, shadeOf, valueOf } from './measures.js';
+
+interface Props {
+  readonly block: Block;
+  readonly turn: OpenedTrajectory['turns'][number] | undefined;
+  /** undefined: it has not arrived */
+  readonly page: TokenPage | undefined;
+  /** that of its last tokens, where it is in two */
+  readonly nextPage: TokenPage | undefined;
+  readonly measure: Measure;
+  /** of its tokens; undefined: none */
+  readonly chosen: number | undefined;
+  readonly hasMask: boolean;
+}
+
+export const TokenBlock = memo(function TokenBlock(props: Props) {
+  const { block, page } = props;
+  const tokens = Array.from({ length: block.end - block.start }, (_, at) => block.start + at);
+  return (
+    <>
+      {block.read !== undefined && (
+        <header className="small muted">
+          Turn {block.turn + 1} · {block.read} tokens read, not sampled · {block.sampled} sampled
+        </header>
+      )}
+      {page === undefined ? (
+        <div className="tokens waiting" aria-busy="true" style={{ minHeight: tokens.length * 1.2 }} />
+      ) : (
+        <div className="tokens">{tokens.map((token) => markOf(token, props))}</div>
+      )}
+    </>
+  );
+});
+
+/** What stands for a token without text. */
+export const emptyOf = (token: number, { sampled }: OpenedTrajectory['turns'][number]): string =>
+  token === sampled.end - 1 ? '⟨end of turn⟩' : '∅';
+
+function markOf(token: number, { page: first, nextPage, turn, measure, chosen, hasMask }: Props) {
+  const isFirst = first !== undefined && token < first.from + first.tokens.length;
+  const page = isFirst ? first : nextPage;
+  if (page === undefined || turn === undefined)
+    return <span key={token} className="token hatched" data-token={token} />;
+  const at = token - page.from;
+  const text = textOf(turn, page, token);
+  const value = valueOf(measure, page, at);
+  const { color, share } = value === undefined ? { color: '', share: 0 } : shadeOf(measure, value);
+  const side = clipSides[page.clipped?.[at] ?? 0] ?? '';
+  const isMasked = hasMask && page.mask[at] === 1;
+  const shown =
+    text === undefined ? `${page.tokens[at] ?? '?'} ` : toVisibleToken(text) || emptyOf(token, turn);
+  return (
+    <span
+      key={token}
+      role="button"
+      tabIndex={-1}
+      className={`token ${value === undefined ? 'hatched' : ''} ${isMasked ? 'masked' : ''} ${side === '' ? '' : `clip ${side}`}`}
+      style={
+        value === undefined ? {} : { background: `color-mix(in srgb, var(${color}) ${share}%, transparent)` }
+      }
+      aria-pressed={chosen === token}
+      data-token={token}
+    >
+      {shown}
+      {text?.includes('\n') === true && '\n'}
+    </span>
+  );
+}

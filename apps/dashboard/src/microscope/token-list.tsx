@@ -1,0 +1,80 @@
+/** @file The tokens that are in view; pointing and choosing is heard once for all of them. */
+import type { Virtualizer } from '@tanstack/react-virtual';
+import { type MouseEvent, type RefObject, useRef } from 'react';
+import type { OpenedTrajectory } from '../data/types.js';
+import type { Block } from './blocks.js';
+import type { Measure } from './measures.js';
+import { TokenBlock } from './token-block.js';
+import type { Pages } from './use-pages.js';
+
+interface Props {
+  readonly trajectory: OpenedTrajectory;
+  readonly blocks: readonly Block[];
+  readonly rows: Virtualizer<Window, Element>;
+  readonly place: RefObject<HTMLDivElement>;
+  readonly pages: Pages;
+  readonly measure: Measure;
+  readonly chosen: number | undefined;
+  onPoint(token: number | undefined): void;
+  onChoose(token: number): void;
+}
+
+function tokenOf({ target }: MouseEvent): number | undefined {
+  const given = (target as HTMLElement).closest<HTMLElement>('[data-token]')?.dataset['token'];
+  return given === undefined ? undefined : Number(given);
+}
+
+/** A list that scrolls under a pointer that rests points at nothing. */
+function usePointerMoved(): (event: MouseEvent) => boolean {
+  const last = useRef('');
+  return ({ clientX, clientY }) => {
+    const place = `${clientX} ${clientY}`;
+    const isNew = place !== last.current;
+    last.current = place;
+    return isNew;
+  };
+}
+
+export function TokenList(props: Props) {
+  const { trajectory, blocks, rows, place, pages, measure, chosen, onPoint, onChoose } = props;
+  const isMoved = usePointerMoved();
+  return (
+    <div
+      ref={place}
+      className="card token-list"
+      style={{ height: rows.getTotalSize() }}
+      onMouseMove={(event) => isMoved(event) && onPoint(tokenOf(event))}
+      onMouseLeave={() => onPoint(undefined)}
+      onClick={(event) => {
+        const token = tokenOf(event);
+        if (token !== undefined) onChoose(token);
+      }}
+    >
+      {rows.getVirtualItems().map(({ index, key, start }) => {
+        const block = blocks[index];
+        if (block === undefined) return null;
+        return (
+          <div
+            key={key}
+            ref={rows.measureElement}
+            data-index={index}
+            className="token-block"
+            style={{ transform: `translateY(${start - rows.options.scrollMargin}px)` }}
+          >
+            <TokenBlock
+              block={block}
+              turn={trajectory.turns[block.turn]}
+              page={pages.of(block.start)}
+              nextPage={pages.of(Math.max(block.start, block.end - 1))}
+              measure={measure}
+              chosen={
+                chosen !== undefined && chosen >= block.start && chosen < block.end ? chosen : undefined
+              }
+              hasMask={trajectory.update?.hasTokens === true}
+            />
+          </div>
+        );
+      })}
+    </div>
+  );
+}

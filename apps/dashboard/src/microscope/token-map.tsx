@@ -1,0 +1,122 @@
+/** @file The whole trajectory at a glance: value against position over its tokens, shade, and where it was clipped. */
+import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import type { OpenedTrajectory } from '../data/types.js';
+import { formatNumber } from '../format/numbers.js';
+import { colorOf, useTheme } from '../parts/theme.js';
+import { type Measure, placeOf, shadeOf } from './measures.js';
+
+type Summary = OpenedTrajectory['tokenSummary'];
+type Column = readonly (number | null)[];
+
+interface Props {
+  readonly summary: Summary;
+  readonly measure: Measure;
+  readonly chosen: number | undefined;
+  /** first and last token in view */
+  readonly view: readonly [number, number];
+  onPick(token: number): void;
+}
+
+const sizes = { plot: 56, shade: 12, clip: 6, gap: 2 };
+const height = sizes.plot + sizes.shade + sizes.clip + 2 * sizes.gap;
+
+export function TokenMap({ summary, measure, chosen, view, onPick }: Props) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const theme = useTheme();
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const element = canvas.current?.parentElement;
+    if (element === null || element === undefined) return undefined;
+    const watch = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    if (canvas.current !== null && width > 0) draw(canvas.current, width, summary, measure);
+  }, [width, summary, measure, theme]);
+  const tokenAt = (event: PointerEvent<HTMLElement>): number => {
+    const { left, width: wide } = event.currentTarget.getBoundingClientRect();
+    const share = Math.max(0, Math.min(1, (event.clientX - left) / wide));
+    return Math.min(summary.total - 1, Math.floor(share * summary.total));
+  };
+  const percent = (token: number): string => `${(token / Math.max(1, summary.total)) * 100}%`;
+  const wide = Math.max(0.4, ((view[1] - view[0]) / Math.max(1, summary.total)) * 100);
+  return (
+    <div className="token-map">
+      <span className="ends small faint">
+        <span>{formatNumber(Math.max(measure.from, measure.to))}</span>
+        <span>{formatNumber(Math.min(measure.from, measure.to))}</span>
+      </span>
+      <div
+        className="area"
+        style={{ height }}
+        role="img"
+        aria-label={`${measure.label} over all ${summary.total} tokens; click to go there`}
+        onPointerDown={(event) => onPick(tokenAt(event))}
+        onPointerMove={(event) => event.buttons === 1 && onPick(tokenAt(event))}
+      >
+        <canvas ref={canvas} style={{ width: '100%', height }} />
+        <i className="view" style={{ left: percent(view[0]), width: `${wide}%` }} />
+        {chosen !== undefined && <i className="here" style={{ left: percent(chosen + 0.5) }} />}
+      </div>
+    </div>
+  );
+}
+
+/** The series of a measure; of a difference of two there are means only. */
+function seriesOf(
+  { series }: Summary,
+  { columns }: Measure,
+): { low: Column; mean: Column; high: Column } | undefined {
+  const [first, second] = columns.map((name) => series.find((one) => one.name === name));
+  if (first === undefined || (columns.length > 1 && second === undefined)) return undefined;
+  if (second === undefined) return { low: first.minima, mean: first.means, high: first.maxima };
+  const mean = first.means.map((value, at) => {
+    const less = second.means[at];
+    return value === null || less === null || less === undefined ? null : value - less;
+  });
+  return { low: mean, mean, high: mean };
+}
+
+function draw(canvas: HTMLCanvasElement, width: number, summary: Summary, measure: Measure): void {
+  const ratio = devicePixelRatio;
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  context.scale(ratio, ratio);
+  const count = summary.sampled.length;
+  const x = (bucket: number): number => (bucket / count) * width;
+  const step = Math.max(1, width / count);
+  const [least, most] = [Math.min(measure.from, measure.to), Math.max(measure.from, measure.to)];
+  const y = (value: number): number =>
+    (1 - (Math.max(least, Math.min(most, value)) - least) / (most - least)) * (sizes.plot - 2) + 1;
+  context.fillStyle = colorOf('--sunken');
+  context.fillRect(0, 0, width, sizes.plot);
+  const top = sizes.plot + sizes.gap;
+  context.fillRect(0, top, width, sizes.shade);
+  if (measure.middle !== undefined) {
+    context.fillStyle = colorOf('--line-strong');
+    context.fillRect(0, y(measure.middle), width, 1);
+  }
+  const series = seriesOf(summary, measure);
+  const colors = new Map(['--token-one', '--token-low', '--token-high'].map((name) => [name, colorOf(name)]));
+  series?.mean.forEach((mean, bucket) => {
+    if (mean === null) return;
+    const [low, high] = [series.low[bucket] ?? mean, series.high[bucket] ?? mean];
+    const extreme = Math.abs(placeOf(measure, low)) > Math.abs(placeOf(measure, high)) ? low : high;
+    const { color, share } = shadeOf(measure, extreme);
+    context.globalAlpha = 0.35;
+    context.fillStyle = colors.get(color) ?? '';
+    context.fillRect(x(bucket), y(high), step, Math.max(1, y(low) - y(high)));
+    context.globalAlpha = share / 100;
+    context.fillRect(x(bucket), top, step, sizes.shade);
+    context.globalAlpha = 1;
+    context.fillStyle = colorOf('--text');
+    context.fillRect(x(bucket), y(mean) - 0.75, step, 1.5);
+  });
+  context.fillStyle = colorOf('--bad');
+  summary.clipped?.forEach((clipped, bucket) => {
+    if ((clipped ?? 0) > 0) context.fillRect(x(bucket), top + sizes.shade + sizes.gap, step, sizes.clip);
+  });
+}
