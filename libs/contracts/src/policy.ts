@@ -189,6 +189,15 @@ export interface EngineDescription {
   readonly notes?: readonly string[];
 }
 
+/** A copy of the policy that samples while the policy learns. */
+interface SamplingCopy extends Pick<PolicyModel, 'sample' | 'release'> {
+  /** of the policy when it was copied */
+  readonly version: number;
+  /** Takes the weights of the policy as they are now; nothing may be being sampled. */
+  refresh(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
 /** The policy engine. */
 export interface PolicyEngine {
   readonly description: EngineDescription;
@@ -197,6 +206,8 @@ export interface PolicyEngine {
   openCritic(): Promise<CriticModel>;
   /** Opens a frozen copy of the current policy. */
   openReference(): Promise<ScoringModel>;
+  /** Opens a copy of the policy that samples by itself; it has the policy's current weights. */
+  openSampler(): Promise<SamplingCopy>;
   dispose(): Promise<void>;
 }
 

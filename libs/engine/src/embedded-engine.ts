@@ -118,6 +118,14 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     policy,
     openCritic: async () => createCritic(shared, models.openCritic()),
     openReference: async () => createReference(shared, models.openReference()),
+    openSampler: async () => {
+      const { sampled, refresh } = models.openSampled();
+      return createSamplingCopy(new Sampler({ config, session, threads, weights: sampled }), {
+        limits,
+        sampled,
+        refresh,
+      });
+    },
     async dispose() {
       await sampler.dispose();
       await sequences.dispose();
@@ -184,6 +192,27 @@ function createCritic(shared: Shared, weights: SequenceWeights): CriticModel {
       const results = await shared.sequences.score(weights, requests);
       return results.map(({ values }) => values as Float32Array);
     },
+  };
+}
+
+type SamplingCopy = Awaited<ReturnType<PolicyEngine['openSampler']>>;
+
+/** The policy's own sampler gives its memory back while the policy learns; this one is sampling then. */
+function createSamplingCopy(
+  sampler: Sampler,
+  { limits, sampled, refresh }: { readonly limits: ModelLimits } & ReturnType<EngineModels['openSampled']>,
+): SamplingCopy {
+  return {
+    get version() {
+      return sampled.version;
+    },
+    async sample(request, signal) {
+      checkSampleRequest(request, limits);
+      return sampler.sample(request, signal);
+    },
+    release: (names) => sampler.release(names),
+    refresh: async () => refresh(),
+    dispose: () => sampler.dispose(),
   };
 }
 

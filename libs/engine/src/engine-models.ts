@@ -52,6 +52,8 @@ export interface EngineModels {
   readonly parameterCount: number;
   openCritic(): SequenceWeights;
   openReference(): SequenceWeights;
+  /** a copy of what is sampled from, and how it catches up */
+  openSampled(): { readonly sampled: SampledWeights; refresh(): void };
 }
 
 /** Where the weights of a model come from. */
@@ -72,21 +74,38 @@ export function createFullModels({ config, shapes, read, source }: WeightSource)
   };
   return {
     policy: { model: { role: 'policy' }, store, frozen: [] },
-    sampled: {
-      get version() {
-        return store.version;
-      },
-      get revision() {
-        return store.revision;
-      },
-      isCompact: false,
-      find: (name) => store.weight(name).data,
-      write: (name, target) => target.set(store.weight(name).data),
-    },
+    sampled: sampledOf(store),
     parameterCount: store.parameterCount,
     openCritic: () => copy('critic'),
     openReference: () => copy('policy'),
+    openSampled: () => copySampled(new ParameterStore(parameterShapes(config)), store, sampledOf),
   };
+}
+
+const sampledOf = (store: ParameterStore): SampledWeights => ({
+  get version() {
+    return store.version;
+  },
+  get revision() {
+    return store.revision;
+  },
+  isCompact: false,
+  find: (name) => store.weight(name).data,
+  write: (name, target) => target.set(store.weight(name).data),
+});
+
+/** A store that follows another one when it is told to. */
+function copySampled(
+  copied: ParameterStore,
+  store: ParameterStore,
+  toSampled: (copied: ParameterStore) => SampledWeights,
+): ReturnType<EngineModels['openSampled']> {
+  const refresh = (): void => {
+    copied.copyWeights(store);
+    copied.version = store.version;
+  };
+  refresh();
+  return { sampled: toSampled(copied), refresh };
 }
 
 /** Models that share a frozen base; only adapters and heads are trained. */
@@ -109,6 +128,8 @@ export function createLoraModels(from: WeightSource, lora: EngineLora): EngineMo
     parameterCount: base.parameterCount + store.parameterCount,
     openCritic: () => openCritic(shared),
     openReference: () => openReference(shared),
+    openSampled: () =>
+      copySampled(createStore({ ...model, config }), store, (copied) => createMerged(base, copied, shape)),
   };
 }
 

@@ -57,15 +57,32 @@ export function createScriptedEngine(options: ScriptedEngineOptions): PolicyEngi
     threads: 1,
   };
   const { model: critic } = createCountingModel();
+  const policy = createScriptedPolicy(options, description);
   return {
     description,
-    policy: createScriptedPolicy(options, description),
+    policy,
     openCritic: async () =>
       ({ ...critic, values: async (requests) => requests.map(zerosFor) }) satisfies CriticModel,
     openReference: async () => ({
       score: async (requests) => requests.map(zeroScores),
       dispose: async () => undefined,
     }),
+    openSampler: async () => {
+      const copy = createScriptedPolicy(options, description);
+      let { version } = policy;
+      return {
+        get version() {
+          return version;
+        },
+        sample: async (request, signal) => ({
+          ...(await copy.sample(request, signal)),
+          policyVersion: version,
+        }),
+        release: (names) => copy.release(names),
+        refresh: async () => void (version = policy.version),
+        dispose: () => copy.dispose(),
+      };
+    },
     dispose: async () => undefined,
   };
 }

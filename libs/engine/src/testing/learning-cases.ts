@@ -109,6 +109,37 @@ export const learningCases: readonly ConformanceCase[] = [
       'the policy did not move',
     );
   }),
+  sampled(
+    'opens a copy that samples with the old weights while it learns, until it is told',
+    async (engine, subject) => {
+      const copy = await engine.openSampler();
+      const request = (sequence: string) => requestOf(engine, 1, { sequence });
+      const before = await engine.policy.sample(request('before'));
+      const data = dataOf(engine, 3);
+      const learning = (async () => {
+        for (let i = 0; i < 3; i += 1) {
+          await engine.policy.forwardBackward(data, subject.likelihoodLoss);
+          await engine.policy.optimizerStep({ ...step, learningRate: 0.1 });
+        }
+      })();
+      const during = await copy.sample(request('during'));
+      await learning;
+      const late = await copy.sample(request('late'));
+      for (const sampled of [during, late]) {
+        checkEqual(sampled.tokens, before.tokens, 'tokens of the copy');
+        checkEqual(sampled.logprobs, before.logprobs, 'log-probabilities of the copy');
+        check(sampled.policyVersion === 0 && copy.version === 0, 'the copy has another version');
+      }
+      await copy.refresh();
+      check(copy.version === engine.policy.version, `version ${copy.version} after a refresh`);
+      checkEqual(
+        (await copy.sample(request('after'))).logprobs,
+        (await engine.policy.sample(request('after'))).logprobs,
+        'log-probabilities after a refresh',
+      );
+      await copy.dispose();
+    },
+  ),
   sampled('opens a critic that begins at zero and learns returns', async (engine, subject) => {
     const critic = await engine.openCritic();
     const data = dataOf(engine, 2);

@@ -23,8 +23,8 @@ export interface ToyEngineOptions {
   readonly encode: (text: string) => ArrayLike<number>;
   /** called before each forward-backward of the policy; may throw or replace the loss */
   readonly onLearn?: (call: number, batch: readonly Datum[], loss: LossSpec) => number | undefined;
-  /** called before each sample */
-  readonly onSample?: (call: number) => void;
+  /** called before each sample, which waits for it */
+  readonly onSample?: (call: number) => void | Promise<void>;
 }
 
 export interface ToyEngine extends PolicyEngine {
@@ -93,13 +93,25 @@ export function createToyEngine(options: ToyEngineOptions): ToyEngine {
   const policy = createToyModel(options.onLearn ?? (() => undefined));
   const critic = createToyModel(() => undefined);
   let samples = 0;
-  const sample = async (request: SampleRequest) => {
-    options.onSample?.((samples += 1));
+  const sampleFrom = async (held: ToyModel['held'], request: SampleRequest) => {
+    await options.onSample?.((samples += 1));
     const draw = deriveSeed(request.seed, request.tokens.length) / 2 ** 32;
-    const tokens = Int32Array.from(options.encode(options.say(draw, policy.held.weight)));
+    const tokens = Int32Array.from(options.encode(options.say(draw, held.weight)));
     const positions = Int32Array.from(tokens, (_, index) => request.tokens.length + index);
-    const scores = scoresOf({ tokens, positions }, policy.held.weight);
-    return { tokens, ...scores, stop: 'stop' as const, policyVersion: policy.held.steps };
+    const scores = scoresOf({ tokens, positions }, held.weight);
+    return { tokens, ...scores, stop: 'stop' as const, policyVersion: held.steps };
+  };
+  const openSampler = async (): ReturnType<PolicyEngine['openSampler']> => {
+    const held = { ...policy.held };
+    return {
+      get version() {
+        return held.steps;
+      },
+      sample: (request) => sampleFrom(held, request),
+      release: () => undefined,
+      refresh: async () => void Object.assign(held, policy.held),
+      dispose: async () => undefined,
+    };
   };
   const openCritic = async (): Promise<CriticModel> => ({
     ...critic,
@@ -129,12 +141,13 @@ export function createToyEngine(options: ToyEngineOptions): ToyEngine {
       get version() {
         return policy.held.steps;
       },
-      sample,
+      sample: (request) => sampleFrom(policy.held, request),
       score: async (requests) => requests.map((request) => scoresOf(request, policy.held.weight)),
       release: () => undefined,
     },
     openCritic,
     openReference,
+    openSampler,
     dispose: async () => undefined,
     weight: () => policy.held.weight,
     criticWeight: () => critic.held.weight,
