@@ -9,6 +9,7 @@ import { monitorBudgets } from './monitor-changes.js';
 import { mixingBudgets } from './mixing-budgets.js';
 import type { Problem } from './problems.js';
 import type { ConfigurableAlgorithm, ModelLimits } from './registry.js';
+import { scheduleBudgets } from './schedule-budgets.js';
 
 /** Lists contradictions in a complete spec; `locate` gives the source location of a path. */
 export function findImpossibleBudgets(
@@ -41,6 +42,7 @@ export function findImpossibleBudgets(
     ...samplingBudgets(spec),
     ...monitorBudgets(spec, given.algorithm),
     ...engineBudgets(spec, given.critic),
+    ...scheduleBudgets(spec, given.environments, given.algorithm),
   ];
   // the levels of a curriculum share most of their options
   const isFirst = ([, sentence]: Finding, at: number): boolean =>
@@ -55,13 +57,18 @@ export function findImpossibleBudgets(
 export type Finding = [path: string, sentence: string];
 
 /** What a server of the Tinker API cannot do. */
-function engineBudgets({ engine, algorithm, device }: RunSpec, critic: boolean): Finding[] {
+function engineBudgets({ engine, algorithm, device, rollout }: RunSpec, critic: boolean): Finding[] {
   if (engine === undefined) return [];
   const found: Finding[] = [];
   if (critic)
     found.push([
       'engine',
       `engine ${engine.use}: ${algorithm.use} trains a critic, which the Tinker API cannot; choose an algorithm without one, such as grpo, or algorithm.estimator: group where it has one`,
+    ]);
+  if (rollout.ahead > 0)
+    found.push([
+      'rollout.ahead',
+      `rollout.ahead ${rollout.ahead}: with engine ${engine.use} there is no copy of the policy that samples while it learns; set it to 0`,
     ]);
   if (device.provider !== 'cpu')
     found.push([

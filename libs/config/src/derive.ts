@@ -1,12 +1,11 @@
 import type { DerivedNumbers } from '@espalier/contracts';
 import type { GroupFilterSpec } from '@espalier/contracts/group-filter';
 import { filteredCount } from './filter-budgets.js';
+import { type ScheduleSettings, scheduleNumbers } from './schedule-budgets.js';
 
 /** The settings that determine the derived numbers. */
-export interface BudgetSettings {
-  readonly steps: number;
-  readonly rollout: { readonly promptsPerStep: number; readonly groupSize: number };
-  readonly update: { readonly epochs: number; readonly miniBatches: number };
+export interface BudgetSettings extends ScheduleSettings {
+  readonly rollout: ScheduleSettings['rollout'] & { readonly groupSize: number };
   readonly filter?: GroupFilterSpec | undefined;
 }
 
@@ -33,13 +32,16 @@ export function deriveNumbers(
   const within = [...(groups?.values() ?? [])].reduce((sum, { kept }) => sum + kept, 0);
   const keptGroupsPerStep = groups === undefined || isShared ? together : within;
   const optimizerStepsPerStep = update.epochs * update.miniBatches;
+  const schedule = scheduleNumbers({ steps, rollout, update });
+  const learnedGroups = keptGroupsPerStep + (update.replay?.groups ?? 0);
   return {
     trajectoriesPerStep,
     keptGroupsPerStep,
-    trajectoriesPerMiniBatch: (keptGroupsPerStep * rollout.groupSize) / update.miniBatches,
+    trajectoriesPerMiniBatch: (learnedGroups * rollout.groupSize) / update.miniBatches,
     optimizerStepsPerStep,
     optimizerSteps: steps * optimizerStepsPerStep,
     episodes: steps * trajectoriesPerStep,
+    ...(schedule === undefined ? {} : { schedule }),
     ...(groups === undefined ? {} : { tags: tagNumbers(groups, rollout, isShared) }),
   };
 }

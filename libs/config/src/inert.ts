@@ -10,6 +10,7 @@ import { agentOptions } from './inert-agents.js';
 import { curriculumOptions } from './curriculum-budgets.js';
 import { mixingOptions } from './inert-mixing.js';
 import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelLimits } from './registry.js';
+import { isLate, scheduleInert } from './schedule-budgets.js';
 
 export interface InertOption {
   readonly path: string;
@@ -63,16 +64,22 @@ export function findInertOptions(
     ...validationOptions(spec, given.model),
     ...monitorOptions(spec),
     ...engineOptions(spec),
+    ...scheduleInert(spec),
   ];
 }
 
 /** Options that the algorithm reports as inert, some of them only because there is one optimizer step per rollout. */
 function algorithmOptions(
-  { algorithm: { use } }: RunSpec,
-  { optimizerStepsPerStep }: DerivedNumbers,
+  spec: RunSpec,
+  derived: DerivedNumbers,
   { plugin, options }: Chosen<Pick<ConfigurableAlgorithm, 'inert'>>,
 ): InertOption[] {
-  const always = plugin.inert?.(options, { optimizerStepsPerStep: Math.max(2, optimizerStepsPerStep) });
+  const { use } = spec.algorithm;
+  const always = plugin.inert?.(options, {
+    optimizerStepsPerStep: Math.max(2, derived.optimizerStepsPerStep),
+  });
+  // ratios to an older policy differ from 1 in the first step
+  const optimizerStepsPerStep = Math.max(isLate(spec) ? 2 : 1, derived.optimizerStepsPerStep);
   return (plugin.inert?.(options, { optimizerStepsPerStep }) ?? []).map((name) => ({
     path: `algorithm.${name}`,
     reason: always?.includes(name)

@@ -32,6 +32,8 @@ export interface ConfigurableEnvironment extends ConfigurablePlugin {
 export interface ConfigurableAlgorithm extends ConfigurablePlugin {
   needs(params: unknown): { readonly critic: boolean; readonly reference: boolean };
   keptShare(params: unknown): number;
+  /** the columns that its policy loss reads */
+  policyLoss?(params: unknown): { readonly columns: readonly string[] };
   /** smallest supported group size; default 1 */
   minGroupSize?(params: unknown): number;
   /** how often dropped groups are replaced where the run does not say; default 0 */

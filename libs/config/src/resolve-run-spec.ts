@@ -36,6 +36,7 @@ import {
   selectOptionsOf,
 } from './resolve-environments.js';
 import { listSections } from './sections.js';
+import { usualAge } from './schedule-budgets.js';
 import { specHash } from './spec-hash.js';
 import { traceSources, type ValueSource } from './sources.js';
 
@@ -302,6 +303,9 @@ function assemble(
   for (const name of ['use', 'maxRatio', 'minRatio'] as const)
     if (core.update.samplerCorrection[name] === undefined)
       derivedPaths.add(`update.samplerCorrection.${name}`);
+  const { replay: givenReplay } = core.update;
+  const replay = givenReplay && { ...givenReplay, maxAge: givenReplay.maxAge ?? usualAge(core.update) };
+  if (givenReplay !== undefined && givenReplay.maxAge === undefined) derivedPaths.add('update.replay.maxAge');
   const wanted = Math.max(minMicroBatchTokens, contextTokens ?? 0);
   const given = core.update.microBatchTokens ?? begunMicroBatch;
   const microBatchTokens = given ?? fitMicroBatch?.(wanted, core) ?? wanted;
@@ -316,6 +320,7 @@ function assemble(
       ...core.update,
       samplerCorrection: completeSamplerCorrection(core),
       microBatchTokens,
+      replay,
       ...(lossConstant === undefined ? {} : { lossConstant }),
     },
     name: core.name ?? fileName ?? `${core.environment?.use ?? 'mixed'}-${core.algorithm.use}`.toLowerCase(),

@@ -7,6 +7,7 @@ import { horizon } from './curriculum-options.js';
 import { promptSchema } from './prompt-format.js';
 import { samplerCorrection } from './sampler-correction.js';
 import { tokenRecords } from './update-record.js';
+import { rolloutSchedule, updateSchedule } from './schedule-options.js';
 
 export const inTokens = { unit: 'tokens' };
 export const inIterations = { unit: 'iterations' };
@@ -139,6 +140,7 @@ export const rollout = z.strictObject({
     .describe(
       'how often in an iteration groups that were dropped are replaced by newly sampled ones, until promptsPerStep are kept (dynamic sampling of DAPO); 0 = never; default: set by the algorithm',
     ),
+  ...rolloutSchedule,
   plans: z
     .boolean()
     .default(true)
@@ -253,6 +255,7 @@ export const update = z.strictObject({
     ),
   samplerCorrection: samplerCorrection.prefault({}),
   tokenRecords,
+  ...updateSchedule,
   criticWarmup: z
     .int()
     .min(0)

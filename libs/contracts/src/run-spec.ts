@@ -20,6 +20,7 @@ import {
   update,
   validation,
 } from './run-options.js';
+import type { replay } from './schedule-options.js';
 
 /** The spec as written in YAML, before plugins validate their options. */
 export const runSpecSchema = z.strictObject({
@@ -106,8 +107,21 @@ export interface DerivedNumbers {
   readonly optimizerStepsPerStep: number;
   readonly optimizerSteps: number;
   readonly episodes: number;
+  /** what follows from replay, tasks and sampling ahead, where there are any */
+  readonly schedule?: ScheduleNumbers | undefined;
   /** a run in several environments: what each tag has of a step */
   readonly tags?: readonly TagNumbers[] | undefined;
+}
+
+interface ScheduleNumbers {
+  /** with `update.replay`: earlier groups of a step once enough are held */
+  readonly replayedGroupsPerStep?: number | undefined;
+  /** with `update.replay`: iterations in which a group may join */
+  readonly replayIterations?: number | undefined;
+  /** most optimizer steps of the policy between sampling and learning */
+  readonly policyLag: number;
+  /** with `rollout.tasks`: how often a state is played, if all are played alike */
+  readonly playsPerTask?: number | undefined;
 }
 
 interface TagNumbers {
@@ -120,6 +134,9 @@ interface TagNumbers {
   readonly keptGroupsPerStep?: number | undefined;
 }
 
+/** Replay with every option. */
+type ReplaySpec = z.output<typeof replay> & { readonly maxAge: number };
+
 /** Everything that a run needs, validated, complete and frozen, including plugin options. */
 export type RunSpec = Omit<z.output<typeof runSpecSchema>, 'name' | 'rollout' | 'update'> & {
   readonly name: string;
@@ -128,5 +145,8 @@ export type RunSpec = Omit<z.output<typeof runSpecSchema>, 'name' | 'rollout' | 
     readonly maxActions: number;
     readonly maxActionsPerTurn: number;
   };
-  readonly update: Omit<z.output<typeof update>, 'microBatchTokens'> & { readonly microBatchTokens: number };
+  readonly update: Omit<z.output<typeof update>, 'microBatchTokens' | 'replay'> & {
+    readonly microBatchTokens: number;
+    readonly replay?: ReplaySpec | undefined;
+  };
 };

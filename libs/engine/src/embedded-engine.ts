@@ -120,7 +120,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     openReference: async () => createReference(shared, models.openReference()),
     openSampler: async () => {
       const { sampled, refresh } = models.openSampled();
-      return createSamplingCopy(new Sampler({ config, session, threads, weights: sampled }), {
+      return createSamplingCopy(new Sampler({ config, session, threads, isInt8, weights: sampled }), {
         limits,
         sampled,
         refresh,

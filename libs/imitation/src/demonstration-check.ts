@@ -32,6 +32,7 @@ const neutralRollout = {
   stopSequences: [],
   format: 'exact' as const,
   formatPenalty: 0,
+  ahead: 0,
   plans: false,
   images: false,
 };

@@ -2,7 +2,13 @@ export { createMetricSink, decodeMetricRow, type MetricRow, readMetrics } from '
 export { readRecordedEvents, type RecordedEvent } from './recorded-events.js';
 export { createOutboxSink } from './outbox.js';
 export { createEventLogSink, createMemorySink, createTeeSink } from './sinks.js';
-export { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './trajectory-codec.js';
+export {
+  decodeRecord,
+  decodeTrajectory,
+  encodeRecord,
+  encodeTrajectory,
+  type StoredTrajectory,
+} from './trajectory-codec.js';
 export {
   createTrajectorySink,
   listTrajectorySteps,

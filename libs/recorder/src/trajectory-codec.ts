@@ -9,17 +9,23 @@ import { fromBase64, toBase64 } from '@espalier/contracts/values';
 
 type Coded = { readonly $int32: string } | { readonly $float32: string } | { readonly $number: string };
 
+/** Encodes any record with typed arrays as one line. */
+export const encodeRecord = (record: object): string =>
+  JSON.stringify(record, (_key, value: unknown) => encodeValue(value));
+
+/** Decodes a line of {@link encodeRecord}. */
+export const decodeRecord = (line: string): unknown =>
+  JSON.parse(line, (_key, value: unknown) => decodeValue(value));
+
 /** Encodes a trajectory and what became of it. */
 export function encodeTrajectory(trajectory: Trajectory, fate: TrajectoryFate): string {
   const { kept, dropped, update } = fate;
-  return JSON.stringify({ ...trajectory, kept, dropped, update }, (_key, value: unknown) =>
-    encodeValue(value),
-  );
+  return encodeRecord({ ...trajectory, kept, dropped, update });
 }
 
 /** Decodes a line of {@link encodeTrajectory}. */
 export function decodeTrajectory(line: string): StoredTrajectory {
-  return JSON.parse(line, (_key, value: unknown) => decodeValue(value)) as StoredTrajectory;
+  return decodeRecord(line) as StoredTrajectory;
 }
 
 interface TrajectoryFate {

@@ -16,11 +16,13 @@ import {
   type Trajectory,
   type TrajectoryGroup,
 } from '@espalier/contracts';
+import type { AdaptiveSpec } from '@espalier/contracts/schedule-options';
 import type { EnvironmentDefinition, UnscoredTrajectory } from '@espalier/plugin-kit';
 import { encodePiece } from './chat-frame.js';
 import { createContextFactory, validateTokenizer } from './context.js';
 import type { EpisodePlayer } from './episode-player.js';
 import { closeUnequal, findUnequalStarts } from './equal-starts.js';
+import { type GroupRecord, listSlots, playRounds, type Slot } from './group-rounds.js';
 import { playBounded } from './play-bounded.js';
 import { promptOptionsOf } from './prompt.js';
 import { type EpisodeSetup, type RolloutAddress, runEpisode } from './rollout.js';
@@ -49,6 +51,8 @@ export interface CollectRequest<Params> {
   readonly tag?: string | undefined;
   /** of a curriculum, from 1 */
   readonly level?: number | undefined;
+  /** per group: index of its initial state among those of the split; default: no state repeats */
+  readonly tasks?: readonly number[] | undefined;
   /** where the groups of this environment stand among those of the step; default: it has all of them */
   readonly place?: GroupPlace | undefined;
   readonly split: Split;
@@ -93,8 +97,9 @@ interface RolloutOutcome {
  * @throws rollout.too_many_errors, rollout.cancelled, rollout.unsupported_template
  */
 export async function collectGroups<Params>(request: CollectRequest<Params>): Promise<Collection> {
-  const { promptsPerStep, groupSize } = request.rollout;
-  return collect(request, { promptsPerStep, groupSize, atOnce: promptsPerStep * groupSize }, request.rollout);
+  const { promptsPerStep, groupSize, adaptive } = request.rollout;
+  const plan = { promptsPerStep, groupSize, adaptive, atOnce: promptsPerStep * groupSize };
+  return collect(request, plan, request.rollout);
 }
 
 /** How to play the fixed states; the results do not depend on the concurrency. */
@@ -131,12 +136,14 @@ interface EpisodePlan {
   /** the first group */
   readonly from?: number;
   readonly atOnce: number;
+  /** sizes follow what is sampled; `groupSize` is their mean */
+  readonly adaptive?: AdaptiveSpec | undefined;
   readonly condense?: ((trajectory: Trajectory) => Trajectory) | undefined;
 }
 
 async function collect<Params>(
   request: CollectRequest<Params>,
-  { promptsPerStep, groupSize, from = 0, atOnce, condense }: EpisodePlan,
+  { promptsPerStep, groupSize, from = 0, atOnce, adaptive, condense }: EpisodePlan,
   choice: SamplingChoice,
 ): Promise<Collection> {
   const total = promptsPerStep * groupSize;
@@ -147,17 +154,10 @@ async function collect<Params>(
   ]);
   // every reward that is waited for listens
   setMaxListeners(0, signal);
-  const play = preparePlay(request, choice, groupSize, signal);
+  const playEpisode = preparePlay(request, choice, groupSize, signal);
   let done = 0;
-  const runRollout = async (index: number): Promise<RolloutOutcome> => {
-    const outcome = await runWithRetries(
-      request,
-      play,
-      signal,
-      from + Math.floor(index / groupSize),
-      index % groupSize,
-      failures.count,
-    );
+  const runRollout = async ({ own, index }: Slot): Promise<RolloutOutcome> => {
+    const outcome = await runWithRetries(request, playEpisode, signal, from + own, index, failures.count);
     done += 1;
     request.onProgress?.(done, total);
     const { trajectory } = outcome;
@@ -166,7 +166,12 @@ async function collect<Params>(
   };
   const { definition, params } = request.environment;
   const most = definition.reads?.(params).episodes ?? atOnce;
-  const outcomes = await playBounded(total, Math.min(atOnce, most), runRollout, signal);
+  const play = (slots: readonly Slot[]): Promise<RolloutOutcome[]> =>
+    playBounded(slots.length, Math.min(atOnce, most), (place) => runRollout(slots[place] as Slot), signal);
+  const outcomes =
+    adaptive === undefined
+      ? await play(listSlots(promptsPerStep, () => groupSize))
+      : await playRounds(adaptive, { groups: promptsPerStep, total, play, recordOf, signal });
   if (request.signal?.aborted === true) {
     throw new AppError(
       'rollout.cancelled',
@@ -181,11 +186,18 @@ async function collect<Params>(
   const whole = outcomes.filter(({ trajectory }) => trajectory !== undefined && !excluded.has(trajectory));
   const rollouts = whole.length + failed.length;
   const { tag, level, rollout } = request;
-  checkFailedShare(failed, { rollouts, episodes: total, limit: rollout.maxFailedShare, tag, level });
+  checkFailedShare(failed, { rollouts, episodes: done, limit: rollout.maxFailedShare, tag, level });
   const trajectories = whole.flatMap(({ trajectory }) => (trajectory === undefined ? [] : [trajectory]));
   const rewardRecords = whole.map((outcome) => outcome.metrics);
   const rewardMetrics = meanByName(rewardRecords);
   return { groups: formGroups(trajectories), failed, rollouts, rewardMetrics, rewardRecords };
+}
+
+/** What is known of a group; an episode that failed twice counts, and says nothing. */
+function recordOf(outcomes: readonly RolloutOutcome[]): GroupRecord {
+  const ended = outcomes.flatMap(({ trajectory }) => trajectory ?? []);
+  const successes = ended.filter(({ success }) => success).length;
+  return { size: outcomes.length, successes, failures: ended.length - successes };
 }
 
 /** How each episode of a collection is played. */
@@ -275,6 +287,7 @@ async function runWithRetries<Params>(
       index,
       retry,
       noiseSeed: request.rollout.noiseSeed,
+      task: request.tasks?.[own],
     });
     const unscored = await play({ split, step, group, index, retry, seeds });
     if (unscored.stopReason === 'cancelled') return { metrics: {}, failed };

@@ -38,6 +38,8 @@ export interface SeedAddress {
   /** 0, or 1 for the replacement of a failed episode */
   readonly retry: number;
   readonly noiseSeed: RunSpec['rollout']['noiseSeed'];
+  /** index of the initial state among those of the split; default: no state repeats */
+  readonly task?: number | undefined;
 }
 
 /** Streams are derived from how many iterations came before a step. */
@@ -53,7 +55,8 @@ export function rolloutSeeds(address: SeedAddress): RolloutSeeds {
   const { runSeed, split, environment, step, promptsPerStep, group, index, retry } = address;
   const train = split === 'train';
   const iteration = train ? iterationsBefore(step) : 0;
-  const state = stateSeed(split, runSeed, train ? iteration * promptsPerStep + group : group);
+  const newest = train ? iteration * promptsPerStep + group : group;
+  const state = stateSeed(split, runSeed, address.task ?? newest);
   // the labels are part of the seeds: renaming one changes every run
   const stream = (purpose: 'luck' | 'sampling'): number =>
     deriveSeed(train ? runSeed : 0, split, environment, iteration, group, index, retry, purpose);

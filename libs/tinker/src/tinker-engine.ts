@@ -89,6 +89,7 @@ export async function createTinkerEngine(options: TinkerEngineOptions): Promise<
       policy,
       openCritic: () => Promise.reject(refuseCritic()),
       openReference: () => openReference(opened, policy),
+      openSampler: () => Promise.reject(refuseSampler()),
       async dispose() {
         await policy.dispose();
         connection.close();
@@ -99,6 +100,13 @@ export async function createTinkerEngine(options: TinkerEngineOptions): Promise<
     throw error;
   }
 }
+
+/** The refusal of sampling ahead. */
+const refuseSampler = (): AppError =>
+  new AppError(
+    'engine.unsupported',
+    'open sampler: an engine behind the Tinker API has no copy of the policy that samples while it learns; set rollout.ahead to 0',
+  );
 
 /** The refusal of an algorithm with a critic. */
 export function refuseCritic(): AppError {

@@ -28,6 +28,8 @@ export interface TrainingExample {
    * samplerWeights where the sampler is corrected for
    */
   readonly columns: Readonly<Record<string, Float32Array>>; // each [n]
+  /** optimizer steps of the policy between sampling and this iteration's update; default: 0 */
+  readonly lag?: number;
 }
 
 /** Lists the token positions in the loss: sampled spans whose kind the mask includes. */

@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import { AppError, isSafePath, type RunSpec } from '@espalier/contracts';
 import { modelKeys } from '@espalier/contracts/model-choice';
 import { isRecord } from '@espalier/contracts/values';
+import { parseAhead, parseReplay } from './batch-files.js';
 import type { CheckpointLogs, StartingModel } from './checkpoint.js';
 import { areProbes, type Probe } from './probes.js';
+import type { LearnedGroup } from './replay.js';
+import type { AheadBatch } from './sample-ahead.js';
 import { parseTrainerState, type TrainerState } from './trainer-state.js';
 
 const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
@@ -22,15 +25,37 @@ function corruptCheckpoint(folder: string, finding: string, cause?: unknown): Ap
   });
 }
 
-/** Reads one file of a checkpoint. @throws trainer.corrupt_checkpoint */
-export function loadPart(folder: string, name: string): unknown {
+/** Reads one JSON file of a checkpoint. @throws trainer.corrupt_checkpoint */
+export const loadPart = (folder: string, name: string): unknown =>
+  readPart(folder, name, (text): unknown => JSON.parse(text));
+
+function readPart(folder: string, name: string): string;
+function readPart(folder: string, name: string, parse: (text: string) => unknown): unknown;
+function readPart(folder: string, name: string, parse: (text: string) => unknown = (text) => text): unknown {
   try {
-    return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    return parse(readFileSync(join(folder, name), 'utf8'));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const finding = code === 'ENOENT' ? 'is missing' : code === undefined ? 'is not JSON' : `gave ${code}`;
     throw corruptCheckpoint(folder, `"${name}" ${finding}; restore the file that the run wrote`, cause);
   }
+}
+
+export const replayFile = 'replay.jsonl';
+export const aheadFile = 'ahead.json';
+
+/** Loads the groups that may be learned from again. @throws trainer.corrupt_checkpoint */
+export function loadReplay(folder: string): readonly LearnedGroup[] {
+  const groups = parseReplay(readPart(folder, replayFile));
+  if (groups !== undefined) return groups;
+  throw corruptCheckpoint(folder, `"${replayFile}" holds something else than groups of trajectories`);
+}
+
+/** Loads the batch of the next step. @throws trainer.corrupt_checkpoint */
+export function loadAhead(folder: string): AheadBatch {
+  const batch = parseAhead(readPart(folder, aheadFile));
+  if (batch !== undefined) return batch;
+  throw corruptCheckpoint(folder, `"${aheadFile}" does not hold the batch of the next step`);
 }
 
 /** Parses `state.json`. @throws trainer.corrupt_checkpoint */

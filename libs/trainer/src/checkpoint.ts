@@ -8,6 +8,8 @@
  *   logs.json      the attempt, and length and sha256 of its logs (see run-logs.ts)
  *   start.json     the starting model: folder and sha256 of its files; the reference policy opens it
  *   probes.json    replies of the starting policy that drift is measured on (see probes.ts), where there are any
+ *   replay.jsonl   groups that may be learned from again (see batch-files.ts), where there are any
+ *   ahead.json     the batch of the next step, where sampling is ahead of the update
  *   manifest.json  sha256 and length of every file
  *
  * find-checkpoint.ts chooses the one to use.
@@ -15,10 +17,24 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runLayout, type RunSpec, type TrainableModel } from '@espalier/contracts';
-import { loadPart, parseLogs, parseProbes, parseSpec, parseStart, parseState } from './checkpoint-parts.js';
+import { encodeAhead, encodeReplay } from './batch-files.js';
+import {
+  aheadFile,
+  loadAhead,
+  loadPart,
+  loadReplay,
+  parseLogs,
+  parseProbes,
+  parseSpec,
+  parseStart,
+  parseState,
+  replayFile,
+} from './checkpoint-parts.js';
 import { hashFile, publishFolder, verifyFolder, writeManifest } from '@espalier/files';
 import { checkpointsFolder } from './run-folder.js';
 import type { Probe } from './probes.js';
+import type { LearnedGroup } from './replay.js';
+import type { AheadBatch } from './sample-ahead.js';
 import type { LogMarks } from './run-logs.js';
 import type { TrainerState } from './trainer-state.js';
 import { isRefusedBySystem, writeFailed } from './write-failure.js';
@@ -43,6 +59,8 @@ export interface CheckpointContents {
   readonly spec: RunSpec;
   readonly start: StartingModel;
   readonly probes?: readonly Probe[] | undefined;
+  readonly replay?: readonly LearnedGroup[] | undefined;
+  readonly ahead?: AheadBatch | undefined;
   readonly policy: TrainableModel;
   readonly critic?: TrainableModel | undefined;
 }
@@ -56,6 +74,8 @@ export interface Checkpoint {
   readonly start: StartingModel;
   /** undefined when the checkpoint has none */
   readonly probes?: readonly Probe[] | undefined;
+  readonly replay?: readonly LearnedGroup[] | undefined;
+  readonly ahead?: AheadBatch | undefined;
 }
 
 const tokenizerFiles = [
@@ -123,6 +143,9 @@ async function fillFolder(folder: string, contents: CheckpointContents): Promise
     const indent = part === 'probes' ? 0 : 2;
     writeFileSync(join(folder, `${part}.json`), JSON.stringify(contents[part], null, indent));
   }
+  const { replay = [], ahead } = contents;
+  if (replay.length > 0) writeFileSync(join(folder, replayFile), encodeReplay(replay));
+  if (ahead !== undefined) writeFileSync(join(folder, aheadFile), encodeAhead(ahead));
 }
 
 /** Copies the tokenizer from the starting model: it never changes, and the engine writes weights only. */
@@ -170,6 +193,7 @@ export function loadCheckpoint(folder: string): Checkpoint {
   verifyFolder(folder);
   const hasProbes = existsSync(join(folder, 'probes.json'));
   const hasLogs = existsSync(join(folder, runLayout.checkpointLogs));
+  const has = (name: string): boolean => existsSync(join(folder, name));
   return {
     folder,
     logs: hasLogs ? parseLogs(folder, loadPart(folder, runLayout.checkpointLogs)) : undefined,
@@ -177,5 +201,7 @@ export function loadCheckpoint(folder: string): Checkpoint {
     spec: parseSpec(folder, loadPart(folder, runLayout.spec)),
     start: parseStart(folder, loadPart(folder, 'start.json')),
     probes: hasProbes ? parseProbes(folder, loadPart(folder, 'probes.json')) : undefined,
+    replay: has(replayFile) ? loadReplay(folder) : undefined,
+    ahead: has(aheadFile) ? loadAhead(folder) : undefined,
   };
 }

@@ -14,6 +14,7 @@ import { mayRollBack } from './healthy-checkpoints.js';
 import { loadFrom, type RestoredModels } from './models.js';
 import { countExtraSteps } from './monitor-actions.js';
 import { listDifferences } from './resume.js';
+import { startTasks, type TaskStates } from './tasks.js';
 import type { TrainerState } from './trainer-state.js';
 
 /** Loads a checkpoint of another run for a run with this spec. @throws trainer.corrupt_checkpoint, trainer.fork_mismatch */
@@ -22,7 +23,34 @@ export function loadForkPoint(folder: string, spec: RunSpec, hasCritic: boolean)
   const finding = findMismatch(checkpoint, spec, hasCritic);
   if (finding !== undefined)
     throw new AppError('trainer.fork_mismatch', `continue from checkpoint "${folder}": ${finding}`);
-  return { ...checkpoint, logs: undefined, spec, state: continueState(checkpoint, spec, hasCritic) };
+  const state = continueState(checkpoint, spec, hasCritic);
+  return { ...checkpoint, ...continueBatches(checkpoint, spec), logs: undefined, spec, state };
+}
+
+/** What decides how trajectories are sampled and scored; and with these, which are learned from. */
+const samplingSections = [
+  'seed',
+  'environment',
+  'environments',
+  'curriculum',
+  'mixing',
+  'rewards',
+  'rollout',
+];
+const choosingSections = ['algorithm', 'filter'];
+
+/** Held groups and the batch that was sampled ahead go on where they would have been sampled alike. */
+function continueBatches({ spec: before, replay, ahead }: Checkpoint, spec: RunSpec) {
+  const isAlike = (sections: readonly string[]): boolean =>
+    sections.every((name) => {
+      const read = (of: RunSpec): unknown => of[name as keyof RunSpec];
+      return listDifferences(read(before), read(spec)).length === 0;
+    });
+  const isSampledAlike = isAlike(samplingSections);
+  return {
+    replay: isSampledAlike && spec.update.replay !== undefined ? replay : undefined,
+    ahead: isSampledAlike && isAlike(choosingSections) ? ahead : undefined,
+  };
 }
 
 /** Says why a run with another spec cannot continue; undefined: it can. */
@@ -44,11 +72,13 @@ function continueState({ spec: before, state }: Checkpoint, spec: RunSpec, hasCr
   const kept = Object.entries(inForce).filter(([path]) => isSame(before, spec, path));
   const settings = Object.fromEntries(kept);
   const [was, is] = [applySettings(before, inForce), applySettings(spec, settings)];
-  const { levels: _, ...rest } = state;
+  const { levels: _, tasks: _tasks, ...rest } = state;
+  const tasks = continueTasks(before, spec, state.tasks);
   const levels = continueLevels(before, spec, state.levels);
   return {
     ...rest,
     ...(levels === undefined ? {} : { levels }),
+    ...(tasks === undefined ? {} : { tasks }),
     criticSteps: hasCritic ? state.criticSteps : 0,
     recovery: {
       ...state.recovery,
@@ -84,6 +114,25 @@ function continueLevels(
   return Object.fromEntries(levels) as LevelStates;
 }
 
+/** What is known of tasks holds for the same states. */
+function continueTasks(
+  before: RunSpec,
+  spec: RunSpec,
+  known: TaskStates | undefined,
+): TaskStates | undefined {
+  const begun = startTasks(spec);
+  if (begun === undefined || known === undefined || before.seed !== spec.seed) return begun;
+  const environmentOf = (of: RunSpec, tag: string): string =>
+    JSON.stringify(listTrained(of).find((one) => (one.tag ?? '') === tag)?.spec.environment);
+  const states = Object.entries(begun).map(([tag, state]) => {
+    const isKept =
+      known[tag]?.plays.length === state.plays.length &&
+      environmentOf(before, tag) === environmentOf(spec, tag);
+    return [tag, isKept ? known[tag] : state] as const;
+  });
+  return Object.fromEntries(states) as TaskStates;
+}
+
 /**
  * Loads weights and moments of the fork point and saves them as the first checkpoint of the run, so that it never needs
  * the folder of its parent again.
@@ -102,9 +151,9 @@ export async function beginFork(
       'trainer.corrupt_checkpoint',
       `continue from checkpoint "${checkpoint.folder}": ${finding}; choose another one`,
     );
-  const { state, spec, start, probes } = checkpoint;
+  const { state, spec, start, probes, replay, ahead } = checkpoint;
   // the run has no logs yet; whoever resumes from here begins them anew
   const logs = { attempt: 1, files: {} };
-  const contents = { logs, state, spec, start, probes, ...models };
+  const contents = { logs, state, spec, start, probes, replay, ahead, ...models };
   return saveCheckpoint(runFolder, contents, spec.checkpoint.keep, state.recovery.healthySteps);
 }

@@ -7,6 +7,7 @@ import {
   AppError,
   type EventSink,
   type PolicyEngine,
+  type PolicyModel,
   type RunSpec,
   type Tokenizer,
 } from '@espalier/contracts';
@@ -44,12 +45,15 @@ import { type LogStart, validateRunExists, resolveStart, type StartPoint } from 
 import {
   type CollectGroups,
   emitWarning,
+  type PlayState,
   type RunContext,
   type ValidatedEnvironment,
 } from './run-context.js';
 import { createRunLock } from './run-lock.js';
+import { SampleAhead } from './sample-ahead.js';
 import { placeValidated } from './evaluate.js';
 import { runTrainer } from './trainer.js';
+import { orderTasks, startTasks } from './tasks.js';
 import { startState, type TrainerState } from './trainer-state.js';
 import { wrapWriteErrors } from './write-failure.js';
 
@@ -125,9 +129,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const start = resolveStartingModel(modelFolder, checkpoint, isStartRead);
     const state = checkpoint?.state ?? startOf(spec);
     const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
-    const agents = await openAgentPlayers(spec, parts.registry, engine, tokenizer);
-    closers.push(() => agents.close());
-    const collectors = createCollectors(spec, { ...parts, agents }, engine, tokenizer);
+    const { copy, agents, collectors } = await openCollectors(spec, parts, { engine, tokenizer, closers });
     const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;
     // before the spec, so that a folder without it never resumes as a run that starts anew
     const forked = forkPoint && (await beginFork(folder, { ...forkPoint, start }, models));
@@ -148,6 +150,8 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       reference,
       start,
       state,
+      ahead: copy && new SampleAhead(copy, checkpoint?.ahead),
+      replay: checkpoint?.replay ?? [],
       probes: checkpoint?.probes,
       sink,
       isInPlace: () => lock.isHeld(),
@@ -186,11 +190,42 @@ function bindForEngine(spec: RunSpec, registry: PluginLookup) {
   return { plugins, needs };
 }
 
+/** Opens who samples: agent programs, and the copy of the policy that samples ahead, where there is one. */
+async function openCollectors(
+  spec: RunSpec,
+  parts: TrainerParts,
+  {
+    engine,
+    tokenizer,
+    closers,
+  }: {
+    readonly engine: PolicyEngine;
+    readonly tokenizer: Tokenizer;
+    readonly closers: (() => Promise<void> | void)[];
+  },
+) {
+  const copy = spec.rollout.ahead === 0 ? undefined : await engine.openSampler();
+  if (copy !== undefined) closers.push(() => copy.dispose());
+  const agents = await openAgentPlayers(spec, parts.registry, engine, tokenizer);
+  closers.push(() => agents.close());
+  const sampler = copy ?? engine.policy;
+  const collectors = createCollectors(spec, { ...parts, agents }, { engine, sampler, tokenizer });
+  return { copy, agents, collectors };
+}
+
 function createCollectors(
   spec: RunSpec,
   parts: TrainerParts & { readonly agents: AgentPlayers },
-  engine: PolicyEngine,
-  tokenizer: Tokenizer,
+  {
+    engine,
+    sampler,
+    tokenizer,
+  }: {
+    readonly engine: PolicyEngine;
+    /** samples for training */
+    readonly sampler: Pick<PolicyModel, 'sample' | 'release'>;
+    readonly tokenizer: Tokenizer;
+  },
 ): Pick<RunContext, 'collect' | 'estimateChance' | 'validated'> {
   validateTokenizer(tokenizer);
   const requestOf = ({ tag, level, spec: own }: TaggedSpec) => ({
@@ -205,21 +240,24 @@ function createCollectors(
     tag,
     level,
   });
-  const trained = listTrained(spec).map((one) => ({ one, levels: listLevels(one).map(requestOf) }));
+  const trainingRequest = (one: TaggedSpec) => ({ ...requestOf(one), policy: sampler });
+  const trained = listTrained(spec).map((one) => ({ one, levels: listLevels(one).map(trainingRequest) }));
   const planned = trained.reduce((sum, { one }) => sum + one.spec.rollout.promptsPerStep, 0);
   // numbers of groups, and so their seeds, leave room for as many replacements as there may be
   const total = planned * (1 + (spec.rollout.resample ?? 0));
-  const collect: CollectGroups = (step, states, signal, onProgress, replacements) => {
+  const collect: CollectGroups = (step, played, signal, onProgress, replacements) => {
     const of = { split: 'train', step, signal, onProgress } as const;
     return collectTags(
       trained.flatMap(({ one, levels }) => {
         const { promptsPerStep } = one.spec.rollout;
-        const count = replacements === undefined ? promptsPerStep : replacements.counts.get(one.tag ?? '');
-        return dealLevels(one, states, step, count ?? 0).flatMap(({ level, groups }) => {
+        const { tag = '' } = one;
+        const count = replacements === undefined ? promptsPerStep : replacements.counts.get(tag);
+        const tasks = chooseTasks(one, played, step, replacements?.before.get(tag) ?? 0);
+        return dealLevels(one, played.levels, step, count ?? 0).flatMap(({ level, groups }) => {
           const request = levels[(level ?? 1) - 1];
           if (request === undefined) return [];
           const rollout = { ...rolloutAt(request.rollout, step), promptsPerStep: groups };
-          return [{ ...request, ...of, rollout }];
+          return [{ ...request, ...of, rollout, tasks }];
         });
       }),
       { first: replacements?.first ?? 0, total },
@@ -250,6 +288,21 @@ function createCollectors(
   return { collect, estimateChance: createChanceEstimator(spec, parts.registry), validated };
 }
 
+/** The tasks of the groups of an environment, behind those that came before in the step; undefined: all states are new. */
+function chooseTasks(
+  { tag = '', spec }: TaggedSpec,
+  { tasks = {} }: PlayState,
+  step: number,
+  before: number,
+): number[] | undefined {
+  const { seed, rollout } = spec;
+  const state = tasks[tag];
+  if (rollout.tasks === undefined || state === undefined) return undefined;
+  const order = orderTasks(rollout.tasks, state, { seed, tag, step, groups: rollout.promptsPerStep });
+  const from = before % order.length;
+  return [...order.slice(from), ...order.slice(0, from)];
+}
+
 /** Deals groups of an environment to its levels; those in place of dropped ones alike. */
 function dealLevels(
   { tag = '', curriculum }: TaggedSpec,
@@ -266,11 +319,13 @@ function dealLevels(
 /** A run that may return to a checkpoint starts with one. */
 function startOf(spec: RunSpec): TrainerState {
   const levels = startLevels(spec);
+  const tasks = startTasks(spec);
   const healthySteps = mayRollBack(spec) ? [0] : [];
   return {
     ...startState,
     recovery: { ...startState.recovery, healthySteps },
     ...(levels === undefined ? {} : { levels }),
+    ...(tasks === undefined ? {} : { tasks }),
   };
 }
 

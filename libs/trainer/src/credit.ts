@@ -31,6 +31,8 @@ export interface CreditParts {
   readonly reference?: ScoringModel | undefined;
   /** factor of the advantages of each group; default: 1 */
   readonly weights?: ArrayLike<number> | undefined;
+  /** optimizer steps of the policy since each group was sampled; default: 0 */
+  readonly lags?: ArrayLike<number> | undefined;
 }
 
 export interface CreditedBatch {
@@ -50,7 +52,7 @@ export async function estimateCredit(
   groups: readonly (readonly Trajectory[])[],
   parts: CreditParts,
 ): Promise<CreditedBatch> {
-  const { spec, algorithm, algorithmParams, critic, reference, weights } = parts;
+  const { spec, algorithm, algorithmParams, critic, reference, weights, lags } = parts;
   const scored = groups
     .flatMap((trajectories, group) => trajectories.map((trajectory) => ({ trajectory, group })))
     .map((one) => ({
@@ -90,7 +92,7 @@ export async function estimateCredit(
     if (returns !== undefined) columns['returns'] = pick(returns, positions);
     if (references !== undefined)
       columns['referenceLogprobs'] = references[index]?.logprobs ?? new Float32Array();
-    return { trajectory, positions, columns };
+    return { trajectory, positions, columns, lag: lags?.[group] ?? 0 };
   });
   examples.forEach(checkColumns);
   const hasAdvantage = examples.some(({ columns: { advantages, samplerWeights } }) =>

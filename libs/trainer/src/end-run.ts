@@ -42,10 +42,13 @@ export async function saveNow(run: RunContext): Promise<string> {
   assertInPlace(run, `save step ${state.step}`);
   const clock = createPhaseClock();
   progressOf(run, 'save')(0, 1);
+  const ahead = await run.ahead?.settle(state.step + 1);
   // the events that the checkpoint counts must be on disk before it
   await run.sink.flush();
   const logs = { attempt: run.attempt, files: markLogs(run.folder, run.sink.marks?.() ?? {}) };
-  const contents = { logs, state, spec, start, probes: run.probes, policy: engine.policy, critic };
+  const { probes, replay } = run;
+  const { policy } = engine;
+  const contents = { logs, state, spec, start, probes, replay, ahead, policy, critic };
   const folder = await clock.time('save', () =>
     saveCheckpoint(run.folder, contents, spec.checkpoint.keep, state.recovery.healthySteps),
   );

@@ -7,7 +7,7 @@
 import { listTrained } from '@espalier/contracts/mixing';
 import { type Collection, joinCollections } from '@espalier/rollout';
 import type { PhaseClock } from './phase-clock.js';
-import { progressOf, type RunContext } from './run-context.js';
+import { type PlayState, type Progress, progressOf, type RunContext } from './run-context.js';
 import { type GroupChoice, selectGroups, tagOf } from './select-groups.js';
 
 /** What an iteration learns from, and what it took to get it. */
@@ -23,21 +23,23 @@ export interface FilledBatch {
   readonly failedReplays: number;
 }
 
-/** Collects and chooses the groups of a step. */
+/** Collects and chooses the groups of a step; by default from what is known now, reporting its progress. */
 export async function fillBatch(
   run: RunContext,
   step: number,
   signal: AbortSignal,
   clock: PhaseClock,
+  { played, progress }: { readonly played: PlayState; readonly progress: Progress } = {
+    played: run.state,
+    progress: progressOf(run, 'collect'),
+  },
 ): Promise<FilledBatch> {
-  const progress = progressOf(run, 'collect');
-  const { levels } = run.state;
   const planned = new Map(
     listTrained(run.spec).map(({ tag = '', spec }) => [tag, spec.rollout.promptsPerStep]),
   );
   const sizes = [...planned.values()].reduce((sum, count) => sum + count, 0);
   progress(0, sizes * run.spec.rollout.groupSize);
-  let collection = await clock.time('collect', () => run.collect(step, levels, signal, progress));
+  let collection = await clock.time('collect', () => run.collect(step, played, signal, progress));
   const chances: number[] = [];
   let [replaySteps, failedReplays] = [0, 0];
   const choose = async (): Promise<GroupChoice> => {
@@ -50,12 +52,14 @@ export async function fillBatch(
   };
   let choice = await clock.time('select', choose);
   let [rounds, resampled] = [0, 0];
+  const before = new Map(planned);
   while (rounds < (run.spec.rollout.resample ?? 0)) {
     const counts = countMissing(planned, collection, choice);
     const count = [...counts.values()].reduce((sum, own) => sum + own, 0);
     if (count === 0) break;
-    const replacements = { first: sizes + resampled, counts };
-    const more = await clock.time('collect', () => run.collect(step, levels, signal, progress, replacements));
+    const replacements = { first: sizes + resampled, counts, before };
+    const more = await clock.time('collect', () => run.collect(step, played, signal, progress, replacements));
+    for (const [tag, own] of counts) before.set(tag, (before.get(tag) ?? 0) + own);
     collection = joinCollections(collection, more);
     choice = await clock.time('select', choose);
     rounds += 1;

@@ -57,7 +57,11 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
   ['total/sampled_tokens', 'tokens', 'tokens sampled in training since the start of the run'],
   ['total/trained_tokens', 'tokens', 'sum of update/tokens since the start of the run'],
   ['time/step_seconds', 'seconds', 'wall-clock time of the iteration, without validation and checkpoints'],
-  ['time/collect_seconds', 'seconds', 'sampling and scoring trajectories'],
+  [
+    'time/collect_seconds',
+    'seconds',
+    'sampling and scoring trajectories; with rollout.ahead, waiting for them',
+  ],
   ['time/select_seconds', 'seconds', 'selecting groups'],
   ['time/credit_seconds', 'seconds', 'values, reference and old log-probabilities, and advantages'],
   ['time/update_seconds', 'seconds', 'losses, gradients and optimizer steps'],
@@ -65,7 +69,11 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
   ['time/monitor_seconds', 'seconds', 'checks of the collapse monitor'],
   ['time/validate_seconds', 'seconds', 'wall-clock time of a validation'],
   ['time/save_seconds', 'seconds', 'wall-clock time of checkpoints written since the previous row'],
-  ['time/sampled_tokens_per_second', 'tokens/s', 'rollout/sampled_tokens / time/collect_seconds'],
+  [
+    'time/sampled_tokens_per_second',
+    'tokens/s',
+    'rollout/sampled_tokens / time/collect_seconds; with rollout.ahead this is not the speed of sampling',
+  ],
   ['time/trained_tokens_per_second', 'tokens/s', 'update/tokens / time/update_seconds'],
   ['memory/peak_bytes', 'bytes', 'largest resident size of the process since its start'],
 ];

@@ -3,7 +3,8 @@
  * the last healthy checkpoint with other settings. What is to be done is part of the trainer's state, and is done between two
  * iterations, so a run that is killed or stopped in between does the same when it resumes.
  *
- * A roll-back takes back what the run has learned: weights, moments, the levels of curricula and what the monitor remembers. Steps,
+ * A roll-back takes back what the run has learned: weights, moments, the levels of curricula, what is known of tasks, groups to
+ * replay or sampled ahead, and what the monitor remembers. Steps,
  * counters, and with them random draws and learning-rate schedules, go on: no state is played twice, and a run ends when it was to.
  */
 import { existsSync } from 'node:fs';
@@ -115,11 +116,14 @@ async function rollBack(
   const { step } = healthy.state;
   // until all weights are loaded, they are of no iteration
   run.isUpdating = true;
+  // what the policy sampled that is taken back
+  await run.ahead?.drop();
+  run.replay = [];
   await run.engine.policy.load(join(healthy.folder, 'policy'), { optimizer: true });
   await critic?.load(join(healthy.folder, 'critic'), { optimizer: true });
   const settings = { ...recovery.settings, ...changed };
   const rollBacks = recovery.rollBacks + 1;
-  const { health, levels } = healthy.state;
+  const { health, levels, tasks } = healthy.state;
   const changes = [...describeSettings(spec, changed), ...describeLevels(state.levels, levels)];
   const listed = changes.map(({ path, from, to }) => `, ${path} ${from} → ${to}`).join('');
   const count = `roll-back ${rollBacks} of at most ${spec.monitor.maxRollBacks}`;
@@ -137,6 +141,7 @@ async function rollBack(
       extraSteps: countExtraSteps(state, spec, applySettings(spec, changed), critic !== undefined),
     },
     ...(levels === undefined ? {} : { levels }),
+    ...(tasks === undefined ? {} : { tasks }),
   };
   useSettings(run);
   run.isUpdating = false;

@@ -19,6 +19,9 @@ import type { Collection, estimateChance, InitialPrompt } from '@espalier/rollou
 import type { StartingModel } from './checkpoint.js';
 import type { LevelStates } from './curriculum.js';
 import type { Probe } from './probes.js';
+import type { LearnedGroup } from './replay.js';
+import type { SampleAhead } from './sample-ahead.js';
+import type { TaskStates } from './tasks.js';
 import type { TrainerState } from './trainer-state.js';
 
 export type Progress = (done: number, total: number) => void;
@@ -32,12 +35,20 @@ export interface Replacements {
   readonly first: number;
   /** how many of each tag; the tag of a run in one environment is empty */
   readonly counts: ReadonlyMap<string, number>;
+  /** how many groups of each tag came before */
+  readonly before: ReadonlyMap<string, number>;
 }
 
-/** Samples the groups of a training step at the levels of its curricula, or groups in place of dropped ones; see {@link Collect}. */
+/** What decides which states are played, beside the step. */
+export interface PlayState {
+  readonly levels?: LevelStates | undefined;
+  readonly tasks?: TaskStates | undefined;
+}
+
+/** Samples the groups of a training step, at the levels of its curricula and from its tasks, or groups in place of dropped ones; see {@link Collect}. */
 export type CollectGroups = (
   step: number,
-  levels: LevelStates | undefined,
+  played: PlayState,
   signal: AbortSignal,
   progress: Progress,
   replacements?: Replacements,
@@ -91,6 +102,10 @@ export interface RunContext {
   readonly forked: string | undefined;
 
   state: TrainerState;
+  /** samples the next batch while the policy learns; undefined: batches are sampled when they are needed */
+  readonly ahead: SampleAhead | undefined;
+  /** groups that may be learned from again, oldest first */
+  replay: readonly LearnedGroup[];
   /** what drift from the start is measured on; undefined: nothing */
   probes: readonly Probe[] | undefined;
   /** what the newest checkpoint holds */

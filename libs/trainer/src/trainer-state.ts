@@ -6,6 +6,7 @@ import type { Trajectory, TrajectoryGroup } from '@espalier/contracts';
 import { isRecord } from '@espalier/contracts/values';
 import { type Health, parseHealth, startHealth } from '@espalier/diagnostics';
 import { isLevelStates, type LevelStates } from './curriculum.js';
+import { isTaskStates, type TaskStates } from './tasks.js';
 import { isRecovery, type Recovery, startRecovery } from './recovery.js';
 
 /** Trajectories, and those with success. */
@@ -37,6 +38,8 @@ export interface TrainerState {
   readonly health: Health;
   /** present if an environment has a curriculum */
   readonly levels?: LevelStates | undefined;
+  /** present if the run trains on a finite set of states */
+  readonly tasks?: TaskStates | undefined;
   /** what it has done about health, and is to do next */
   readonly recovery: Recovery;
 }
@@ -57,7 +60,7 @@ export const startState: TrainerState = {
   recovery: startRecovery,
 };
 
-type Counters = Omit<TrainerState, 'health' | 'recovery' | 'levels' | 'unlearned'>;
+type Counters = Omit<TrainerState, 'health' | 'recovery' | 'levels' | 'tasks' | 'unlearned'>;
 
 /**
  * Parses a stored state; undefined when it is invalid. What older versions did not store is as at the start.
@@ -69,6 +72,7 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
     recovery = startRecovery,
     unlearned = nonePlayed,
     levels,
+    tasks,
     ...counters
   } = value;
   const health = parseHealth(stored);
@@ -78,12 +82,14 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
   if (health === undefined || !isRecovery(recovery) || !isPlayed(unlearned)) return undefined;
   if (Object.keys(counters).length !== names.length || !names.every(isWhole)) return undefined;
   if (levels !== undefined && !isLevelStates(levels)) return undefined;
+  if (tasks !== undefined && !isTaskStates(tasks)) return undefined;
   return {
     ...(counters as unknown as Counters),
     unlearned,
     health,
     recovery,
     ...(levels === undefined ? {} : { levels }),
+    ...(tasks === undefined ? {} : { tasks }),
   };
 }
 
@@ -96,12 +102,13 @@ export interface CompletedIteration {
   readonly update: { readonly policySteps: number; readonly criticSteps: number; readonly tokens: number };
   readonly hasSignal: boolean;
   readonly levels?: LevelStates | undefined;
+  readonly tasks?: TaskStates | undefined;
 }
 
 /** Gives the state after one more iteration. */
 export function advanceState(
   state: TrainerState,
-  { groups, update, hasSignal, levels }: CompletedIteration,
+  { groups, update, hasSignal, levels, tasks }: CompletedIteration,
 ): TrainerState {
   const trajectories = groups.flatMap((group) => group.trajectories);
   const turns = trajectories.flatMap((trajectory) => trajectory.turns);
@@ -119,6 +126,7 @@ export function advanceState(
       state.sampledTokens + turns.reduce((sum, { sampled }) => sum + sampled.end - sampled.start, 0),
     trainedTokens: state.trainedTokens + update.tokens,
     ...(levels === undefined ? {} : { levels }),
+    ...(tasks === undefined ? {} : { tasks }),
   };
 }
 

@@ -21,10 +21,14 @@ import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
 import { type Check, checkHealth, isCheckDue, reportHealth } from './monitor.js';
 import { keepHealthy, mayRollBack } from './healthy-checkpoints.js';
 import { actOnHealth, planAction } from './monitor-actions.js';
-import { createPhaseClock } from './phase-clock.js';
+import { createPhaseClock, type PhaseClock } from './phase-clock.js';
 import { prepareProbes } from './probes.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
+import { drawReplay, holdGroups, type LearnedGroup } from './replay.js';
+import type { AheadBatch } from './sample-ahead.js';
+import { scheduleMetrics } from './schedule-metrics.js';
 import { isCheckpointDue, isSignalLost, isValidationDue, plannedSteps } from './schedule.js';
+import { countTasks } from './tasks.js';
 import { advanceState } from './trainer-state.js';
 import { type Learner, updateModels } from './update.js';
 import { flowMetrics } from './update-flow.js';
@@ -35,7 +39,8 @@ import { validate } from './validate.js';
  * Trains until all steps are done, there is no signal left, or `signal` asks to stop; saves before it returns.
  *
  * A stop request lets the current turn of each rollout finish, or the current update. Unfinished rollouts are dropped
- * with their iteration; a resumed run repeats it from the same seeds.
+ * with their iteration; a resumed run repeats it from the same seeds. Where sampling is ahead of the update, the batch
+ * that is being sampled is finished and saved.
  *
  * @throws the failure, after a `run-ended` event; the last completed iteration is saved first, unless the failure
  *         happened during an update (`engine.not_finite` …): then the last checkpoint on disk remains
@@ -56,6 +61,8 @@ export async function runTrainer(run: RunContext, signal: AbortSignal): Promise<
     return await endRun(run, await iterateToEnd(run, signal));
   } catch (error) {
     throw await endFailedRun(run, error);
+  } finally {
+    await run.ahead?.drop();
   }
 }
 
@@ -67,7 +74,11 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
     for (;;) {
       const ended = await actOnHealth(run);
       if (ended !== undefined) return ended;
-      if (isValidationDue(spec, run.state)) await validate(run, signal);
+      if (isValidationDue(spec, run.state)) {
+        // an environment may bear only so many episodes at once
+        await run.ahead?.settle(run.state.step + 1);
+        await validate(run, signal);
+      }
       const savedStep = run.saved?.state.step ?? 0;
       const isRequested = run.isCheckpointRequested && run.state.step > savedStep;
       if (isRequested || isCheckpointDue(spec, run.state, savedStep)) await saveNow(run);
@@ -88,13 +99,24 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const step = run.state.step + 1;
   const clock = createPhaseClock();
 
-  const batch = await fillBatch(run, step, signal, clock);
+  const { batch, policySteps: sampledAt } = await takeBatch(run, step, signal, clock);
   const { groups } = batch.collection;
-  const { kept, weights } = batch.choice;
-  const chosen = kept.map((index) => groups[index]?.trajectories ?? []);
+  const { levels: before, policySteps } = run.state;
+  const climbed = before === undefined ? undefined : advanceLevels(spec, before, groups);
+  const tasks = countTasks(spec, run.state.tasks, groups);
+  if (step < spec.steps) run.ahead?.begin(run, step + 1, { levels: climbed?.levels, tasks });
+
+  const fresh = listKept(batch, sampledAt);
+  const replayed = drawReplay(spec, run.replay, { step, policySteps });
+  const learned = [...fresh, ...replayed.groups];
   progressOf(run, 'credit')(0, 1);
   const { policy } = run.engine;
-  const credited = await clock.time('credit', () => estimateCredit(chosen, { ...run, policy, weights }));
+  const chosen = learned.map(({ trajectories }) => trajectories);
+  const weights = learned.map(({ weight }) => weight);
+  const lags = learned.map((group) => policySteps - group.policySteps);
+  const credited = await clock.time('credit', () =>
+    estimateCredit(chosen, { ...run, policy, weights, lags }),
+  );
   signal.throwIfAborted();
 
   const healthBefore = run.state.health.state;
@@ -107,21 +129,25 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
     onPass: (pass: PolicyPass) => void passes.push(pass),
   };
   const update = await clock.time('update', () => updateModels(examples, { spec, step, ...learners }));
-  const before = run.state.levels;
-  const climbed = before === undefined ? undefined : advanceLevels(spec, before, groups);
   const { hasSignal } = credited;
-  run.state = advanceState(run.state, { groups, update, hasSignal, levels: climbed?.levels });
+  run.state = advanceState(run.state, { groups, update, hasSignal, levels: climbed?.levels, tasks });
+  run.replay = holdGroups(spec, replayed.held, fresh);
+  run.ahead?.learned(step);
   run.isUpdating = false;
   for (const sentence of update.reductions)
     emitWarning(run, 'runtime.out_of_memory', `update: memory ran out; ${sentence}`);
 
   const values = await clock.time('report', () => {
-    const records = makeUpdateRecords({ spec, ...batch.collection, kept, ...credited, passes });
+    const { kept } = batch.choice;
+    const isFresh = new Set(fresh.flatMap(({ trajectories }) => trajectories));
+    const own = credited.examples.filter(({ trajectory }) => isFresh.has(trajectory));
+    const records = makeUpdateRecords({ spec, ...batch.collection, kept, examples: own, hasSignal, passes });
     reportTrajectories(run, batch, records);
     return {
       ...iterationMetrics({ run, batch, credited, update }),
       ...flowMetrics(batch, records),
       ...levelMetrics({ spec, step, groups, before, after: run.state.levels }),
+      ...scheduleMetrics({ spec, batch, policySteps, learned, replayed, held: run.replay.length, tasks }),
     };
   });
   const checked = await clock.time('monitor', () => checkIteration(run, groups, values));
@@ -133,6 +159,25 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   assertInPlace(run, `log step ${run.state.step}`);
   await run.sink.flush();
 }
+
+/** The batch of a step: sampled now, or while the policy learned from the one before. */
+async function takeBatch(
+  run: RunContext,
+  step: number,
+  signal: AbortSignal,
+  clock: PhaseClock,
+): Promise<Pick<AheadBatch, 'batch' | 'policySteps'>> {
+  if (run.ahead !== undefined) return run.ahead.take(run, step, clock);
+  return { batch: await fillBatch(run, step, signal, clock), policySteps: run.state.policySteps };
+}
+
+/** The groups of a batch that are learned from. */
+const listKept = ({ collection, choice }: FilledBatch, policySteps: number): LearnedGroup[] =>
+  choice.kept.map((index, place) => ({
+    trajectories: collection.groups[index]?.trajectories ?? [],
+    weight: choice.weights?.[place] ?? 1,
+    policySteps,
+  }));
 
 /** Reports promotions and demotions. After a promotion the monitor compares what follows with itself only. */
 function reportChanges(run: RunContext, changes: AdvancedLevels['changes']): void {

@@ -51,7 +51,7 @@ const LOGPROB_GAP = defineMetric({
   name: 'policy/logprob_gap_max',
   unit: 'nats',
   formula:
-    'largest |log-probability at sampling − log-probability in training| over the first mini-batch, which still has the weights used for sampling',
+    'largest |log-probability at sampling − log-probability in training| over the first mini-batch, which still has the weights used for sampling; trajectories of an older policy do not count',
 });
 
 defineMetric({
@@ -166,7 +166,8 @@ async function withStepColumns(
   { spec, isFirst }: { readonly spec: RunSpec; readonly isFirst: boolean },
 ): Promise<readonly TrainingExample[]> {
   if (stepColumns === undefined) return examples;
-  const model = isFirst ? undefined : stepColumns.model;
+  const isSampled = isFirst && examples.every(({ lag = 0 }) => lag === 0);
+  const model = isSampled ? undefined : stepColumns.model;
   const { temperature } = spec.rollout;
   return addStepColumns(examples, stepColumns.compute, { model, temperature });
 }
@@ -250,7 +251,8 @@ function estimateLogprobGap(
   if (result.scores === undefined) return {};
   let gap = 0;
   const scores = joinByTrajectory(examples, result.scores, joinScores);
-  examples.forEach(({ trajectory, positions }, index) => {
+  examples.forEach(({ trajectory, positions, lag = 0 }, index) => {
+    if (lag > 0) return; // sampled with other weights
     const now = scores[index]?.logprobs;
     pick(trajectory.logprobs, positions).forEach((sampled, n) => {
       gap = Math.max(gap, Math.abs(sampled - (now?.[n] ?? sampled)));

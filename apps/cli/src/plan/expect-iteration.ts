@@ -26,10 +26,13 @@ export function expectIteration(
 ): IterationWork {
   const { groupSize } = spec.rollout;
   const { epochs, miniBatches, microBatchTokens, observationLoss } = spec.update;
-  const count = derived.keptGroupsPerStep * groupSize;
-  const windows = episodes
-    .slice(0, count)
-    .flatMap((turns, index) => cutExpected(turns).map((own) => ({ own, index })));
+  const groups = derived.keptGroupsPerStep + (derived.schedule?.replayedGroupsPerStep ?? 0);
+  const count = episodes.length === 0 ? 0 : groups * groupSize;
+  // replayed episodes are as long as new ones
+  const windows = Array.from(
+    { length: count },
+    (_, index) => episodes[index % episodes.length] ?? [],
+  ).flatMap((turns, index) => cutExpected(turns).map((own) => ({ own, index })));
   const turnsOf = new Map(
     windows.map(({ own, index }, place) => {
       const request = requestOf(own, place, Math.floor(index / groupSize));

@@ -87,4 +87,12 @@ describe('countWeights', () => {
     expect(withHead.weightBytes - without.weightBytes).toBe(16 * ofHead);
     expect(withHead.mergedBytes - without.mergedBytes).toBe(4 * 1600);
   });
+
+  it('counts the weights of the copy that samples ahead', () => {
+    const none = { critic: false, reference: false };
+    const bytes = (ahead: number) =>
+      countWeights({ lora: undefined, rollout: { ahead } }, config, none).weightBytes;
+    const { trainedParameters } = countWeights({ lora: undefined }, config, none);
+    expect(bytes(1) - bytes(0)).toBe(4 * trainedParameters);
+  });
 });

@@ -28,7 +28,11 @@ export function countWeights(
   {
     lora,
     device,
-  }: Pick<RunSpec, 'lora'> & { readonly device?: Pick<RunSpec['device'], 'sampling'> | undefined },
+    rollout,
+  }: Pick<RunSpec, 'lora'> & {
+    readonly device?: Pick<RunSpec['device'], 'sampling'> | undefined;
+    readonly rollout?: Pick<RunSpec['rollout'], 'ahead'>;
+  },
   config: ModelConfig,
   has: { readonly critic: boolean; readonly reference: boolean },
 ): HeldWeights {
@@ -43,15 +47,18 @@ export function countWeights(
   const critic = has.critic ? ofCritic[lora?.critic ?? 'model'] : 0;
   const frozenBytes =
     lora === undefined ? (has.reference ? FLOAT_BYTES * all : 0) : baseBytes(config, lora.baseDtype);
+  const isAhead = (rollout?.ahead ?? 0) > 0;
+  const mergedBytes =
+    device?.sampling === 'int8'
+      ? countRounded(config, lora?.baseDtype ?? 'float32')
+      : lora === undefined
+        ? 0
+        : FLOAT_BYTES * countMerged(config, lora.baseDtype, isHeadAdapted);
   return {
     trainedParameters: adapters,
-    weightBytes: TRAINED_BYTES * (adapters + critic) + frozenBytes,
-    mergedBytes:
-      device?.sampling === 'int8'
-        ? countRounded(config, lora?.baseDtype ?? 'float32')
-        : lora === undefined
-          ? 0
-          : FLOAT_BYTES * countMerged(config, lora.baseDtype, isHeadAdapted),
+    // sampling ahead has weights of its own
+    weightBytes: TRAINED_BYTES * (adapters + critic) + frozenBytes + (isAhead ? FLOAT_BYTES * adapters : 0),
+    mergedBytes: isAhead ? 2 * mergedBytes : mergedBytes,
     checkpointBytes: SAVED_BYTES * (adapters + critic),
   };
 }

@@ -35,6 +35,11 @@ const DerivedNumbersType = typeOfSchema(
   'Numbers that follow from the options.',
   core.derivedNumbers,
   {
+    schedule: typeOfSchema(
+      'ScheduleNumbers',
+      'What follows from replay, tasks and sampling ahead.',
+      core.scheduleNumbers,
+    ),
     tags: typeOfSchema('TagNumbers', 'The share of one environment of a run in several.', core.tagNumbers),
   },
 );

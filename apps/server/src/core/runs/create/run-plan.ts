@@ -22,6 +22,19 @@ export const tagNumbers = z.object({
     .describe('its groups that enter the batch; null: all tags are compared together'),
 });
 
+export const scheduleNumbers = z.object({
+  replayedGroupsPerStep: z.int().nullable().describe('earlier groups of a step; null: without replay'),
+  replayIterations: z
+    .int()
+    .nullable()
+    .describe('iterations in which a group may be learned from again; null: without replay'),
+  policyLag: z.int().describe('most optimizer steps between sampling and learning'),
+  playsPerTask: z
+    .number()
+    .nullable()
+    .describe('how often each initial state is played, if all are played alike; null: every state is new'),
+});
+
 export const derivedNumbers = z.object({
   trajectoriesPerStep: z.int().describe('trajectories sampled for a step'),
   keptGroupsPerStep: z.int().describe('groups that enter the batch of a step'),
@@ -29,6 +42,9 @@ export const derivedNumbers = z.object({
   optimizerStepsPerStep: z.int().describe('optimizer steps of a step'),
   optimizerSteps: z.int().describe('optimizer steps of the run'),
   episodes: z.int().describe('trajectories sampled by the run'),
+  schedule: scheduleNumbers
+    .nullable()
+    .describe('what follows from replay, tasks and sampling ahead; null: there are none'),
   tags: z
     .array(tagNumbers)
     .readonly()
@@ -37,8 +53,21 @@ export const derivedNumbers = z.object({
 });
 
 /** Gives the numbers as the API tells them: what does not apply is null. */
-export const toDerived = ({ tags, ...numbers }: DerivedNumbers): z.output<typeof derivedNumbers> => ({
+export const toDerived = ({
+  tags,
+  schedule,
+  ...numbers
+}: DerivedNumbers): z.output<typeof derivedNumbers> => ({
   ...numbers,
+  schedule:
+    schedule === undefined
+      ? null
+      : {
+          policyLag: schedule.policyLag,
+          replayedGroupsPerStep: schedule.replayedGroupsPerStep ?? null,
+          replayIterations: schedule.replayIterations ?? null,
+          playsPerTask: schedule.playsPerTask ?? null,
+        },
   tags: tags?.map((own) => ({ ...own, keptGroupsPerStep: own.keptGroupsPerStep ?? null })) ?? null,
 });
 

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { resolveRunSpec } from './index.js';
+import { failure, plugins, registry, resolve, smallest } from './testing/small-registry.js';
+
+const withRollout = (rollout: string) => `${smallest}rollout: ${rollout}\n`;
+const messageOf = (text: string, sets: string[] = []) => failure(() => resolve(text, sets)).message;
+
+describe('the rollout schedule', () => {
+  it('derives the age of replayed groups and what follows', () => {
+    const { spec, derived, sources } = resolve(
+      `${smallest}update: { epochs: 2, miniBatches: 2, replay: { groups: 4 } }\nrollout: { ahead: 1 }\n`,
+    );
+    expect(spec.update.replay).toEqual({ groups: 4, capacity: 64, maxAge: 16 });
+    expect(sources.get('update.replay.maxAge')).toBe('derived');
+    expect(derived.schedule).toEqual({ replayedGroupsPerStep: 4, replayIterations: 4, policyLag: 16 });
+    expect(derived.trajectoriesPerMiniBatch).toBe(((8 + 4) * 16) / 2);
+  });
+
+  it('says how often a task is played, and nothing of a run without options', () => {
+    const { derived } = resolve(withRollout('{ tasks: { count: 32 } }'));
+    expect(derived.schedule).toEqual({ policyLag: 0, playsPerTask: (50 * 8) / 32 });
+    expect(resolve(smallest).derived).not.toHaveProperty('schedule');
+  });
+
+  it.each([
+    ['update: { miniBatches: 4, replay: { groups: 1, maxAge: 3 } }', 'choose at least 4'],
+    ['update: { replay: { groups: 9, capacity: 8 } }', 'only 8 are held'],
+    ['rollout: { tasks: { count: 7 } }', 'a step plays 8 different states'],
+    ['rollout: { adaptive: { first: 1, most: 32 } }', 'choose at least 2'],
+    ['rollout: { adaptive: { first: 16, most: 32 } }', 'nothing is left to give out'],
+    ['rollout: { adaptive: { first: 4, most: 8 } }', 'rollout.adaptive.most 8'],
+    ['rollout: { adaptive: { first: 4, most: 16 } }', 'every group would get 16'],
+    ['rollout: { adaptive: { first: 4, most: 32, enough: 17 } }', 'choose at most 16'],
+    [
+      'rollout: { tasks: { count: 64 } }\ncurriculum: { levels: [{ environment: { size: 4 } }, {}] }',
+      'a state is another one at each level',
+    ],
+  ])('refuses %s', (text, sentence) => {
+    expect(messageOf(`${smallest}${text}\n`)).toContain(sentence);
+  });
+
+  it('refuses to learn late where the loss compares with no old policy', () => {
+    const plain = plugins.map((plugin) =>
+      plugin.id === 'grpo' ? { ...plugin, policyLoss: () => ({ columns: ['advantages'] }) } : plugin,
+    );
+    const late = (text: string) =>
+      failure(() => resolveRunSpec({ ...base, ...JSON.parse(text) }, { ...registry, list: () => plain }))
+        .message;
+    const base = { environment: { use: 'grid' }, algorithm: { use: 'grpo' } };
+    expect(late('{"update":{"replay":{"groups":1}}}')).toContain(
+      'update.replay: the loss of grpo does not read the log-probabilities at sampling',
+    );
+    expect(late('{"rollout":{"ahead":1}}')).toContain('rollout.ahead 1: the loss of grpo');
+  });
+
+  it('names the options that the choice of tasks does not read, and clips that act on older groups', () => {
+    const inert = (text: string) => resolve(text).inert.map(({ path }) => path);
+    const tasks = inert(withRollout('{ tasks: { count: 32, choose: pools } }'));
+    expect(tasks).toEqual(expect.arrayContaining(['rollout.tasks.target', 'rollout.tasks.memory']));
+    expect(tasks).not.toContain('rollout.tasks.shares');
+    expect(inert(smallest)).toContain('algorithm.clipRatio');
+    expect(inert(withRollout('{ ahead: 1 }'))).not.toContain('algorithm.clipRatio');
+  });
+});
