@@ -6,6 +6,7 @@ import { row } from './markdown.mjs';
 const titles = {
   training: 'In a configuration, a model, a plugin or a training',
   engine: 'In an engine',
+  runtime: 'From what computes: drivers, sessions, native libraries',
   command: 'At the command line',
   server: 'From a server',
   worker: 'From a worker',

@@ -14,6 +14,7 @@ interface Manifest {
   readonly workspaces: readonly string[];
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
@@ -77,7 +78,12 @@ describe('packages', () => {
     const missing = published.flatMap(({ folder, manifest }) => {
       // what a page imports is built into it
       const bundled = existsSync(join(root, folder, 'vite.config.ts')) ? manifest.devDependencies : {};
-      const declared = { ...manifest.dependencies, ...manifest.peerDependencies, ...bundled };
+      const declared = {
+        ...manifest.dependencies,
+        ...manifest.optionalDependencies,
+        ...manifest.peerDependencies,
+        ...bundled,
+      };
       return files
         .filter(({ path }) => path.startsWith(`${folder}/src/`))
         .flatMap(({ path, text }) => importsOf(text).map((imported) => ({ path, imported })))

@@ -1,6 +1,15 @@
 /** @file Commands around local runs and plugins of one's own: runs, compare, doctor, completion, plugin. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -171,6 +180,10 @@ describe('espalier doctor', () => {
     expect(checks.map(({ name }) => name)).toEqual([
       'node',
       'onnxruntime',
+      'processor',
+      'gpu',
+      'driver onnxruntime-node',
+      'driver openvino',
       'memory',
       'disk',
       'runs/',
@@ -178,6 +191,21 @@ describe('espalier doctor', () => {
       'plugins',
     ]);
     expect(checks.filter(({ state }) => state === 'failed')).toEqual([]);
+    expect(code).toBe(0);
+    const measured = checks.find(({ name }) => name === 'driver onnxruntime-node') as unknown as {
+      gigaflops: { float32: number };
+    };
+    expect(measured.gigaflops.float32).toBeGreaterThan(0);
+  });
+
+  it('says which command sets up a driver that is missing', async () => {
+    const { code, stdout } = await runCli(['doctor'], {
+      cwd: folder,
+      env: { ESPALIER_CACHE: join(folder, 'no-cache') },
+    });
+    expect(stdout).toMatch(
+      /^absent +driver openvino +open library "openvino": .*; .*run espalier setup openvino$|^absent +driver openvino.*pinned for linux-x64/m,
+    );
     expect(code).toBe(0);
   });
 
@@ -187,6 +215,56 @@ describe('espalier doctor', () => {
     const { code, stdout } = await runCli(['doctor'], { cwd: join(folder, 'empty') });
     expect(stdout).toMatch(/^failed +data\/ +no permission to write in .*empty\/data; run elsewhere/m);
     expect(code).toBe(3);
+  });
+});
+
+describe('espalier setup', () => {
+  const cache = (): Record<string, string> => ({ ESPALIER_CACHE: join(folder, 'cache') });
+
+  it('refuses a file that is not the pinned one, and leaves nothing', async () => {
+    const file = join(folder, 'openvino.whl');
+    writeFileSync(file, 'not it');
+    const { code, stderr } = await runCli(['setup', 'openvino', '--wheel', file], {
+      cwd: folder,
+      env: cache(),
+    });
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/setup\.(wrong_file: .*has the sha256 .*; expected|unsupported_platform)/),
+    ]);
+    const left = join(folder, 'cache/libraries');
+    expect(existsSync(left) ? readdirSync(left) : []).toEqual([]);
+  });
+
+  it('says what to set where pip has no index', async () => {
+    const env = {
+      ...cache(),
+      PIP_CONFIG_FILE: '/dev/null',
+      PIP_INDEX_URL: '',
+      PIP_EXTRA_INDEX_URL: '',
+      PIP_FIND_LINKS: '',
+    };
+    const { code, stderr } = await runCli(['setup', 'openvino'], { cwd: folder, env });
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/set PIP_INDEX_URL|unsupported_platform/)]);
+  });
+});
+
+describe('a run in bf16 without its library', () => {
+  it('ends at its start and says which command fetches it', async () => {
+    writeFileSync(
+      join(folder, 'bf16.yaml'),
+      'environment: { use: bandit }\nalgorithm: { use: grpo }\ndevice: { precision: bf16 }\n',
+    );
+    const { code, stderr } = await runCli(['train', 'bf16.yaml', '--out', 'bf16'], {
+      cwd: folder,
+      env: { ESPALIER_CACHE: join(folder, 'no-cache') },
+    });
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /runtime\.driver_unavailable: .*(run espalier setup openvino|pinned for linux-x64)/,
+      ),
+    ]);
   });
 });
 

@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   rescore: async () => (await import('./commands/rescore.command.js')).addRescoreCommand,
   theory: async () => (await import('./commands/theory.command.js')).addTheoryCommand,
   report: async () => (await import('./commands/report.command.js')).addReportCommand,
+  setup: async () => (await import('./commands/setup.command.js')).addSetupCommand,
   doctor: async () => (await import('./commands/doctor.command.js')).addDoctorCommand,
   completion: async () => {
     const { addCompletionCommand } = await import('./commands/completion.command.js');

@@ -40,6 +40,7 @@ export function findImpossibleBudgets(
     ...rewardBudgets(given.environments),
     ...loraBudgets(spec, given.model),
     ...samplingBudgets(spec),
+    ...driverBudgets(spec),
     ...monitorBudgets(spec, given.algorithm),
     ...engineBudgets(spec, given.critic),
     ...scheduleBudgets(spec, given.environments, given.algorithm),
@@ -191,11 +192,33 @@ function loraBudgets({ lora, device }: RunSpec, model: ModelLimits | undefined):
 
 /** What a base in fewer bits needs, in a run or a warm start. */
 export function baseBudgets({ lora, device }: Pick<WarmStartSpec, 'lora' | 'device'>): Finding[] {
-  if (lora === undefined || lora.baseDtype === 'float32' || device.provider === 'cpu') return [];
+  if (lora === undefined || lora.baseDtype === 'float32') return [];
+  const of = `lora.baseDtype ${lora.baseDtype}`;
+  if (device.provider !== 'cpu')
+    return [
+      ['lora.baseDtype', `${of}: only the CPU computes with it; choose float32, or device.provider cpu`],
+    ];
+  if (device.driver !== 'openvino' && device.precision === 'float32') return [];
+  const remedy = 'choose float32, or leave device.driver and device.precision out';
+  return [['lora.baseDtype', `${of}: only the driver onnxruntime-node computes with it; ${remedy}`]];
+}
+
+/** What a driver or a precision needs, in a run or a warm start. */
+export function driverBudgets({ device }: Pick<WarmStartSpec, 'device'>): Finding[] {
+  const { driver, precision, provider } = device;
+  if (precision === 'bf16' && driver === 'onnxruntime-node')
+    return [
+      [
+        'device.precision',
+        'device.precision bf16: the driver onnxruntime-node computes in float32; choose device.driver openvino, or device.precision float32',
+      ],
+    ];
+  if (provider === 'cpu' || (driver !== 'openvino' && precision === 'float32')) return [];
+  const option = driver === 'openvino' ? 'driver' : 'precision';
   return [
     [
-      'lora.baseDtype',
-      `lora.baseDtype ${lora.baseDtype}: only the CPU computes with it; choose float32, or device.provider cpu`,
+      `device.${option}`,
+      `device.${option} ${device[option]}: OpenVINO computes on the CPU only; choose device.provider cpu, or leave device.${option} out`,
     ],
   ];
 }

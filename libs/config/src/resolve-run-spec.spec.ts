@@ -39,6 +39,7 @@ describe('resolveRunSpec', () => {
     };
     expect(of()).toEqual([{ use: 'off' }, 'derived']);
     expect(of('device.sampling=int8')).toEqual([{ use: 'truncated', maxRatio: 2 }, 'derived']);
+    expect(of('device.precision=bf16')).toEqual([{ use: 'truncated', maxRatio: 2 }, 'derived']);
     expect(of('device.sampling=int8', 'update.samplerCorrection.use=off')).toEqual([{ use: 'off' }, '--set']);
     expect(of('update.samplerCorrection.use=icepop', 'update.samplerCorrection.maxRatio=4')).toEqual([
       { use: 'icepop', maxRatio: 4, minRatio: 0.5 },
@@ -243,6 +244,10 @@ describe('resolveRunSpec', () => {
     [['update.lossMask={think: false, answer: false, control: false}'], 'no token is trained'],
     [['algorithm.use=ppo', 'update.criticWarmup=50'], 'the policy would never be trained'],
     [['lora.baseDtype=int4', 'device.provider=cuda'], 'only the CPU computes with it'],
+    [['lora.baseDtype=int4', 'device.precision=bf16'], 'only the driver onnxruntime-node computes with it'],
+    [['device.precision=bf16', 'device.driver=onnxruntime-node'], 'choose device.driver openvino'],
+    [['device.precision=bf16', 'device.provider=cuda'], 'OpenVINO computes on the CPU only'],
+    [['device.driver=openvino', 'device.provider=webgpu'], 'leave device.driver out'],
   ])('rejects the impossible budget %j', (sets, sentence) => {
     const error = failure(() => resolve(smallest, sets));
     expect(error.code).toBe('config.impossible_budget');

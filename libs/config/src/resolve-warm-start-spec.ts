@@ -2,7 +2,7 @@ import { continuedWarmStartSchema, type WarmStartSpec, warmStartSpecSchema } fro
 import { isModelChoice, type ModelChoice, modelKeys } from '@espalier/contracts/model-choice';
 import { type PromptChoice, resolvePrompt } from '@espalier/contracts/prompt-format';
 import { isRecord } from '@espalier/contracts/values';
-import { baseBudgets, type Finding } from './budgets.js';
+import { baseBudgets, driverBudgets, type Finding } from './budgets.js';
 import { deepFreeze, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { resolveModelChoice, resolvePlugin } from './plugin-options.js';
@@ -139,6 +139,7 @@ function findImpossible(
 ): Problem[] {
   const found = [
     ...baseBudgets({ lora, device }),
+    ...driverBudgets({ device }),
     ...(isModelChoice(model) ? [] : shapeBudgets(model, { microBatchTokens, lora })),
   ];
   return found.map(([path, sentence]) => ({

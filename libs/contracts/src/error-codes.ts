@@ -5,6 +5,7 @@
  */
 import { commandErrors } from './errors/command-errors.js';
 import type { ErrorRow } from './errors/error-row.js';
+import { runtimeErrors } from './errors/runtime-errors.js';
 import { serverErrors } from './errors/server-errors.js';
 import { engineErrors } from './errors/engine-errors.js';
 import { trainingErrors } from './errors/training-errors.js';
@@ -14,12 +15,20 @@ import { workerErrors } from './errors/worker-errors.js';
 export const errorTables = {
   training: trainingErrors,
   engine: engineErrors,
+  runtime: runtimeErrors,
   command: commandErrors,
   server: serverErrors,
   worker: workerErrors,
 } as const;
 
-const table = { ...trainingErrors, ...engineErrors, ...commandErrors, ...serverErrors, ...workerErrors };
+const table = {
+  ...trainingErrors,
+  ...engineErrors,
+  ...runtimeErrors,
+  ...commandErrors,
+  ...serverErrors,
+  ...workerErrors,
+};
 
 export type { ErrorRow, RefusalName } from './errors/error-row.js';
 export type ErrorCode = keyof typeof table;

@@ -369,28 +369,3 @@ export const validation = z.strictObject({
   topP: z.number().gt(0).max(1).default(1).describe('nucleus sampling probability; 1 = off'),
   topK: z.int().min(0).default(0).describe('sample from the k most probable tokens; 0 = off'),
 });
-
-export const device = z.strictObject({
-  provider: z.enum(['cpu', 'webgpu', 'cuda']).default('cpu').describe('execution provider of ONNX Runtime'),
-  threads: z
-    .int()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe('threads per operator; default: OMP_NUM_THREADS, else all cores'),
-  sampling: z
-    .enum(['float32', 'int8'])
-    .default('float32')
-    .describe(
-      'what the policy is sampled in, in training and validation: float32 as it is trained, or int8, its matrices rounded in blocks of 32 after each update, which is faster and on the CPU only; see update.samplerCorrection',
-    ),
-  memoryMb: z
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
-    .optional()
-    .meta({ unit: 'MiB' })
-    .describe(
-      'most memory of the training process and its children; a worker ends an attempt that uses more; default: the limit of the worker (jobMemoryMb)',
-    ),
-});

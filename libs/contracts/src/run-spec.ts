@@ -9,7 +9,6 @@ import { engine } from './engine-options.js';
 import { mixing, trainedEnvironments, validatedEnvironments } from './mixing-options.js';
 import {
   chosen,
-  device,
   inIterations,
   isolatable,
   lora,
@@ -20,6 +19,7 @@ import {
   update,
   validation,
 } from './run-options.js';
+import { device } from './device-options.js';
 import type { replay } from './schedule-options.js';
 
 /** The spec as written in YAML, before plugins validate their options. */

@@ -4,13 +4,13 @@ import { type ModelChoice, modelChoice } from './model-choice.js';
 import {
   chosen,
   demonstrationRollout,
-  device,
   inTokens,
   optimizerSchema,
   pluginFolders,
   recompute,
   warmStartLora,
 } from './run-options.js';
+import { device } from './device-options.js';
 
 /** Shape of a new model of a warm start. */
 const modelShape = z.strictObject({

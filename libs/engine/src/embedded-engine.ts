@@ -22,7 +22,14 @@ import {
   openAdapted,
   resolveLora,
 } from '@espalier/model/adapters';
-import type { Provider, SessionOptions } from '@espalier/runtime';
+import {
+  type DriverName,
+  type Precision,
+  type Provider,
+  requireDriver,
+  resolveDriver,
+  type SessionOptions,
+} from '@espalier/runtime';
 import type { AdapterFiles } from './adapter-files.js';
 import { checkSampleRequest, checkScoreRequest, type ModelLimits } from './check-requests.js';
 import {
@@ -49,6 +56,10 @@ export interface EmbeddedEngineOptions {
   /** folder whose tokenizer files are saved with the weights; default: `folder` */
   readonly tokenizerFrom?: string;
   readonly provider?: Provider;
+  /** trains and scores; default: openvino for bf16, else onnxruntime-node. Sampling and the optimizer have the latter */
+  readonly driver?: DriverName;
+  /** of products in training and scoring; default float32 */
+  readonly precision?: Precision;
   /** default: OMP_NUM_THREADS, else all cores; results do not depend on it */
   readonly threads?: number;
   /** what is sampled from: the weights, or these rounded to int8 after each update; default float32 */
@@ -65,12 +76,11 @@ export interface EmbeddedEngineOptions {
 
 /** Opens a model as a policy engine. Throws model.* for a folder that is not a model, runtime.* for a device that is not there. */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<PolicyEngine> {
+  const trained = sessionOf(options);
+  await requireDriver(trained);
   const { close, ...source } = resolveModel(options);
   const { config } = source;
-  const session: SessionOptions = {
-    provider: options.provider ?? 'cpu',
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
-  };
+  const session = sessionOf({ ...options, driver: 'onnxruntime-node', precision: 'float32' });
   const threads = threadsOf(options);
   let models: EngineModels;
   try {
@@ -86,7 +96,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const sampler = new Sampler({ config, session, threads, isInt8, weights: models.sampled });
   const sequences = new SequenceModel({
     config,
-    session,
+    session: trained,
     threads,
     microBatchTokens: options.microBatchTokens ?? 2048,
     recomputes: chooseRecompute(options.recompute ?? 'auto', {
@@ -134,15 +144,22 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   };
 }
 
+function sessionOf({ provider = 'cpu', driver, precision, threads }: EmbeddedEngineOptions): SessionOptions {
+  return {
+    provider,
+    ...(driver === undefined ? {} : { driver }),
+    ...(precision === undefined ? {} : { precision }),
+    ...(threads === undefined ? {} : { threads }),
+  };
+}
+
 function adapterFiles(model: ModelConfig, { lora, folder, base }: EmbeddedEngineOptions) {
   if (lora === undefined) return {};
   return { adapter: { model, config: lora, folder: base ?? folder, base: lora.base } };
 }
 
-function openModels(
-  source: WeightSource,
-  { lora, sampling, provider = 'cpu' }: EmbeddedEngineOptions,
-): EngineModels {
+function openModels(source: WeightSource, options: EmbeddedEngineOptions): EngineModels {
+  const { lora, sampling, provider = 'cpu' } = options;
   if (sampling === 'int8' && provider !== 'cpu')
     throw new AppError(
       'engine.invalid_request',
@@ -156,6 +173,15 @@ function openModels(
     throw new AppError(
       'engine.invalid_request',
       `open ${source.source}: only the CPU computes with lora.baseDtype ${lora.baseDtype}; choose float32, or device.provider cpu`,
+    );
+  if (
+    lora.baseDtype !== undefined &&
+    lora.baseDtype !== 'float32' &&
+    resolveDriver(options) !== 'onnxruntime-node'
+  )
+    throw new AppError(
+      'engine.invalid_request',
+      `open ${source.source}: only the driver onnxruntime-node computes with lora.baseDtype ${lora.baseDtype}; choose float32, or leave device.driver and device.precision out`,
     );
   return createLoraModels(source, { ...lora, shape: resolveLora(source.config, lora) });
 }

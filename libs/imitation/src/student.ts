@@ -56,6 +56,8 @@ export async function openStudent(
   const engine = await createEmbeddedEngine({
     folder: work.start,
     provider: spec.device.provider,
+    precision: spec.device.precision,
+    ...(spec.device.driver === undefined ? {} : { driver: spec.device.driver }),
     ...(spec.device.threads === undefined ? {} : { threads: spec.device.threads }),
     microBatchTokens: spec.microBatchTokens,
     recompute: spec.recompute,

@@ -29,12 +29,14 @@ export async function openEngine(
   base?: string,
   training?: Pick<RunSpec, 'lora' | 'seed' | 'model'>,
 ): Promise<PolicyEngine> {
-  const { provider, sampling, threads } = device;
+  const { provider, driver, precision, sampling, threads } = device;
   return createEmbeddedEngine({
     folder,
     base,
     provider,
     sampling,
+    precision,
+    ...(driver === undefined ? {} : { driver }),
     microBatchTokens: update.microBatchTokens,
     recompute: update.recompute,
     ...(device.memoryMb === undefined ? {} : { memoryBytes: device.memoryMb * 2 ** 20 }),

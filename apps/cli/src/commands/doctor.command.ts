@@ -11,7 +11,7 @@ import { loadRegistry } from '../workspace.js';
 
 interface Check {
   readonly name: string;
-  readonly state: 'ok' | 'warning' | 'failed';
+  readonly state: 'ok' | 'warning' | 'absent' | 'failed';
   /** what was found, and after a semicolon what to do */
   readonly finding: string;
 }
@@ -24,13 +24,17 @@ const minMemoryBytes = 2 * 2 ** 30;
 export function addDoctorCommand(program: Command, { console, finish }: CommandContext): void {
   program
     .command('doctor')
-    .description('check whether this machine can train: Node, ONNX Runtime, memory, disk, plugins, folders')
+    .description(
+      'check whether this machine can train: Node, ONNX Runtime, drivers and their speed, memory, disk, plugins, folders',
+    )
     .option('--json', 'one object per line')
     .addHelpText('after', examples(['doctor', 'ends with 3 when something is broken']))
     .action(async ({ json }: { json?: boolean }) => {
+      const runtime = await checkRuntime();
       const checks = [
         checkNode(),
-        await checkRuntime(),
+        runtime,
+        ...(runtime.state === 'ok' ? await checkComputing() : []),
         checkMemory(),
         checkDisk(),
         ...['runs', 'data'].map(checkFolder),
@@ -40,7 +44,7 @@ export function addDoctorCommand(program: Command, { console, finish }: CommandC
         console.line(
           json === true
             ? JSON.stringify(check)
-            : `${check.state.padEnd(8)} ${check.name.padEnd(14)} ${check.finding}`,
+            : `${check.state.padEnd(8)} ${check.name.padEnd(23)} ${check.finding}`,
         );
       if (checks.some(({ state }) => state === 'failed')) finish(exitCodes.invalid);
     });
@@ -68,6 +72,11 @@ async function checkRuntime(): Promise<Check> {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     return { name: 'onnxruntime', state: 'failed', finding: `does not load: ${reason}; run npm ci again` };
   }
+}
+
+async function checkComputing(): Promise<Check[]> {
+  const { checkDrivers } = await import('../local/check-drivers.js');
+  return checkDrivers();
 }
 
 function checkMemory(): Check {

@@ -1,5 +1,6 @@
 import { type ConfigInput, leaves, resolveWarmStartSpec } from '@espalier/config';
 import { isModelChoice } from '@espalier/contracts/model-choice';
+import { resolveDriver } from '@espalier/runtime';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
@@ -258,7 +259,7 @@ function printEstimate(
     `  disk        ${formatBytes(estimate.checkpointBytes)} per checkpoint, at most ${formatBytes(estimate.checkpointsBytes)} at once; ${formatBytes(diskBytes)} free`,
   );
   if (secondsPerStep === undefined || expected.secondsPerStep === undefined)
-    return console.line(`  time        not estimated for ${spec.device.provider}`);
+    return console.line(`  time        not estimated for ${describeComputing(spec)}`);
   const time = (seconds: number): string => formatDuration(seconds * 1000);
   const [low, high] = secondsPerStep;
   console.line(
@@ -267,4 +268,10 @@ function printEstimate(
   console.line(
     `  in all      about ${time(expected.secondsPerStep * spec.steps)}, at most ${time(high * spec.steps)} on ${threads} cores as busy as now, without validation`,
   );
+}
+
+/** What computes where time is not estimated: a provider, or a driver and its precision. */
+function describeComputing({ device }: PlannedRun['spec']): string {
+  const { provider, precision } = device;
+  return provider === 'cpu' ? `${resolveDriver(device)} in ${precision}` : provider;
 }

@@ -109,7 +109,8 @@ async function describeHardware({ device }: RunSpec): Promise<UsedDevice[]> {
   return device.provider === 'cuda' ? [...(await findGpu()), processor] : [processor];
 }
 
-async function findGpu(): Promise<UsedDevice[]> {
+/** The first GPU of NVIDIA's that this process may use. */
+export async function findGpu(): Promise<UsedDevice[]> {
   const [visible] = (process.env['CUDA_VISIBLE_DEVICES'] ?? '0').split(',');
   const words = ['--query-gpu=uuid,name,memory.total', '--format=csv,noheader,nounits', '-i', visible ?? '0'];
   try {

@@ -19,6 +19,8 @@ import { countWeights } from './held-weights.js';
 import { createRunGraphs } from './run-graphs.js';
 import type { Registry } from '../workspace.js';
 
+import { resolveDriver } from '@espalier/runtime';
+
 export interface RunEstimate {
   readonly parameters: number;
   /** of the policy; with LoRA those of its adapters */
@@ -111,7 +113,7 @@ export async function estimateRun(
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const threads = spec.device.threads ?? requestedThreads(process.env) ?? availableParallelism();
   const time =
-    spec.device.provider === 'cpu'
+    spec.device.provider === 'cpu' && resolveDriver(spec.device) === 'onnxruntime-node'
       ? await estimateTime(spec, model, {
           work,
           most: expectIteration({ spec, derived }, longest, graphs),

@@ -7,7 +7,7 @@ const run = { peakBytes: 2 ** 30, checkpointsBytes: 2 ** 30, hasCritic: false };
 const calm = runSpecSchema.shape.optimizer.parse({});
 
 function warningsOf(changed: object, more: Partial<typeof run> = {}): string[] {
-  const device = { provider: 'cpu' as const, sampling: 'float32' as const };
+  const device = { provider: 'cpu' as const, precision: 'float32' as const, sampling: 'float32' as const };
   const spec = { device, optimizer: calm, criticOptimizer: calm, ...changed };
   return listPlanWarnings({ spec, derived: { optimizerSteps: 20 } }, { ...run, ...more }, machine);
 }
@@ -17,7 +17,7 @@ const warmUp = (warmupSteps: number) => ({ ...calm, schedule: { ...calm.schedule
 
 describe('listPlanWarnings', () => {
   it('has nothing to say at the limits', () => {
-    const device = { provider: 'cpu' as const, threads: 4 };
+    const device = { provider: 'cpu' as const, precision: 'float32' as const, threads: 4 };
     expect(warningsOf({ device, optimizer: warmUp(20) }, { peakBytes: machine.memoryBytes })).toEqual([]);
     expect(warningsOf({ optimizer: rate(0.1) })).toEqual([]);
   });
@@ -29,7 +29,7 @@ describe('listPlanWarnings', () => {
   });
 
   it('warns of more memory than the run may use', () => {
-    const device = { provider: 'cpu' as const, memoryMb: 512 };
+    const device = { provider: 'cpu' as const, precision: 'float32' as const, memoryMb: 512 };
     expect(warningsOf({ device }, { peakBytes: 512 * 2 ** 20 })).toEqual([]);
     expect(warningsOf({ device })).toEqual([
       expect.stringMatching(/^device\.memoryMb: about 1\.0 GiB are needed, the limit is 512 MiB, .*raise/),
@@ -46,9 +46,9 @@ describe('listPlanWarnings', () => {
   });
 
   it('warns of more threads than cores', () => {
-    expect(warningsOf({ device: { provider: 'cpu', sampling: 'float32', threads: 5 } })).toEqual([
-      expect.stringMatching(/^device\.threads: 5 threads share 4 available cores/),
-    ]);
+    expect(
+      warningsOf({ device: { provider: 'cpu', precision: 'float32', sampling: 'float32', threads: 5 } }),
+    ).toEqual([expect.stringMatching(/^device\.threads: 5 threads share 4 available cores/)]);
   });
 
   it('warns of a warm-up that outlasts the run', () => {

@@ -70,30 +70,6 @@ export const trainingErrors = {
   },
   'graph.missing_feed': { meaning: 'an input has no numbers, in the reference interpreter', exit: 'failed' },
   'graph.illegal': { meaning: 'a graph breaks a rule of `check`', exit: 'failed' },
-  // runtime
-  'runtime.provider_unavailable': {
-    meaning: 'this machine does not have the requested execution provider',
-    exit: 'invalid',
-  },
-  'runtime.unknown_input': { meaning: 'the session has no input or output of that name', exit: 'failed' },
-  'runtime.missing_feed': { meaning: 'an input has no feed', exit: 'failed' },
-  'runtime.shape_mismatch': {
-    meaning: 'a feed or preallocated output has a shape that does not fit the session',
-    exit: 'failed',
-  },
-  'runtime.dtype_mismatch': {
-    meaning: 'a feed or preallocated output has another dtype than the session declares',
-    exit: 'failed',
-  },
-  'runtime.session_failed': { meaning: 'the runtime rejected a graph', exit: 'failed' },
-  'runtime.run_failed': { meaning: 'the runtime failed while running a graph', exit: 'failed' },
-  'runtime.out_of_memory': {
-    meaning:
-      'memory ran out while a graph ran; as a warning: a training step was repeated with less memory, by recomputation or smaller micro-batches',
-    exit: 'failed',
-    severity: 'warning',
-  },
-  'runtime.disposed': { meaning: 'a session is used after it was disposed', exit: 'failed' },
   // model
   'model.not_allowed': {
     meaning: 'a model folder is outside the model roots of a server or worker',

@@ -1,0 +1,39 @@
+/** @file Options of what a run computes on, with which library and in which precision. */
+import { z } from 'zod';
+
+export const device = z.strictObject({
+  provider: z.enum(['cpu', 'webgpu', 'cuda']).default('cpu').describe('execution provider of ONNX Runtime'),
+  driver: z
+    .enum(['onnxruntime-node', 'openvino'])
+    .optional()
+    .describe(
+      'library that trains and scores; sampling and the optimizer stay with ONNX Runtime; default: openvino for bf16, which `espalier setup openvino` fetches, else onnxruntime-node',
+    ),
+  precision: z
+    .enum(['float32', 'bf16'])
+    .default('float32')
+    .describe(
+      'what products of training and scoring are computed in; weights, gradients and moments are float32 in either; bf16 needs a CPU with avx512_bf16 or amx_bf16',
+    ),
+  threads: z
+    .int()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('threads per operator; default: OMP_NUM_THREADS, else all cores'),
+  sampling: z
+    .enum(['float32', 'int8'])
+    .default('float32')
+    .describe(
+      'what the policy is sampled in, in training and validation: float32 as it is trained, or int8, its matrices rounded in blocks of 32 after each update, which is faster and on the CPU only; see update.samplerCorrection',
+    ),
+  memoryMb: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional()
+    .meta({ unit: 'MiB' })
+    .describe(
+      'most memory of the training process and its children; a worker ends an attempt that uses more; default: the limit of the worker (jobMemoryMb)',
+    ),
+});

@@ -1,0 +1,76 @@
+/**
+ * @file What a driver is: a library that opens sessions for graphs. `session.ts` checks every feed before a driver sees
+ * it and counts the time, so a driver only computes.
+ */
+import type { RuntimeTensor, TensorPort } from '../runtime-tensor.js';
+import type { Provider } from './provider.js';
+
+/** The libraries that run graphs. */
+export const driverNames = ['onnxruntime-node', 'openvino'] as const;
+export type DriverName = (typeof driverNames)[number];
+
+/** What matrix products are computed in; feeds and results are float32 in either. */
+export type Precision = 'float32' | 'bf16';
+
+/** Options of a session. */
+export interface SessionOptions {
+  /** Default: openvino for bf16, else onnxruntime-node. */
+  readonly driver?: DriverName;
+  /** Default float32; bf16 needs the driver openvino and a processor that computes in it. */
+  readonly precision?: Precision;
+  /** Default cpu. */
+  readonly provider?: Provider;
+  /** Threads inside one operator; default: OMP_NUM_THREADS, else the number of physical cores. Does not affect results. */
+  readonly threads?: number;
+  /** Graph optimization by ONNX Runtime. Default disabled: merging equal nodes would undo recomputation. */
+  readonly optimization?: 'disabled' | 'basic' | 'extended' | 'all';
+  /** Plans memory per set of input shapes; default false, because it holds a second copy of the arena. */
+  readonly memoryPattern?: boolean;
+  /** Keeps freed memory for the next run; default true. */
+  readonly memoryArena?: boolean;
+  /** Lets idle threads spin: faster between operators, but costs CPU time. Default true. */
+  readonly spinning?: boolean;
+  /** Writes a profile of every operator to files with this prefix; only onnxruntime-node does. */
+  readonly profilePrefix?: string;
+}
+
+/** Feeds and results by name. */
+export type RuntimeTensors = Readonly<Record<string, RuntimeTensor>>;
+
+/** What a session is opened for. */
+export interface DriverSource {
+  /** the ONNX model, without the constants */
+  readonly bytes: Uint8Array;
+  readonly inputs: readonly TensorPort[];
+  readonly outputs: readonly TensorPort[];
+  /** inputs that are constants; the driver may read them until the session is disposed */
+  readonly constants: RuntimeTensors;
+}
+
+/** A library that opens sessions. */
+export interface Driver {
+  readonly name: DriverName;
+  /** Which operators the model may use. */
+  encodingTarget(provider: Provider): 'cpu' | 'webgpu';
+  /** False: constants stay inputs of the bytes, and the driver feeds them. */
+  readonly embedsConstants: boolean;
+  /** @throws runtime.driver_unavailable, provider_unavailable, unsupported_precision, session_failed */
+  open(source: DriverSource, options: SessionOptions): Promise<DriverSession>;
+  /** Opens the library; what it is, and what it computes in here. @throws runtime.driver_unavailable */
+  probe(): Promise<{ readonly finding: string; readonly precisions: readonly Precision[] }>;
+}
+
+/** A loaded graph. */
+export interface DriverSession {
+  /**
+   * Runs the graph on checked feeds: one per input.
+   *
+   * @param targets outputs to write in place; may alias feeds
+   * @returns       the other outputs
+   * @throws        whatever the library reports; session.ts makes it a typed error
+   */
+  run(feeds: RuntimeTensors, targets: RuntimeTensors): Promise<RuntimeTensors>;
+  dispose(): Promise<void>;
+  /** Ends profiling and completes the profile file. */
+  endProfiling?(): void;
+}

@@ -1,0 +1,107 @@
+/**
+ * @file The default driver: the package onnxruntime-node, with nothing to set up. Feeds are not copied on the CPU; the
+ * binding copies every output once, so keep large tensors out of the outputs. A run blocks the JavaScript thread;
+ * sampling and training therefore have their own process.
+ */
+import { AppError } from '@espalier/contracts';
+import { requestedThreads } from '@espalier/contracts/values';
+import type { DType } from '@espalier/graph';
+import ort, { listSupportedBackends } from 'onnxruntime-node';
+import type { EntryArray, RuntimeTensor } from '../runtime-tensor.js';
+import type { Driver, DriverSession, DriverSource, RuntimeTensors, SessionOptions } from './driver.js';
+import { type Provider, runtimeMessage, unavailable, validateProvider } from './provider.js';
+
+export const onnxruntimeNode: Driver = {
+  name: 'onnxruntime-node',
+  embedsConstants: true,
+  encodingTarget: (provider) => (provider === 'webgpu' ? 'webgpu' : 'cpu'),
+  open,
+  probe: async () => ({
+    finding: `${ort.env.versions.node ?? ort.env.versions.common}; providers ${listSupportedBackends()
+      .map(({ name }) => name)
+      .join(', ')}`,
+    precisions: ['float32'],
+  }),
+};
+
+async function open(
+  { bytes, constants, outputs }: DriverSource,
+  options: SessionOptions,
+): Promise<DriverSession> {
+  const provider = options.provider ?? 'cpu';
+  validateProvider(provider);
+  // errors are thrown; the runtime would repeat them on stderr
+  ort.env.logLevel = 'fatal';
+  const externalData = Object.entries(constants).map(([path, { values }]) => ({
+    path,
+    data: new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
+  }));
+  try {
+    const native = await ort.InferenceSession.create(bytes, {
+      ...ortOptions(provider, options),
+      ...(externalData.length === 0 ? {} : { externalData }),
+    });
+    const names = outputs.map(({ name }) => name);
+    return {
+      run: (feeds, targets) => run(native, names, feeds, targets),
+      dispose: () => native.release(),
+      endProfiling: () => native.endProfiling(),
+    };
+  } catch (cause) {
+    const finding = runtimeMessage(cause);
+    if (provider !== 'cpu') throw unavailable(provider, finding, cause);
+    throw new AppError(
+      'runtime.session_failed',
+      `create session: the runtime rejected the graph: ${finding}; run check on it`,
+      { cause },
+    );
+  }
+}
+
+function ortOptions(provider: Provider, options: SessionOptions): ort.InferenceSession.SessionOptions {
+  const {
+    threads = requestedThreads(process.env),
+    profilePrefix,
+    optimization = 'disabled',
+    memoryPattern = false,
+    memoryArena = true,
+    spinning = true,
+  } = options;
+  return {
+    executionProviders: [provider],
+    graphOptimizationLevel: optimization,
+    enableMemPattern: memoryPattern,
+    enableCpuMemArena: memoryArena,
+    executionMode: 'sequential',
+    logSeverityLevel: 3,
+    ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
+    ...(profilePrefix === undefined ? {} : { enableProfiling: true, profileFilePrefix: profilePrefix }),
+    extra: { session: { set_denormal_as_zero: '1', intra_op: { allow_spinning: spinning ? '1' : '0' } } },
+  };
+}
+
+async function run(
+  native: ort.InferenceSession,
+  names: readonly string[],
+  feeds: RuntimeTensors,
+  targets: RuntimeTensors,
+): Promise<RuntimeTensors> {
+  const fetches = Object.fromEntries(
+    names.map((name) => [name, targets[name] === undefined ? null : toOrt(targets[name])]),
+  );
+  const ortFeeds = Object.fromEntries(Object.entries(feeds).map(([name, tensor]) => [name, toOrt(tensor)]));
+  const results = await native.run(ortFeeds, fetches);
+  return Object.fromEntries(
+    names
+      .filter((name) => targets[name] === undefined)
+      .map((name) => [name, fromOrt(results[name] as ort.Tensor)]),
+  );
+}
+
+function toOrt({ dtype, shape, values }: RuntimeTensor): ort.Tensor {
+  return new ort.Tensor(dtype as 'float32', values as Float32Array, shape as number[]);
+}
+
+function fromOrt(tensor: ort.Tensor): RuntimeTensor {
+  return { dtype: tensor.type as DType, shape: tensor.dims, values: tensor.data as EntryArray };
+}

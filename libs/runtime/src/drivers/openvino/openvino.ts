@@ -1,0 +1,106 @@
+/**
+ * @file The driver of OpenVINO's CPU plugin. It reads the same ONNX bytes as ONNX Runtime, computes products in float32 or
+ * bf16, reads feeds and writes outputs where they lie, and runs on threads of its own, so that the event loop turns.
+ * Feeds, outputs and constants are float32 in either precision. Compiled graphs are cached on disk.
+ */
+import { AppError } from '@espalier/contracts';
+import { requestedThreads } from '@espalier/contracts/values';
+import { compiledGraphsFolder } from '../../libraries/find-library.js';
+import type { TensorPort } from '../../runtime-tensor.js';
+import type { Pointer } from '../c-library.js';
+import type { Driver, DriverSession, DriverSource, SessionOptions } from '../driver.js';
+import { findBf16, readCpuinfo, requireBf16 } from '../processor.js';
+import { createInferRequest } from './infer-request.js';
+import { type OpenVino, openOpenVino, receive } from './openvino-library.js';
+
+export const openvino: Driver = {
+  name: 'openvino',
+  embedsConstants: false,
+  encodingTarget: () => 'cpu',
+  open,
+  async probe() {
+    const { version } = await openOpenVino();
+    const bf16 = findBf16(readCpuinfo());
+    const finding =
+      bf16 === undefined ? 'float32 only: the processor has no bf16 instructions' : `bf16 by ${bf16}`;
+    return {
+      finding: `${version}; ${finding}`,
+      precisions: bf16 === undefined ? ['float32'] : ['float32', 'bf16'],
+    };
+  },
+};
+
+async function open(source: DriverSource, options: SessionOptions): Promise<DriverSession> {
+  const { provider = 'cpu' } = options;
+  if (provider !== 'cpu')
+    throw new AppError(
+      'runtime.driver_unavailable',
+      `open driver "openvino": it runs on the CPU, not on provider "${provider}"; choose device.provider cpu, or leave device.driver out`,
+      { details: { driver: 'openvino' } },
+    );
+  if (options.precision === 'bf16') requireBf16();
+  const library = await openOpenVino();
+  const compiled = compile(library, source.bytes, options);
+  const known = (port: TensorPort): boolean => hasInput(library, compiled, port.name);
+  // an input that nothing depends on may be gone
+  const inputs = new Set(source.inputs.filter(known).map(({ name }) => name));
+  const request = createInferRequest(library, compiled, source.outputs);
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(feeds, targets) {
+      const given = Object.entries(feeds).filter(([name]) => inputs.has(name));
+      const next = last.then(() =>
+        request.run({ ...source.constants, ...Object.fromEntries(given) }, targets),
+      );
+      // a request computes one run at a time; a failed one does not hinder the next
+      last = next.catch(() => undefined);
+      return next;
+    },
+    async dispose() {
+      await last;
+      request.free();
+      library.freeCompiled(compiled);
+    },
+  };
+}
+
+function compile(library: OpenVino, bytes: Uint8Array, options: SessionOptions): Pointer {
+  const { threads = requestedThreads(process.env), precision = 'float32' } = options;
+  const properties: Record<string, string> = {
+    INFERENCE_PRECISION_HINT: precision === 'bf16' ? 'bf16' : 'f32',
+    NUM_STREAMS: '1',
+    // several processes that pin their threads to the same cores wait for each other
+    ENABLE_CPU_PINNING: 'NO',
+    CPU_DENORMALS_OPTIMIZATION: 'YES',
+    CACHE_DIR: compiledGraphsFolder('openvino'),
+    ...(threads === undefined ? {} : { INFERENCE_NUM_THREADS: String(threads) }),
+  };
+  try {
+    const { core, readModel, compileModel, check } = library;
+    const model = receive(library, 'read graph', readModel, core, bytes, bytes.byteLength, null);
+    try {
+      const compiled: Pointer[] = [null];
+      const list = Object.entries(properties).flatMap(([key, value]) => ['str', key, 'str', value]);
+      check(compileModel(core, model, 'CPU', list.length / 2, compiled, ...list), 'compile graph');
+      return compiled[0] ?? null;
+    } finally {
+      library.freeModel(model);
+    }
+  } catch (cause) {
+    throw new AppError(
+      'runtime.session_failed',
+      `create session: OpenVINO rejected the graph: ${messageOf(cause)}; run check on it, or leave device.driver out`,
+      { cause },
+    );
+  }
+}
+
+function hasInput({ findInput, freePort }: OpenVino, compiled: Pointer, name: string): boolean {
+  const port: Pointer[] = [null];
+  if (findInput(compiled, name, port) !== 0) return false;
+  freePort(port[0]);
+  return true;
+}
+
+const messageOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).trim().replaceAll(/\s+/g, ' ');

@@ -1,0 +1,55 @@
+/**
+ * @file Where native libraries lie: in the cache folder of the user, one folder per version, written whole by `espalier
+ * setup`.
+ */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { AppError } from '@espalier/contracts';
+import { type LibraryName, pinnedLibraries, type PinnedLibrary } from './pinned-libraries.js';
+
+/** The file that is written last, so that a folder with it is whole. */
+export const libraryManifest = 'library.json';
+
+/** ESPALIER_CACHE, else the folder of the XDG standard. */
+export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  const { ESPALIER_CACHE: own = '', XDG_CACHE_HOME: caches = '' } = environment;
+  if (own !== '') return resolve(own);
+  return join(caches === '' ? join(homedir(), '.cache') : caches, 'espalier');
+}
+
+/** The folder of the pinned version of a library, which need not be there. */
+export function libraryFolder({ name, version, platform }: PinnedLibrary): string {
+  return join(cacheFolder(), 'libraries', `${name}-${version}-${platform}`);
+}
+
+/** Where a driver keeps graphs that it compiled. */
+export const compiledGraphsFolder = (name: LibraryName): string =>
+  join(cacheFolder(), 'graphs', `${name}-${pinnedLibraries[name].version}`);
+
+/** Tells whether a library is there, whole. */
+export const isInstalled = (library: PinnedLibrary): boolean =>
+  existsSync(join(libraryFolder(library), libraryManifest));
+
+/** A library that is there. @throws runtime.driver_unavailable */
+export function findLibrary(name: LibraryName): { readonly folder: string; readonly library: PinnedLibrary } {
+  const library = pinnedLibraries[name];
+  const here = `${process.platform}-${process.arch}`;
+  if (library.platform !== here)
+    throw unavailableLibrary(
+      name,
+      `${library.title} ${library.version} is pinned for ${library.platform} only, this is ${here}; leave device.driver and device.precision out`,
+    );
+  const folder = libraryFolder(library);
+  if (!isInstalled(library))
+    throw unavailableLibrary(
+      name,
+      `${library.title} ${library.version} is not in ${folder}; run espalier setup ${name}`,
+    );
+  return { folder, library };
+}
+
+const unavailableLibrary = (name: LibraryName, finding: string): AppError =>
+  new AppError('runtime.driver_unavailable', `open library "${name}": ${finding}`, {
+    details: { library: name },
+  });

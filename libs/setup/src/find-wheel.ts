@@ -1,0 +1,95 @@
+/** @file Finds a pinned wheel: in pip's folders first, then in its indexes (JSON or HTML of the simple index). */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '@espalier/contracts';
+import type { PinnedWheel } from '@espalier/runtime';
+import type { PipSettings } from './pip-settings.js';
+import { request, type RequestOptions } from './requests.js';
+
+/** A file of this machine, or an address to download from. */
+export type WheelPlace = { readonly file: string } | { readonly address: string };
+
+/** @throws setup.no_source, setup.unreachable */
+export async function findWheel(
+  wheel: PinnedWheel,
+  settings: PipSettings,
+  options: RequestOptions,
+): Promise<WheelPlace> {
+  const [name = ''] = Object.keys(wheel.files);
+  const local = settings.findLinks
+    .map((link) => folderOf(link))
+    .flatMap((folder) => (folder === undefined ? [] : [join(folder, name)]))
+    .find((file) => existsSync(file));
+  if (local !== undefined) return { file: local };
+  if (settings.indexes.length === 0)
+    throw new AppError(
+      'setup.no_source',
+      `${options.operation}: pip of this machine is configured with no index; set PIP_INDEX_URL to the simple index that you use, or fetch ${name} (pip download --no-deps ${wheel.package}==${wheel.version}) and give --wheel FILE`,
+    );
+  for (const index of settings.indexes) {
+    const address = await findInIndex(index, name, wheel, options);
+    if (address !== undefined) return { address };
+  }
+  throw new AppError(
+    'setup.no_source',
+    `${options.operation}: no index of pip has ${name}; set PIP_INDEX_URL to one that has it, or give --wheel FILE`,
+  );
+}
+
+function folderOf(link: string): string | undefined {
+  if (link.startsWith('file:')) return fileURLToPath(link);
+  if (/^[a-z]+:\/\//i.test(link)) return undefined;
+  const path = link.startsWith('~/') ? join(homedir(), link.slice(2)) : link;
+  return existsSync(path) && statSync(path).isDirectory() ? path : undefined;
+}
+
+const accept =
+  'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1';
+
+async function findInIndex(
+  index: string,
+  name: string,
+  wheel: PinnedWheel,
+  options: RequestOptions,
+): Promise<string | undefined> {
+  const page = `${index}${index.endsWith('/') ? '' : '/'}${wheel.package}/`;
+  return request(page, { ...options, headers: { accept } }, async (answer, address) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString('utf8');
+    const links = (answer.headers['content-type'] ?? '').includes('json') ? jsonLinks(text) : htmlLinks(text);
+    const found = links
+      .map((link) => new URL(link, address))
+      .find(({ pathname }) => lastOf(pathname) === name);
+    if (found === undefined) return undefined;
+    // as pip does: what the index is asked with, its own files are asked with
+    const asked = new URL(page);
+    if (found.host === asked.host && found.username === '')
+      Object.assign(found, { username: asked.username, password: asked.password });
+    found.hash = '';
+    return found.href;
+  });
+}
+
+const lastOf = (pathname: string): string => decodeURIComponent(pathname.split('/').at(-1) ?? '');
+
+function jsonLinks(text: string): string[] {
+  const { files = [] } = JSON.parse(text) as { readonly files?: readonly { readonly url?: string }[] };
+  return files.flatMap(({ url }) => (url === undefined ? [] : [url]));
+}
+
+function htmlLinks(text: string): string[] {
+  return [...text.matchAll(/<a\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map(([, double, single]) =>
+    (double ?? single ?? '').replaceAll('&amp;', '&'),
+  );
+}
+
+/** The sha256 of a file, without holding it in memory. */
+export async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

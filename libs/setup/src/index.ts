@@ -1,0 +1,1 @@
+export { installLibrary, type InstallOptions, type InstallProgress } from './install-library.js';
