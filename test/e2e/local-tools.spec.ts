@@ -277,7 +277,7 @@ describe('espalier completion', () => {
       const script = `. ./complete.sh; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _espalier; echo "\${COMPREPLY[@]}"`;
       return spawnSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' }).stdout.trim().split(' ');
     };
-    expect(complete('espalier', 'tr')).toEqual(['train']);
+    expect(complete('espalier', 'tr')).toEqual(['train', 'track']);
     expect(complete('espalier', 'run', 'li')).toEqual(['list']);
     expect(complete('espalier', 'train', 'x.yaml', '--res')).toEqual(['--resume']);
     expect(complete('espalier', 'train', 'comp')).toEqual(['complete.sh']);
