@@ -108,7 +108,7 @@ describe('a run made from the command line', () => {
     const { code, stdout } = await up.cli(...words);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^run maybe {2}project default/)]);
     expect(stdout).toContain(
-      `  begins from: step 6 of ${id}, checkpoints/step-000006\n  needs: one CPU slot\n`,
+      `  begins from: step 6 of ${id}, checkpoints/step-000006\n  takes: the weights only\n  needs: one CPU slot\n`,
     );
     expect(stdout).toContain('  steps = 2  of its parent: 6\n');
     const { runs } = up.client;

@@ -2,7 +2,7 @@
 import { numbers, shapes, texts } from './values.js';
 
 /** One case in so many of a kind, and at least one of each kind. */
-const share = 8;
+export const share = 8;
 
 const values = [...Object.keys(texts), ...Object.keys(shapes), ...numbers].sort(
   (a, b) => b.length - a.length,
