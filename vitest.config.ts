@@ -76,6 +76,7 @@ const alone = [
   'apps/worker/src/devices/devices.spec.ts',
   'libs/engine/src/large-model.spec.ts',
   'libs/engine/src/webgpu-training.spec.ts',
+  'libs/model/src/quantized-weights.spec.ts',
   'libs/model/src/weights/float16.spec.ts',
   'libs/recorder/src/sinks.spec.ts',
   'tools/fuzz/src/environments/run-environment.spec.ts',
