@@ -1,7 +1,7 @@
 /** @file A fork from a checkpoint: only the changed settings, what it takes, the plan with sources, start. */
 import type { RunDetails } from '@espalier/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote } from '../parts/states.js';
 import { useMayAct, useSession } from '../session/session-context.js';
@@ -18,6 +18,16 @@ interface Props {
 
 const blank: Change = { path: '', value: '' };
 
+/** Shows an element once it is there: below the tree, where there is no room beside it. */
+function useScrolledIntoView(): RefObject<HTMLElement> {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // newer browsers return a promise, which is no way to end an effect
+    void place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return place;
+}
+
 export function ForkPanel({ run, step, onStarted, onClose }: Props) {
   const { client } = useSession();
   const mayAct = useMayAct();
@@ -26,12 +36,7 @@ export function ForkPanel({ run, step, onStarted, onClose }: Props) {
   const [isContinued, setContinued] = useState(true);
   const [hasTwin, setTwin] = useState(true);
   const [name, setName] = useState('');
-  const place = useRef<HTMLElement>(null);
-  // below the tree, where there is no room beside it
-  useEffect(() => {
-    // newer browsers return a promise, which is no way to end an effect
-    void place.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
+  const place = useScrolledIntoView();
   const overrides = overridesOf(changes);
   const input = { step, overrides, continue: isContinued };
   const planned = usePlan(JSON.stringify(input), (withEstimate) =>
