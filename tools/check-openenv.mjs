@@ -5,9 +5,9 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createPython, freePort, waitForAnswer } from './peer-programs.mjs';
 import { build, install, root, run } from './steps.mjs';
 
 const client = `
@@ -58,20 +58,20 @@ const folder = mkdtempSync(join(tmpdir(), 'espalier-openenv-'));
 const children = [];
 try {
   if (install() !== 0 || build() !== 0) throw new Error('npm could not install or build the project');
-  const python = process.argv[2] ?? createEnvironment();
+  const python = process.argv[2] ?? createPython(folder, ['openenv-core==0.3.0']);
   writeFileSync(join(folder, 'client.py'), client);
   writeFileSync(join(folder, 'server.py'), server);
 
   const ours = await freePort();
   start(process.execPath, ['tools/cli.mjs', 'env', 'serve', 'frozen-lake', '--port', String(ours)]);
-  await answers(`http://127.0.0.1:${ours}/health`);
+  await waitForAnswer(`http://127.0.0.1:${ours}/health`);
   if (run(python, [join(folder, 'client.py'), `http://127.0.0.1:${ours}`]) !== 0)
     throw new Error('the client of OpenEnv could not play an environment of ours');
   console.log('the client of OpenEnv plays frozen-lake');
 
   const theirs = await freePort();
   start(python, [join(folder, 'server.py'), String(theirs)]);
-  await answers(`http://127.0.0.1:${theirs}/health`);
+  await waitForAnswer(`http://127.0.0.1:${theirs}/health`);
   await playTheirs(`http://127.0.0.1:${theirs}`);
   console.log('the environment openenv plays one of OpenEnv');
 } finally {
@@ -96,34 +96,4 @@ async function playTheirs(url) {
 
 function start(program, args) {
   children.push(spawn(program, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], detached: true }));
-}
-
-function createEnvironment() {
-  const place = join(folder, 'python');
-  const python = join(place, 'bin/python');
-  if (run('python3', ['-m', 'venv', place]) !== 0) throw new Error('python3 could not create an environment');
-  if (run(python, ['-m', 'pip', 'install', '--quiet', 'openenv-core==0.3.0']) !== 0)
-    throw new Error('pip could not install openenv-core');
-  return python;
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-async function answers(url) {
-  for (let tries = 0; tries < 120; tries += 1) {
-    const isUp = await fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isUp) return;
-    await new Promise((done) => setTimeout(done, 1000));
-  }
-  throw new Error(`${url} did not answer in two minutes`);
 }

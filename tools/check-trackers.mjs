@@ -5,9 +5,9 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createPython, freePort, waitForAnswer } from './peer-programs.mjs';
 import { build, install, root, run } from './steps.mjs';
 
 const packages = ['mlflow==3.17.2', 'tensorboard==2.21.0'];
@@ -37,7 +37,7 @@ const failures = [];
 let server;
 try {
   if (install() !== 0 || build() !== 0) throw new Error('npm could not install or build the project');
-  const python = process.argv[2] ?? createEnvironment();
+  const python = process.argv[2] ?? createPython(folder, packages);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const store = ['--backend-store-uri', `sqlite:///${join(folder, 'mlflow.db')}`];
@@ -54,7 +54,7 @@ try {
     ...store,
   ];
   server = spawn(python, words, { cwd: folder, stdio: 'ignore', detached: true });
-  await answers(`${url}/health`);
+  await waitForAnswer(`${url}/health`);
   writeFileSync(join(folder, 'check.yaml'), config);
   const out = join(folder, 'runs/check-1');
   const train = ['tools/cli.mjs', 'train', join(folder, 'check.yaml'), '--out', out];
@@ -72,36 +72,6 @@ try {
 for (const failure of failures) console.error(failure);
 console.log(failures.length === 0 ? 'both have what the run wrote' : `${failures.length} differences`);
 process.exitCode = failures.length === 0 ? 0 : 1;
-
-function createEnvironment() {
-  const place = join(folder, 'python');
-  const python = join(place, 'bin/python');
-  if (run('python3', ['-m', 'venv', place]) !== 0) throw new Error('python3 could not create an environment');
-  if (run(python, ['-m', 'pip', 'install', '--quiet', ...packages]) !== 0)
-    throw new Error(`pip could not install ${packages.join(' and ')}`);
-  return python;
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-async function answers(url) {
-  for (let tries = 0; tries < 120; tries += 1) {
-    const isUp = await fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isUp) return;
-    await new Promise((done) => setTimeout(done, 1000));
-  }
-  throw new Error('the MLflow server did not start in two minutes');
-}
 
 function readJson(python, words) {
   const output = join(folder, 'read.json');
