@@ -155,4 +155,25 @@ describeOnEach('trajectories of several runs', (server) => {
     await client.dispose();
     await watching;
   });
+
+  it('are found by what became of them in the update', async () => {
+    const fourth = await createWriter(server(), 'searched-by-fate');
+    const trained = { outcome: 'trained', lossTokens: 5, clippedTokens: 0 } as const;
+    const dropped = (reason: string) => ({ outcome: 'dropped', dropped: { reason, numbers: {} } }) as const;
+    await fourth.write([
+      trajectoryEvent(1, 0, trained),
+      trajectoryEvent(1, 1, { ...trained, lossTokens: 4, clippedTokens: 2 }),
+      trajectoryEvent(1, 2, dropped('low-variance')),
+      trajectoryEvent(1, 3, dropped('low')),
+      trajectoryEvent(1, 4),
+    ]);
+    const ofFate = (filter: object) => search([fourth], { runIds: [fourth.runId], ...filter });
+    expect(await ofFate({ outcome: 'TRAINED' })).toEqual(['0 0', '0 1']);
+    expect(await ofFate({ clipped: true })).toEqual(['0 1']);
+    expect(await ofFate({ clipped: false })).toEqual(['0 0']);
+    expect(await ofFate({ masked: true })).toEqual(['0 1']);
+    expect(await ofFate({ masked: false })).toEqual(['0 0']);
+    expect(await ofFate({ dropReason: 'low' })).toEqual(['0 3']);
+    expect(await ofFate({ dropReason: 'low-variance' })).toEqual(['0 2']);
+  });
 });

@@ -759,6 +759,10 @@ export type TicketPurpose =
 
 /** Which trajectories; all conditions hold at once. */
 export type TrajectoryFilter = {
+  /** `true`: some of its loss tokens were clipped at the last optimizer pass, `false`: none. */
+  readonly clipped?: boolean | null | undefined;
+  /** Of a group that was dropped for this reason. */
+  readonly dropReason?: string | null | undefined;
   /** Played in this environment. */
   readonly environment?: string | null | undefined;
   /** Of this environment of a run in several, by its tag. */
@@ -773,6 +777,8 @@ export type TrajectoryFilter = {
   readonly kept?: boolean | null | undefined;
   /** Has this failure label. */
   readonly label?: FailureLabel | null | undefined;
+  /** `true`: the loss mask leaves out some of its sampled tokens, `false`: none. */
+  readonly masked?: boolean | null | undefined;
   /** Reward at most this. */
   readonly maxReward?: number | null | undefined;
   /** Tokens in all at most this. */
@@ -785,6 +791,8 @@ export type TrajectoryFilter = {
   readonly minTokens?: number | null | undefined;
   /** Turns at least this. */
   readonly minTurns?: number | null | undefined;
+  /** What became of it in the update of its step. */
+  readonly outcome?: UpdateOutcome | null | undefined;
   /** `train`, `validation` or `test`. */
   readonly split?: Split | null | undefined;
   /** Sampled from the initial state of this seed. */
@@ -820,6 +828,10 @@ export type TrajectoryOrderField =
 
 /** Which trajectories of which runs; all conditions hold at once. */
 export type TrajectorySearch = {
+  /** `true`: some of its loss tokens were clipped at the last optimizer pass, `false`: none. */
+  readonly clipped?: boolean | null | undefined;
+  /** Of a group that was dropped for this reason. */
+  readonly dropReason?: string | null | undefined;
   /** Played in this environment. */
   readonly environment?: string | null | undefined;
   /** Of this environment of a run in several, by its tag. */
@@ -834,6 +846,8 @@ export type TrajectorySearch = {
   readonly kept?: boolean | null | undefined;
   /** Has this failure label. */
   readonly label?: FailureLabel | null | undefined;
+  /** `true`: the loss mask leaves out some of its sampled tokens, `false`: none. */
+  readonly masked?: boolean | null | undefined;
   /** Reward at most this. */
   readonly maxReward?: number | null | undefined;
   /** Tokens in all at most this. */
@@ -846,6 +860,8 @@ export type TrajectorySearch = {
   readonly minTokens?: number | null | undefined;
   /** Turns at least this. */
   readonly minTurns?: number | null | undefined;
+  /** What became of it in the update of its step. */
+  readonly outcome?: UpdateOutcome | null | undefined;
   /** Of runs of this project. */
   readonly project?: string | null | undefined;
   /** Of these runs, at most 100. */
@@ -13693,7 +13709,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     ListTrajectoriesDocument,
     {
       variables: {
-        filter: { label: 'FailureLabel', split: 'Split', stopReason: 'StopReason' },
+        filter: { label: 'FailureLabel', outcome: 'UpdateOutcome', split: 'Split', stopReason: 'StopReason' },
         orderBy: { direction: 'OrderDirection', field: 'TrajectoryOrderField' },
       },
       data: {
@@ -13741,7 +13757,12 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   [ReadTokensDocument, { variables: {}, data: {} }],
   [
     CountTrajectoriesDocument,
-    { variables: { filter: { label: 'FailureLabel', split: 'Split', stopReason: 'StopReason' } }, data: {} },
+    {
+      variables: {
+        filter: { label: 'FailureLabel', outcome: 'UpdateOutcome', split: 'Split', stopReason: 'StopReason' },
+      },
+      data: {},
+    },
   ],
   [
     ListWorkersDocument,

@@ -15,7 +15,7 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { ClientSignal } from '../http/client-signal.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
-import { FailureLabelEnum, SplitEnum, StopReasonEnum } from './enums.js';
+import { FailureLabelEnum, SplitEnum, StopReasonEnum, UpdateOutcomeEnum } from './enums.js';
 import { SafeIntScalar } from './scalars.js';
 import { inputOfSchema } from './types/from-schema.js';
 
@@ -23,7 +23,13 @@ const TrajectoryFilter = inputOfSchema(
   'TrajectoryFilter',
   'Which trajectories; all conditions hold at once.',
   trajectoryFilter,
-  { split: SplitEnum, stopReason: StopReasonEnum, label: FailureLabelEnum, stateSeed: SafeIntScalar },
+  {
+    split: SplitEnum,
+    stopReason: StopReasonEnum,
+    label: FailureLabelEnum,
+    outcome: UpdateOutcomeEnum,
+    stateSeed: SafeIntScalar,
+  },
 );
 type TrajectoryFilter = InstanceType<typeof TrajectoryFilter>;
 
@@ -35,6 +41,7 @@ const TrajectorySearch = inputOfSchema(
     split: SplitEnum,
     stopReason: StopReasonEnum,
     label: FailureLabelEnum,
+    outcome: UpdateOutcomeEnum,
     stateSeed: SafeIntScalar,
     runIds: ID,
   },

@@ -57,6 +57,15 @@ export async function toConditions(
   if (filter.label !== undefined)
     conditions.add(`t.labels LIKE ? ESCAPE '!'`, likeContaining(JSON.stringify(filter.label)));
   compare('t.kept = ?', filter.kept);
+  compare('t.outcome = ?', filter.outcome);
+  if (filter.dropReason !== undefined)
+    conditions.add(
+      `t.dropped LIKE ? ESCAPE '!'`,
+      likeContaining(`"reason":${JSON.stringify(filter.dropReason)}`),
+    );
+  if (filter.masked !== undefined)
+    conditions.add(`t."lossTokens" ${filter.masked ? '<' : '='} t."sampledTokens"`);
+  if (filter.clipped !== undefined) conditions.add(`t."clippedTokens" ${filter.clipped ? '>' : '='} 0`);
   compare('t.turns >= ?', filter.minTurns);
   compare('t.turns <= ?', filter.maxTurns);
   compare('t.tokens >= ?', filter.minTokens);

@@ -1,5 +1,6 @@
 import { stopReasons } from '@espalier/contracts';
 import { type FailureLabel, failureLabels } from '@espalier/contracts/failure-labels';
+import { type UpdateOutcome, updateOutcomes } from '@espalier/contracts/update-record';
 import { text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { orderQuery, pageQuery } from '../../database/page.js';
@@ -43,6 +44,17 @@ export const trajectoryFilter = z.strictObject({
     .describe('`true`: only those in which something failed, `false`: only the others'),
   stateSeed: anyNumber.optional().describe('sampled from the initial state of this seed'),
   kept: flag.optional().describe('entered the batch, or not'),
+  outcome: z
+    .enum(Object.keys(updateOutcomes) as [UpdateOutcome])
+    .optional()
+    .describe('what became of it in the update of its step'),
+  dropReason: text(100).optional().describe('of a group that was dropped for this reason'),
+  masked: flag
+    .optional()
+    .describe('`true`: the loss mask leaves out some of its sampled tokens, `false`: none'),
+  clipped: flag
+    .optional()
+    .describe('`true`: some of its loss tokens were clipped at the last optimizer pass, `false`: none'),
   superseded: flag.optional().describe('`true`: also those whose step a later attempt repeated'),
   text: text(1000, { isMultiline: true })
     .optional()
