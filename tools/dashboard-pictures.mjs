@@ -29,6 +29,7 @@ const kept = {
   'tokens-wide-dark': 'dashboard-tokens.png',
   'new-wide-light': 'dashboard-new.png',
   'family-wide-light': 'dashboard-family.png',
+  'steps-wide-light': 'dashboard-steps.png',
 };
 
 const started = values.server === undefined ? await startServer() : undefined;
@@ -125,6 +126,7 @@ async function shoot() {
     runs: '/',
     live: `/runs/${live.id}`,
     overview: `/runs/${done.id}?step=9`,
+    steps: `/runs/${done.id}/steps?from=3&to=3`,
     trajectories: `/runs/${done.id}/trajectories`,
     messages: one,
     turns: `${one}?view=turns`,

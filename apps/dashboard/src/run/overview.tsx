@@ -112,6 +112,7 @@ function Steps({ run, metrics, marks, step, pick }: StepsProps) {
         ) : (
           <>
             <b>Step {step}</b>
+            <Link href={`${toPath('runs', run.id, 'steps')}?from=${step}&to=${step}`}>its story</Link>
             <Link href={`${toPath('runs', run.id, 'trajectories')}?from=${step}&to=${step}`}>
               its trajectories
             </Link>

@@ -15,6 +15,7 @@ import { Overview } from './overview.js';
 const Trajectories = lazy(() => import('../trajectories/trajectory-list.js'));
 const TrajectoryPage = lazy(() => import('../trajectories/trajectory-page.js'));
 const Settings = lazy(() => import('./settings.js'));
+const Steps = lazy(() => import('../steps/steps-page.js'));
 const Family = lazy(() => import('../family/family-page.js'));
 const Log = lazy(() => import('./log.js'));
 
@@ -79,6 +80,7 @@ export function RunPage({ runId, view, rest }: Props) {
       </div>
       <nav className="tabs" aria-label="Views of the run">
         {tab('overview', 'Overview')}
+        {tab('steps', 'Steps')}
         {tab('trajectories', 'Trajectories')}
         {tab('family', 'Family')}
         {tab('settings', 'Settings')}
@@ -86,6 +88,7 @@ export function RunPage({ runId, view, rest }: Props) {
       </nav>
       <Suspense fallback={<Waiting what="the view" />}>
         {view === 'overview' && <Overview run={run} />}
+        {view === 'steps' && <Steps run={run} />}
         {view === 'trajectories' && rest === '' && <Trajectories runId={runId} />}
         {view === 'trajectories' && rest !== '' && <TrajectoryPage runId={runId} id={rest} />}
         {view === 'family' && <Family run={run} />}

@@ -11,7 +11,10 @@ interface Props {
   readonly metrics: RunMetrics;
   readonly marks: readonly RunRecord[];
   readonly step: number | undefined;
-  onPick(step: number): void;
+  /** several steps are chosen, up to this */
+  readonly to?: number;
+  /** @param isExtended the shift key is down: up to that step */
+  onPick(step: number, isExtended?: boolean): void;
 }
 
 /** One or several steps. */
@@ -24,25 +27,27 @@ interface Cell {
   readonly mark: 'warning' | 'checkpoint' | undefined;
 }
 
-export function StepBar({ steps, metrics, marks, step, onPick }: Props) {
+export function StepBar({ steps, metrics, marks, step, to = step, onPick }: Props) {
   const cells = useMemo(() => cellsOf(steps, metrics, marks), [steps, metrics, marks]);
   const [over, setOver] = useState<Cell>();
   const cellAt = (event: MouseEvent<HTMLElement>): Cell | undefined => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     return cells[Math.min(cells.length - 1, Math.floor(((event.clientX - left) / width) * cells.length))];
   };
-  const pick = (cell: Cell | undefined): void => {
-    if (cell?.isDone === true) onPick(cell.last);
+  const pick = (cell: Cell | undefined, isExtended: boolean): void => {
+    if (cell?.isDone === true) onPick(cell.last, isExtended);
   };
+  const isChosen = ({ first, last }: Cell): boolean =>
+    step !== undefined && to !== undefined && step <= last && to >= first;
   const press = (event: KeyboardEvent): void => {
     const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 }[event.key];
     if (by === undefined && event.key !== 'Home' && event.key !== 'End') return;
     event.preventDefault();
     const from = step ?? metrics.lastStep;
-    const to = event.key === 'Home' ? 1 : event.key === 'End' ? metrics.lastStep : from + (by ?? 0);
-    onPick(Math.max(1, Math.min(metrics.lastStep, to)));
+    const next = event.key === 'Home' ? 1 : event.key === 'End' ? metrics.lastStep : from + (by ?? 0);
+    onPick(Math.max(1, Math.min(metrics.lastStep, next)), event.shiftKey);
   };
-  const shown = over ?? cells.find((cell) => step !== undefined && step >= cell.first && step <= cell.last);
+  const shown = over ?? cells.find(isChosen);
   return (
     <div className="step-bar">
       <div
@@ -54,14 +59,14 @@ export function StepBar({ steps, metrics, marks, step, onPick }: Props) {
         aria-valuemax={metrics.lastStep}
         aria-valuenow={step ?? metrics.lastStep}
         onKeyDown={press}
-        onClick={(event) => pick(cellAt(event))}
+        onClick={(event) => pick(cellAt(event), event.shiftKey)}
         onMouseMove={(event) => setOver(cellAt(event))}
         onMouseLeave={() => setOver(undefined)}
       >
         {cells.map((cell) => (
           <i
             key={cell.first}
-            className={`${cell.isDone ? '' : 'open'} ${step !== undefined && step >= cell.first && step <= cell.last ? 'here' : ''} ${cell.mark ?? ''}`}
+            className={`${cell.isDone ? '' : 'open'} ${isChosen(cell) ? 'here' : ''} ${cell.mark ?? ''}`}
             style={
               cell.success === undefined
                 ? {}

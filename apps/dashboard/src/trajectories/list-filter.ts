@@ -18,6 +18,16 @@ export const labelNames = [
   'unlucky-slip',
 ] as const;
 
+/** What became of a trajectory in the update of its step. */
+export const outcomeNames = [
+  'trained',
+  'dropped',
+  'failed',
+  'no-loss-tokens',
+  'no-signal',
+  'critic-only',
+] as const;
+
 const whole = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 const decimal = (text: string | null): number | undefined =>
@@ -36,6 +46,10 @@ export function readFilter(search: URLSearchParams): ListFilter {
     split: oneOf(search.get('split'), splits),
     success: yesOrNo(search.get('success')),
     kept: yesOrNo(search.get('kept')),
+    outcome: oneOf(search.get('outcome'), outcomeNames),
+    dropReason: search.get('reason') ?? undefined,
+    masked: yesOrNo(search.get('masked')),
+    clipped: yesOrNo(search.get('clipped')),
     label: oneOf(search.get('label'), labelNames),
     minReward: decimal(search.get('least')),
     maxReward: decimal(search.get('most')),

@@ -1,6 +1,7 @@
+import { toVisible } from '../format/visible-text.js';
 import { SearchField, useSlashKey } from '../runs/run-filters.js';
 import { useSearch } from '../routing/router.js';
-import { labelNames } from './list-filter.js';
+import { labelNames, outcomeNames } from './list-filter.js';
 
 type Options = readonly (readonly [string, string])[];
 
@@ -31,6 +32,18 @@ const labels: Options = [
   ...labelNames.map((name): [string, string] => [name, name.replaceAll('-', ' ')]),
 ];
 
+const fates: Options = [
+  ['', 'Any part in the update'],
+  ...outcomeNames.map((name): [string, string] => [name, name.replaceAll('-', ' ')]),
+];
+/** What a link can narrow a list by beside the fields: shown, and taken off by a click. */
+const given: Options = [
+  ['reason', 'dropped:'],
+  ['group', 'group'],
+  ['masked', 'outside the loss mask:'],
+  ['clipped', 'clipped tokens:'],
+];
+
 export function TrajectoryFilters() {
   const [search, setSearch] = useSearch();
   const field = useSlashKey();
@@ -57,7 +70,7 @@ export function TrajectoryFilters() {
       onChange={(event) => setSearch({ [name]: event.target.value })}
     />
   );
-  const isFiltered = [...search.keys()].some((name) => name !== 'sort');
+  const isFiltered = [...search.keys()].some((name) => !['sort', 'view', 'by'].includes(name));
   return (
     <div className="filters" role="search">
       <SearchField
@@ -72,9 +85,17 @@ export function TrajectoryFilters() {
       {pick('success', 'Outcome', outcomes)}
       {pick('label', 'Failure label', labels)}
       {pick('kept', 'Kept', kept)}
+      {pick('outcome', 'Part in the update', fates)}
       {number('least', 'Reward ≥')}
       {number('most', 'Reward ≤')}
       {pick('sort', 'Order', orders)}
+      {given
+        .filter(([name]) => search.has(name))
+        .map(([name, label]) => (
+          <button key={name} aria-pressed="true" onClick={() => setSearch({ [name]: undefined })}>
+            {label} {toVisible(search.get(name) ?? '').replaceAll('-', ' ')} ✕
+          </button>
+        ))}
       {isFiltered && (
         <button
           className="plain"

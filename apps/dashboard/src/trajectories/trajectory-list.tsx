@@ -61,6 +61,7 @@ export default function TrajectoryList({ runId }: { readonly runId: string }) {
       {rows.length > 0 && (
         <Rows
           runId={runId}
+          opened={openedWith(search)}
           rows={rows}
           onEnd={() => {
             if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
@@ -98,10 +99,13 @@ const rowHeight = 40;
 
 function Rows({
   runId,
+  opened,
   rows,
   onEnd,
 }: {
   readonly runId: string;
+  /** what a row opens with: view and colour, as in the address */
+  readonly opened: string;
   readonly rows: readonly TrajectoryRow[];
   onEnd(): void;
 }) {
@@ -142,7 +146,7 @@ function Rows({
         {items.map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
-          const cells = cellsOf(runId, row);
+          const cells = cellsOf(runId, row, opened);
           return (
             <div
               className="line"
@@ -163,10 +167,19 @@ function Rows({
   );
 }
 
+/** A link of a list says how its trajectories open. */
+function openedWith(search: URLSearchParams): string {
+  const kept = ['view', 'by'].flatMap((name) => {
+    const value = search.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
+}
+
 /** What a row shows, column by column. */
-function cellsOf(runId: string, row: TrajectoryRow): ReactNode[] {
+function cellsOf(runId: string, row: TrajectoryRow, opened: string): ReactNode[] {
   return [
-    <Link key="id" className="mono cut" href={toPath('runs', runId, 'trajectories', row.id)}>
+    <Link key="id" className="mono cut" href={`${toPath('runs', runId, 'trajectories', row.id)}${opened}`}>
       {row.id}
     </Link>,
     row.step,

@@ -1,0 +1,118 @@
+/** @file What is known of some steps: the trainer's counts, the update's numbers, and the trajectories. */
+import { useQuery } from '@tanstack/react-query';
+import type { Client, TrajectoryRow } from '@espalier/client';
+import { useSession } from '../session/session-context.js';
+import type { FlowSums } from './flow.js';
+
+/** More trajectories are not read for one view. */
+export const mostRows = 2000;
+/** so many steps before are what the change is measured against */
+const stepsBefore = 5;
+export const firstBefore = (from: number): number => Math.max(1, from - stepsBefore);
+
+/** The numbers of the update, in the order in which it happens. */
+export const updateNumbers: readonly (readonly [metric: string, label: string])[] = [
+  ['update/loss_tokens', 'Loss tokens'],
+  ['credit/advantage_std', 'Deviation of advantages'],
+  ['policy/objective', 'Objective'],
+  ['policy/gradient_norm', 'Gradient norm'],
+  ['policy/clipped_gradient_share', 'Gradients cut to the norm'],
+  ['policy/approx_kl', 'KL from the sampler'],
+  ['policy/kl_reference', 'KL from the reference'],
+  ['policy/entropy', 'Entropy'],
+  ['policy/learning_rate', 'Learning rate'],
+];
+
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A number of the update. */
+export type UpdateNumber =
+  | { readonly kind: 'value'; readonly mean: number; readonly low: number; readonly high: number }
+  | { readonly kind: 'not-finite' };
+
+export interface StepNumbers {
+  readonly sums: FlowSums;
+  /** steps of the range that have the counts */
+  readonly counted: number;
+  readonly numbers: ReadonlyMap<string, UpdateNumber>;
+}
+
+export const longestRange = 2000;
+
+async function readNumbers(client: Client, runId: string, range: Range): Promise<StepNumbers> {
+  const known = (await client.metrics.names(runId)).map(({ name }) => name);
+  const wanted = updateNumbers.map(([name]) => name);
+  const names = known.filter((name) => name.startsWith('flow/') || wanted.includes(name));
+  const part = { fromStep: range.from, toStep: range.to, points: longestRange };
+  const history = names.length === 0 ? [] : await client.metrics.history([runId], names, part);
+  const sums = new Map<string, number>();
+  const numbers = new Map<string, UpdateNumber>();
+  let counted = 0;
+  for (const series of history) {
+    if (series === null || series.values.length === 0) continue;
+    const { name, values } = series;
+    if (name === 'flow/trajectories') counted = values.length;
+    if (name.startsWith('flow/'))
+      sums.set(
+        name.slice('flow/'.length),
+        values.reduce<number>((sum, value) => sum + (value ?? 0), 0),
+      );
+    else numbers.set(name, summarize(values));
+  }
+  return { sums, counted, numbers };
+}
+
+function summarize(values: readonly (number | null)[]): UpdateNumber {
+  if (values.some((value) => value === null)) return { kind: 'not-finite' };
+  const finite = values as readonly number[];
+  const mean = finite.reduce((sum, value) => sum + value, 0) / finite.length;
+  return { kind: 'value', mean, low: Math.min(...finite), high: Math.max(...finite) };
+}
+
+export interface StepRows {
+  readonly rows: readonly TrajectoryRow[];
+  /** there are no more than these */
+  readonly isComplete: boolean;
+}
+
+async function readRows(client: Client, runId: string, { from, to }: Range): Promise<StepRows> {
+  const rows: TrajectoryRow[] = [];
+  const filter = { fromStep: from, toStep: to, split: 'train' as const };
+  for (let after: string | null = null; ;) {
+    const { items, pageInfo } = await client.trajectories.list(runId, filter, {
+      first: 500,
+      after,
+      orderBy: { field: 'step', direction: 'asc' },
+    });
+    rows.push(...items);
+    if (!pageInfo.hasNextPage) return { rows, isComplete: true };
+    if (rows.length >= mostRows) return { rows, isComplete: false };
+    after = pageInfo.endCursor ?? null;
+  }
+}
+
+export function useSteps(runId: string, range: Range | undefined) {
+  const { client } = useSession();
+  const isEnabled = range !== undefined;
+  const { from, to } = range ?? { from: 0, to: 0 };
+  const numbers = useQuery({
+    queryKey: ['step-numbers', runId, from, to],
+    queryFn: () => readNumbers(client, runId, { from, to }),
+    enabled: isEnabled,
+  });
+  const rows = useQuery({
+    queryKey: ['step-rows', runId, from, to],
+    queryFn: () => readRows(client, runId, { from, to }),
+    enabled: isEnabled,
+  });
+  const first = firstBefore(from);
+  const before = useQuery({
+    queryKey: ['step-rows', runId, first, from - 1],
+    queryFn: () => readRows(client, runId, { from: first, to: from - 1 }),
+    enabled: isEnabled && from > 1,
+  });
+  return { numbers, rows, before };
+}

@@ -1,0 +1,171 @@
+/** @file The story of a step in real Chromium: counts that agree with what is stored, and each leads to what it counts. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { metricsEvent, trajectoryEvent } from '../support/events.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+import { createWriter, type EventWriter } from '../support/write-events.js';
+
+/** Ten trajectories in five groups: four trained, four dropped for two reasons, one without loss tokens, one failed. */
+function eventsOf(step: number, shift: number) {
+  const one = (group: number, index: number, more: Parameters<typeof trajectoryEvent>[2]) =>
+    trajectoryEvent(step, index, {
+      id: `train/${step}/${group}/${index}`,
+      group,
+      reward: index + shift,
+      sampledTokens: 5,
+      ...more,
+    });
+  const trained = { outcome: 'trained', lossTokens: 5 } as const;
+  const dropped = (reason: string) =>
+    ({
+      outcome: 'dropped',
+      kept: false,
+      lossTokens: 5,
+      dropped: { reason, numbers: { deviation: 0 } },
+    }) as const;
+  return [
+    one(0, 0, { ...trained, lossTokens: 4, clippedTokens: 1, updateShare: 0.1 }),
+    one(0, 1, { ...trained, clippedTokens: 0, updateShare: 0.2 }),
+    one(1, 0, { ...trained, clippedTokens: 2, updateShare: 0.7 }),
+    one(1, 1, { ...trained, clippedTokens: 0, updateShare: 0 }),
+    one(2, 0, dropped('low-variance')),
+    one(2, 1, dropped('low-variance')),
+    one(3, 0, dropped('low-variance')),
+    one(3, 1, dropped('zero-variance')),
+    one(4, 0, { outcome: 'no-loss-tokens', lossTokens: 0 }),
+    one(4, 1, { outcome: 'failed', lossTokens: 0, kept: false, reward: null, error: '<b>it broke</b>' }),
+  ];
+}
+
+const flow = {
+  'flow/trajectories': 10,
+  'flow/tokens': 50,
+  'flow/trajectories/trained': 4,
+  'flow/trajectories/dropped': 4,
+  'flow/trajectories/no_loss_tokens': 1,
+  'flow/trajectories/failed': 1,
+  'flow/tokens/masked': 1,
+  'flow/tokens/clipped': 3,
+  'flow/tokens/trained': 16,
+  'flow/tokens/dropped': 20,
+  'flow/tokens/no_loss_tokens': 5,
+  'flow/tokens/failed': 5,
+  'flow/dropped_trajectories/low_variance': 3,
+  'flow/dropped_tokens/low_variance': 15,
+  'flow/dropped_trajectories/zero_variance': 1,
+  'flow/dropped_tokens/zero_variance': 5,
+};
+
+describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  let writer: EventWriter;
+  let complaints: readonly string[];
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
+    writer = await createWriter(server);
+    await writer.write([
+      ...eventsOf(1, 0),
+      metricsEvent(1, { ...flow, 'policy/entropy': 1, 'policy/gradient_norm': 0.5 }),
+      ...eventsOf(2, 10),
+      metricsEvent(2, { ...flow, 'policy/entropy': 0.5 }),
+      // the trainer counted one more clipped token than is stored
+      ...eventsOf(3, 10),
+      metricsEvent(3, { ...flow, 'flow/tokens/clipped': 4, 'flow/tokens/trained': 15 }),
+      metricsEvent(4, { 'rollout/reward_mean': 1 }),
+    ]);
+    const watched = await openWatched(browser, server.url);
+    ({ page, complaints } = watched);
+    await page.goto(`${server.url}/#key=${server.adminKey}`);
+    await page.waitForSelector(`[data-run="${writer.runId}"]`);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  const show = async (search: string): Promise<void> => {
+    await page.goto(`${server.url}/runs/${writer.runId}/steps${search}`);
+    await page.waitForSelector('h2:has-text("Where the tokens went")');
+  };
+  const stage = async (id: string): Promise<string[]> =>
+    page.locator(`[data-stage="${id}"] td.number-cell`).allTextContents();
+  const listed = async (): Promise<string[]> => {
+    await page.waitForSelector('.trajectories .line a');
+    return (await page.locator('.trajectories .body .line a').allTextContents()).sort();
+  };
+
+  it('says where every token went, and that the stored trajectories agree', async () => {
+    await show('?from=2&to=2');
+    await page.waitForSelector('[data-check="agrees"]:has-text("10 stored trajectories")');
+    expect(await stage('failed')).toEqual(['1', '5', '10 %']);
+    expect(await stage('dropped/low-variance')).toEqual(['3', '15', '30 %']);
+    expect(await stage('masked')).toEqual(['–', '1', '2.0 %']);
+    expect(await stage('clipped')).toEqual(['–', '3', '6.0 %']);
+    expect(await stage('trained')).toEqual(['4', '16', '32 %']);
+    // several steps are summed
+    await show('?from=1&to=2');
+    expect(await stage('trained')).toEqual(['8', '32', '32 %']);
+    expect(await page.textContent('[data-number="policy/entropy"] dd')).toBe('0.75 [0.5, 1]');
+  });
+
+  it('leads from a count to the trajectories behind it', async () => {
+    await show('?from=2&to=2');
+    await page.click('[data-stage="dropped/zero-variance"] a >> nth=0');
+    expect(await listed()).toEqual(['train/2/3/1']);
+    await show('?from=2&to=2');
+    await page.click('[data-stage="clipped"] a');
+    expect(await listed()).toEqual(['train/2/0/0', 'train/2/1/0']);
+    expect(await page.getAttribute('.trajectories .body a >> nth=0', 'href')).toContain(
+      '?view=tokens&by=ratio',
+    );
+    await page.click('button:has-text("clipped tokens: yes")');
+    await expect.poll(listed).toHaveLength(4);
+    await show('?from=2&to=2');
+    await page.click('[data-stage="masked"] a');
+    expect(await listed()).toEqual(['train/2/0/0']);
+    await show('?from=2&to=2');
+    await page.click('[aria-label^="train/2/1/0: reward 10"]');
+    await page.waitForURL(/trajectories\/train\/2\/1\/0$/);
+  });
+
+  it('orders the groups by their part in the update, and says what moved', async () => {
+    await show('?from=2&to=2');
+    const groups = page.locator('table[aria-label="Groups"] tbody tr');
+    expect(await groups.evaluateAll((rows) => rows.map((one) => one.getAttribute('data-group')))).toEqual([
+      '2/1',
+      '2/0',
+      '2/2',
+      '2/3',
+      '2/4',
+    ]);
+    expect(await groups.nth(0).textContent()).toContain('70 %');
+    expect(await groups.nth(3).textContent()).toContain('1 dropped: low variance, 1 dropped: zero variance');
+    expect(await groups.nth(4).textContent()).toContain('1 no loss tokens, 1 failed');
+    expect(await page.textContent('[data-moved="reward"]')).toContain('Reward ↑ 10.4 from 0.444');
+    expect(await page.textContent('[data-moved="reward"]')).toContain('δ = 1 [1, 1]');
+    expect(await page.locator('.moved li').count()).toBe(1);
+  });
+
+  it('tells absent values apart, and never shows them as 0', async () => {
+    await show('?from=3&to=3');
+    await page.waitForSelector('[data-check="differs"]:has-text("flow/tokens/clipped: 4 counted, 3 stored")');
+    expect(await page.textContent('[data-number="policy/gradient_norm"] dd')).toBe('not reported');
+    expect(await page.textContent('[data-number="policy/kl_reference"] dd')).toBe('not reported by this run');
+    await show('?from=4&to=4');
+    await page.waitForSelector('.note:has-text("This step has no counts")');
+    expect(await page.locator('.flow').count()).toBe(0);
+    expect(await page.textContent('[data-number="policy/entropy"] dd')).toBe('not trained');
+  });
+
+  it('follows the keyboard, and a cell with the shift key extends the steps', async () => {
+    await show('?from=2&to=2');
+    await page.focus('[role="slider"]');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=1&to=1');
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=1&to=2');
+    expect(complaints).toEqual([]);
+  });
+});
