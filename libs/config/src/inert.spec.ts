@@ -88,6 +88,17 @@ describe('options without effect', () => {
     }
   });
 
+  it('lists what concerns a critic as inert without one, and memory where nothing is remembered', () => {
+    const paths = (...sets: string[]) =>
+      resolve(smallest, sets).inert.flatMap(({ path, set }) => (set ? [path] : []));
+    const memory = 'update.valueNormalization.memory=0.5';
+    expect(paths('update.criticEpochs=2', memory)).toEqual(['update.criticEpochs', 'update.valueNormalization']);
+    expect(paths('algorithm.use=ppo', 'update.criticEpochs=2', memory)).toEqual([
+      'update.valueNormalization.memory',
+    ]);
+    expect(paths('algorithm.use=ppo', 'update.valueNormalization.use=running', memory)).toEqual([]);
+  });
+
   it('lists a schedule as inert when the run ends during warm-up', () => {
     const paths = (...sets: string[]) =>
       resolve(smallest, ['steps=10', 'optimizer.schedule.kind=cosine', ...sets]).inert.map(

@@ -49,7 +49,7 @@ export function findInertOptions(
     ...noiseOptions(spec, given.environments),
     ...topKOptions('rollout', spec, given.model),
     ...scheduleOptions('optimizer', spec.optimizer, derived),
-    ...criticOptions(spec, derived, given.critic),
+    ...criticOptions(spec, given.critic),
     ...rolloutOptions(spec),
     ...contextOptions(spec, given.environments),
     ...agentOptions(given.environments),
@@ -77,16 +77,21 @@ function algorithmOptions(
   const { use } = spec.algorithm;
   const always = plugin.inert?.(options, {
     optimizerStepsPerStep: Math.max(2, derived.optimizerStepsPerStep),
+    criticStepsPerStep: Math.max(2, criticStepsPerStep(spec)),
   });
   // ratios to an older policy differ from 1 in the first step
   const optimizerStepsPerStep = Math.max(isLate(spec) ? 2 : 1, derived.optimizerStepsPerStep);
-  return (plugin.inert?.(options, { optimizerStepsPerStep }) ?? []).map((name) => ({
+  const context = { optimizerStepsPerStep, criticStepsPerStep: criticStepsPerStep(spec) };
+  return (plugin.inert?.(options, context) ?? []).map((name) => ({
     path: `algorithm.${name}`,
     reason: always?.includes(name)
       ? `the other options of ${use} make it irrelevant`
       : 'there is one optimizer step per rollout, so the new policy equals the old one; raise update.miniBatches or update.epochs',
   }));
 }
+
+const criticStepsPerStep = ({ update }: RunSpec): number =>
+  (update.criticEpochs ?? update.epochs) * update.miniBatches;
 
 /** Options that an environment reports as inert. */
 function environmentOptions({ path, spec, environment }: CheckedEnvironment): InertOption[] {
@@ -141,7 +146,7 @@ function topKOptions(
 function scheduleOptions(
   name: 'optimizer' | 'criticOptimizer',
   { schedule }: OptimizerSpec,
-  { optimizerSteps }: DerivedNumbers,
+  { optimizerSteps }: Pick<DerivedNumbers, 'optimizerSteps'>,
 ): InertOption[] {
   const finalRatio = `${name}.schedule.finalRatio`;
   if (schedule.kind === 'constant') return [{ path: finalRatio, reason: 'the schedule is constant' }];
@@ -153,12 +158,22 @@ function scheduleOptions(
   ];
 }
 
-function criticOptions(spec: RunSpec, derived: DerivedNumbers, critic: boolean): InertOption[] {
-  if (critic) return scheduleOptions('criticOptimizer', spec.criticOptimizer, derived);
+function criticOptions(spec: RunSpec, critic: boolean): InertOption[] {
+  if (critic)
+    return [
+      ...scheduleOptions('criticOptimizer', spec.criticOptimizer, {
+        optimizerSteps: spec.steps * criticStepsPerStep(spec),
+      }),
+      ...(spec.update.valueNormalization.use === 'off'
+        ? [{ path: 'update.valueNormalization.memory', reason: 'values are not normalised' }]
+        : []),
+    ];
   const reason = `${spec.algorithm.use} has no critic`;
   return [
     { path: 'criticOptimizer', reason },
     { path: 'update.criticWarmup', reason },
+    { path: 'update.criticEpochs', reason },
+    { path: 'update.valueNormalization', reason },
   ];
 }
 

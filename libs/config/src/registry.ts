@@ -41,7 +41,10 @@ export interface ConfigurableAlgorithm extends ConfigurablePlugin {
   /** names of the options with which it chooses groups, and which a tag may have of its own */
   readonly selectOptions?: readonly string[];
   /** names of options without effect under these params and in this context */
-  inert?(params: unknown, context: { readonly optimizerStepsPerStep: number }): readonly string[];
+  inert?(
+    params: unknown,
+    context: { readonly optimizerStepsPerStep: number; readonly criticStepsPerStep: number },
+  ): readonly string[];
 }
 
 /** Lists installed plugins. */

@@ -3,6 +3,7 @@
  * written next to `use`; a resolved spec holds them validated and complete. Defaults are defined here and nowhere else.
  */
 import { z } from 'zod';
+import { criticUpdate } from './critic-options.js';
 import { horizon } from './curriculum-options.js';
 import { promptSchema } from './prompt-format.js';
 import { samplerCorrection } from './sampler-correction.js';
@@ -256,12 +257,7 @@ export const update = z.strictObject({
   samplerCorrection: samplerCorrection.prefault({}),
   tokenRecords,
   ...updateSchedule,
-  criticWarmup: z
-    .int()
-    .min(0)
-    .default(0)
-    .meta(inIterations)
-    .describe('iterations at the start in which only the critic is trained'),
+  ...criticUpdate,
   maxSkipped: z
     .int()
     .min(0)

@@ -5,7 +5,7 @@ import { clippedValueLoss } from './terms/value.js';
 /**
  * Builds the loss `<id>/value`.
  *
- * @param valueClip how far a value may move from the old one before its gradient vanishes, in reward units; 0 = off
+ * @param valueClip how far a value may move from the old one before its gradient vanishes, in the units that the critic predicts; 0 = off
  */
 export function clippedCriticLoss(id: string, valueClip: number) {
   return defineValueLoss({

@@ -50,6 +50,8 @@ interface AlgorithmNeeds {
 export interface AlgorithmContext {
   /** optimizer steps per rollout; in the first one every ratio is 1, so nothing is clipped */
   readonly optimizerStepsPerStep: number;
+  /** the same of the critic; default: as many */
+  readonly criticStepsPerStep?: number;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type Trajectory,
 } from '@espalier/contracts';
 import type { AlgorithmDefinition, Credit, CreditTrajectory } from '@espalier/plugin-kit';
+import { denormalizeValues, type ValueScale } from '@espalier/objective';
 import { correctSampler } from './sampler-columns.js';
 import { comparesPerTag, indicesByTag } from './select-groups.js';
 import {
@@ -29,6 +30,8 @@ export interface CreditParts {
   readonly policy: Pick<ScoringModel, 'score'>;
   readonly critic?: CriticModel | undefined;
   readonly reference?: ScoringModel | undefined;
+  /** of what the critic predicts; default: values are in reward */
+  readonly valueScale?: ValueScale | undefined;
   /** factor of the advantages of each group; default: 1 */
   readonly weights?: ArrayLike<number> | undefined;
   /** optimizer steps of the policy since each group was sampled; default: 0 */
@@ -52,7 +55,7 @@ export async function estimateCredit(
   groups: readonly (readonly Trajectory[])[],
   parts: CreditParts,
 ): Promise<CreditedBatch> {
-  const { spec, algorithm, algorithmParams, critic, reference, weights, lags } = parts;
+  const { spec, algorithm, algorithmParams, critic, reference, valueScale, weights, lags } = parts;
   const scored = groups
     .flatMap((trajectories, group) => trajectories.map((trajectory) => ({ trajectory, group })))
     .map((one) => ({
@@ -65,8 +68,9 @@ export async function estimateCredit(
 
   const { temperature } = spec.rollout;
   const sampling = await correctSampler(scored, spec, parts.policy);
-  const values =
+  const predicted =
     critic && (await askByWindow(scored, temperature, (asked) => critic.values(asked), joinColumns)); // [n] each
+  const values = valueScale === undefined ? predicted : predicted?.map((own) => denormalizeValues(own, valueScale));
   const references =
     reference && (await askByWindow(scored, temperature, (asked) => reference.score(asked), joinScores));
   const inputs = scored.map((one, index) =>

@@ -3,6 +3,7 @@
  */
 import { defineMetric } from '@espalier/contracts';
 import { estimateCriticMetrics } from '@espalier/objective';
+import { valueScaleMetrics } from './value-scale.js';
 import { type Collection, rolloutMetrics } from '@espalier/rollout';
 import type { CreditedBatch } from './credit.js';
 import type { FilledBatch } from './fill-batch.js';
@@ -192,6 +193,7 @@ function updateMetrics({ run, credited, update }: IterationParts): Record<string
     'update/skipped_in_a_row': state.skippedInARow,
     'update/policy_steps': state.policySteps,
     'update/critic_steps': state.criticSteps,
+    ...valueScaleMetrics(state.returns),
     'total/episodes': state.episodes,
     'total/environment_steps': state.environmentSteps,
     'total/sampled_tokens': state.sampledTokens,

@@ -123,7 +123,7 @@ async function rollBack(
   await critic?.load(join(healthy.folder, 'critic'), { optimizer: true });
   const settings = { ...recovery.settings, ...changed };
   const rollBacks = recovery.rollBacks + 1;
-  const { health, levels, tasks } = healthy.state;
+  const { health, levels, tasks, returns } = healthy.state;
   const changes = [...describeSettings(spec, changed), ...describeLevels(state.levels, levels)];
   const listed = changes.map(({ path, from, to }) => `, ${path} ${from} → ${to}`).join('');
   const count = `roll-back ${rollBacks} of at most ${spec.monitor.maxRollBacks}`;
@@ -142,6 +142,7 @@ async function rollBack(
     },
     ...(levels === undefined ? {} : { levels }),
     ...(tasks === undefined ? {} : { tasks }),
+    ...(returns === undefined ? {} : { returns }),
   };
   useSettings(run);
   run.isUpdating = false;

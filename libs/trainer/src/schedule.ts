@@ -43,7 +43,12 @@ export function plannedSteps(
 /** Counts the optimizer steps that so many iterations plan. */
 export function stepsAfter({ update }: RunSpec, iterations: number, hasCritic: boolean): ModelSteps {
   const { epochs, miniBatches, criticWarmup } = update;
-  const perIteration = epochs * miniBatches;
   const learning = hasCritic ? Math.max(0, iterations - criticWarmup) : iterations;
-  return { policy: learning * perIteration, critic: iterations * perIteration };
+  return {
+    policy: learning * epochs * miniBatches,
+    critic: iterations * criticEpochs(update) * miniBatches,
+  };
 }
+
+/** Passes of the critic over the trajectories of an iteration. */
+export const criticEpochs = (update: RunSpec['update']): number => update.criticEpochs ?? update.epochs;

@@ -7,6 +7,8 @@ import { isRecord } from '@espalier/contracts/values';
 import { type Health, parseHealth, startHealth } from '@espalier/diagnostics';
 import { isLevelStates, type LevelStates } from './curriculum.js';
 import { isTaskStates, type TaskStates } from './tasks.js';
+import type { ReturnMoments } from '@espalier/objective';
+import { isReturnMoments } from './value-scale.js';
 import { isRecovery, type Recovery, startRecovery } from './recovery.js';
 
 /** Trajectories, and those with success. */
@@ -40,6 +42,8 @@ export interface TrainerState {
   readonly levels?: LevelStates | undefined;
   /** present if the run trains on a finite set of states */
   readonly tasks?: TaskStates | undefined;
+  /** what returns have been like; present if the values of the critic are normalised */
+  readonly returns?: ReturnMoments | undefined;
   /** what it has done about health, and is to do next */
   readonly recovery: Recovery;
 }
@@ -60,7 +64,7 @@ export const startState: TrainerState = {
   recovery: startRecovery,
 };
 
-type Counters = Omit<TrainerState, 'health' | 'recovery' | 'levels' | 'tasks' | 'unlearned'>;
+type Counters = Omit<TrainerState, 'health' | 'recovery' | 'levels' | 'tasks' | 'returns' | 'unlearned'>;
 
 /**
  * Parses a stored state; undefined when it is invalid. What older versions did not store is as at the start.
@@ -73,6 +77,7 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
     unlearned = nonePlayed,
     levels,
     tasks,
+    returns,
     ...counters
   } = value;
   const health = parseHealth(stored);
@@ -83,6 +88,7 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
   if (Object.keys(counters).length !== names.length || !names.every(isWhole)) return undefined;
   if (levels !== undefined && !isLevelStates(levels)) return undefined;
   if (tasks !== undefined && !isTaskStates(tasks)) return undefined;
+  if (returns !== undefined && !isReturnMoments(returns)) return undefined;
   return {
     ...(counters as unknown as Counters),
     unlearned,
@@ -90,6 +96,7 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
     recovery,
     ...(levels === undefined ? {} : { levels }),
     ...(tasks === undefined ? {} : { tasks }),
+    ...(returns === undefined ? {} : { returns }),
   };
 }
 
@@ -103,12 +110,13 @@ export interface CompletedIteration {
   readonly hasSignal: boolean;
   readonly levels?: LevelStates | undefined;
   readonly tasks?: TaskStates | undefined;
+  readonly returns?: ReturnMoments | undefined;
 }
 
 /** Gives the state after one more iteration. */
 export function advanceState(
   state: TrainerState,
-  { groups, update, hasSignal, levels, tasks }: CompletedIteration,
+  { groups, update, hasSignal, levels, tasks, returns }: CompletedIteration,
 ): TrainerState {
   const trajectories = groups.flatMap((group) => group.trajectories);
   const turns = trajectories.flatMap((trajectory) => trajectory.turns);
@@ -127,6 +135,7 @@ export function advanceState(
     trainedTokens: state.trainedTokens + update.tokens,
     ...(levels === undefined ? {} : { levels }),
     ...(tasks === undefined ? {} : { tasks }),
+    ...(returns === undefined ? {} : { returns }),
   };
 }
 

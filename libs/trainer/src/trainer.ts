@@ -10,6 +10,7 @@ import type { Trajectory } from '@espalier/contracts';
 import type { DroppedGroup } from '@espalier/contracts/group-filter';
 import type { UpdateRecord } from '@espalier/contracts/update-record';
 import { forgetTraining } from '@espalier/diagnostics';
+import { scaleOfReturns } from '@espalier/objective';
 import type { StepSequence } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
@@ -34,6 +35,7 @@ import { type Learner, updateModels } from './update.js';
 import { flowMetrics } from './update-flow.js';
 import { makeUpdateRecords, type PolicyPass } from './update-records.js';
 import { validate } from './validate.js';
+import { advanceReturnMoments, scalesOf, type ValueScales } from './value-scale.js';
 
 /**
  * Trains until all steps are done, there is no signal left, or `signal` asks to stop; saves before it returns.
@@ -115,22 +117,30 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const weights = learned.map(({ weight }) => weight);
   const lags = learned.map((group) => policySteps - group.policySteps);
   const credited = await clock.time('credit', () =>
-    estimateCredit(chosen, { ...run, policy, weights, lags }),
+    estimateCredit(chosen, { ...run, policy, valueScale: scaleOfReturns(run.state.returns), weights, lags }),
   );
   signal.throwIfAborted();
 
   const healthBefore = run.state.health.state;
   run.isUpdating = true;
   const examples = credited.hasSignal ? credited.examples : [];
+  const returns = advanceReturnMoments(spec, run.state.returns, examples);
   const passes: PolicyPass[] = [];
   const learners = {
-    ...learnersOf(run),
+    ...learnersOf(run, scalesOf(run.state.returns, returns)),
     onProgress: progressOf(run, 'update'),
     onPass: (pass: PolicyPass) => void passes.push(pass),
   };
   const update = await clock.time('update', () => updateModels(examples, { spec, step, ...learners }));
   const { hasSignal } = credited;
-  run.state = advanceState(run.state, { groups, update, hasSignal, levels: climbed?.levels, tasks });
+  run.state = advanceState(run.state, {
+    groups,
+    update,
+    hasSignal,
+    levels: climbed?.levels,
+    tasks,
+    returns,
+  });
   run.replay = holdGroups(spec, replayed.held, fresh);
   run.ahead?.learned(step);
   run.isUpdating = false;
@@ -205,7 +215,7 @@ async function checkIteration(
 }
 
 /** Lists the models that learn in this iteration; during critic warm-up only the critic. */
-function learnersOf(run: RunContext): { policy?: Learner; critic?: Learner } {
+function learnersOf(run: RunContext, scales: ValueScales | undefined): { policy?: Learner; critic?: Learner } {
   const { engine, critic, algorithm, algorithmParams, state, spec } = run;
   const valueLoss = algorithm.valueLoss?.(algorithmParams);
   const isWarmup = critic !== undefined && state.step < spec.update.criticWarmup;
@@ -231,6 +241,7 @@ function learnersOf(run: RunContext): { policy?: Learner; critic?: Learner } {
             loss: valueLoss,
             stepsBefore: state.criticSteps,
             plannedSteps: planned.critic,
+            scales,
           },
         }),
   };

@@ -21,6 +21,8 @@ import { listMiniBatches } from './mini-batches.js';
 import { addStepColumns, type StepColumns } from './step-columns.js';
 import type { PolicyPass } from './update-records.js';
 import type { Progress } from './run-context.js';
+import { criticEpochs } from './schedule.js';
+import { normalizeColumns, type ValueScales } from './value-scale.js';
 
 for (const [model, words] of [
   ['policy', 'policy'],
@@ -79,6 +81,8 @@ export interface Learner {
   readonly stepsBefore: number;
   /** optimizer steps planned for the whole run: the length of the learning-rate schedule */
   readonly plannedSteps: number;
+  /** of a critic's values; absent: they are in reward */
+  readonly scales?: ValueScales | undefined;
   /** columns that depend on the policy before each step; only the policy has them */
   readonly stepColumns?: { readonly compute: StepColumns; readonly model: ScoringModel } | undefined;
 }
@@ -116,7 +120,11 @@ export async function updateModels(
   parts: UpdateParts,
 ): Promise<UpdateReport> {
   const { spec, step, policy, critic } = parts;
-  const { epochs, miniBatches } = spec.update;
+  const { miniBatches } = spec.update;
+  const passes = {
+    policy: policy === undefined ? 0 : spec.update.epochs,
+    critic: critic === undefined ? 0 : criticEpochs(spec.update),
+  };
   const means = createMeans();
   const latest: Record<string, number> = {};
   const steps = { policy: 0, critic: 0 };
@@ -124,7 +132,12 @@ export async function updateModels(
   const reductions: string[] = [];
   let tokens = 0;
 
-  const batches = listMiniBatches(examples, { runSeed: spec.seed, step, epochs, miniBatches });
+  const batches = listMiniBatches(examples, {
+    runSeed: spec.seed,
+    step,
+    epochs: Math.max(passes.policy, passes.critic),
+    miniBatches,
+  });
   for (const [index, part] of batches.entries()) {
     parts.onProgress?.(index, batches.length);
     tokens += part.examples.reduce((sum, example) => sum + example.trajectory.tokens.length, 0);
@@ -132,12 +145,13 @@ export async function updateModels(
       ['critic', critic, spec.criticOptimizer],
       ['policy', policy, spec.optimizer],
     ] as const) {
-      if (learner === undefined) continue;
+      if (learner === undefined || part.epoch >= passes[name]) continue;
       const stepIndex = learner.stepsBefore + steps[name];
       const learningRate = learningRateAt(stepIndex, learner.plannedSteps, optimizer);
       const coefficient = name === 'policy' ? spec.update.observationLoss.coefficient : 0;
       const isFirst = steps[name] === 0;
-      const examplesOfStep = await withStepColumns(part.examples, learner, { spec, isFirst });
+      const scaled = normalizeColumns(part.examples, learner.scales);
+      const examplesOfStep = await withStepColumns(scaled, learner, { spec, isFirst });
       // the policy's tokens come from the sampler; a critic learns about the states it is in
       const factor = name === 'policy' ? 'samplerWeights' : undefined;
       const options = { spec, optimizer, learningRate, coefficient, factor };

@@ -87,6 +87,32 @@ describe('expectIteration', () => {
     expect(both.optimizerSteps).toBe(plain.optimizerSteps);
   });
 
+  it('counts the passes of a critic that learns more often than the policy', () => {
+    trained.length = 0;
+    const run = {
+      spec: {
+        rollout: { groupSize: 2 },
+        device: { sampling: 'float32' },
+        update: {
+          epochs: 1,
+          criticEpochs: 3,
+          miniBatches: 2,
+          microBatchTokens: 4096,
+          observationLoss: { coefficient: 0 },
+          samplerCorrection,
+        },
+      },
+      derived: { keptGroupsPerStep: 2 },
+    } as unknown as Pick<ResolvedRun, 'spec' | 'derived'>;
+    const episodes = Array.from({ length: 4 }, () => turns);
+    const work = expectIteration(run, episodes, { ...graphs, critic: true });
+    const names = work.sequences.map(({ session }) => session.split(' ')[0]);
+    expect(names.filter((name) => name === 'critic')).toHaveLength(6);
+    expect(names.filter((name) => name === 'policy')).toHaveLength(2);
+    expect(work.optimizerSteps).toBe(8);
+    expect(work.trainedTokens).toBe(expectWith(0).trainedTokens);
+  });
+
   it('counts the pass that scores what a corrected sampler wrote', () => {
     const corrected = expectWith(0, 'truncated');
     expect(corrected.sequences.map(({ session }) => session.split(' ')[0])).toEqual(['old', 'policy']);

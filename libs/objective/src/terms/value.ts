@@ -10,7 +10,8 @@ import { indicator } from './combine.js';
 const CRITIC_LOSS = defineMetric({
   name: 'critic/loss',
   unit: 'reward²',
-  formula: 'mean of ½ max((v - R)², (vOld + clip(v - vOld, ±valueClip) - R)²), weighted as the loss',
+  formula:
+    'mean of ½ max((v - R)², (vOld + clip(v - vOld, ±valueClip) - R)²), weighted as the loss; with update.valueNormalization in deviations of the returns',
 });
 const CRITIC_CLIP_FRACTION = defineMetric({
   name: 'critic/clip_fraction',
@@ -20,7 +21,8 @@ const CRITIC_CLIP_FRACTION = defineMetric({
 const CRITIC_VALUE = defineMetric({
   name: 'critic/value',
   unit: 'reward',
-  formula: 'mean of the critic values, weighted as the loss',
+  formula:
+    'mean of the critic values, weighted as the loss; with update.valueNormalization normalised, as the critic predicts them',
 });
 
 export interface ClippedValueInput {

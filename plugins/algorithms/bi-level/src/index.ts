@@ -18,7 +18,7 @@ const params = z.strictObject({
     .number()
     .min(0)
     .default(0.5)
-    .describe('how far a value may move per rollout before its gradient stops, in reward; 0 = off'),
+    .describe('how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off'),
   ...options.entropyBonus(),
   ...options.klPenalty(),
 });
@@ -33,7 +33,7 @@ export default defineAlgorithm({
   inert: (params, context) => [
     ...(params.wholeTurns ? ['gamma'] : []),
     ...options.findInert(params, context),
-    ...(context.optimizerStepsPerStep > 1 ? [] : ['valueClip']),
+    ...((context.criticStepsPerStep ?? context.optimizerStepsPerStep) > 1 ? [] : ['valueClip']),
   ],
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),

@@ -10,9 +10,10 @@ export default defineAlgorithm({
     'Schulman et al. 2017, arXiv:1707.06347, eq. 7; credit: Schulman et al. 2016, arXiv:1506.02438, eq. 16',
   params,
   needs: ({ klCoefficient }) => ({ critic: true, reference: klCoefficient > 0 }),
-  inert: ({ klCoefficient }, { optimizerStepsPerStep }) => [
+  inert: ({ klCoefficient }, { optimizerStepsPerStep, criticStepsPerStep = optimizerStepsPerStep }) => [
     ...(klCoefficient > 0 ? [] : ['klEstimator']),
-    ...(optimizerStepsPerStep > 1 ? [] : ['clipLow', 'clipHigh', 'dualClip', 'valueClip']),
+    ...(optimizerStepsPerStep > 1 ? [] : ['clipLow', 'clipHigh', 'dualClip']),
+    ...(criticStepsPerStep > 1 ? [] : ['valueClip']),
   ],
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),

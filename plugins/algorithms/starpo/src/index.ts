@@ -26,7 +26,7 @@ const params = z.strictObject({
     .min(0)
     .default(0.5)
     .describe(
-      'estimator gae: how far a value may move per rollout before its gradient stops, in reward; 0 = off',
+      'estimator gae: how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off',
     ),
   ...options.entropyBonus(0.001),
   ...options.klPenalty(),
@@ -44,7 +44,7 @@ export default defineAlgorithm({
     return [
       ...(isCritic ? ['normalization'] : ['rewardAt', 'gamma', 'lambda', 'valueClip']),
       ...options.findInert(params, context),
-      ...(isCritic && context.optimizerStepsPerStep <= 1 ? ['valueClip'] : []),
+      ...(isCritic && (context.criticStepsPerStep ?? context.optimizerStepsPerStep) <= 1 ? ['valueClip'] : []),
     ];
   },
   minGroupSize: ({ estimator }) => (estimator === 'group' ? 2 : 1),
