@@ -92,7 +92,11 @@ describe('options without effect', () => {
     const paths = (...sets: string[]) =>
       resolve(smallest, sets).inert.flatMap(({ path, set }) => (set ? [path] : []));
     const memory = 'update.valueNormalization.memory=0.5';
-    expect(paths('update.criticEpochs=2', memory)).toEqual(['update.criticEpochs', 'update.valueNormalization']);
+    expect(paths('update.criticEpochs=2', 'update.criticMiniBatches=2', memory)).toEqual([
+      'update.criticEpochs',
+      'update.criticMiniBatches',
+      'update.valueNormalization',
+    ]);
     expect(paths('algorithm.use=ppo', 'update.criticEpochs=2', memory)).toEqual([
       'update.valueNormalization.memory',
     ]);

@@ -91,7 +91,7 @@ function algorithmOptions(
 }
 
 const criticStepsPerStep = ({ update }: RunSpec): number =>
-  (update.criticEpochs ?? update.epochs) * update.miniBatches;
+  (update.criticEpochs ?? update.epochs) * (update.criticMiniBatches ?? update.miniBatches);
 
 /** Options that an environment reports as inert. */
 function environmentOptions({ path, spec, environment }: CheckedEnvironment): InertOption[] {
@@ -173,6 +173,7 @@ function criticOptions(spec: RunSpec, critic: boolean): InertOption[] {
     { path: 'criticOptimizer', reason },
     { path: 'update.criticWarmup', reason },
     { path: 'update.criticEpochs', reason },
+    { path: 'update.criticMiniBatches', reason },
     { path: 'update.valueNormalization', reason },
   ];
 }

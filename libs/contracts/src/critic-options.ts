@@ -38,5 +38,12 @@ export const criticUpdate = {
     .describe(
       'optimizer passes of the critic over the trajectories of one step; those beyond `update.epochs` come last; default: `update.epochs`',
     ),
+  criticMiniBatches: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'optimizer steps of the critic per pass: more of them cost no more time, as each has fewer trajectories; default: `update.miniBatches`',
+    ),
   valueNormalization: valueNormalization.prefault({}),
 };

@@ -19,14 +19,6 @@ export {
 export { placeOnLossTokens } from './advantage/placement.js';
 export { estimateAnchorAdvantages } from './advantage/anchors.js';
 export { estimateReturnsToGo } from './advantage/returns-to-go.js';
-export {
-  denormalizeValues,
-  normalizeValues,
-  type ReturnMoments,
-  scaleOfReturns,
-  updateReturnMoments,
-  type ValueScale,
-} from './advantage/value-normalization.js';
 export { estimateTurnGae } from './advantage/turn-gae.js';
 export { estimateTurnCredit } from './turn-credit.js';
 export { broadcastToTurnTokens, estimateTurnReturns, sumTurnRewards } from './advantage/turns.js';

@@ -10,7 +10,7 @@ import {
   type Trajectory,
 } from '@espalier/contracts';
 import type { AlgorithmDefinition, Credit, CreditTrajectory } from '@espalier/plugin-kit';
-import { denormalizeValues, type ValueScale } from '@espalier/objective';
+import { denormalizeValues, type ValueScale } from '@espalier/objective/value-normalization';
 import { correctSampler } from './sampler-columns.js';
 import { comparesPerTag, indicesByTag } from './select-groups.js';
 import {
@@ -70,7 +70,8 @@ export async function estimateCredit(
   const sampling = await correctSampler(scored, spec, parts.policy);
   const predicted =
     critic && (await askByWindow(scored, temperature, (asked) => critic.values(asked), joinColumns)); // [n] each
-  const values = valueScale === undefined ? predicted : predicted?.map((own) => denormalizeValues(own, valueScale));
+  const values =
+    valueScale === undefined ? predicted : predicted?.map((own) => denormalizeValues(own, valueScale));
   const references =
     reference && (await askByWindow(scored, temperature, (asked) => reference.score(asked), joinScores));
   const inputs = scored.map((one, index) =>

@@ -22,11 +22,12 @@ export function listMiniBatches<T>(
     readonly epochs: number;
     readonly miniBatches: number;
   },
-): { readonly epoch: number; readonly examples: readonly T[] }[] {
+): { readonly epoch: number; readonly place: number; readonly examples: readonly T[] }[] {
   return Array.from({ length: options.epochs }, (_, epoch) => {
     const seed = miniBatchSeed(options.runSeed, options.step, epoch);
-    return splitEvenly(createStream(seed).shuffle(examples), options.miniBatches).map((part) => ({
+    return splitEvenly(createStream(seed).shuffle(examples), options.miniBatches).map((part, place) => ({
       epoch,
+      place,
       examples: part,
     }));
   }).flat();

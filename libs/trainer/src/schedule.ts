@@ -46,9 +46,14 @@ export function stepsAfter({ update }: RunSpec, iterations: number, hasCritic: b
   const learning = hasCritic ? Math.max(0, iterations - criticWarmup) : iterations;
   return {
     policy: learning * epochs * miniBatches,
-    critic: iterations * criticEpochs(update) * miniBatches,
+    critic: iterations * criticPasses(update).epochs * criticPasses(update).miniBatches,
   };
 }
 
-/** Passes of the critic over the trajectories of an iteration. */
-export const criticEpochs = (update: RunSpec['update']): number => update.criticEpochs ?? update.epochs;
+/** Passes of the critic over the trajectories of an iteration, and optimizer steps of each. */
+export const criticPasses = ({
+  epochs,
+  miniBatches,
+  criticEpochs = epochs,
+  criticMiniBatches = miniBatches,
+}: RunSpec['update']) => ({ epochs: criticEpochs, miniBatches: criticMiniBatches });

@@ -7,7 +7,7 @@ import { isRecord } from '@espalier/contracts/values';
 import { type Health, parseHealth, startHealth } from '@espalier/diagnostics';
 import { isLevelStates, type LevelStates } from './curriculum.js';
 import { isTaskStates, type TaskStates } from './tasks.js';
-import type { ReturnMoments } from '@espalier/objective';
+import type { ReturnMoments } from '@espalier/objective/value-normalization';
 import { isReturnMoments } from './value-scale.js';
 import { isRecovery, type Recovery, startRecovery } from './recovery.js';
 

@@ -10,7 +10,7 @@ import type { Trajectory } from '@espalier/contracts';
 import type { DroppedGroup } from '@espalier/contracts/group-filter';
 import type { UpdateRecord } from '@espalier/contracts/update-record';
 import { forgetTraining } from '@espalier/diagnostics';
-import { scaleOfReturns } from '@espalier/objective';
+import { scaleOfReturns } from '@espalier/objective/value-normalization';
 import type { StepSequence } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
@@ -215,7 +215,10 @@ async function checkIteration(
 }
 
 /** Lists the models that learn in this iteration; during critic warm-up only the critic. */
-function learnersOf(run: RunContext, scales: ValueScales | undefined): { policy?: Learner; critic?: Learner } {
+function learnersOf(
+  run: RunContext,
+  scales: ValueScales | undefined,
+): { policy?: Learner; critic?: Learner } {
   const { engine, critic, algorithm, algorithmParams, state, spec } = run;
   const valueLoss = algorithm.valueLoss?.(algorithmParams);
   const isWarmup = critic !== undefined && state.step < spec.update.criticWarmup;

@@ -1,6 +1,6 @@
 /**
- * @file The update of an iteration: epochs over one rollout batch, mini-batch by mini-batch; the critic first, then the
- * policy. Means are over the whole mini-batch; the engine cuts it into micro-batches.
+ * @file The update of an iteration: epochs over one rollout batch, mini-batch by mini-batch; in each the critic first, then
+ * the policy. Means are over the whole mini-batch; the engine cuts it into micro-batches.
  */
 import {
   AppError,
@@ -21,7 +21,7 @@ import { listMiniBatches } from './mini-batches.js';
 import { addStepColumns, type StepColumns } from './step-columns.js';
 import type { PolicyPass } from './update-records.js';
 import type { Progress } from './run-context.js';
-import { criticEpochs } from './schedule.js';
+import { criticPasses } from './schedule.js';
 import { normalizeColumns, type ValueScales } from './value-scale.js';
 
 for (const [model, words] of [
@@ -104,7 +104,7 @@ export interface UpdateReport {
   readonly metrics: Readonly<Record<string, number>>;
   readonly policySteps: number;
   readonly criticSteps: number;
-  /** tokens of all sequences over all epochs, prompts included */
+  /** tokens of all sequences over all epochs, prompts included; of the model that learns more often */
   readonly tokens: number;
   /** how the engine saves memory from now on */
   readonly reductions: readonly string[];
@@ -119,58 +119,78 @@ export async function updateModels(
   examples: readonly TrainingExample[],
   parts: UpdateParts,
 ): Promise<UpdateReport> {
-  const { spec, step, policy, critic } = parts;
-  const { miniBatches } = spec.update;
-  const passes = {
-    policy: policy === undefined ? 0 : spec.update.epochs,
-    critic: critic === undefined ? 0 : criticEpochs(spec.update),
-  };
+  const { spec } = parts;
   const means = createMeans();
   const latest: Record<string, number> = {};
   const steps = { policy: 0, critic: 0 };
   const works: ComputedWork[] = [];
   const reductions: string[] = [];
-  let tokens = 0;
+  const tokens = { policy: 0, critic: 0 };
 
-  const batches = listMiniBatches(examples, {
-    runSeed: spec.seed,
-    step,
-    epochs: Math.max(passes.policy, passes.critic),
-    miniBatches,
-  });
-  for (const [index, part] of batches.entries()) {
+  const batches = listSteps(examples, parts);
+  for (const [index, { name, learner, optimizer, part }] of batches.entries()) {
     parts.onProgress?.(index, batches.length);
-    tokens += part.examples.reduce((sum, example) => sum + example.trajectory.tokens.length, 0);
-    for (const [name, learner, optimizer] of [
-      ['critic', critic, spec.criticOptimizer],
-      ['policy', policy, spec.optimizer],
-    ] as const) {
-      if (learner === undefined || part.epoch >= passes[name]) continue;
-      const stepIndex = learner.stepsBefore + steps[name];
-      const learningRate = learningRateAt(stepIndex, learner.plannedSteps, optimizer);
-      const coefficient = name === 'policy' ? spec.update.observationLoss.coefficient : 0;
-      const isFirst = steps[name] === 0;
-      const scaled = normalizeColumns(part.examples, learner.scales);
-      const examplesOfStep = await withStepColumns(scaled, learner, { spec, isFirst });
-      // the policy's tokens come from the sampler; a critic learns about the states it is in
-      const factor = name === 'policy' ? 'samplerWeights' : undefined;
-      const options = { spec, optimizer, learningRate, coefficient, factor };
-      const result = await learn(examplesOfStep, learner, options);
-      if (name === 'policy') {
-        const { loss } = learner;
-        const { scores } = result;
-        parts.onPass?.({ examples: examplesOfStep, loss, scores, factor, stepsBefore: steps.policy });
-        if (isFirst) Object.assign(latest, estimateLogprobGap(part.examples, result));
-      }
-      if (name === 'policy' && result.work !== undefined) works.push(result.work);
-      reductions.push(...(result.reductions ?? []));
-      addMetrics(means, name, result);
-      latest[`${name}/learning_rate`] = learningRate;
-      steps[name] += 1;
+    tokens[name] += part.reduce((sum, example) => sum + example.trajectory.tokens.length, 0);
+    const stepIndex = learner.stepsBefore + steps[name];
+    const learningRate = learningRateAt(stepIndex, learner.plannedSteps, optimizer);
+    const coefficient = name === 'policy' ? spec.update.observationLoss.coefficient : 0;
+    const isFirst = steps[name] === 0;
+    const scaled = normalizeColumns(part, learner.scales);
+    const examplesOfStep = await withStepColumns(scaled, learner, { spec, isFirst });
+    // the policy's tokens come from the sampler; a critic learns about the states it is in
+    const factor = name === 'policy' ? 'samplerWeights' : undefined;
+    const options = { spec, optimizer, learningRate, coefficient, factor };
+    const result = await learn(examplesOfStep, learner, options);
+    if (name === 'policy') {
+      const { loss } = learner;
+      const { scores } = result;
+      parts.onPass?.({ examples: examplesOfStep, loss, scores, factor, stepsBefore: steps.policy });
+      if (isFirst) Object.assign(latest, estimateLogprobGap(part, result));
     }
+    if (name === 'policy' && result.work !== undefined) works.push(result.work);
+    reductions.push(...(result.reductions ?? []));
+    addMetrics(means, name, result);
+    latest[`${name}/learning_rate`] = learningRate;
+    steps[name] += 1;
   }
-  const metrics = { ...means.values(), ...latest, ...workMetrics(works) };
-  return { metrics, policySteps: steps.policy, criticSteps: steps.critic, tokens, reductions };
+  return {
+    metrics: { ...means.values(), ...latest, ...workMetrics(works) },
+    policySteps: steps.policy,
+    criticSteps: steps.critic,
+    tokens: Math.max(tokens.policy, tokens.critic),
+    reductions,
+  };
+}
+
+interface PlannedStep {
+  readonly name: 'policy' | 'critic';
+  readonly learner: Learner;
+  readonly optimizer: OptimizerSpec;
+  readonly part: readonly TrainingExample[];
+}
+
+/** Lists the optimizer steps of an iteration in order: epoch by epoch, where both learn alike mini-batch by mini-batch. */
+function listSteps(
+  examples: readonly TrainingExample[],
+  { spec, step, policy, critic }: UpdateParts,
+): PlannedStep[] {
+  const plan = (
+    name: PlannedStep['name'],
+    learner: Learner | undefined,
+    optimizer: OptimizerSpec,
+    passes: { readonly epochs: number; readonly miniBatches: number },
+  ) =>
+    learner === undefined
+      ? []
+      : listMiniBatches(examples, { runSeed: spec.seed, step, ...passes }).map(
+          ({ epoch, place, examples: part }) => ({ at: [epoch, place], name, learner, optimizer, part }),
+        );
+  const planned = [
+    ...plan('critic', critic, spec.criticOptimizer, criticPasses(spec.update)),
+    ...plan('policy', policy, spec.optimizer, spec.update),
+  ];
+  // the sort is stable: of steps at the same place the critic's is first
+  return planned.sort((a, b) => (a.at[0] ?? 0) - (b.at[0] ?? 0) || (a.at[1] ?? 0) - (b.at[1] ?? 0));
 }
 
 /** Adds columns that depend on the policy before the step, if its loss has any. */

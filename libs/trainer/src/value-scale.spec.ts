@@ -101,13 +101,15 @@ describe('value normalisation', () => {
     });
   });
 
-  it.each([{ weight: 0.5, mean: 1 }, { weight: 0, mean: 0, square: 0 }, { weight: 1, mean: 'a', square: 1 }, 3])(
-    'is corrupt in a checkpoint as %j',
-    (returns) => {
-      expect(parseTrainerState({ ...startState, returns })).toBeUndefined();
-      expect(parseTrainerState({ ...startState, returns: { weight: 1, mean: 0, square: 2 } })).toBeDefined();
-    },
-  );
+  it.each([
+    { weight: 0.5, mean: 1 },
+    { weight: 0, mean: 0, square: 0 },
+    { weight: 1, mean: 'a', square: 1 },
+    3,
+  ])('is corrupt in a checkpoint as %j', (returns) => {
+    expect(parseTrainerState({ ...startState, returns })).toBeUndefined();
+    expect(parseTrainerState({ ...startState, returns: { weight: 1, mean: 0, square: 2 } })).toBeDefined();
+  });
 });
 
 describe('criticEpochs', () => {
@@ -117,6 +119,8 @@ describe('criticEpochs', () => {
     [{ epochs: 2 }, 8, 8],
     [{ criticEpochs: 3, miniBatches: 2 }, 8, 24],
     [{ criticEpochs: 3, criticWarmup: 1 }, 3, 12],
+    [{ criticEpochs: 2, criticMiniBatches: 3 }, 4, 24],
+    [{ miniBatches: 3, criticMiniBatches: 1 }, 12, 4],
   ])('with %o makes %i steps of the policy and %i of the critic', async (update, policy, ofCritic) => {
     const schedule = { kind: 'linear', warmupSteps: 0, finalRatio: 0 };
     const { events } = await train({
@@ -132,7 +136,11 @@ describe('criticEpochs', () => {
     const shown = async (criticEpochs: number) => {
       const seen: string[] = [];
       const engine = tinyEngine({ onLearn: (_, batch) => void seen.push(JSON.stringify(batch)) });
-      await train({ folder: `passes-${criticEpochs}`, engine, spec: { update: { criticEpochs, epochs: 2 } } });
+      await train({
+        folder: `passes-${criticEpochs}`,
+        engine,
+        spec: { update: { criticEpochs, epochs: 2 } },
+      });
       return seen;
     };
     expect(await shown(5)).toEqual(await shown(2));

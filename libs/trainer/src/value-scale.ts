@@ -7,7 +7,7 @@ import {
   scaleOfReturns,
   updateReturnMoments,
   type ValueScale,
-} from '@espalier/objective';
+} from '@espalier/objective/value-normalization';
 import type { TrainingExample } from './batch.js';
 
 defineMetric({

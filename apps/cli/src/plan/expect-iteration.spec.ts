@@ -96,6 +96,7 @@ describe('expectIteration', () => {
         update: {
           epochs: 1,
           criticEpochs: 3,
+          criticMiniBatches: 4,
           miniBatches: 2,
           microBatchTokens: 4096,
           observationLoss: { coefficient: 0 },
@@ -107,9 +108,9 @@ describe('expectIteration', () => {
     const episodes = Array.from({ length: 4 }, () => turns);
     const work = expectIteration(run, episodes, { ...graphs, critic: true });
     const names = work.sequences.map(({ session }) => session.split(' ')[0]);
-    expect(names.filter((name) => name === 'critic')).toHaveLength(6);
+    expect(names.filter((name) => name === 'critic')).toHaveLength(12);
     expect(names.filter((name) => name === 'policy')).toHaveLength(2);
-    expect(work.optimizerSteps).toBe(8);
+    expect(work.optimizerSteps).toBe(14);
     expect(work.trainedTokens).toBe(expectWith(0).trainedTokens);
   });
 

@@ -25,7 +25,8 @@ export function expectIteration(
   graphs: RunGraphs,
 ): IterationWork {
   const { groupSize } = spec.rollout;
-  const { epochs, criticEpochs = epochs, miniBatches, microBatchTokens, observationLoss } = spec.update;
+  const { epochs, miniBatches, microBatchTokens, observationLoss } = spec.update;
+  const { criticEpochs = epochs, criticMiniBatches = miniBatches } = spec.update;
   const groups = derived.keptGroupsPerStep + (derived.schedule?.replayedGroupsPerStep ?? 0);
   const count = episodes.length === 0 ? 0 : groups * groupSize;
   // replayed episodes are as long as new ones
@@ -61,17 +62,18 @@ export function expectIteration(
   let computed = 0;
   let padded = 0;
   let steps = 0;
-  const size = Math.ceil(kept.length / miniBatches);
-  for (let pass = 0; pass < Math.max(epochs, graphs.critic ? criticEpochs : 0); pass += 1) {
-    for (let part = 0; part < miniBatches; part += 1) {
-      // strided, so that each part has long and short ones, as shuffled parts do
-      const list = kept.filter((_, index) => index % miniBatches === part).slice(0, size);
-      if (list.length === 0) continue;
-      if (graphs.critic && pass < criticEpochs) {
-        add('critic', list, (sizes) => graphs.train('critic', sizes));
-        steps += 1;
-      }
-      if (pass >= epochs) continue;
+  // strided, so that each part has long and short ones, as shuffled parts do
+  const split = (parts: number) =>
+    Array.from({ length: Math.min(parts, kept.length) }, (_, part) =>
+      kept.filter((_one, index) => index % parts === part),
+    );
+  for (let pass = 0; graphs.critic && pass < criticEpochs; pass += 1)
+    for (const list of split(criticMiniBatches)) {
+      add('critic', list, (sizes) => graphs.train('critic', sizes));
+      steps += 1;
+    }
+  for (let pass = 0; pass < epochs; pass += 1) {
+    for (const list of split(miniBatches)) {
       const report = add('policy', list, (sizes) => graphs.train('policy', sizes));
       // a pass of its own, whose loss costs as much as any
       if (observationLoss.coefficient > 0)
