@@ -62,7 +62,7 @@ describe.each(names)('adapters %s against PEFT', (name) => {
       columns: {},
     }));
 
-  it('has log-probabilities and entropies within 1e-4', async () => {
+  it('has log-probabilities and entropies within 1e-4, without dropout', async () => {
     const scores = await engine.policy.score(data());
     for (const what of ['logprobs', 'entropies'] as const)
       expectClose(
@@ -86,7 +86,7 @@ describe.each(names)('adapters %s against PEFT', (name) => {
     expect([...(await engine.policy.sample(request)).tokens]).toEqual(tokens);
   });
 
-  it('has the loss, gradients of A and B, and both after an AdamW step within 1e-4', async () => {
+  it('has the loss, gradients of A and B, and both after an AdamW step within 1e-4, with dropout if it has any', async () => {
     const { lr, beta1, beta2, eps, weight_decay, max_gradient_norm } = golden.adamw;
     const { loss } = await engine.policy.forwardBackward(data(), nll);
     expect(Math.abs(loss / golden.nll.loss - 1)).toBeLessThan(1e-5);
@@ -106,6 +106,7 @@ describe.each(names)('adapters %s against PEFT', (name) => {
       'config.json',
       'optimizer.safetensors',
     ]);
+    expect(loadAdapter(target).config).toEqual(loadAdapter(folder).config);
     const read = (path: string) => loadSafetensors(path).tensors;
     const saved = read(join(target, 'adapter_model.safetensors'));
     const moments = read(join(target, 'optimizer.safetensors'));

@@ -12,6 +12,8 @@ function toRuntime({ dtype, shape, values }: CaseFeed): RuntimeTensor {
   switch (dtype) {
     case 'int64':
       return { dtype, shape, values: BigInt64Array.from(values, (v) => BigInt(v)) };
+    case 'int32':
+      return { dtype, shape, values: Int32Array.from(values) };
     case 'bool':
     case 'uint8':
       return { dtype, shape, values: Uint8Array.from(values) };

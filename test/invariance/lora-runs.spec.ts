@@ -192,6 +192,29 @@ describe('a run with LoRA', () => {
     expect(lastingRows([...first.events, ...second.events])).toEqual(lastingRows(straight.events));
   }, 120_000);
 
+  it('has the same bits with dropout when it stops and resumes, and other bits than without', async () => {
+    const dropped = { lora: { ...lora, dropout: 0.3 }, steps: 2 };
+    const whole = await trainTiny(specOf(dropped), join(root, 'dropout'));
+    const folder = join(root, 'dropout-halves');
+    await trainTiny(specOf(dropped), folder, { stopAtStep: 1 });
+    const second = await trainTiny(specOf(dropped), folder, { resume: true });
+    expect(second.hashes).toEqual(whole.hashes);
+    const normOf = ({ events }: TinyOutcome) =>
+      lastingRows(events).flatMap(({ values }) => values['policy/gradient_norm'] ?? [])[0];
+    expect(normOf(whole)).toBeGreaterThan(0);
+    expect(normOf(whole)).not.toBe(normOf(straight));
+    expect(lastingRows(whole.events).some(({ values }) => 'policy/logprob_gap_max' in values)).toBe(false);
+    const policy = join(whole.folder, 'checkpoints/step-000002/policy');
+    expect(loadAdapter(policy).config.dropout).toBe(0.3);
+    // nothing is sampled or validated with dropout: until the first update, both runs are one
+    const begun = ({ events }: TinyOutcome) =>
+      events.flatMap((event) =>
+        event.kind === 'trajectory' && event.step <= 1 ? [event.trajectory.tokens] : [],
+      );
+    expect(begun(whole).length).toBeGreaterThan(0);
+    expect(begun(whole)).toEqual(begun(straight));
+  }, 120_000);
+
   it('is bit for bit the same with two threads', async () => {
     const two = await trainTiny(specOf({ device: { threads: 2 } }), join(root, 'threads'));
     expect(two.hashes).toEqual(straight.hashes);

@@ -46,8 +46,11 @@ function makeBatch(count: number): Datum[] {
   }));
 }
 
-async function measure(batch: readonly Datum[], microBatchTokens: number, calls = 1) {
-  const engine = await createEmbeddedEngine({ folder: model, threads: 1, microBatchTokens });
+type Lora = NonNullable<Parameters<typeof createEmbeddedEngine>[0]['lora']>;
+
+async function measure(batch: readonly Datum[], microBatchTokens: number, calls = 1, lora?: Lora) {
+  const adapters = lora === undefined ? {} : { lora };
+  const engine = await createEmbeddedEngine({ folder: model, threads: 1, microBatchTokens, ...adapters });
   try {
     let total = 0;
     for (let call = 0; call < calls; call += 1) {
@@ -95,5 +98,40 @@ describe('loss and gradient norm of one mini-batch', () => {
     // float32 sums in another order
     expect(Math.abs(other.loss - whole.loss)).toBeLessThan(1e-5 * Math.abs(whole.loss));
     expect(Math.abs(other.gradientNorm - whole.gradientNorm)).toBeLessThan(1e-5 * whole.gradientNorm);
+  });
+});
+
+describe('loss and gradient norm with dropout of adapters', () => {
+  // sequences with common beginnings, which are computed once where they are in one micro-batch
+  const first = makeBatch(1)[0]!.tokens;
+  const batch = makeBatch(12).map((datum, index): Datum => {
+    if (index % 3 === 0) return datum;
+    const tokens = datum.tokens.slice();
+    tokens.set(first.subarray(0, Math.min(8 + index, tokens.length - 2)));
+    return { ...datum, tokens };
+  });
+  const options = {
+    rank: 4,
+    alpha: 8,
+    rankStabilized: false,
+    targets: 'all-linear',
+    critic: 'head',
+    seed: 3,
+  } as const;
+  const lora = (dropout: number): Lora => ({ ...options, dropout });
+
+  it('do not depend on the cut either, but on the seed', async () => {
+    const whole = await measure(batch, 8192, 1, lora(0.5));
+    for (const other of [
+      await measure(batch, 64, 1, lora(0.5)),
+      await measure([...batch].reverse(), 8192, 3, lora(0.5)),
+    ]) {
+      expect(Math.abs(other.loss - whole.loss)).toBeLessThan(1e-5 * Math.abs(whole.loss));
+      expect(Math.abs(other.gradientNorm - whole.gradientNorm)).toBeLessThan(1e-5 * whole.gradientNorm);
+    }
+    const gradientOf = async (change: Lora) => (await measure(batch, 8192, 1, change)).gradientNorm;
+    const others = [await gradientOf({ ...lora(0.5), seed: 4 }), await gradientOf(lora(0))];
+    for (const other of others)
+      expect(Math.abs(other - whole.gradientNorm)).toBeGreaterThan(1e-3 * whole.gradientNorm);
   });
 });

@@ -20,6 +20,7 @@ const renamed: Readonly<Record<string, string>> = {
   loadin4bit: 'lora.baseDtype',
   loadin8bit: 'lora.baseDtype',
   loraalpha: 'lora.alpha',
+  loradropout: 'lora.dropout',
   userslora: 'lora.rankStabilized',
   loratargetmodules: 'lora.targets',
   targetmodules: 'lora.targets',

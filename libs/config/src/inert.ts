@@ -304,7 +304,9 @@ function validationOptions(spec: RunSpec, model: ModelLimits | undefined): Inert
 function engineOptions({ engine, lora, device }: RunSpec): InertOption[] {
   if (engine === undefined) return [];
   const reason = `with engine ${engine.use} the server computes`;
-  const ofLora = ['alpha', 'rankStabilized', 'targets', 'baseDtype', 'critic'].map((name) => `lora.${name}`);
+  const ofLora = ['alpha', 'rankStabilized', 'targets', 'dropout', 'baseDtype', 'critic'].map(
+    (name) => `lora.${name}`,
+  );
   return [
     'update.microBatchTokens',
     'update.recompute',

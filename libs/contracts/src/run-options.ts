@@ -321,6 +321,14 @@ const loraOptions = z.strictObject({
     .describe(
       'linear layers with adapters, by their names or last parts as in PEFT, e.g. [q_proj, v_proj]; all-linear = all but the output head',
     ),
+  dropout: z
+    .number()
+    .min(0)
+    .lt(1)
+    .default(0)
+    .describe(
+      'share of the inputs of adapters that each optimizer step drops; sampling and scoring drop nothing; 0 = off',
+    ),
   baseDtype: z
     .enum(['float32', 'bfloat16', 'int8', 'int4'])
     .default('float32')

@@ -27,7 +27,9 @@ export interface EngineLora {
   readonly critic: CriticKind;
   /** what the frozen weights are held in; default float32 */
   readonly baseDtype?: BaseDtype;
-  /** of the values that the adapters start with */
+  /** share of the inputs of adapters that training drops */
+  readonly dropout: number;
+  /** of the values that the adapters start with, and of dropout */
   readonly seed: number;
 }
 
@@ -123,7 +125,7 @@ export function createLoraModels(from: WeightSource, lora: EngineLora): EngineMo
   const sampled = createMerged(base, store, shape);
   const shared: Shared = { config, lora, base, store, sampled };
   return {
-    policy: { model, store, frozen: [base] },
+    policy: { model, store, frozen: [base], dropout: dropoutOf(lora) },
     sampled,
     parameterCount: base.parameterCount + store.parameterCount,
     openCritic: () => openCritic(shared),
@@ -132,6 +134,8 @@ export function createLoraModels(from: WeightSource, lora: EngineLora): EngineMo
       copySampled(createStore({ ...model, config }), store, (copied) => createMerged(base, copied, shape)),
   };
 }
+
+const dropoutOf = ({ dropout: rate, seed }: EngineLora) => (rate === 0 ? undefined : { rate, seed });
 
 interface Shared {
   readonly config: ModelConfig;
@@ -158,7 +162,8 @@ function openCritic({ config, lora, base, store: policy, sampled }: Shared): Seq
   const model = { ...frozen(base), role: 'critic', lora: lora.shape, isLoraFrozen } as const;
   const store = createStore({ ...model, config });
   store.copyWeights(policy);
-  return { model, store, frozen: isLoraFrozen ? [base, policy] : [base] };
+  if (isLoraFrozen) return { model, store, frozen: [base, policy] };
+  return { model, store, frozen: [base], dropout: dropoutOf(lora) };
 }
 
 /** The base alone where adapters change nothing yet, else with a copy of the adapters as they are now. */

@@ -3,6 +3,7 @@
  */
 import type { ScoreRequest } from '@espalier/contracts';
 import { type PackedRows, packRows } from '@espalier/model';
+import { dropoutFeeds, dropoutNext } from '@espalier/model/adapters';
 import type { RuntimeTensor } from '@espalier/runtime';
 import { type MicroBatch, type MicroBatchItem, neededTokens } from './micro-batches.js';
 
@@ -69,6 +70,25 @@ export function sequenceFeeds(
     targets: { dtype: 'int64', shape: [rows], values: targets },
     inverse_temperature: columnFeed(batch, rows, 1, (request) => 1 / (request.temperature ?? 1)),
   };
+}
+
+/** Feeds of dropout: each row has keys that follow from `start` and the tokens up to it. */
+export function dropoutKeys(
+  { groups }: MicroBatch<ScoreRequest>,
+  packed: PackedRows,
+  start: number,
+): Record<string, RuntimeTensor> {
+  const states = new Uint32Array(packed.rowCount);
+  groups.forEach(({ items }, group) =>
+    items.forEach(({ request }, index) => {
+      let state = start;
+      neededTokens(request).forEach((token, position) => {
+        state = dropoutNext(state, token);
+        states[packed.rowOf(group, index, position)] = state;
+      });
+    }),
+  );
+  return dropoutFeeds(states);
 }
 
 /** One number per loss position, padded with `padding`. */

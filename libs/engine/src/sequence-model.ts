@@ -18,7 +18,7 @@ import {
   type PackedRows,
   roundLogitRows,
 } from '@espalier/model';
-import type { GraphModel } from '@espalier/model/adapters';
+import { type DropoutOptions, dropoutStart, type GraphModel } from '@espalier/model/adapters';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import {
   createSession,
@@ -27,7 +27,7 @@ import {
   SessionCache,
   type SessionOptions,
 } from '@espalier/runtime';
-import { columnFeed, cutRows, packMicroBatch, sequenceFeeds } from './micro-batch-feeds.js';
+import { columnFeed, cutRows, dropoutKeys, packMicroBatch, sequenceFeeds } from './micro-batch-feeds.js';
 import { FEWEST_TOKENS } from './memory-choice.js';
 import { type MicroBatch, planMicroBatches } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
@@ -59,6 +59,8 @@ export interface SequenceWeights {
   readonly store: ParameterStore;
   /** the other weights, which are only read */
   readonly frozen: readonly FrozenSource[];
+  /** of the inputs of adapters that are trained */
+  readonly dropout?: DropoutOptions | undefined;
 }
 
 /** Weights that several models may share. */
@@ -132,7 +134,7 @@ export class SequenceModel {
     data: readonly Datum[],
     loss: LossSpec,
   ): Promise<ForwardBackwardResult> {
-    const { store, model } = weights;
+    const { store, model, dropout } = weights;
     const { role } = model;
     const names = role === 'policy' ? ['logprobs', 'entropies'] : ['values'];
     const results = emptyResults(data, names);
@@ -147,10 +149,15 @@ export class SequenceModel {
       const packed = packMicroBatch(batch, this.#heads, this.#minRows);
       layouts.push(packed);
       const session = await this.#session(key, model, packed.layout, rows, (options) =>
-        buildTrainingGraph({ ...options, recomputes: this.#recomputes }, lossGraph(loss, role), loss.columns),
+        buildTrainingGraph(
+          { ...options, dropout, recomputes: this.#recomputes },
+          lossGraph(loss, role),
+          loss.columns,
+        ),
       );
       const feeds = {
         ...sequenceFeeds(batch, packed, rows),
+        ...(dropout && dropoutKeys(batch, packed, dropoutStart(dropout.seed, role, store.version))),
         ...lossFeeds(batch, rows, loss),
         ...parameters,
       };

@@ -34,6 +34,7 @@ export { OPERATORS } from './ops/registry.js';
 // The operators, by family.
 export { geGlu, sigmoid, silu, swiGlu, tanh } from './ops/activation.js';
 export { entropy, tokenLogProbs } from './ops/categorical.js';
+export { DROPOUT_PRIME, dropoutMask, type DropoutRows } from './ops/dropout.js';
 export { abs, add, addScalar, div, exp, floor, log, maximum, minimum, mul } from './ops/elementwise.js';
 export { neg, reciprocal, scale, sign, sqrt, square, sub } from './ops/elementwise.js';
 export { gather, gatherElements, scatterAdd } from './ops/indexing.js';

@@ -66,7 +66,6 @@ export async function openStudent(
       : {
           lora: {
             ...spec.lora,
-            dropout: 0,
             critic: 'head',
             seed: deriveSeed(spec.seed, 'warm-start', 'lora'),
           },

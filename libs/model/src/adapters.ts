@@ -34,5 +34,6 @@ export {
   type LoraShape,
   resolveLora,
 } from './lora.js';
+export { dropoutFeeds, dropoutNext, type DropoutOptions, dropoutStart } from './lora-dropout.js';
 export { type GraphModel, splitParameters } from './sequence-inputs.js';
 export { saveModelConfig } from './weights/model-folder.js';

@@ -20,6 +20,7 @@ import { normalize, normalizeHeads } from './layers/norms.js';
 import { buildLayerTables, type RotaryTables } from './layers/rotary-tables.js';
 import type { RowLayout } from './layers/row-layout.js';
 import { loraName, loraProduct, type LoraShape } from './lora.js';
+import type { LoraDropout } from './lora-dropout.js';
 import { EMBEDDING, layerPrefix } from './model-weights.js';
 
 /** Parameters of a graph by name. */
@@ -53,6 +54,8 @@ export interface BackboneOptions {
   readonly recomputes?: boolean;
   /** adapters next to the matrices */
   readonly lora?: LoraShape | undefined;
+  /** drops inputs of adapters */
+  readonly dropout?: LoraDropout | undefined;
 }
 
 /** Builds the layers over the rows of a layout. */
@@ -60,12 +63,13 @@ export function buildBackbone(
   { family, shape }: ModelConfig,
   parameters: GraphParameters,
   layout: RowLayout,
-  { recomputes = false, lora }: BackboneOptions = {},
+  { recomputes = false, lora, dropout }: BackboneOptions = {},
 ): Backbone {
   const { ids, positions, positionCount } = layout;
   const embedded = lookUp(parameters, EMBEDDING, ids); // [N, D]
   const tables = buildLayerTables(ids.graph, positionCount, shape);
-  const rows: Omit<SequenceRows, 'parameters'> = { lora, layout, tables, places: expandDims(positions, 1) };
+  const places = expandDims(positions, 1);
+  const rows: Omit<SequenceRows, 'parameters'> = { lora, dropout, layout, tables, places };
   let hidden = scale(embedded, shape.embeddingScale);
   for (let layer = 0; layer < shape.layerCount; layer += 1) {
     const own = [...parameters].filter(([name]) => name.startsWith(layerPrefix(layer)));
@@ -83,6 +87,7 @@ export function buildBackbone(
 interface SequenceRows {
   readonly parameters: GraphParameters;
   readonly lora: LoraShape | undefined;
+  readonly dropout: LoraDropout | undefined;
   readonly layout: RowLayout;
   /** per layer */
   readonly tables: readonly (RotaryTables | undefined)[];
@@ -94,7 +99,7 @@ interface SequenceRows {
 function createContext(
   shape: ModelConfig['shape'],
   layer: number,
-  { parameters, lora, layout, tables, places }: SequenceRows,
+  { parameters, lora, dropout, layout, tables, places }: SequenceRows,
 ): LayerContext {
   const { headSize } = shape;
   const table = tables[layer];
@@ -109,7 +114,7 @@ function createContext(
       parameterOf(parameters, loraName(path, 'A')),
       parameterOf(parameters, loraName(path, 'B')),
     ];
-    return add(y, loraProduct(x, a, b, lora.scale));
+    return add(y, loraProduct(x, a, b, { scale: lora.scale, mask: dropout?.maskOf(path) }));
   };
   /** [N, heads*d] or [N, heads, 1, d] → [N, heads, d] */
   const splitHeads = (x: Tensor, heads: number): Tensor => reshape(x, [x.shape[0] as Dim, heads, headSize]);

@@ -1,8 +1,19 @@
-import { dim, evaluate, type Feeds, Graph, gradient, neg, sum, type Tensor } from '@espalier/graph';
+import {
+  dim,
+  dropoutMask,
+  evaluate,
+  type Feeds,
+  Graph,
+  gradient,
+  neg,
+  sum,
+  type Tensor,
+} from '@espalier/graph';
 import { createStream } from '@espalier/random';
 import { describe, expect, it } from 'vitest';
 import { parseModelConfig } from './families/families.js';
 import { findLoraProblem, initializeLora, loraProduct, loraShapes, resolveLora } from './lora.js';
+import { dropoutFeeds } from './lora-dropout.js';
 import { type GraphModel, splitParameters } from './sequence-inputs.js';
 import { buildTrainingGraph } from './training-graph.js';
 import type { LossGraph } from './training-heads.js';
@@ -44,7 +55,7 @@ describe('adapters', () => {
       Tensor,
       Tensor,
     ];
-    const y = graph.output('y', loraProduct(x, a, b, 0.5));
+    const y = graph.output('y', loraProduct(x, a, b, { scale: 0.5 }));
     gradient(sum(y), [a, b]).forEach((g, i) => graph.output(['da', 'db'][i] as string, g));
     const values = { x: [2, 3], a: [5, -1], b: [1, 0, -4] };
     const feeds = Object.fromEntries(
@@ -60,6 +71,41 @@ describe('adapters', () => {
     // dA = 0.5 · ΣB · x = −1.5 · x; dB = 0.5 · 7
     expect(numbers('da')).toEqual([-3, -4.5]);
     expect(numbers('db')).toEqual([3.5, 3.5, 3.5]);
+  });
+
+  it('drop inputs as worked by hand, and their gradients with them', () => {
+    const graph = new Graph();
+    const shapes = { x: [2, 2], a: [1, 2], b: [1, 1] };
+    const [x, a, b] = Object.entries(shapes).map(([name, shape]) => graph.input(name, 'float32', shape)) as [
+      Tensor,
+      Tensor,
+      Tensor,
+    ];
+    const keys = (values: number[]): Tensor => graph.constant(Int32Array.from(values));
+    // (3·100 + 7) mod 46337 = 307 and (3·20000 + 7) mod 46337 = 13670 in the first row, (1·k + 46000) mod 46337 in the second:
+    // 46100 and 19663; a rate of 0.3 drops below 13901.1, so the first row is dropped as a whole
+    const rows = { multipliers: keys([3, 1]), offsets: keys([7, 46_000]) };
+    const columns = keys([100, 20_000]);
+    const mask = (): Tensor => dropoutMask(rows, columns, 0.3);
+    const y = graph.output('y', loraProduct(x, a, b, { scale: 0.7, mask }));
+    gradient(sum(y), [x, a, b]).forEach((g, i) => graph.output(['dx', 'da', 'db'][i] as string, g));
+    const values = { x: [2, 3, 4, -6], a: [5, -1], b: [2] };
+    const feeds = Object.fromEntries(
+      Object.entries(shapes).map(([name, shape]) => [
+        name,
+        { shape, values: values[name as keyof typeof values] },
+      ]),
+    );
+    const found = evaluate(graph, feeds);
+    const expectNumbers = (name: string, expected: number[]): void => {
+      expected.forEach((value, i) => expect(found[name]?.values[i], name).toBeCloseTo(value, 12));
+      expect(found[name]?.values).toHaveLength(expected.length);
+    };
+    // second row: both kept and divided by 0.7, which is the scale: (4·5 + 6)·2
+    expectNumbers('y', [0, 52]);
+    expectNumbers('dx', [0, 0, 10, -2]);
+    expectNumbers('da', [8, -12]);
+    expectNumbers('db', [26]);
   });
 
   it('scale by alpha / rank, or by alpha / √rank', () => {
@@ -102,7 +148,12 @@ describe('adapters', () => {
 });
 
 const withHead = resolveLora(untied, { ...options, targets: ['q_proj', 'lm_head'] });
-const kinds: readonly [string, GraphModel, trainedCount: number][] = [
+const dropout = { rate: 0.4, seed: 5 };
+const kinds: readonly [
+  string,
+  GraphModel & Pick<Parameters<typeof buildTrainingGraph>[0], 'dropout' | 'recomputes'>,
+  trainedCount: number,
+][] = [
   ['a policy', { config, role: 'policy', isFrozen: true, lora }, 8],
   [
     'a policy with adapters of its head',
@@ -115,8 +166,23 @@ const kinds: readonly [string, GraphModel, trainedCount: number][] = [
     { config: untied, role: 'critic', isFrozen: true, lora: withHead },
     5,
   ],
+  ['a policy with dropout', { config, role: 'policy', isFrozen: true, lora, dropout }, 8],
+  [
+    'a policy with dropout that recomputes, its head too',
+    { config: untied, role: 'policy', isFrozen: true, lora: withHead, dropout, recomputes: true },
+    6,
+  ],
+  ['a critic with dropout', { config, role: 'critic', isFrozen: true, lora, dropout }, 9],
   ['a head on a policy', { config, role: 'critic', isFrozen: true, lora, isLoraFrozen: true }, 1],
 ];
+
+/** Keys of rows of two sequences. */
+function rowKeys(count: number): Feeds {
+  const keys = dropoutFeeds(Uint32Array.from({ length: count }, () => stream.word()));
+  return Object.fromEntries(
+    Object.entries(keys).map(([name, { values }]) => [name, { shape: [2, count / 2], values: [...values] }]),
+  );
+}
 
 describe.each(kinds)('gradients of %s', (_, model, trainedCount) => {
   const loss: LossGraph = ({ values }) => ({ perToken: neg(values), metrics: {} });
@@ -128,6 +194,7 @@ describe.each(kinds)('gradients of %s', (_, model, trainedCount) => {
     targets: { shape: [4], values: [4, 7, 0, 10] },
     inverse_temperature: { shape: [4], values: [1, 0.8, 1.2, 1] },
     weights: { shape: [4], values: [0.1, 0.4, 0.2, 0.3] },
+    ...(model.dropout && rowKeys(10)),
     ...Object.fromEntries([...trained, ...frozen].map(([name, shape]) => [name, random(shape)])),
     ...Object.fromEntries(
       [...trained].map(([name, shape]) => [

@@ -4,7 +4,7 @@
  * begins as its base.
  */
 import { AppError } from '@espalier/contracts';
-import { matmul, type Tensor, transpose } from '@espalier/graph';
+import { checkpoint, matmul, mul, type Tensor, transpose } from '@espalier/graph';
 import { createStream, deriveSeed } from '@espalier/random';
 import type { LoraAdapter } from './adapters/adapter-folder.js';
 import { ALL_LINEAR, isTargeted, type LoraConfig, loraScale } from './adapters/lora-config.js';
@@ -146,7 +146,20 @@ export function placeAdapter(
 /**
  * The product of rows [N, in] with both parts: [N, out]. A is transposed on its own, so that the gradient of A too is a
  * product with more rows than columns, whose bits do not depend on the number of threads.
+ *
+ * @param mask gives factors of the rows, [N, in], for dropout; the backward pass makes them again instead of keeping them
  */
-export function loraProduct(x: Tensor, a: Tensor, b: Tensor, scale: number): Tensor {
-  return matmul(matmul(x, transpose(a, [1, 0])), b, { transposeB: true, scale });
+export function loraProduct(
+  x: Tensor,
+  a: Tensor,
+  b: Tensor,
+  { scale, mask }: { readonly scale: number; readonly mask?: ((x: Tensor) => Tensor) | undefined },
+): Tensor {
+  const product = (rows: Tensor, down: Tensor, up: Tensor): Tensor =>
+    matmul(matmul(rows, transpose(down, [1, 0])), up, { transposeB: true, scale });
+  if (mask === undefined) return product(x, a, b);
+  return checkpoint([x, a, b], (inputs) => {
+    const [rows, down, up] = inputs as [Tensor, Tensor, Tensor];
+    return product(mul(rows, mask(rows)), down, up);
+  });
 }

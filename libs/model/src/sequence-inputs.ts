@@ -26,6 +26,7 @@ import {
 } from './layers/row-layout.js';
 import type { LogitCap, OutputHead } from './layers/token-scores.js';
 import { isOfHead, loraName, type LoraShape, loraShapes } from './lora.js';
+import { declareDropout, type DropoutOptions, type LoraDropout } from './lora-dropout.js';
 import { FINAL_NORM, headName, type ModelRole, parameterShapes, VALUE_HEAD } from './model-weights.js';
 
 /** What a graph over sequences is made for. */
@@ -48,6 +49,11 @@ export interface SequenceGraphOptions {
   readonly lora?: LoraShape | undefined;
   /** adapters that are not trained: those of a policy under the head of a critic */
   readonly isLoraFrozen?: boolean;
+}
+
+/** A graph that trains may drop inputs of its adapters; one that scores never does. */
+export interface TrainingGraphOptions extends SequenceGraphOptions {
+  readonly dropout?: DropoutOptions | undefined;
 }
 
 /** Which model a graph computes, and what of it is trained. */
@@ -85,10 +91,11 @@ export interface SequenceInputs {
   readonly rows: Tensor; // [N] rows that predict; several positions may be predicted by one row
   readonly embedded: Tensor; // [U, D]
   readonly normed: Tensor; // [N, D]
+  readonly dropout: LoraDropout | undefined;
 }
 
 /** Declares inputs and parameters and builds the backbone up to the final norm at loss rows. */
-export function buildInputs(options: SequenceGraphOptions): SequenceInputs {
+export function buildInputs(options: TrainingGraphOptions): SequenceInputs {
   const { config, length, rows: count } = options;
   const graph = new Graph();
   const layout = declareRows(graph, config, length);
@@ -98,9 +105,13 @@ export function buildInputs(options: SequenceGraphOptions): SequenceInputs {
   const dtypeOf = (name: string, shape: readonly number[]): BaseDtype =>
     base.has(name) ? heldDtype(name, shape, options.baseDtype ?? 'float32') : 'float32';
   const parameters = new Map([...declareBase(graph, frozen, dtypeOf), ...declareParameters(graph, trained)]);
-  const { embedded, hidden } = buildBackbone(config, parameters, layout, options);
+  const dropout =
+    options.dropout === undefined ? undefined : declareDropout(graph, layout.ids, options.dropout);
+  const { recomputes = false, lora } = options;
+  const { embedded, hidden } = buildBackbone(config, parameters, layout, { recomputes, lora, dropout });
   const normed = normalize(gather(hidden, rows, 0), parameterOf(parameters, FINAL_NORM), config.shape);
-  return { graph, parameters, trained: [...trained.keys()], ids: layout.ids, rows, embedded, normed };
+  const names = [...trained.keys()];
+  return { graph, parameters, trained: names, ids: layout.ids, rows, embedded, normed, dropout };
 }
 
 function declareRows(graph: Graph, config: ModelConfig, length: number | PackedLayout): RowLayout {

@@ -16,7 +16,7 @@ import {
 import { parameterOf } from './backbone.js';
 import { isOfHead } from './lora.js';
 import { EMBEDDING, OUTPUT_HEAD, VALUE_HEAD } from './model-weights.js';
-import { buildInputs, type SequenceGraphOptions, type SequenceInputs } from './sequence-inputs.js';
+import { buildInputs, type SequenceInputs, type TrainingGraphOptions } from './sequence-inputs.js';
 import { buildPolicyHead, buildValueHead, type LossGraph } from './training-heads.js';
 import { COLUMN, GATHERED, GRADIENT } from './training-names.js';
 
@@ -26,11 +26,11 @@ import { COLUMN, GATHERED, GRADIENT } from './training-names.js';
  * Only what is trained has gradients: all parameters, or with frozen weights the adapters and the head of a critic.
  *
  * Inputs besides the parameters: `ids` [B, T] (or packed rows, see row-layout.ts), `rows`, `targets` [N] int64, `weights` [N], `inverse_temperature` [N]
- * (policy), `column:<name>` [N], `gathered:<parameter>` (gradients so far).
+ * (policy), `column:<name>` [N], `gathered:<parameter>` (gradients so far), with dropout the keys of rows (lora-dropout.ts).
  * Outputs: `loss` [N] and `metric:<name>` [N], weighted; `logprobs`, `entropies` or `values` [N]; `gradient:<parameter>`.
  */
 export function buildTrainingGraph(
-  options: SequenceGraphOptions,
+  options: TrainingGraphOptions,
   loss: LossGraph,
   columnNames: readonly string[],
 ): Graph {

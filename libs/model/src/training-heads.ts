@@ -62,7 +62,7 @@ export function buildPolicyHead(
   const head = outputHead(inputs, options);
   const names = [headName(options.config), loraName('lm_head', 'A'), loraName('lm_head', 'B')];
   const chunks = chunksOf(options).map(([start, end]) =>
-    buildPolicyChunk(predicting, head, parts, start, end),
+    buildPolicyChunk(predicting, maskedHead(head, inputs, start, end), parts, start, end),
   );
   outputRows(
     graph,
@@ -89,6 +89,18 @@ export function buildPolicyHead(
       ]),
     ),
   };
+}
+
+/** The head with dropout of some rows, where there is any. */
+function maskedHead(
+  head: OutputHead,
+  { dropout, rows }: SequenceInputs,
+  start: number,
+  end: Dim,
+): OutputHead {
+  if (head.lora === undefined || dropout === undefined) return head;
+  const mask = dropout.at(rowsOf(rows, start, end)).maskOf('lm_head');
+  return { ...head, lora: { ...head.lora, mask } };
 }
 
 function buildPolicyChunk(

@@ -43,7 +43,7 @@ export async function openEngine(
     ...(threads === undefined ? {} : { threads }),
     ...(training?.lora === undefined
       ? {}
-      : { lora: { ...training.lora, dropout: 0, seed: training.seed, base: describeBase(training.model) } }),
+      : { lora: { ...training.lora, seed: training.seed, base: describeBase(training.model) } }),
   });
 }
 

@@ -53,7 +53,7 @@ const LOGPROB_GAP = defineMetric({
   name: 'policy/logprob_gap_max',
   unit: 'nats',
   formula:
-    'largest |log-probability at sampling − log-probability in training| over the first mini-batch, which still has the weights used for sampling; trajectories of an older policy do not count',
+    'largest |log-probability at sampling − log-probability in training| over the first mini-batch, which still has the weights used for sampling; trajectories of an older policy do not count; none with `lora.dropout`',
 });
 
 defineMetric({
@@ -145,7 +145,9 @@ export async function updateModels(
       const { loss } = learner;
       const { scores } = result;
       parts.onPass?.({ examples: examplesOfStep, loss, scores, factor, stepsBefore: steps.policy });
-      if (isFirst) Object.assign(latest, estimateLogprobGap(part, result));
+      // with dropout the log-probabilities of training are those of other networks
+      const isComparable = isFirst && (spec.lora?.dropout ?? 0) === 0;
+      if (isComparable) Object.assign(latest, estimateLogprobGap(part, result));
     }
     if (name === 'policy' && result.work !== undefined) works.push(result.work);
     reductions.push(...(result.reductions ?? []));

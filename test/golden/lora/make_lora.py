@@ -1,12 +1,13 @@
 """Trains LoRA adapters with PEFT over models of test/golden/families, one step each.
 
-    python test/golden/lora/make_lora.py
+    python test/golden/lora/make_lora.py [name ...]
 
 Writes for every name test/golden/lora/<name>: adapter_config.json and adapter_model.safetensors as PEFT saves them,
 golden.json (rows of tokens, log-probabilities and entropies with the adapter, the mean negative log-likelihood, the
 gradient norm, the options of AdamW and greedy tokens), gradients.safetensors of the adapter's tensors and
 after_adamw.safetensors, these tensors after one step. Everything is computed in float64 on float32 weights, as in
-families/make_families.py. Needs torch, transformers, peft and safetensors.
+families/make_families.py. Needs torch, transformers, peft and safetensors. With dropout, the loss and its gradients have the
+masks of dropout_masks.py in place of PyTorch's.
 """
 
 import json
@@ -22,12 +23,18 @@ from transformers import AutoModelForCausalLM
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "families"))
+from dropout_masks import use_masks  # noqa: E402
 from make_families import ADAMW, continue_greedily, load_model, score  # noqa: E402
 
+# in the order of their seeds
 MODELS = {
     "attention": ("qwen2", {"r": 3, "lora_alpha": 7, "target_modules": ["q_proj", "v_proj"]}),
     "all-linear": ("gemma2", {"r": 4, "lora_alpha": 4, "use_rslora": True, "target_modules": "all-linear"}),
     "feed-forward": ("llama3", {"r": 2, "lora_alpha": 4, "target_modules": ["up_proj", "mlp.down_proj", "o_proj"]}),
+    "dropout": (
+        "qwen2",
+        {"r": 3, "lora_alpha": 6, "lora_dropout": 0.25, "target_modules": ["q_proj", "o_proj", "down_proj"]},
+    ),
 }
 LENGTHS = [21, 17, 26]
 
@@ -55,12 +62,18 @@ def make(name, seed):
     start.save_pretrained(folder)
     (folder / "README.md").unlink()
 
-    model = PeftModel.from_pretrained(load_model(base), folder, autocast_adapter_dtype=False, is_trainable=True).double()
+    model = PeftModel.from_pretrained(load_model(base), folder, autocast_adapter_dtype=False, is_trainable=True)
+    model.double().eval()
     rows = [torch.randint(2, 48, [length], generator=generator).tolist() for length in LENGTHS]
     prompts = [row[:length] for length in range(4, 16) for row in rows]
     prompt, drawn = next((p, d) for p in prompts if (d := continue_greedily(model, p, 12)) is not None)
     scores = [score(model, row) for row in rows]
-    loss = -torch.cat([logprobs for logprobs, _ in scores]).mean()
+    with use_masks(model, seed=0, step=0) as begin:
+        losses = []
+        for row in rows:
+            begin(row)
+            losses.append(-score(model, row)[0])
+    loss = torch.cat(losses).mean()
     loss.backward()
     trained = adapter_of(model)
     assert all(p.grad is None for key, p in model.named_parameters() if key not in trained)
@@ -92,4 +105,5 @@ def make(name, seed):
 if __name__ == "__main__":
     torch.set_num_threads(1)
     for index, name in enumerate(MODELS):
-        make(name, 200 + index)
+        if not sys.argv[1:] or name in sys.argv[1:]:
+            make(name, 200 + index)

@@ -37,7 +37,7 @@ export function countWeights(
   has: { readonly critic: boolean; readonly reference: boolean },
 ): HeldWeights {
   const all = countEntries(parameterShapes(config));
-  const shape = lora === undefined ? undefined : resolveLora(config, { ...lora, dropout: 0 });
+  const shape = lora === undefined ? undefined : resolveLora(config, lora);
   const adapters = shape === undefined ? all : countEntries(loraShapes(config, shape));
   const isHeadAdapted = shape?.targets.includes(HEAD) === true;
   const { vocabularySize, hiddenSize } = config.shape;

@@ -56,7 +56,13 @@ function frozenOf(config: ModelConfig, { lora }: RunSpec, role: Role) {
   if (lora === undefined || (role === 'critic' && lora.critic === 'model')) return {};
   const isLoraFrozen = role === 'critic' && lora.critic === 'head';
   const { baseDtype } = lora;
-  return { isFrozen: true, baseDtype, lora: resolveLora(config, { ...lora, dropout: 0 }), isLoraFrozen };
+  return { isFrozen: true, baseDtype, lora: resolveLora(config, lora), isLoraFrozen };
+}
+
+/** Adapters that are trained drop inputs; which ones costs nothing. */
+function dropoutOf({ lora }: RunSpec, role: Role): { rate: number; seed: number } | undefined {
+  if (lora === undefined || lora.dropout === 0) return undefined;
+  return role === 'policy' || lora.critic === 'adapter' ? { rate: lora.dropout, seed: 0 } : undefined;
 }
 
 /** The rows of the loss; with a large vocabulary a policy's number of them is part of the graph. */
@@ -114,7 +120,7 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     const loss = losses[role];
     const build = loss?.build as (input: unknown) => ReturnType<LossGraph>;
     return buildTrainingGraph(
-      { ...options(role, sizes), recomputes },
+      { ...options(role, sizes), recomputes, dropout: dropoutOf(spec, role) },
       (input) => build({ ...input, params: loss?.params }),
       loss?.columns ?? [],
     );

@@ -4,6 +4,7 @@
 import type { OpDefinition } from '../op.js';
 import { ACTIVATIONS } from './activation.js';
 import { CATEGORICAL } from './categorical.js';
+import { DROPOUT } from './dropout.js';
 import { ELEMENTWISE } from './elementwise.js';
 import { INDEXING } from './indexing.js';
 import { LINEAR_ALGEBRA } from './linear-algebra.js';
@@ -35,4 +36,5 @@ export const OPERATORS: readonly OpDefinition<unknown>[] = [
   ...ROTARY,
   ...CATEGORICAL,
   ...SIZES,
+  ...DROPOUT,
 ] as readonly OpDefinition<unknown>[];

@@ -29,7 +29,15 @@ export interface LogitCap {
 /** What turns rows into logits. */
 export interface OutputHead {
   readonly weight: Tensor; // [V, D]
-  readonly lora?: { readonly a: Tensor; readonly b: Tensor; readonly scale: number } | undefined;
+  readonly lora?:
+    | {
+        readonly a: Tensor;
+        readonly b: Tensor;
+        readonly scale: number;
+        /** factors of rows for dropout */
+        readonly mask?: ((x: Tensor) => Tensor) | undefined;
+      }
+    | undefined;
 }
 
 export interface TokenScoresGraph {
@@ -56,7 +64,7 @@ export function buildTokenScores(
   cap: LogitCap | undefined,
 ): TokenScoresGraph {
   const own = matmul(rows, weight, { transposeB: true }); // [N, V]
-  const products = lora === undefined ? own : add(own, loraProduct(rows, lora.a, lora.b, lora.scale));
+  const products = lora === undefined ? own : add(own, loraProduct(rows, lora.a, lora.b, lora));
   const capped = cap === undefined ? undefined : capLogits(products, cap);
   const logDistribution = logSoftmax(capped?.logits ?? products, -1); // [N, V]
   const distribution = exp(logDistribution);
