@@ -1,5 +1,6 @@
 /** @file Requests to a tracker: a time limit, and errors that tell trouble from refusal. */
 import { AppError } from '@espalier/contracts';
+import { fetchFailure } from '@espalier/contracts/fetch-failure';
 
 const timeoutMs = 10_000;
 
@@ -39,7 +40,7 @@ export async function requestJson(
   } catch (cause) {
     throw new AppError(
       'tracker.unavailable',
-      `${method} ${shown}: no answer (${reasonOf(cause)}); check that the tracker runs there. What is not sent stays in the run folder`,
+      `${method} ${shown}: no answer (${fetchFailure(cause, timeoutMs)}); check that the tracker runs there. What is not sent stays in the run folder`,
       { cause },
     );
   }
@@ -64,14 +65,6 @@ function parseObject(text: string, what: string): Readonly<Record<string, unknow
     'tracker.refused',
     `${what}: the answer is not a JSON object: ${text.slice(0, 100).trim()}; check the address`,
   );
-}
-
-/** The innermost reason of a failed fetch: "fetch failed" helps nobody. */
-function reasonOf(cause: unknown): string {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  if (inner instanceof Error)
-    return inner.name === 'TimeoutError' ? `none in ${timeoutMs / 1000} s` : inner.message;
-  return String(inner);
 }
 
 /** An address without the user's name and password. */

@@ -1,5 +1,5 @@
 /** @file How the text of an action becomes the fields that a server asks for. */
-import { AppError } from '@espalier/plugin-kit';
+import { AppError, data } from '@espalier/plugin-kit';
 
 interface Field {
   readonly type?: unknown;
@@ -52,10 +52,9 @@ async function fetchSchema({
     if (typeof action === 'object' && action !== null) return action as Readonly<Record<string, unknown>>;
     throw new Error('its answer has no schema of actions');
   } catch (error) {
-    const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw new AppError(
       'plugin.failed',
-      `ask ${address} for the schema of actions: ${reason instanceof Error ? reason.message : String(reason)}; check that a server of OpenEnv runs there`,
+      `ask ${address} for the schema of actions: ${data.fetchFailure(error, connectMs)}; check that a server of OpenEnv runs there`,
       { cause: error },
     );
   }

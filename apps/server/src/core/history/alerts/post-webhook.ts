@@ -1,5 +1,6 @@
 /** @file One message to a webhook, signed as Standard Webhooks 1.0 says. */
 import { createHmac } from 'node:crypto';
+import { fetchFailure } from '@espalier/contracts/fetch-failure';
 import type { WebhookOptions } from '../../../config/webhook-options.js';
 
 const timeoutMs = 15_000;
@@ -31,7 +32,7 @@ export async function postWebhook(
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   }).catch((error: unknown) => {
-    throw new Error(reasonOf(error), { cause: error });
+    throw new Error(fetchFailure(error, timeoutMs), { cause: error });
   });
   await answer.body?.cancel();
   if (!answer.ok) throw new Error(`it answered ${answer.status}`);
@@ -41,10 +42,3 @@ const sign = (secret: string, text: string): string =>
   `v1,${createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
     .update(text)
     .digest('base64')}`;
-
-/** The innermost reason of a failed fetch: "fetch failed" helps nobody. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer in ${timeoutMs / 1000} s`;
-  return error.cause instanceof Error ? error.cause.message : error.message;
-}
