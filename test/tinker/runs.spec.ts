@@ -1,6 +1,8 @@
 /** Whole runs over the Tinker API, next to the same runs on the embedded engine; and the commands around them. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request as ask } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -148,12 +150,38 @@ describe('a run on a server of the Tinker API', () => {
 
   it('is planned without its server, and not started', async () => {
     const file = configure('away', '{ use: grpo }', { remote: true });
-    const away = ['--set', `engine.url=${closed}`, '--set', 'engine.patienceSeconds=1'];
+    const away = ['--set', `engine.url=${closed}`, '--set', 'engine.patienceSeconds=3'];
     const plan = await callCli(['plan', file, ...away], { env });
     expect(plan.stdout).toMatch(/does not answer now.*checked when the run starts/);
     const started = await callCli(['train', file, ...away, '--out', join(root, 'away')], { env });
-    expect(started.stderr).toMatch(/ECONNREFUSED/);
+    expect(started.stderr).toMatch(/warning: engine at .*ECONNREFUSED.*waiting for it, [012] s more/);
+    expect(started.stderr).toMatch(/error engine\.unreachable/);
     expect(existsSync(join(root, 'away'))).toBe(false);
+  });
+
+  it('says that it waits for a server which is away, and goes on', async () => {
+    let away = 0;
+    const proxy = createServer((request, response) => {
+      // away for 2.5 seconds, from the first gradient on
+      if (away === 0 && request.url?.endsWith('forward_backward') === true) away = Date.now();
+      if (away > 0 && Date.now() - away < 2500) return void request.socket.destroy();
+      const { method, headers } = request;
+      const onward = ask(`${url}${request.url}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as AddressInfo;
+    const file = configure('waits', '{ use: grpo }', { remote: true });
+    const words = ['--set', `engine.url=http://127.0.0.1:${port}`, '--set', 'steps=1', '--json'];
+    const { code, stdout } = await callCli(['train', file, ...words, '--out', join(root, 'waits')], { env });
+    expect(code).toBe(0);
+    const warnings = stdout.split('\n').filter((line) => line.includes('"engine.waiting"'));
+    expect(warnings).toEqual([expect.stringMatching(/no answer \(.*waiting for it/)]);
+    proxy.closeAllConnections();
+    proxy.close();
   });
 
   it('names options that have no effect there, and those that are wrong', async () => {

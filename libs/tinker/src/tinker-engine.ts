@@ -46,6 +46,8 @@ export interface TinkerEngineOptions {
   readonly requestTokens?: number;
   /** names the run, so that our own server frees what an earlier process of it held */
   readonly owner?: string | undefined;
+  /** told once in each outage of the server that lasts */
+  readonly onTrouble?: ((message: string) => void) | undefined;
 }
 
 /** What a checkpoint holds of a model whose weights are on a server. */
@@ -70,7 +72,8 @@ interface Opened extends PassContext {
  */
 export async function createTinkerEngine(options: TinkerEngineOptions): Promise<PolicyEngine> {
   const { url, model, apiKey, patienceMs = 300_000, lora, saveEvery = 10 } = options;
-  const connection = await connect({ url, model, apiKey, patienceMs, owner: options.owner });
+  const { owner, onTrouble } = options;
+  const connection = await connect({ url, model, apiKey, patienceMs, owner, onTrouble });
   let models = 0;
   const createName = (): string => `espalier-${randomUUID()}`;
   const createModel = (): RemoteModel =>

@@ -79,6 +79,8 @@ export interface TrainerParts {
   readonly tokenizer?: Tokenizer;
   /** ms since epoch */
   readonly now?: () => number;
+  /** told what the start of the run waits for; once it runs, that is a warning of the run */
+  readonly onWait?: ((message: string) => void) | undefined;
 }
 
 export interface Trainer {
@@ -116,7 +118,9 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const described = resolveStart(folder, spec, parts.resume ?? false);
     const forkPoint = parts.fork === undefined ? undefined : loadForkPoint(parts.fork, spec, needs.critic);
     const base = parts.base ?? baseFolderOf(spec.model, parts.registry);
-    const engine = parts.engine ?? (await openRunEngine(modelFolder, spec, base, folder));
+    let onTrouble = (message: string): void => parts.onWait?.(message);
+    const tell = (message: string): void => onTrouble(message);
+    const engine = parts.engine ?? (await openRunEngine(modelFolder, spec, base, folder, tell));
     closers.push(() => engine.dispose());
     const reference = needs.reference ? await engine.openReference() : undefined;
     if (reference !== undefined) closers.push(() => reference.dispose());
@@ -166,10 +170,9 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       isCheckpointRequested: false,
     };
     useSettings(run);
+    onTrouble = (message) => emitWarning(run, 'engine.waiting', message);
     const started = async (signal: AbortSignal): Promise<RunSummary> => {
-      warnOfDamage(run, startPoint);
-      for (const note of engine.description.notes ?? [])
-        emitWarning(run, 'engine.limited', `engine: ${note}`);
+      warnAtStart(run, startPoint);
       return runTrainer(run, signal);
     };
     const requestCheckpoint = (): void => void (run.isCheckpointRequested = true);
@@ -346,6 +349,9 @@ function resolveStartingModel(
   );
 }
 
-function warnOfDamage(run: RunContext, { warnings }: StartPoint): void {
+/** Warns of checkpoints that could not be used, and of what the engine does otherwise. */
+function warnAtStart(run: RunContext, { warnings }: StartPoint): void {
   for (const { code, message } of warnings) emitWarning(run, code, message);
+  for (const note of run.engine.description.notes ?? [])
+    emitWarning(run, 'engine.limited', `engine: ${note}`);
 }

@@ -51,6 +51,7 @@ export async function openEngine(
  * Opens the engine of a run: the embedded one, or a model on a server.
  *
  * @param runFolder names the run to the server
+ * @param onTrouble told once in each outage of the server that lasts
  * @throws what opening the model throws; engine.* when a server refuses
  */
 export async function openRunEngine(
@@ -58,6 +59,7 @@ export async function openRunEngine(
   spec: RunSpec,
   base: string | undefined,
   runFolder: string,
+  onTrouble: (message: string) => void,
 ): Promise<PolicyEngine> {
   const { engine, lora, seed, rollout } = spec;
   if (engine === undefined) return openEngine(folder, spec, base, spec);
@@ -75,6 +77,7 @@ export async function openRunEngine(
     vocabularySize: shape.vocabularySize,
     contextLength: shape.contextLength,
     owner: `${hostname()}:${runFolder}`,
+    onTrouble,
   });
 }
 

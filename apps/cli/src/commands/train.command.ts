@@ -130,6 +130,7 @@ async function train(config: string | undefined, options: TrainOptions, console:
     base: planned.model.base,
     resume: options.resume === true,
     fork: forkPoint?.folder,
+    onWait: (message: string) => console.note(`warning: ${message}`),
     sink: (start: { readonly step: number }, logStart: Parameters<typeof logs.rewind>[0]) => {
       if (options.resume === true) {
         const finding = logs.rewind(logStart);

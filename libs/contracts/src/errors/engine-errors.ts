@@ -27,6 +27,11 @@ export const engineErrors = {
     exit: 'unavailable',
     retry: true,
   },
+  'engine.waiting': {
+    meaning: 'a remote engine has not answered for seconds; the run waits for it',
+    exit: 'unavailable',
+    severity: 'warning',
+  },
   'engine.overloaded': {
     meaning: 'a remote engine says for too long that it is busy',
     exit: 'temporary',

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@espalier/contracts';
+import { fetchFailure } from '@espalier/contracts/fetch-failure';
 import { protobufType } from '../wire/protobuf.js';
 
 export interface TransportOptions {
@@ -14,6 +15,8 @@ export interface TransportOptions {
   readonly apiKey: string | undefined;
   /** how long trouble may last before it is an error */
   readonly patienceMs: number;
+  /** told once in each outage that lasts, with what was found and how long it is waited for */
+  readonly onTrouble?: ((message: string) => void) | undefined;
   /** longest single request; the server answers a poll within 30 s or so */
   readonly requestMs?: number;
   /** longest answer that is read */
@@ -53,12 +56,22 @@ type Trouble = {
 };
 
 const firstDelayMs = 50;
+/** Trouble that is over sooner is nobody's concern. */
+const tellAfterMs = 2_000;
 const longestDelayMs = 5_000;
 
 /** Creates a transport; the key goes into a header and into no message. */
 export function createTransport(options: TransportOptions): Transport {
   const closed = new AbortController();
   const base = options.url.endsWith('/') ? options.url.slice(0, -1) : options.url;
+  let isTold = false;
+  const tell = ({ finding }: Trouble, leftMs: number): void => {
+    if (isTold) return;
+    isTold = true;
+    options.onTrouble?.(
+      `engine at ${base}: ${finding}; waiting for it, ${Math.round(leftMs / 1000)} s more (engine.patienceSeconds); start the server, or correct engine.url`,
+    );
+  };
   return {
     async send(path, body, { isPoll = false, signal } = {}) {
       const key = randomUUID();
@@ -72,10 +85,15 @@ export function createTransport(options: TransportOptions): Transport {
           closed,
           signal,
         });
-        if ('status' in outcome) return outcome;
-        const left = options.patienceMs - (Date.now() - started);
+        if ('status' in outcome) {
+          isTold = false;
+          return outcome;
+        }
+        const spent = Date.now() - started;
+        const left = options.patienceMs - spent;
         if (left <= 0) throw givenUp(path, base, outcome, options.patienceMs);
         const delay = Math.min(outcome.afterMs ?? firstDelayMs * 2 ** attempt, longestDelayMs, left);
+        if (spent + delay >= tellAfterMs) tell(outcome, left);
         await pause(delay * (0.75 + Math.random() / 2), closed, signal);
       }
     },
@@ -119,9 +137,7 @@ async function request(url: string, body: Body | undefined, attempt: Attempt): P
     if (error instanceof AppError) throw error;
     // servers hold a poll for as long as they like
     if (attempt.isPoll && (error as Error).name === 'TimeoutError') return noResultYet;
-    const { message, cause } = error as Error;
-    const reason = (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
-    return { finding: `no answer (${reason})`, isOverload: false };
+    return { finding: `no answer (${fetchFailure(error)})`, isOverload: false };
   }
 }
 
