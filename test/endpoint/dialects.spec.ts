@@ -114,6 +114,7 @@ describe('/v1/chat/completions with the official client', () => {
     [{ messages: [] }, /messages/],
     [{ messages: user, temperature: -1 }, /temperature/],
     [{ messages: user, top_logprobs: 5 }, /top_logprobs/],
+    [{ messages: user, max_tokenz: 5 }, /max_tokenz: there is no such field; did you mean max_tokens/],
     [{ messages: user, frequency_penalty: 1 }, /frequency_penalty/],
     [{ messages: user, response_format: { type: 'json_object' } }, /response_format/],
     [

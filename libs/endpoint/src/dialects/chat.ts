@@ -1,19 +1,8 @@
 /** @file POST /v1/chat/completions, with what vLLM adds to it: `return_token_ids`, and `continue_final_message`. */
 import { z } from 'zod';
 import type { AgentRequest, Reply, ReplyToken } from '../request.js';
-import {
-  type AnswerStart,
-  type Dialect,
-  invalid,
-  openAiError,
-  parseBody,
-  readSampling,
-  readStops,
-  refuseFields,
-  sampledTokens,
-  samplingFields,
-  stopField,
-} from './dialect.js';
+import { type Dialect, invalid, openAiError, parseBody, refuseFields } from './dialect.js';
+import { openAiFields, otherDistributions, readOpenAi, tokenIds, usageOf } from './openai.js';
 import {
   chatMessages,
   chatTools,
@@ -24,28 +13,19 @@ import {
 } from './messages-in.js';
 
 const body = z.looseObject({
-  ...samplingFields,
+  ...openAiFields,
   messages: chatMessages,
   tools: chatTools,
   tool_choice: z.unknown().optional(),
-  n: z.int().min(1).max(64).nullish(),
-  max_tokens: z.int().min(1).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
-  stop: stopField,
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  return_token_ids: z.boolean().nullish(),
   continue_final_message: z.boolean().nullish(),
 });
 
 /** Fields that ask for something else than the policy's own distribution. */
 const neutral = {
-  frequency_penalty: [0],
-  presence_penalty: [0],
-  repetition_penalty: [1],
-  min_p: [0],
-  logit_bias: [{}],
+  ...otherDistributions,
   response_format: [{ type: 'text' }],
   functions: [[]],
   function_call: ['auto', 'none'],
@@ -54,7 +34,7 @@ const neutral = {
 
 function parse(given: unknown): AgentRequest {
   const read = parseBody(body, given);
-  refuseFields(read, neutral);
+  refuseFields(read, neutral, Object.keys(body.shape));
   if ((read.top_logprobs ?? 0) > 0)
     throw invalid(
       'top_logprobs',
@@ -62,14 +42,10 @@ function parse(given: unknown): AgentRequest {
     );
   const tools = chooseTools(readChatTools(read.tools), read.tool_choice);
   return {
-    ...readSampling(read),
+    ...readOpenAi(read),
     prompts: [readConversation(readChatMessages(read.messages), tools, read.continue_final_message ?? false)],
-    n: read.n ?? 1,
     maxTokens: read.max_completion_tokens ?? read.max_tokens ?? undefined,
-    stop: readStops(read.stop),
     logprobs: read.logprobs ?? false,
-    streamsUsage: read.stream_options?.include_usage ?? false,
-    returnsTokenIds: read.return_token_ids ?? false,
   };
 }
 
@@ -86,15 +62,6 @@ const toolCallsOf = ({ toolCalls }: Reply) =>
     type: 'function',
     function: { name, arguments: text },
   }));
-
-function usageOf({ promptTokens }: AnswerStart, replies: readonly Reply[]) {
-  const completion = sampledTokens(replies);
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completion,
-    total_tokens: promptTokens + completion,
-  };
-}
 
 export const chat: Dialect = {
   path: 'chat/completions',
@@ -119,7 +86,7 @@ export const chat: Dialect = {
         },
         logprobs: request.logprobs ? { content: reply.tokens.map(logprobOf), refusal: null } : null,
         finish_reason: reply.finish,
-        ...(request.returnsTokenIds ? { token_ids: reply.tokens.map((token) => token.id) } : {}),
+        ...(request.returnsTokenIds ? tokenIds(reply.tokens) : {}),
       })),
       usage: usageOf(start, replies),
       ...(request.returnsTokenIds ? { prompt_token_ids: [...(first?.prompt ?? [])] } : {}),
@@ -134,7 +101,7 @@ export const chat: Dialect = {
     for (let index = 0; index < request.n; index += 1) part(index, { role: 'assistant', content: '' });
     return {
       delta(index, { text, tokens }) {
-        const ids = request.returnsTokenIds ? { token_ids: tokens.map((token) => token.id) } : {};
+        const ids = request.returnsTokenIds ? tokenIds(tokens) : {};
         const logprobs = request.logprobs
           ? { logprobs: { content: tokens.map(logprobOf), refusal: null } }
           : {};

@@ -1,5 +1,6 @@
 /** @file What a dialect is: how requests are read, and how answers, streams and errors are written. */
 import { AppError } from '@espalier/contracts';
+import { editDistance } from '@espalier/contracts/nearest-key';
 import { z } from 'zod';
 import type { AgentRequest, Reply, ReplyDelta } from '../request.js';
 
@@ -48,14 +49,22 @@ export function invalid(field: string, finding: string): AppError {
 }
 
 /**
- * Refuses fields that would change the reply and that nothing here acts on.
+ * Refuses fields that would change the reply and that nothing here acts on, and names that are misspelt. Other unknown
+ * fields are passed over: clients send many that only say who asks.
  *
  * @param neutral values of each that ask for nothing
+ * @param known fields that are acted on
  */
 export function refuseFields(
   body: Readonly<Record<string, unknown>>,
   neutral: Readonly<Record<string, readonly unknown[]>>,
+  known: readonly string[],
 ): void {
+  for (const name of Object.keys(body)) {
+    if (known.includes(name) || name in neutral) continue;
+    const meant = known.find((one) => editDistance(one, name) <= (name.length < 8 ? 1 : 2));
+    if (meant !== undefined) throw invalid(name, `there is no such field; did you mean ${meant}?`);
+  }
   for (const [name, values] of Object.entries(neutral)) {
     const value = body[name];
     const isNeutral =

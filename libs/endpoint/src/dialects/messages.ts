@@ -51,7 +51,8 @@ const body = z.looseObject({
 
 function parse(given: unknown): AgentRequest {
   const read = parseBody(body, given);
-  refuseFields(read, { thinking: [{ type: 'disabled' }], mcp_servers: [[]], container: [] });
+  const neutral = { thinking: [{ type: 'disabled' }], mcp_servers: [[]], container: [] };
+  refuseFields(read, neutral, Object.keys(body.shape));
   const tools = (read.tools ?? []).map(({ name, description, input_schema: schema, type }, at) => {
     if (typeof type === 'string' && type !== 'custom')
       throw invalid(

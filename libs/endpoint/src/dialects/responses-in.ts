@@ -113,7 +113,7 @@ export function createConversations(): Conversations {
 
   function parse(given: unknown): AgentRequest {
     const read = parseBody(body, given);
-    refuseFields(read, neutral);
+    refuseFields(read, neutral, Object.keys(body.shape));
     if ((read.top_logprobs ?? 0) > 0)
       throw invalid(
         'top_logprobs',

@@ -54,7 +54,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
   if (apiKey === undefined && !loopback.has(host))
     throw new AppError(
       'endpoint.unauthorized',
-      `listen on ${host}: others could call the model without a key; give an API key, or listen on 127.0.0.1`,
+      `listen on ${host}: others could call the model without a key; give an API key (model serve: --api-key or ESPALIER_ENDPOINT_KEY; a run: environment.keyVariable), or listen on 127.0.0.1`,
     );
   const { policy, tokenizer } = options.answering;
   const release = (names: readonly string[]): void => policy.release(names);

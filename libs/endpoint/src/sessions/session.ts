@@ -88,7 +88,7 @@ export class Session {
     if (this.#asked >= maxCalls)
       throw new AppError(
         'session.call_limit',
-        `call in session ${this.id}: it has made its ${maxCalls} calls; post its reward, or raise rollout.maxTurns`,
+        `call in session ${this.id}: it has made its ${maxCalls} calls; post its reward, or raise environment.maxCalls`,
       );
     const environmentMs = this.idleMs;
     this.#running += 1;
