@@ -32,7 +32,7 @@ export function printError(
   const hint = known
     ? hintFor(error, command)
     : isUsage
-      ? (hintForOption(error.message, argv) ?? `${calledAs()} --help lists commands and options`)
+      ? (hintForOption(error.message, argv) ?? helpHint(argv, error))
       : 'run again with ESPALIER_DEBUG=1 for the whole story, and report it';
   if (asJson) {
     const details = known ? error.details : {};
@@ -50,6 +50,14 @@ export function printError(
   }
   if (process.env['ESPALIER_DEBUG'] === '1' && error instanceof Error) console.note(inspect(error));
   return exitCode;
+}
+
+/** Where a command lists what it takes; the program itself, where no command of it was named. */
+function helpHint([command]: readonly string[], error: CommanderError): string {
+  const isNamed = command !== undefined && /^[a-z]/.test(command);
+  const isUnknown = error.code === 'commander.unknownCommand' && error.message.includes(`'${command}'`);
+  const words = isNamed && !isUnknown ? `${command} --help` : '--help';
+  return `${calledAs()} ${words} lists commands and options`;
 }
 
 /** A refusal of a server has the server's code. */

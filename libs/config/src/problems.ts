@@ -199,6 +199,7 @@ export function expectation(issue: Issue, isInteger = false): string {
     case 'invalid_value':
       return `expected one of ${issue.values.map((value) => quote(value)).join(', ')}`;
     case 'invalid_format':
+      if (issue.format === 'url') return 'expected a URL, such as http://127.0.0.1:8000';
       return `expected the form ${'pattern' in issue && typeof issue.pattern === 'string' ? issue.pattern : issue.format}`;
     case 'invalid_key':
       return `expected a tag: ${tagForm}`;

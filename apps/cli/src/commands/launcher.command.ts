@@ -1,5 +1,6 @@
 /** @file `espalier launcher list|workers|stop`: what starts workers for a server, and what it has started. */
 import type { Client } from '@espalier/client';
+import { AppError } from '@espalier/contracts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { clean } from '../console.js';
@@ -43,6 +44,13 @@ export function addLauncherCommand(program: Command, { console }: CommandContext
     )
     .action(async (name: string | undefined, options: WorkersOptions) => {
       const { launchers } = connect(options);
+      const known = name === undefined ? [] : (await launchers.list()).map((one) => one.name);
+      if (name !== undefined && !known.includes(name))
+        throw new AppError(
+          'cli.usage',
+          `list workers of launcher "${name}": this server has no such launcher; it has ${known.join(', ') || 'none'}`,
+        );
+      let found = 0;
       let after: string | null = null;
       do {
         const filter = { ...(name === undefined ? {} : { launcher: name }), ended: options.ended === true };
@@ -53,8 +61,15 @@ export function addLauncherCommand(program: Command, { console }: CommandContext
         });
         for (const one of page.items)
           console.line(options.json === true ? JSON.stringify(one) : describeWorker(one));
+        found += page.items.length;
         after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
       } while (after !== null);
+      if (found === 0 && options.json !== true)
+        console.note(
+          options.ended === true
+            ? 'note: no worker was launched in the last week'
+            : 'note: no launched worker; --ended shows those that are over',
+        );
     });
   withConnection(launcher.command('stop <worker>'))
     .description(

@@ -152,15 +152,11 @@ function isAllowed({ headers }: IncomingMessage, { key }: ServeOptions): boolean
 
 function listen(http: Server, { host, port }: ServeOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    http.once('error', (cause) =>
-      reject(
-        new AppError(
-          'cli.usage',
-          `serve on ${host}:${port}: ${cause.message}; choose another --port or --host`,
-          { cause },
-        ),
-      ),
-    );
+    http.once('error', (cause: NodeJS.ErrnoException) => {
+      const finding = cause.code === 'EADDRINUSE' ? 'another program listens there' : cause.message;
+      const message = `serve on ${host}:${port}: ${finding}; choose another --port or --host`;
+      reject(new AppError('cli.usage', message, { cause }));
+    });
     http.listen(port, host, resolve);
   });
 }

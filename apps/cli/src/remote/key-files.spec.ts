@@ -28,7 +28,7 @@ describe('findKey', () => {
     expect(find('http://127.0.0.1:4501')).toBe('mine');
     expect(find('http://localhost:4501')).toBe('mine');
     expect(find('http://127.0.0.1:4500')).toBe(
-      `find the admin key to http://127.0.0.1:4500: ${join(data, 'admin.key')} is the key to http://127.0.0.1:4501 and is sent nowhere else; pass the key to this server with --key`,
+      `find the admin key to http://127.0.0.1:4500: ${join(data, 'admin.key')} is the key to http://127.0.0.1:4501 and is sent nowhere else; name that server with --server http://127.0.0.1:4501, or pass the key to this one with --key`,
     );
     expect(find('https://127.0.0.1:4501')).toContain('sent nowhere else');
     expect(find('http://10.0.0.5:4501')).toContain('pass one with --key');

@@ -57,7 +57,7 @@ export function findKey(kind: SavedKey, address: URL, how: string): string {
       `no key was given and there is no ${fileOf(data, kind)}; start a server in this folder with \`espalier up\`, or pass a key with ${how}`,
     );
   throw fail(
-    `${other.path} is the key to ${other.belongsTo} and is sent nowhere else; pass the key to this server with ${how}`,
+    `${other.path} is the key to ${other.belongsTo} and is sent nowhere else; name that server with --server ${other.belongsTo}, or pass the key to this one with ${how}`,
   );
 }
 
