@@ -11,6 +11,7 @@ const specs = [
   'test/e2e/chaos-server-short',
   'test/e2e/takeover',
   'test/endpoint/many-sessions',
+  'test/gradient/torch-algorithms',
   'test/tinker/',
 ];
 process.exit(run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...specs, ...process.argv.slice(2)]));

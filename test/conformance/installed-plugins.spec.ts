@@ -82,6 +82,7 @@ describe('installed plugins', () => {
         'gmpo',
         'grpo',
         'gspo',
+        'ipo',
         'mt-grpo',
         'ppo',
         'reinforce-plus-plus',

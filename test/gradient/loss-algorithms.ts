@@ -11,6 +11,7 @@ import gigpo from '@espalier/algorithm-gigpo';
 import gmpo from '@espalier/algorithm-gmpo';
 import grpo from '@espalier/algorithm-grpo';
 import gspo from '@espalier/algorithm-gspo';
+import ipo from '@espalier/algorithm-ipo';
 import mtGrpo from '@espalier/algorithm-mt-grpo';
 import ppo from '@espalier/algorithm-ppo';
 import reinforce from '@espalier/algorithm-reinforce-plus-plus';
@@ -48,6 +49,7 @@ const definitions = [
   gmpo,
   grpo,
   gspo,
+  ipo,
   mtGrpo,
   ppo,
   reinforce,

@@ -8,6 +8,7 @@ import { composeStep, type ComposedStep } from './loss-algorithms.js';
 import { type DrawnBatch, loadBatches, lossMasksOf } from './loss-batches.js';
 import { compareInRuntime } from './loss-runtime.js';
 import { Distances, sumLoss } from './sum-loss.js';
+import { isLong } from '../support/long.js';
 import { loadTorch, project } from './torch-algorithms.js';
 
 vi.setConfig({ testTimeout: 240_000 }); // seconds of work, more where the machine is shared
@@ -29,8 +30,11 @@ const weightsOf = ({ trajectories }: ComposedStep, { options }: DrawnBatch): num
   });
 };
 
-/** Each case is compared in every third batch, cases in different ones. */
-const STRIDE = 3;
+/** Each case is compared in every 20th batch, cases in different ones; in the long form in all of them. */
+const STRIDE = isLong ? 1 : 20;
+
+/** Among 1,000 batches is one (447) with turns whose returns differ by rounding only: 1e-7 of a loss, divided by 1e-6. */
+const BOUND = isLong ? 1e-6 : 1e-8;
 
 /** How far a case is from PyTorch over its batches; `change` goes over its options. */
 function measure(name: string, change: object = {}): { distances: Distances; compared: number } {
@@ -67,10 +71,10 @@ it('weighs tokens as a run does', () => {
 });
 
 describe.each(names)('%s', (name) => {
-  it('agrees with PyTorch in advantages, losses and gradients within 1e-8', () => {
+  it(`agrees with PyTorch in advantages, losses and gradients within ${BOUND}`, () => {
     const { distances, compared } = measure(name);
     expect(compared).toBeGreaterThan(results.length / STRIDE / 2);
-    expect(distances.beyond(1e-8)).toEqual([]);
+    expect(distances.beyond(BOUND)).toEqual([]);
   });
 
   it('agrees in ONNX Runtime within 1e-5', async () => {
@@ -93,12 +97,18 @@ describe('almost correct algorithms', () => {
     ['kevin', { compare: 'index' }, 'advantages'],
     ['reinforce', { klRewardCoefficient: 0.05 }, 'advantages'],
     ['bi-level', { wholeTurns: false }, 'advantages'],
-    ['gspo', { clipHigh: 0.21 }, 'gradient'],
+    ['gspo', { clipHigh: 0.3 }, 'gradient'],
     ['gmpo', { clipHigh: 0.25 }, 'gradient'],
     ['kl-cov', { coefficient: 0.6 }, 'gradient'],
     ['clip-cov', { high: 0.4 }, 'gradient'],
     ['cispo', { clipHigh: 1.1 }, 'gradient'],
     ['sapo', { temperatureBad: 2.1 }, 'gradient'],
+    ['ipo', { maxShift: 0.06 }, 'gradient'],
+    ['ipo', { pull: 0.2 }, 'loss'],
+    ['mt-grpo-outcome', { outcome: 'total' }, 'advantages'],
+    ['mt-grpo-outcome', { outcomeWeight: 0.3 }, 'advantages'],
+    ['grpo-kl', { klEstimator: 'k3' }, 'gradient'],
+    ['ppo', { lambda: 0.94 }, 'advantages'],
   ] as const)('differ: %s with %o', (name, change, what) => {
     const wrong = measure(name, change).distances.beyond(1e-3);
     expect(wrong.map((line) => line.split(':')[0])).toContain(what);

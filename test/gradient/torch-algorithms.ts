@@ -1,5 +1,5 @@
 /**
- * @file What PyTorch made of the first 150 ragged batches with algorithms (test/golden/loss/make_algorithms.py): losses, and
+ * @file What PyTorch made of the 1,000 ragged batches with algorithms (test/golden/loss/make_algorithms.py): losses, and
  * projections of advantages and gradients.
  */
 import { readFileSync } from 'node:fs';

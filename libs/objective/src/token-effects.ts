@@ -21,6 +21,8 @@ const clipMetrics: readonly (readonly [metric: string, side: ClipSide | 'by-adva
   ['policy/clip_fraction_high', 'high'],
   ['policy/truncated_fraction_low', 'low'],
   ['policy/truncated_fraction_high', 'high'],
+  ['policy/masked_fraction_low', 'low'],
+  ['policy/masked_fraction_high', 'high'],
   // a good token is bounded above, a bad one below
   ['policy/stopped_fraction', 'by-advantage'],
   ['policy/held_fraction', 'held'],

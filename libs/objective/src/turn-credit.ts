@@ -28,6 +28,11 @@ export interface TurnCreditOptions {
   readonly turnWeight: number;
   /** weight of the trajectory's advantage */
   readonly episodeWeight: number;
+  /**
+   * what trajectories are compared by: `total` = all they earned; `last-turn` = what their last turn earned, which then
+   * counts nowhere else, and whose tokens have that comparison alone
+   */
+  readonly outcome?: 'total' | 'last-turn';
 }
 
 /**
@@ -40,12 +45,18 @@ export function estimateTurnCredit(
   trajectories: readonly CreditedTrajectory[],
   options: TurnCreditOptions,
 ): TrajectoryCredit {
-  const { turnGamma, normalization, turnWeight, episodeWeight } = options;
-  const episodes = estimateGroupCredit(trajectories, normalization);
-  const anchors = trajectories.map((trajectory, i) => anchorsOf(trajectory, i, options.compare));
-  const returns = trajectories.map((trajectory) =>
-    estimateTurnReturns(sumTurnRewards(trajectory), turnGamma),
+  const { turnGamma, normalization, turnWeight, episodeWeight, outcome = 'total' } = options;
+  const apart = outcome === 'last-turn' ? 1 : 0;
+  const rewards = trajectories.map(sumTurnRewards);
+  const compared = (turns: number): number => Math.max(0, turns - apart);
+  const episodes = estimateGroupCredit(
+    apart === 0 ? trajectories : trajectories.map((one, i) => ofOutcome(one, rewards[i]?.at(-1))),
+    normalization,
   );
+  const anchors = trajectories.map((trajectory, i) =>
+    anchorsOf(trajectory, i, options.compare).slice(0, compared(trajectory.turnEnds.length)),
+  );
+  const returns = rewards.map((own) => estimateTurnReturns(own.subarray(0, compared(own.length)), turnGamma));
   const { advantages, comparedShare } = estimateAnchorAdvantages(
     returns.flatMap((own) => [...own]),
     anchors.flat(),
@@ -53,12 +64,19 @@ export function estimateTurnCredit(
   );
   let first = 0;
   const combined = trajectories.map((trajectory, i) => {
-    const own = advantages.subarray(first, first + trajectory.turnEnds.length);
+    const turns = trajectory.turnEnds.length;
+    const own = advantages.subarray(first, first + compared(turns));
     first += own.length;
-    const ofTurns = broadcastToTurnTokens(own, trajectory);
+    const ofTurns = broadcastToTurnTokens(
+      [...own, ...new Array<number>(turns - own.length).fill(0)],
+      trajectory,
+    );
+    const weights = trajectory.turnEnds.map((_, turn) => (turn < own.length ? episodeWeight : 1));
+    const ofEpisode = broadcastToTurnTokens(weights, trajectory);
     return ofTurns.map(
       (turn, t) =>
-        episodeWeight * ((episodes.advantages[i] as Float64Array)[t] as number) + turnWeight * turn,
+        (ofEpisode[t] as number) * ((episodes.advantages[i] as Float64Array)[t] as number) +
+        turnWeight * turn,
     );
   });
   const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
@@ -67,6 +85,11 @@ export function estimateTurnCredit(
     [COMPARED_TURNS.name]: comparedShare,
   };
   return { advantages: combined, metrics };
+}
+
+/** A trajectory that has earned nothing but its outcome. */
+function ofOutcome({ evidence: _, ...trajectory }: CreditedTrajectory, outcome = 0): CreditedTrajectory {
+  return { ...trajectory, total: outcome };
 }
 
 function anchorsOf(

@@ -37,6 +37,11 @@ CASES = {
     "mt-grpo": ("mt-grpo", dict(turnGamma=0.4, outcomeWeight=0.5)),
     "kevin": ("mt-grpo", dict(compare="all", turnGamma=0.4, outcomeWeight=0, normalization="none")),
     "bi-level": ("bi-level", dict(wholeTurns=True, turnGamma=0.9, **{"lambda": 0.8})),
+    "mt-grpo-outcome": ("mt-grpo", dict(outcome="last-turn", turnGamma=0.4, outcomeWeight=0.25)),
+    "ipo": ("ipo", dict(maxShift=0.05, pull=0.1)),
+    "grpo-kl": ("grpo", dict(normalization="group", dualClip=0, klCoefficient=0.1, entropyCoefficient=0.05)),
+    "grpo-k3": ("grpo", dict(normalization="none", klCoefficient=0.5, klEstimator="k3")),
+    "ppo": ("ppo", {"gamma": 0.9, "lambda": 0.95}),
     "starpo": ("starpo", {"gamma": 0.9, "lambda": 0.95, "entropyCoefficient": 0}),
 }
 
@@ -100,13 +105,31 @@ def chain(rewards, values, gamma, lam):
     return weights @ delta
 
 
-def turn_advantages(rows, compare, gamma, divisor):
+def sums_of_turns(one):
+    sums = torch.zeros(len(one["ends"]))
+    for t, reward in enumerate(one["rewards"]):
+        sums[turn_of(t, one["ends"])] += reward / UNIT
+    return sums
+
+
+def split_advantages(rows, p):
+    """Outcomes of last turns among trajectories, rewards of the turns before them among turns."""
+    outcomes = relative([dict(row, total=float(sums_of_turns(row["one"])[-1])) for row in rows], "group")
+    turns = turn_advantages(rows, "index", p["turnGamma"], "group", apart=1)
+    out = []
+    for row, outcome, own in zip(rows, outcomes, turns):
+        last = len(row["one"]["ends"]) - 1
+        is_last = torch.tensor([turn_of(t, row["one"]["ends"]) == last for t in row["spots"]])
+        out.append(torch.where(is_last, outcome, own + p["outcomeWeight"] * outcome))
+    return out
+
+
+def turn_advantages(rows, compare, gamma, divisor, apart=0):
     turns = []
     for i, row in enumerate(rows):
         one = row["one"]
-        sums = torch.zeros(len(one["ends"]))
-        for t, reward in enumerate(one["rewards"]):
-            sums[turn_of(t, one["ends"])] += reward / UNIT
+        sums = sums_of_turns(one)
+        sums = sums[: len(sums) - apart]
         for k in range(len(sums)):
             value = sum(gamma ** (j - k) * sums[j] for j in range(k, len(sums)))
             state = (7 * one["ends"][k] + k) % 3
@@ -119,7 +142,7 @@ def turn_advantages(rows, compare, gamma, divisor):
             out[i, k] = 0.0
         else:
             out[i, k] = float((value - peers.mean()) / (peers.std() + 1e-6 if divisor == "group" else 1))
-    return [torch.tensor([out[i, turn_of(t, row["one"]["ends"])] for t in row["spots"]]) for i, row in enumerate(rows)]
+    return [torch.tensor([out.get((i, turn_of(t, row["one"]["ends"])), 0.0) for t in row["spots"]]) for i, row in enumerate(rows)]
 
 
 def credit(name, p, rows):
@@ -137,6 +160,10 @@ def credit(name, p, rows):
             rewards = placed(row["one"])[0][row["spots"]] - p["klRewardCoefficient"] * gap
             out.append(chain(rewards, torch.zeros(row["n"]), p["gamma"], 1))
         return whitened(out)
+    if name in ("grpo", "ipo"):
+        return spread(relative(rows, p.get("normalization", "none")))
+    if p.get("outcome") == "last-turn":
+        return split_advantages(rows, p)
     if name in ("gspo", "gmpo", "entropy-cov", "cispo", "dapo", "sapo"):
         return spread(relative(rows, "group"))
     if name in ("gigpo", "mt-grpo"):
@@ -150,7 +177,9 @@ def credit(name, p, rows):
         rewards, ends = placed(row["one"])
         values = torch.zeros(len(row["one"]["mask"]))
         values[row["spots"]] = own_column(row["one"], "oldValues")
-        if name == "starpo":
+        if name == "ppo":
+            out.append(chain(rewards[row["spots"]], values[row["spots"]], p["gamma"], p["lambda"]))
+        elif name == "starpo":
             paid = torch.zeros(row["n"])
             paid[-1] = 0
             last = [t for t in row["spots"] if t <= row["one"]["ends"][-1]] or row["spots"][:1]
@@ -164,8 +193,20 @@ def credit(name, p, rows):
     return whitened(out)
 
 
+def penalty(p, one, logp):
+    """Divergence from the reference and entropy bonus."""
+    x = logp - own_column(one, "referenceLogprobs")
+    k3 = ((-x.clamp(-20, 20)).exp() + x.clamp(-20, 20) - 1).clamp(max=10)
+    # value of k3 with the gradient of k2, unless k3 itself is asked for
+    kl = k3 if p.get("klEstimator") == "k3" else k3.detach() + x**2 / 2 - (x**2 / 2).detach()
+    return p["klCoefficient"] * kl - p.get("entropyCoefficient", 0) * own_column(one, "entropies")
+
+
 def token_losses(name, p, logp, old, a):
     ratio = (logp - old).clamp(-20, 20).exp()
+    if name == "ipo":
+        keep = ((logp.exp() - old.exp()).abs() <= p["maxShift"]).double().detach()
+        return -keep * ratio * a + p["pull"] * (logp - old) ** 2
     if name == "cispo":
         return -(ratio.clamp(1 - p["clipLow"], 1 + p["clipHigh"]).detach() * a * logp)
     if name == "sapo":
@@ -173,7 +214,7 @@ def token_losses(name, p, logp, old, a):
         return -(torch.sigmoid(tau * (ratio - 1)) * 4 / tau * a)
     low, high = 0.2, 0.28 if name == "dapo" else 0.2
     loss = -torch.minimum(ratio * a, ratio.clamp(1 - low, 1 + high) * a)
-    if name in ("rloo", "bi-level", "starpo"):  # those with a dual clip, by default or by CASES
+    if name in ("rloo", "bi-level", "starpo", "ppo") or (name == "grpo" and p.get("dualClip", 3)):  # those with a dual clip, by default or by CASES
         loss = torch.where(a < 0, torch.minimum(loss, -3 * a), loss)
     return loss
 
@@ -213,7 +254,7 @@ def run(case, batch):
     groups = {}
     for one in batch["trajectories"]:
         groups.setdefault(one["group"], []).append(one)
-    compares = name not in ("bi-level", "starpo") and not (name == "reinforce-plus-plus" and p.get("baseline") != "group")
+    compares = name not in ("bi-level", "starpo", "ppo", "grpo") and not (name == "reinforce-plus-plus" and p.get("baseline") != "group")
     def is_kept(own):
         totals = {sum(one["rewards"]) for one in own}
         return not (compares and len(own) == 1) and not (name == "dapo" and len(totals) == 1)
@@ -245,6 +286,8 @@ def run(case, batch):
             total = total + (w * (1 - held_own) * token_losses(name, p, logp, old, a)).sum()
         else:
             total = total + (w * token_losses(name, p, logp, old, a)).sum()
+        if p.get("klCoefficient"):
+            total = total + (w * penalty(p, row["one"], logp)).sum()
     total.backward()
     return [project(torch.cat(list(advantages))), total.item(), project(torch.cat([logp.grad for logp in logps]))]
 

@@ -14,7 +14,19 @@ const params = z.strictObject({
     .max(1)
     .default(0)
     .describe('discount of later turns in what a turn earned; 0 = only its own reward'),
-  outcomeWeight: z.number().min(0).default(0.5).describe('weight of the total, beside 1 for the turn'),
+  outcome: z
+    .enum(['total', 'last-turn'])
+    .default('total')
+    .describe(
+      'what trajectories are compared by: all they earned, or what their last turn earned, which then counts nowhere else (the paper)',
+    ),
+  outcomeWeight: z
+    .number()
+    .min(0)
+    .default(0.5)
+    .describe(
+      'weight of the outcome, beside 1 for the turn; with outcome last-turn the last turn has it alone, with weight 1',
+    ),
   normalization: z
     .enum(['group', 'none'])
     .default('group')
@@ -35,15 +47,17 @@ export default defineAlgorithm({
   needs: options.needsReference,
   inert: options.findInert,
   minGroupSize: () => 2,
+  ...options.adaptive,
   keptShare: () => 1,
   select: options.keepComparable,
-  advantages: (trajectories, { compare, turnGamma, outcomeWeight, normalization }) =>
+  advantages: (trajectories, { compare, turnGamma, outcome, outcomeWeight, normalization }) =>
     objective.estimateTurnCredit(trajectories, {
       compare,
       turnGamma,
       normalization,
       turnWeight: 1,
       episodeWeight: outcomeWeight,
+      outcome,
     }),
   policyLoss: (params) => objective.clippedPolicyLoss('mt-grpo', params, params),
 });

@@ -14,6 +14,7 @@ const credit = (options: object) =>
   mtGrpo.advantages([play([1, 0, 3]), play([0, 2])], parse(options)).advantages.map((own) => [...own]);
 
 testAlgorithm(mtGrpo);
+testAlgorithm(mtGrpo, { params: { outcome: 'last-turn', outcomeWeight: 1 } });
 testAlgorithm(mtGrpo, { params: { compare: 'all', turnGamma: 0.4, outcomeWeight: 0, dualClip: 3 } });
 
 describe('mt-grpo', () => {
@@ -23,6 +24,24 @@ describe('mt-grpo', () => {
       [0.5 + 0.5, -1 + 0.5, 0 + 0.5],
       [-0.5 - 0.5, 1 - 0.5],
     ]);
+  });
+
+  it('keeps rewards of turns and of the outcome apart if asked, by hand', () => {
+    // before the last turn 1 0 and 0, of which the second is alone; outcomes 3 and 2
+    expect(credit({ outcome: 'last-turn', outcomeWeight: 0.25, normalization: 'none' })).toEqual([
+      [0.5 + 0.25 * 0.5, 0 + 0.25 * 0.5, 0.5],
+      [-0.5 - 0.25 * 0.5, -0.5],
+    ]);
+  });
+
+  it('gives the last turn its outcome divided by the deviation, and an episode of one turn nothing else', () => {
+    const given = [play([3]), play([1, 0])];
+    const { advantages } = mtGrpo.advantages(given, parse({ outcome: 'last-turn' }));
+    const unit = 1.5 / (Math.sqrt(4.5) + 1e-6);
+    expect(advantages[0]?.[0]).toBeCloseTo(unit, 12);
+    // its first turn has no other to be compared with
+    expect(advantages[1]?.[0]).toBeCloseTo(-0.5 * unit, 12);
+    expect(advantages[1]?.[1]).toBeCloseTo(-unit, 12);
   });
 
   it('compares all turns and what follows them if asked', () => {
