@@ -241,6 +241,14 @@ export const update = z.strictObject({
     })
     .prefault({})
     .describe('which sampled spans enter the policy loss; template and observation tokens never do'),
+  topEntropyShare: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(1)
+    .describe(
+      'share of the loss tokens of a step whose advantages count, those at which the policy was most undecided; the others have 0, but keep entropy bonus and KL penalty; 1 = all, 0.2 in the paper',
+    ),
   observationLoss: z
     .strictObject({
       coefficient: z

@@ -16,11 +16,16 @@ interface ClippedPolicyOptions {
   /** more than 1, or 0 = off */
   readonly dualClip: number;
   readonly entropyCoefficient: number;
+  readonly entropyTarget?: number | undefined;
 }
 
 interface ReferenceOptions {
   readonly klCoefficient: number;
   readonly klEstimator: KlEstimator;
+  /** given: the weight is the column `klCoefficient` */
+  readonly klTarget?: number | undefined;
+  /** given: the weight of the entropy bonus is the column `entropyCoefficient` */
+  readonly entropyTarget?: number | undefined;
 }
 
 /** What a surrogate reads; each [N]. */
@@ -37,7 +42,7 @@ export interface SurrogateInput {
  * @see Schulman et al. 2017, arXiv:1707.06347, eq. 7 and 9; Shao et al. 2024, arXiv:2402.03300, eq. 3 and 4
  */
 export function clippedPolicyLoss(id: string, options: ClippedPolicyOptions, reference?: ReferenceOptions) {
-  const { clipLow, clipHigh, dualClip, entropyCoefficient } = options;
+  const { clipLow, clipHigh, dualClip, entropyCoefficient, entropyTarget } = options;
   const bounds = { clipLow, clipHigh, dualClip };
   const params = { ...bounds, entropyCoefficient };
   const named: LossSpec['named'] =
@@ -46,7 +51,7 @@ export function clippedPolicyLoss(id: string, options: ClippedPolicyOptions, ref
     id,
     params,
     (input) => clippedSurrogate({ ...input, ...bounds }),
-    reference,
+    reference ?? { klCoefficient: 0, klEstimator: 'k1', entropyTarget },
     [],
     named,
   );
@@ -70,31 +75,45 @@ export function composePolicyLoss<
   ofStep: readonly Column[] = [],
   named?: LossSpec['named'],
 ) {
-  const { entropyCoefficient } = params;
-  const columns = ['oldLogprobs', 'advantages', ...ofStep] as const;
-  if (reference === undefined || !(reference.klCoefficient > 0)) {
-    return defineLoss({
-      id: `${id}/policy`,
-      params,
-      columns,
-      named: entropyCoefficient === 0 ? named : undefined,
-      build: ({ logprobs, entropies, columns: own }) =>
-        combineTerms(surrogate({ logprobs, ...own }), entropyBonus(entropies, entropyCoefficient)),
-    });
-  }
-  const { klCoefficient, klEstimator } = reference;
+  const { entropyCoefficient, ...rest } = params;
+  const { klCoefficient = 0, klEstimator = 'k1', klTarget, entropyTarget } = reference ?? {};
+  const hasReference = klCoefficient > 0;
+  // what changes between updates is a column, so that the loss is compiled once
+  const followsEntropy = entropyTarget !== undefined;
+  const followsKl = hasReference && klTarget !== undefined;
+  const columns: readonly (SharedColumn | Column)[] = [
+    'oldLogprobs',
+    'advantages',
+    ...ofStep,
+    ...(hasReference ? (['referenceLogprobs'] as const) : []),
+    ...(followsEntropy ? (['entropyCoefficient'] as const) : []),
+    ...(followsKl ? (['klCoefficient'] as const) : []),
+  ];
+  const isPlain = !hasReference && !followsEntropy && entropyCoefficient === 0;
   return defineLoss({
-    id: `${id}/policy-with-reference`,
-    params: { ...params, klCoefficient, klEstimator },
-    columns: [...columns, 'referenceLogprobs'],
+    id: `${id}/policy${hasReference ? '-with-reference' : ''}`,
+    params: {
+      ...rest,
+      ...(followsEntropy ? {} : { entropyCoefficient }),
+      ...(followsKl ? { klEstimator } : hasReference ? { klCoefficient, klEstimator } : {}),
+    },
+    columns,
+    ...(isPlain && named !== undefined ? { named } : {}),
     build: ({ logprobs, entropies, columns: own }) =>
       combineTerms(
         surrogate({ logprobs, ...own }),
-        entropyBonus(entropies, entropyCoefficient),
-        klPenalty(logprobs, own.referenceLogprobs, {
-          coefficient: klCoefficient,
-          estimator: klEstimator,
-        }),
+        entropyBonus(entropies, followsEntropy ? own.entropyCoefficient : entropyCoefficient),
+        ...(hasReference
+          ? [
+              klPenalty(logprobs, own.referenceLogprobs, {
+                coefficient: followsKl ? own.klCoefficient : klCoefficient,
+                estimator: klEstimator,
+              }),
+            ]
+          : []),
       ),
   });
 }
+
+type SharedColumn =
+  'oldLogprobs' | 'advantages' | 'referenceLogprobs' | 'entropyCoefficient' | 'klCoefficient';

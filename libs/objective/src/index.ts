@@ -28,6 +28,8 @@ export {
   estimateCriticMetrics,
   estimateExplainedVariance,
 } from './credit-metrics.js';
+// Coefficients that follow what is measured.
+export { nextEntropyCoefficient, nextKlCoefficient } from './adaptive-coefficients.js';
 // The sampler against the trainer.
 export { correctSampling } from './sampler-correction.js';
 export { estimateSamplerMetrics } from './sampler-metrics.js';
@@ -56,6 +58,7 @@ export { entropyBonus } from './terms/entropy.js';
 export { type KlEstimator, klEstimators, klPenalty } from './terms/kl.js';
 export { maskedRatio } from './terms/masked-ratio.js';
 export { nllLoss } from './terms/nll.js';
+export { probabilityMask } from './terms/probability-mask.js';
 export { softGate } from './terms/soft-gate.js';
 export { truncatedImportance } from './terms/truncated-importance.js';
 export { clippedCriticLoss } from './clipped-critic-loss.js';

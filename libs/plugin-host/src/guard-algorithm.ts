@@ -4,6 +4,7 @@
 import type {
   AlgorithmContext,
   AlgorithmDefinition,
+  AlgorithmMemory,
   Credit,
   CreditTrajectory,
   Selection,
@@ -16,7 +17,7 @@ import { freezeDeep, protectInput } from './protect-input.js';
 export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>): AlgorithmDefinition<Params> {
   const invoke = <T>(hook: string, call: () => T, check?: ResultCheck<Awaited<T>>): T =>
     guard(definition, hook, call, check);
-  const { inert, minGroupSize, resample, stepColumns, valueLoss } = definition;
+  const { inert, minGroupSize, nextMemory, resample, startMemory, stepColumns, valueLoss } = definition;
   return {
     ...definition,
     needs: (params) => invoke('needs', () => definition.needs(freezeDeep(params)), checkNeeds),
@@ -33,14 +34,14 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
         () => definition.select(freezeDeep(groups), params),
         (selection) => checkSelection(selection, groups.length),
       ),
-    advantages: (trajectories, params) => {
+    advantages: (trajectories, params, memory) => {
       const inputs = trajectories.map((trajectory) => protectInput(trajectory));
       const given = Object.freeze(inputs.map(({ input }) => input));
       const findMutation = (): string | undefined =>
-        inputs.map((input) => input.findMutation()).find((mutation) => mutation !== undefined);
+        inputs.flatMap((input) => input.findMutation() ?? []).at(0);
       return invoke(
         'advantages',
-        () => definition.advantages(given, freezeDeep(params)),
+        () => definition.advantages(given, freezeDeep(params), freezeDeep(memory ?? {})),
         (credit) => findMutation() ?? checkCredit(credit, trajectories),
       );
     },
@@ -75,6 +76,17 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
           'stepColumns',
           () => stepColumns(sequences, freezeDeep(params)),
           (columns) => checkStepColumns(columns, sequences),
+        ),
+    }),
+    ...(startMemory && {
+      startMemory: (params: Params) => invoke('startMemory', () => startMemory(params), checkMemory),
+    }),
+    ...(nextMemory && {
+      nextMemory: (memory: AlgorithmMemory, metrics: Readonly<Record<string, number>>, params: Params) =>
+        invoke(
+          'nextMemory',
+          () => nextMemory(freezeDeep(memory), freezeDeep(metrics), freezeDeep(params)),
+          (next) => checkMemory(next) ?? checkSameNames(memory, next),
         ),
     }),
     ...(valueLoss && {
@@ -117,6 +129,20 @@ function checkMetrics(metrics: Credit['metrics']): string | undefined {
 function checkNeeds(needs: { readonly critic: boolean; readonly reference: boolean }): string | undefined {
   const valid = typeof needs.critic === 'boolean' && typeof needs.reference === 'boolean';
   return valid ? undefined : 'returned invalid needs; expected { critic, reference }, each true or false';
+}
+
+function checkMemory(memory: AlgorithmMemory): string | undefined {
+  for (const [name, value] of Object.entries(memory)) {
+    if (!/^[a-z][a-zA-Z0-9]*$/.test(name))
+      return `returned "${name}"; expected names of letters and digits that start with a small letter`;
+    if (!Number.isFinite(value)) return `returned ${name} ${String(value)}; expected finite numbers`;
+  }
+  return undefined;
+}
+
+function checkSameNames(before: AlgorithmMemory, next: AlgorithmMemory): string | undefined {
+  const [was, is] = [before, next].map((memory) => Object.keys(memory).sort().join(', '));
+  return was === is ? undefined : `returned ${is || 'nothing'}; expected the names it was given, ${was}`;
 }
 
 function checkNames(names: readonly string[]): string | undefined {

@@ -2,9 +2,14 @@
  * @file Options that several algorithms share, with one description and one default each, and what follows from them:
  * which need a reference, which have no effect, which groups can be compared.
  */
-import { type GroupNormalization, klEstimators } from '@espalier/objective';
+import {
+  type GroupNormalization,
+  klEstimators,
+  nextEntropyCoefficient,
+  nextKlCoefficient,
+} from '@espalier/objective';
 import { z } from 'zod';
-import type { AlgorithmContext, GroupScores, Selection } from './define-algorithm.js';
+import type { AlgorithmContext, AlgorithmMemory, GroupScores, Selection } from './define-algorithm.js';
 
 /** The divisor of differences from the mean of a group. */
 export const normalization = (divisor: GroupNormalization) => ({
@@ -38,6 +43,19 @@ export const entropyBonus = (coefficient = 0) => ({
     .min(0)
     .default(coefficient)
     .describe('weight of the entropy bonus; higher keeps the policy undecided'),
+  entropyTarget: z
+    .number()
+    .gt(0)
+    .optional()
+    .describe(
+      'entropy per token, in nats, that the bonus holds: after each step its weight rises by entropyStep while the entropy is below, and falls while it is above, from entropyCoefficient on, within 0 and 1; absent: the weight is fixed',
+    ),
+  entropyStep: z
+    .number()
+    .gt(0)
+    .max(1)
+    .optional()
+    .describe('with entropyTarget: how far the weight of the bonus moves in a step; default: 0.005'),
 });
 
 /** The penalty for leaving the starting policy. */
@@ -51,7 +69,55 @@ export const klPenalty = () => ({
     .enum(klEstimators)
     .default('k3-straight-through')
     .describe('how the divergence is estimated at sampled tokens'),
+  klTarget: z
+    .number()
+    .gt(0)
+    .optional()
+    .describe(
+      'divergence per token, in nats, that the penalty holds: after each step its weight grows while the divergence is above, and shrinks while it is below, from klCoefficient on; absent: the weight is fixed',
+    ),
+  klRate: z
+    .number()
+    .gt(0)
+    .max(1)
+    .optional()
+    .describe(
+      'with klTarget: how fast the weight follows; in a step it moves by at most a fifth of this share; default: 0.1',
+    ),
 });
+
+interface AdaptiveParams {
+  readonly entropyCoefficient?: number;
+  readonly entropyTarget?: number | undefined;
+  readonly entropyStep?: number | undefined;
+  readonly klCoefficient?: number;
+  readonly klTarget?: number | undefined;
+  readonly klRate?: number | undefined;
+}
+
+/** Weights that follow a target: what is kept between iterations. Spread it into the definition of an algorithm. */
+export const adaptive = {
+  startMemory: ({ entropyCoefficient = 0, entropyTarget, klCoefficient = 0, klTarget }: AdaptiveParams) => ({
+    ...(entropyTarget === undefined ? {} : { entropyCoefficient }),
+    ...(klTarget === undefined || klCoefficient === 0 ? {} : { klCoefficient }),
+  }),
+  nextMemory: (
+    memory: AlgorithmMemory,
+    metrics: Readonly<Record<string, number>>,
+    { entropyTarget = 1, entropyStep = 0.005, klTarget = 1, klRate = 0.1 }: AdaptiveParams,
+  ): AlgorithmMemory => {
+    const { entropyCoefficient, klCoefficient } = memory;
+    const { 'policy/entropy': entropy = NaN, 'policy/kl_reference': kl = NaN } = metrics;
+    const ofEntropy = { target: entropyTarget, step: entropyStep };
+    const ofKl = { target: klTarget, rate: klRate };
+    return {
+      ...(entropyCoefficient === undefined
+        ? {}
+        : { entropyCoefficient: nextEntropyCoefficient(entropyCoefficient, entropy, ofEntropy) }),
+      ...(klCoefficient === undefined ? {} : { klCoefficient: nextKlCoefficient(klCoefficient, kl, ofKl) }),
+    };
+  },
+};
 
 /** `needs` of algorithms without a critic. */
 export const needsReference = ({ klCoefficient = 0 }: { readonly klCoefficient?: number }) => ({
@@ -63,9 +129,12 @@ export const needsReference = ({ klCoefficient = 0 }: { readonly klCoefficient?:
 export function findInert(params: object, { optimizerStepsPerStep }: AlgorithmContext): string[] {
   const given = new Map<string, unknown>(Object.entries(params));
   const clips = ['clipLow', 'clipHigh', 'dualClip'].filter((name) => given.has(name));
-  const coefficient = given.get('klCoefficient');
+  const hasPenalty = Number(given.get('klCoefficient')) > 0;
+  const named = (...names: string[]): string[] => names.filter((name) => given.get(name) !== undefined);
   return [
-    ...(given.has('klEstimator') && !(Number(coefficient) > 0) ? ['klEstimator'] : []),
+    ...(hasPenalty ? [] : named('klEstimator', 'klTarget')),
+    ...(hasPenalty && given.get('klTarget') !== undefined ? [] : named('klRate')),
+    ...(given.get('entropyTarget') === undefined ? named('entropyStep') : []),
     ...(optimizerStepsPerStep > 1 ? [] : clips),
   ];
 }

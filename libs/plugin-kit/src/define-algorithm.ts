@@ -40,6 +40,9 @@ export interface StepSequence {
   readonly columns: Readonly<Record<string, Float32Array>>; // each [n]
 }
 
+/** Numbers that an algorithm keeps between iterations. */
+export type AlgorithmMemory = Readonly<Record<string, number>>;
+
 interface AlgorithmNeeds {
   readonly critic: boolean;
   /** a frozen copy of the starting policy, for a KL term */
@@ -56,8 +59,8 @@ export interface AlgorithmContext {
 
 /**
  * Defines an algorithm: which groups to keep, how to assign credit, the loss.
- * A policy loss can read the columns oldLogprobs, advantages, those of `stepColumns` and, with `needs.reference`,
- * referenceLogprobs; a value loss can read oldValues and returns.
+ * A policy loss can read the columns oldLogprobs, advantages, those of `stepColumns` and `startMemory` and, with
+ * `needs.reference`, referenceLogprobs; a value loss can read oldValues and returns.
  */
 export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Params> {
   /** paper and equation */
@@ -80,7 +83,12 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
    */
   readonly resample?: (params: Params) => number;
   readonly select: (groups: readonly GroupScores[], params: Params) => Selection;
-  readonly advantages: (trajectories: readonly CreditTrajectory[], params: Params) => Credit;
+  readonly advantages: (
+    trajectories: readonly CreditTrajectory[],
+    params: Params,
+    /** given in a run */
+    memory?: AlgorithmMemory,
+  ) => Credit;
   readonly policyLoss: (params: Params) => LossSpec;
   /**
    * Columns of the policy loss that depend on the policy before each optimizer step: ratios of whole sequences,
@@ -94,6 +102,18 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
     params: Params,
   ) => readonly Readonly<Record<string, ArrayLike<number>>>[];
   readonly valueLoss?: (params: Params) => LossSpec;
+  /**
+   * Numbers that are kept between iterations, saved and resumed: `advantages` is given them, and a policy loss can list their
+   * names as columns, of which every token then has the number. Names are letters and digits. Each is reported as
+   * `algorithm/<name>`.
+   */
+  readonly startMemory?: (params: Params) => AlgorithmMemory;
+  /** The same numbers after an iteration, whose metrics are given by name; default: as they were. */
+  readonly nextMemory?: (
+    memory: AlgorithmMemory,
+    metrics: Readonly<Record<string, number>>,
+    params: Params,
+  ) => AlgorithmMemory;
 }
 
 /** Declares an algorithm. */

@@ -75,13 +75,16 @@ function continueState({ spec: before, state }: Checkpoint, spec: RunSpec, hasCr
   const kept = Object.entries(inForce).filter(([path]) => isSame(before, spec, path));
   const settings = Object.fromEntries(kept);
   const [was, is] = [applySettings(before, inForce), applySettings(spec, settings)];
-  const { levels: _, tasks: _tasks, ...rest } = state;
+  const { levels: _, tasks: _tasks, memory, ...rest } = state;
+  // another algorithm begins with a memory of its own
+  const isKept = memory !== undefined && before.algorithm.use === spec.algorithm.use;
   const tasks = continueTasks(before, spec, state.tasks);
   const levels = continueLevels(before, spec, state.levels);
   return {
     ...rest,
     ...(levels === undefined ? {} : { levels }),
     ...(tasks === undefined ? {} : { tasks }),
+    ...(isKept ? { memory } : {}),
     criticSteps: hasCritic ? state.criticSteps : 0,
     recovery: {
       ...state.recovery,

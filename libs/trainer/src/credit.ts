@@ -9,9 +9,10 @@ import {
   type ScoringModel,
   type Trajectory,
 } from '@espalier/contracts';
-import type { AlgorithmDefinition, Credit, CreditTrajectory } from '@espalier/plugin-kit';
+import type { AlgorithmDefinition, AlgorithmMemory, Credit, CreditTrajectory } from '@espalier/plugin-kit';
 import { denormalizeValues, type ValueScale } from '@espalier/objective/value-normalization';
 import { correctSampler } from './sampler-columns.js';
+import { keepUndecided } from './top-entropy.js';
 import { comparesPerTag, indicesByTag } from './select-groups.js';
 import {
   askByWindow,
@@ -30,6 +31,8 @@ export interface CreditParts {
   readonly policy: Pick<ScoringModel, 'score'>;
   readonly critic?: CriticModel | undefined;
   readonly reference?: ScoringModel | undefined;
+  /** what the algorithm keeps between iterations; default: nothing */
+  readonly memory?: AlgorithmMemory | undefined;
   /** of what the critic predicts; default: values are in reward */
   readonly valueScale?: ValueScale | undefined;
   /** factor of the advantages of each group; default: 1 */
@@ -55,7 +58,17 @@ export async function estimateCredit(
   groups: readonly (readonly Trajectory[])[],
   parts: CreditParts,
 ): Promise<CreditedBatch> {
-  const { spec, algorithm, algorithmParams, critic, reference, valueScale, weights, lags } = parts;
+  const {
+    spec,
+    algorithm,
+    algorithmParams,
+    critic,
+    reference,
+    memory = {},
+    valueScale,
+    weights,
+    lags,
+  } = parts;
   const scored = groups
     .flatMap((trajectories, group) => trajectories.map((trajectory) => ({ trajectory, group })))
     .map((one) => ({
@@ -82,17 +95,24 @@ export async function estimateCredit(
     : undefined;
   const credit =
     tags === undefined
-      ? algorithm.advantages(inputs, algorithmParams)
-      : creditWithinTags(inputs, tags, (own) => algorithm.advantages(own, algorithmParams));
+      ? algorithm.advantages(inputs, algorithmParams, memory)
+      : creditWithinTags(inputs, tags, (own) => algorithm.advantages(own, algorithmParams, memory));
+  const undecided = keepUndecided(
+    scored.map(({ positions }, index) => pick(credit.advantages[index] ?? [], positions)),
+    scored.map(({ trajectory, positions }) => pick(trajectory.entropies, positions)),
+    spec.update.topEntropyShare,
+  );
   const examples = scored.map(({ trajectory, positions, group }, index) => {
     const returns = credit.returns?.[index];
     const weight = weights?.[group] ?? 1;
-    const advantages = pick(credit.advantages[index] ?? [], positions);
+    const advantages = undecided.advantages[index] ?? new Float32Array();
     const columns: Record<string, Float32Array> = {
       oldLogprobs: pick(trajectory.logprobs, positions),
       ...sampling.columns[index],
       advantages: weight === 1 ? advantages : advantages.map((advantage) => weight * advantage),
     };
+    for (const [name, value] of Object.entries(memory))
+      columns[name] = new Float32Array(positions.length).fill(value);
     if (values !== undefined) columns['oldValues'] = values[index] ?? new Float32Array();
     if (returns !== undefined) columns['returns'] = pick(returns, positions);
     if (references !== undefined)
@@ -108,7 +128,12 @@ export async function estimateCredit(
   // a critic learns from returns, a reference pulls by its divergence, observations by their own loss
   const learnsAnyway =
     critic !== undefined || reference !== undefined || spec.update.observationLoss.coefficient > 0;
-  return { examples, credit, sampling: sampling.metrics, hasSignal: hasAdvantage || learnsAnyway };
+  return {
+    examples,
+    credit: { ...credit, metrics: { ...credit.metrics, ...undecided.metrics } },
+    sampling: sampling.metrics,
+    hasSignal: hasAdvantage || learnsAnyway,
+  };
 }
 
 /** Assigns credit within each tag; the metrics of the algorithm are those of each tag. */

@@ -123,7 +123,7 @@ async function rollBack(
   await critic?.load(join(healthy.folder, 'critic'), { optimizer: true });
   const settings = { ...recovery.settings, ...changed };
   const rollBacks = recovery.rollBacks + 1;
-  const { health, levels, tasks, returns } = healthy.state;
+  const { health, levels, tasks, returns, memory } = healthy.state;
   const changes = [...describeSettings(spec, changed), ...describeLevels(state.levels, levels)];
   const listed = changes.map(({ path, from, to }) => `, ${path} ${from} → ${to}`).join('');
   const count = `roll-back ${rollBacks} of at most ${spec.monitor.maxRollBacks}`;
@@ -143,6 +143,7 @@ async function rollBack(
     ...(levels === undefined ? {} : { levels }),
     ...(tasks === undefined ? {} : { tasks }),
     ...(returns === undefined ? {} : { returns }),
+    ...(memory === undefined ? {} : { memory }),
   };
   useSettings(run);
   run.isUpdating = false;

@@ -8,6 +8,7 @@ import { type Health, parseHealth, startHealth } from '@espalier/diagnostics';
 import { isLevelStates, type LevelStates } from './curriculum.js';
 import { isTaskStates, type TaskStates } from './tasks.js';
 import type { ReturnMoments } from '@espalier/objective/value-normalization';
+import { type AlgorithmMemory } from '@espalier/plugin-kit';
 import { isReturnMoments } from './value-scale.js';
 import { isRecovery, type Recovery, startRecovery } from './recovery.js';
 
@@ -44,6 +45,8 @@ export interface TrainerState {
   readonly tasks?: TaskStates | undefined;
   /** what returns have been like; present if the values of the critic are normalised */
   readonly returns?: ReturnMoments | undefined;
+  /** what the algorithm keeps between iterations; present if it keeps anything */
+  readonly memory?: AlgorithmMemory | undefined;
   /** what it has done about health, and is to do next */
   readonly recovery: Recovery;
 }
@@ -64,7 +67,10 @@ export const startState: TrainerState = {
   recovery: startRecovery,
 };
 
-type Counters = Omit<TrainerState, 'health' | 'recovery' | 'levels' | 'tasks' | 'returns' | 'unlearned'>;
+type Counters = Omit<
+  TrainerState,
+  'health' | 'recovery' | 'levels' | 'tasks' | 'returns' | 'memory' | 'unlearned'
+>;
 
 /**
  * Parses a stored state; undefined when it is invalid. What older versions did not store is as at the start.
@@ -78,6 +84,7 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
     levels,
     tasks,
     returns,
+    memory,
     ...counters
   } = value;
   const health = parseHealth(stored);
@@ -89,6 +96,7 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
   if (levels !== undefined && !isLevelStates(levels)) return undefined;
   if (tasks !== undefined && !isTaskStates(tasks)) return undefined;
   if (returns !== undefined && !isReturnMoments(returns)) return undefined;
+  if (memory !== undefined && !isMemory(memory)) return undefined;
   return {
     ...(counters as unknown as Counters),
     unlearned,
@@ -97,8 +105,12 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
     ...(levels === undefined ? {} : { levels }),
     ...(tasks === undefined ? {} : { tasks }),
     ...(returns === undefined ? {} : { returns }),
+    ...(memory === undefined ? {} : { memory }),
   };
 }
+
+const isMemory = (value: unknown): value is AlgorithmMemory =>
+  isRecord(value) && Object.values(value).every(Number.isFinite);
 
 const isPlayed = (value: unknown): value is PlayedCounts =>
   isRecord(value) && Number.isSafeInteger(value['trajectories']) && Number.isSafeInteger(value['successes']);

@@ -34,6 +34,7 @@ import { advanceState } from './trainer-state.js';
 import { type Learner, updateModels } from './update.js';
 import { flowMetrics } from './update-flow.js';
 import { makeUpdateRecords, type PolicyPass } from './update-records.js';
+import { memoryMetrics, memoryOf, nextMemory } from './algorithm-memory.js';
 import { validate } from './validate.js';
 import { advanceReturnMoments, scalesOf, type ValueScales } from './value-scale.js';
 
@@ -116,8 +117,16 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const chosen = learned.map(({ trajectories }) => trajectories);
   const weights = learned.map(({ weight }) => weight);
   const lags = learned.map((group) => policySteps - group.policySteps);
+  const memory = memoryOf(run);
   const credited = await clock.time('credit', () =>
-    estimateCredit(chosen, { ...run, policy, valueScale: scaleOfReturns(run.state.returns), weights, lags }),
+    estimateCredit(chosen, {
+      ...run,
+      memory,
+      policy,
+      valueScale: scaleOfReturns(run.state.returns),
+      weights,
+      lags,
+    }),
   );
   signal.throwIfAborted();
 
@@ -156,10 +165,12 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
     return {
       ...iterationMetrics({ run, batch, credited, update }),
       ...flowMetrics(batch, records),
+      ...memoryMetrics(memory),
       ...levelMetrics({ spec, step, groups, before, after: run.state.levels }),
       ...scheduleMetrics({ spec, batch, policySteps, learned, replayed, held: run.replay.length, tasks }),
     };
   });
+  run.state = { ...run.state, ...nextMemory(run, memory, values) };
   const checked = await clock.time('monitor', () => checkIteration(run, groups, values));
   emitMetrics(run, { ...values, ...checked?.metrics, ...timeMetrics(run, clock, values) });
   if (checked !== undefined) reportHealth(run, healthBefore, checked);

@@ -11,6 +11,7 @@ import {
   addScalar,
   clip,
   exp,
+  mul,
   neg,
   scale,
   square,
@@ -61,10 +62,16 @@ function estimateKl(logprobs: Tensor, referenceLogprobs: Tensor, estimator: KlEs
 export function klPenalty(
   logprobs: Tensor,
   referenceLogprobs: Tensor,
-  options: { readonly coefficient: number; readonly estimator: KlEstimator },
+  options: {
+    /** a tensor [N] where it changes between updates */
+    readonly coefficient: number | Tensor;
+    readonly estimator: KlEstimator;
+  },
 ): LossOutput {
   const kl = estimateKl(logprobs, referenceLogprobs, options.estimator); // [N]
-  return { perToken: scale(kl, options.coefficient), metrics: { [KL_REFERENCE.name]: kl } };
+  const { coefficient } = options;
+  const perToken = typeof coefficient === 'number' ? scale(kl, coefficient) : mul(kl, coefficient);
+  return { perToken, metrics: { [KL_REFERENCE.name]: kl } };
 }
 
 function estimateK3(x: Tensor): Tensor {

@@ -31,6 +31,7 @@ export function testAlgorithm<Params>(
     describeDefinition(definition, given);
     const params = definition.params.parse(given);
     const needs = definition.needs(params);
+    const memory = definition.startMemory?.(params) ?? {};
 
     it('states its source and the share of groups it keeps', () => {
       expect(definition.source.length).toBeGreaterThan(0);
@@ -69,7 +70,7 @@ export function testAlgorithm<Params>(
       });
       const elsewhere = readsOf(params, (noted) => {
         definition.needs(noted);
-        definition.advantages(sampleCredit(needs), noted);
+        definition.advantages(sampleCredit(needs), noted, memory);
         definition.policyLoss(noted);
         definition.stepColumns?.(sampleSequences(), noted);
       });
@@ -80,7 +81,7 @@ export function testAlgorithm<Params>(
 
     it('gives finite credit to every loss token, and does not change its input', () => {
       const trajectories = sampleCredit(needs);
-      const { advantages, returns, metrics } = definition.advantages(trajectories, params);
+      const { advantages, returns, metrics } = definition.advantages(trajectories, params, memory);
       expect(trajectories).toEqual(sampleCredit(needs));
       expect(returns !== undefined).toBe(needs.critic);
       for (const arrays of [advantages, ...(returns === undefined ? [] : [returns])]) {
@@ -98,7 +99,9 @@ export function testAlgorithm<Params>(
     it('reads only columns that exist, and the reference only if it needs one', () => {
       const { columns } = definition.policyLoss(params);
       const ofSteps = Object.keys(definition.stepColumns?.(sampleSequences(), params)[0] ?? {});
-      expect([...policyColumns, ...ofSteps]).toEqual(expect.arrayContaining([...columns]));
+      expect([...policyColumns, ...ofSteps, ...Object.keys(memory)]).toEqual(
+        expect.arrayContaining([...columns]),
+      );
       expect(needs.reference || !columns.includes('referenceLogprobs')).toBe(true);
       expect(definition.valueLoss !== undefined || !needs.critic).toBe(true);
       if (needs.critic)
@@ -121,6 +124,15 @@ export function testAlgorithm<Params>(
         }
       });
     }
+
+    it('keeps finite numbers under the same names, whatever is measured', () => {
+      expect(Object.values(memory).every(Number.isFinite)).toBe(true);
+      for (const metrics of [{}, { 'policy/entropy': 0.5, 'policy/kl_reference': 0.1 }]) {
+        const next = definition.nextMemory?.(memory, metrics, params) ?? memory;
+        expect(Object.keys(next).sort()).toEqual(Object.keys(memory).sort());
+        expect(Object.values(next).every(Number.isFinite)).toBe(true);
+      }
+    });
 
     it('has losses whose gradients match finite differences', () => {
       const losses = [

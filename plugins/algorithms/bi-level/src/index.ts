@@ -18,7 +18,9 @@ const params = z.strictObject({
     .number()
     .min(0)
     .default(0.5)
-    .describe('how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off'),
+    .describe(
+      'how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off',
+    ),
   ...options.entropyBonus(),
   ...options.klPenalty(),
 });
@@ -35,6 +37,7 @@ export default defineAlgorithm({
     ...options.findInert(params, context),
     ...((context.criticStepsPerStep ?? context.optimizerStepsPerStep) > 1 ? [] : ['valueClip']),
   ],
+  ...options.adaptive,
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
   advantages: (trajectories, params) => objective.estimateCriticCredit(trajectories, params),

@@ -20,6 +20,7 @@ export default defineAlgorithm({
   needs: () => ({ critic: false, reference: false }),
   inert: options.findInert,
   minGroupSize: () => 2,
+  ...options.adaptive,
   keptShare: () => 1,
   selectOptions: ['dropEqual'],
   resample: ({ dropEqual }) => (dropEqual ? 3 : 0),

@@ -53,6 +53,7 @@ export default defineAlgorithm({
     return [...shared, 'clipLow', 'clipHigh', 'low', 'high', ...(hasMoved ? [] : ['share', 'coefficient'])];
   },
   minGroupSize: () => 2,
+  ...options.adaptive,
   keptShare: () => 1,
   select: options.keepComparable,
   advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),

@@ -28,6 +28,7 @@ export default defineAlgorithm({
   needs: options.needsReference,
   inert: options.findInert,
   minGroupSize: () => 2,
+  ...options.adaptive,
   keptShare: () => 1,
   select: options.keepComparable,
   advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),

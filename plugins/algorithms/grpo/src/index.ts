@@ -11,6 +11,7 @@ export default defineAlgorithm({
   needs: options.needsReference,
   inert: options.findInert,
   minGroupSize: () => 2,
+  ...options.adaptive,
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
   advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),

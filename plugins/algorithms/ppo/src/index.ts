@@ -1,4 +1,4 @@
-import { defineAlgorithm, objective } from '@espalier/plugin-kit';
+import { defineAlgorithm, objective, options } from '@espalier/plugin-kit';
 import { policyLoss, valueLoss } from './loss.js';
 import { params } from './params.js';
 
@@ -10,14 +10,14 @@ export default defineAlgorithm({
     'Schulman et al. 2017, arXiv:1707.06347, eq. 7; credit: Schulman et al. 2016, arXiv:1506.02438, eq. 16',
   params,
   needs: ({ klCoefficient }) => ({ critic: true, reference: klCoefficient > 0 }),
-  inert: ({ klCoefficient }, { optimizerStepsPerStep, criticStepsPerStep = optimizerStepsPerStep }) => [
-    ...(klCoefficient > 0 ? [] : ['klEstimator']),
-    ...(optimizerStepsPerStep > 1 ? [] : ['clipLow', 'clipHigh', 'dualClip']),
-    ...(criticStepsPerStep > 1 ? [] : ['valueClip']),
+  inert: (own, context) => [
+    ...options.findInert(own, context),
+    ...((context.criticStepsPerStep ?? context.optimizerStepsPerStep) > 1 ? [] : ['valueClip']),
   ],
+  ...options.adaptive,
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
-  advantages: (trajectories, options) => objective.estimateCriticCredit(trajectories, options),
+  advantages: (trajectories, own) => objective.estimateCriticCredit(trajectories, own),
   policyLoss,
   valueLoss,
 });

@@ -23,7 +23,9 @@ export const params = z.strictObject({
     .number()
     .min(0)
     .default(0.5)
-    .describe('how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off'),
+    .describe(
+      'how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off',
+    ),
   ...options.entropyBonus(),
   ...options.klPenalty(),
 });

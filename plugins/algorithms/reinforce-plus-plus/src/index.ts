@@ -38,6 +38,7 @@ export default defineAlgorithm({
     ...options.findInert(params, context),
   ],
   minGroupSize: ({ baseline }) => (baseline === 'group' ? 2 : 1),
+  ...options.adaptive,
   keptShare: () => 1,
   select: (groups, { baseline }) =>
     baseline === 'group'

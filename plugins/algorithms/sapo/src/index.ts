@@ -24,6 +24,7 @@ export default defineAlgorithm({
     ...(context.optimizerStepsPerStep > 1 ? [] : ['temperatureGood', 'temperatureBad']),
   ],
   minGroupSize: () => 2,
+  ...options.adaptive,
   keptShare: () => 1,
   select: options.keepComparable,
   advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),

@@ -1,4 +1,4 @@
-import { defineAlgorithm, objective } from '@espalier/plugin-kit';
+import { defineAlgorithm, objective, options } from '@espalier/plugin-kit';
 import { policyLoss, valueLoss } from './loss.js';
 import { params } from './params.js';
 
@@ -9,11 +9,12 @@ export default defineAlgorithm({
   source: 'Wang et al. 2025 (RAGEN), arXiv:2504.20073: StarPO-S',
   params,
   needs: ({ estimator }) => ({ critic: estimator === 'gae', reference: false }),
-  inert: ({ estimator }, { optimizerStepsPerStep }) => [
-    ...(estimator === 'gae' ? ['normalization'] : ['gamma', 'lambda']),
-    ...(optimizerStepsPerStep > 1 ? [] : ['clipLow', 'clipHigh']),
+  inert: (own, context) => [
+    ...(own.estimator === 'gae' ? ['normalization'] : ['gamma', 'lambda']),
+    ...options.findInert(own, context),
   ],
   minGroupSize: ({ estimator, keepRatio }) => (estimator === 'group' || keepRatio < 1 ? 2 : 1),
+  ...options.adaptive,
   keptShare: ({ keepRatio }) => keepRatio,
   selectOptions: ['keepRatio'],
   select: (groups, { keepRatio }) => {
@@ -24,10 +25,10 @@ export default defineAlgorithm({
     });
     return { kept, reasons, numbers };
   },
-  advantages: (trajectories, options) =>
-    options.estimator === 'gae'
-      ? objective.estimateCriticCredit(trajectories, options)
-      : objective.estimateGroupCredit(trajectories, options.normalization),
+  advantages: (trajectories, own) =>
+    own.estimator === 'gae'
+      ? objective.estimateCriticCredit(trajectories, own)
+      : objective.estimateGroupCredit(trajectories, own.normalization),
   policyLoss,
   valueLoss,
 });

@@ -44,10 +44,13 @@ export default defineAlgorithm({
     return [
       ...(isCritic ? ['normalization'] : ['rewardAt', 'gamma', 'lambda', 'valueClip']),
       ...options.findInert(params, context),
-      ...(isCritic && (context.criticStepsPerStep ?? context.optimizerStepsPerStep) <= 1 ? ['valueClip'] : []),
+      ...(isCritic && (context.criticStepsPerStep ?? context.optimizerStepsPerStep) <= 1
+        ? ['valueClip']
+        : []),
     ];
   },
   minGroupSize: ({ estimator }) => (estimator === 'group' ? 2 : 1),
+  ...options.adaptive,
   keptShare: () => 1,
   select: (groups, { estimator }) =>
     estimator === 'group'

@@ -1,0 +1,177 @@
+/** @file Adaptive coefficients in a run: grpo's, over the toy engine, whose update reports the divergence that it is told. */
+import grpo from '@espalier/algorithm-grpo';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Datum, RunEvent } from '@espalier/contracts';
+import { objective } from '@espalier/plugin-kit';
+import { createMemorySink } from '@espalier/recorder';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { memoryOf } from './algorithm-memory.js';
+import { createTrainer } from './create-trainer.js';
+import { tinyEngine, tinyRegistry, tinySpec, tinyTokenizer } from './testing/tiny-run.js';
+import { parseTrainerState, startState } from './trainer-state.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'espalier-memory-'));
+});
+
+const params = {
+  klCoefficient: 0.5,
+  klTarget: 0.02,
+  klRate: 0.5,
+  entropyCoefficient: 0.01,
+  entropyTarget: 0.2,
+};
+
+/** Trains grpo; its update measures a divergence of 0.03 and an entropy of 0.1. */
+async function train(training: {
+  readonly steps?: number;
+  readonly resume?: boolean;
+  readonly folder?: string;
+}) {
+  const batches: (readonly Datum[])[] = [];
+  const plain = tinyEngine();
+  const policy = {
+    ...plain.policy,
+    forwardBackward: async (batch: readonly Datum[], loss: never) => {
+      batches.push(batch);
+      const result = await plain.policy.forwardBackward(batch, loss);
+      const weight = batch.reduce((sum, { weights }) => sum + weights.reduce((a, b) => a + b, 0), 0);
+      return {
+        ...result,
+        metrics: { 'policy/kl_reference': 0.03 * weight, 'policy/entropy': 0.1 * weight },
+      };
+    },
+  };
+  const sink = createMemorySink();
+  const trainer = await createTrainer(
+    tinySpec({
+      algorithm: { use: 'grpo', ...grpo.params.parse(params) },
+      steps: training.steps ?? 4,
+      validation: { every: 0 },
+      checkpoint: { every: 1, keep: 9 },
+    }),
+    {
+      registry: {
+        get: (kind, id) => (kind === 'algorithm' ? (grpo as never) : tinyRegistry.get(kind, id)),
+      },
+      sink,
+      folder: join(root, training.folder ?? 'run'),
+      engine: { ...plain, policy },
+      tokenizer: tinyTokenizer,
+      resume: training.resume ?? false,
+    },
+  );
+  try {
+    await trainer.run(new AbortController().signal);
+  } finally {
+    await trainer.dispose();
+  }
+  const events: readonly RunEvent[] = sink.events;
+  const rows = events.flatMap((event) =>
+    event.kind === 'metrics' && event.values['algorithm/kl_coefficient'] !== undefined ? [event.values] : [],
+  );
+  return { batches, rows, folder: join(root, training.folder ?? 'run') };
+}
+
+const stored = (folder: string, step: number): unknown =>
+  (
+    JSON.parse(readFileSync(join(folder, `checkpoints/step-00000${step}/state.json`), 'utf8')) as {
+      memory: unknown;
+    }
+  ).memory;
+
+describe('adaptive coefficients in a run', () => {
+  it('are what the loss is fed, and follow what the update measured', async () => {
+    const { batches, rows } = await train({ steps: 3 });
+    // 0.03 is half above its target, of which a fifth counts; 0.1 is below its target
+    const kl = [0.5, 0.5 * 1.1, 0.5 * 1.21];
+    const entropy = [0.01, 0.015, 0.02];
+    rows.forEach((row, step) => {
+      expect(row['algorithm/kl_coefficient']).toBeCloseTo(kl[step] as number, 6);
+      expect(row['algorithm/entropy_coefficient']).toBeCloseTo(entropy[step] as number, 6);
+    });
+    expect(rows).toHaveLength(3);
+    batches.forEach((batch, step) => {
+      for (const { columns } of batch) {
+        expect(new Set(columns['klCoefficient'])).toEqual(
+          new Set([Math.fround(rows[step]?.['algorithm/kl_coefficient'] ?? 0)]),
+        );
+        expect(columns['entropyCoefficient']?.[0]).toBeCloseTo(entropy[step] as number, 6);
+      }
+    });
+  });
+
+  it('are saved and resumed', async () => {
+    const straight = await train({ folder: 'straight' });
+    await train({ folder: 'halves', steps: 2 });
+    const second = await train({ folder: 'halves', resume: true });
+    expect(second.rows).toHaveLength(2);
+    expect(second.rows[1]?.['algorithm/kl_coefficient']).toBe(straight.rows[3]?.['algorithm/kl_coefficient']);
+    expect(stored(second.folder, 4)).toEqual(stored(straight.folder, 4));
+    expect(stored(second.folder, 4)).toMatchObject({
+      klCoefficient: expect.closeTo(0.5 * 1.1 ** 4, 6) as number,
+    });
+  });
+
+  it('are corrupt in a checkpoint where they are no numbers', () => {
+    expect(parseTrainerState({ ...startState, memory: { klCoefficient: 'much' } })).toBeUndefined();
+    expect(parseTrainerState({ ...startState, memory: { klCoefficient: 1 } })).toMatchObject({
+      memory: { klCoefficient: 1 },
+    });
+  });
+
+  it('begin where the options say, and what is stored of other options is left', () => {
+    const state = { ...startState, memory: { klCoefficient: 0.25, other: 3 } };
+    const parts = { algorithm: grpo as never, algorithmParams: grpo.params.parse(params), state };
+    expect(memoryOf(parts)).toEqual({ klCoefficient: 0.25, entropyCoefficient: 0.01 });
+    expect(memoryOf({ ...parts, algorithmParams: grpo.params.parse({}) })).toEqual({});
+  });
+});
+
+describe('the loss with adaptive coefficients', () => {
+  const numbers = {
+    logprobs: [-1, -0.5],
+    entropies: [1, 0.5],
+    columns: {
+      oldLogprobs: [-1.1, -0.6],
+      advantages: [1, -1],
+      referenceLogprobs: [-1.3, -0.4],
+    },
+  };
+
+  it('equals the one with these numbers fixed, in value and gradient', () => {
+    const following = grpo.policyLoss(grpo.params.parse(params));
+    expect(following.columns).toEqual(expect.arrayContaining(['klCoefficient', 'entropyCoefficient']));
+    // nothing that changes between updates is compiled in
+    expect(following.params).not.toHaveProperty('klCoefficient');
+    expect(following.params).not.toHaveProperty('entropyCoefficient');
+    const fixed = grpo.policyLoss(grpo.params.parse({ klCoefficient: 0.25, entropyCoefficient: 0.125 }));
+    const columns = { ...numbers.columns, klCoefficient: [0.25, 0.25], entropyCoefficient: [0.125, 0.125] };
+    const [a, b] = [
+      objective.evaluateLoss(following, { ...numbers, columns }),
+      objective.evaluateLoss(fixed, numbers),
+    ];
+    expect(a).toEqual(b);
+    const numeric = objective.estimateLossGradient(following, { ...numbers, columns });
+    a.gradients['entropies']?.forEach((value, n) =>
+      expect(value).toBeCloseTo(numeric['entropies']?.[n] as number, 6),
+    );
+  });
+
+  it('is the same loss as before without a target', () => {
+    const loss = grpo.policyLoss(grpo.params.parse({ klCoefficient: 0.25 }));
+    expect(loss.params).toMatchObject({ klCoefficient: 0.25, klEstimator: 'k3-straight-through' });
+    expect(loss.columns).toEqual(['oldLogprobs', 'advantages', 'referenceLogprobs']);
+    expect(grpo.policyLoss(grpo.params.parse({ dualClip: 0 })).named).toMatchObject({ name: 'ppo' });
+    expect(grpo.policyLoss(grpo.params.parse({ dualClip: 0, entropyTarget: 1 })).named).toBeUndefined();
+    // without a penalty there is nothing to follow
+    expect(
+      grpo.inert?.(grpo.params.parse({ klTarget: 1, klRate: 0.2, entropyStep: 0.1 }), {
+        optimizerStepsPerStep: 2,
+      }),
+    ).toEqual(['klEstimator', 'klTarget', 'klRate', 'entropyStep']);
+  });
+});
