@@ -177,11 +177,13 @@ describe('espalier doctor', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<'name' | 'state', string>);
-    expect(checks.map(({ name }) => name)).toEqual([
+    // a machine with GPUs lists each
+    expect(checks.map(({ name }) => name).filter((name) => !name.startsWith('gpu '))).toEqual([
       'node',
       'onnxruntime',
       'processor',
-      'gpu',
+      'cuda driver',
+      'cuda files',
       'driver onnxruntime-node',
       'driver openvino',
       'memory',
@@ -206,6 +208,7 @@ describe('espalier doctor', () => {
     expect(stdout).toMatch(
       /^absent +driver openvino +open library "openvino": .*; .*run espalier setup openvino$|^absent +driver openvino.*pinned for linux-x64/m,
     );
+    expect(stdout).toMatch(/^absent +cuda files +.*(run espalier setup cuda|pinned for linux-x64 only.*)$/m);
     expect(code).toBe(0);
   });
 
@@ -234,6 +237,17 @@ describe('espalier setup', () => {
     ]);
     const left = join(folder, 'cache/libraries');
     expect(existsSync(left) ? readdirSync(left) : []).toEqual([]);
+  });
+
+  it('refuses a folder that has none of the CUDA libraries', async () => {
+    const { code, stderr } = await runCli(['setup', 'cuda', '--cuda-libraries', folder], {
+      cwd: folder,
+      env: cache(),
+    });
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/setup\.(no_source: .*has none of libcudart\.so\.13, |unsupported_platform)/),
+    ]);
   });
 
   it('says what to set where pip has no index', async () => {

@@ -12,11 +12,13 @@ export { createSession, Session } from './session.js';
 export { minRows } from './min-rows.js';
 export { SessionCache } from './session-cache.js';
 export { type DriverReport, probeDriver, requireDriver, resolveDriver } from './drivers/find-driver.js';
-export { cacheFolder, isInstalled, libraryFolder, libraryManifest } from './libraries/find-library.js';
 export {
-  libraryNames,
-  pinnedLibraries,
-  type LibraryName,
-  type PinnedLibrary,
-  type PinnedWheel,
-} from './libraries/pinned-libraries.js';
+  cacheFolder,
+  findLibrary,
+  isInstalled,
+  libraryFolder,
+  libraryManifest,
+} from './libraries/find-library.js';
+export { libraryNames, pinnedLibraries, type LibraryName } from './libraries/pinned-libraries.js';
+export type { PinnedLibrary, PinnedWheel } from './libraries/pinned-library.js';
+export { type CudaReport, probeCuda } from './libraries/probe-cuda.js';

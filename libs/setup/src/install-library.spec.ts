@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +19,7 @@ import { isInstalled, libraryFolder, type PinnedLibrary } from '@espalier/runtim
 import { zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type InstallOptions, type InstallProgress, installLibrary } from './install-library.js';
+import { unpackWheel } from './unpack-wheel.js';
 
 const wheelName = 'tiny-1.0-py3-none-any.whl';
 const big = new Uint8Array(300_000).map((_, i) => (i * i) % 251);
@@ -31,7 +42,36 @@ const tiny: PinnedLibrary = {
       version: '1.0',
       bytes: bytes.length,
       files: { [wheelName]: sha256, 'tiny-1.0-cp1-none-any.whl': '0'.repeat(64) },
-      members: ['tiny/libs/libtiny.so', 'licenses/LICENSE'],
+      members: ['tiny/libs/libtiny.so'],
+      licenses: ['licenses/LICENSE'],
+      unpackedBytes: big.length + 4,
+    },
+  ],
+  loadOrder: ['libtiny.so'],
+};
+
+const sha256Of = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const extraBytes = zipSync({
+  'extra/libextra.so.1': Uint8Array.of(2),
+  'extra/libmore.so.1': Uint8Array.of(3),
+  'extra-1.dist-info/licenses/LICENSE': new TextEncoder().encode('free'),
+});
+const extraName = 'extra-1-py3-none-any.whl';
+/** A library of two wheels, as CUDA's is of five. */
+const pair: PinnedLibrary = {
+  ...tiny,
+  name: 'pair',
+  wheels: [
+    ...tiny.wheels,
+    {
+      package: 'extra',
+      version: '1',
+      bytes: extraBytes.length,
+      files: { [extraName]: sha256Of(extraBytes) },
+      members: ['extra/libextra.so.1', 'extra/libmore.so.1'],
+      licenses: ['licenses/LICENSE'],
+      unpackedBytes: 6,
+      isOftenInstalled: true,
     },
   ],
 };
@@ -56,6 +96,11 @@ afterEach(async () => {
 });
 
 function serveJson({ url }: IncomingMessage, response: ServerResponse): void {
+  if (url === '/simple/extra/')
+    return void response
+      .setHeader('content-type', 'text/html')
+      .end(`<a href="../../files/${extraName}">${extraName}</a>`);
+  if (url === `/files/${extraName}`) return void response.end(extraBytes);
   if (url === '/simple/tiny/') {
     response.setHeader('content-type', 'application/vnd.pypi.simple.v1+json');
     return void response.end(
@@ -79,10 +124,16 @@ describe('a native library', () => {
     const progress: InstallProgress[] = [];
     const installed = await install({ report: (one) => progress.push(one) });
     expect(installed).toEqual({ folder: libraryFolder(tiny), isOld: false });
-    expect(readdirSync(installed.folder).sort()).toEqual(['LICENSE', 'library.json', 'libtiny.so']);
-    expect(readFileSync(join(installed.folder, 'libtiny.so'))).toEqual(Buffer.from(big));
-    expect(progress.at(-1)).toEqual({ kind: 'unpack', file: wheelName });
-    expect(progress.at(-2)).toMatchObject({ kind: 'download', bytes: bytes.length, ofBytes: bytes.length });
+    expect(readdirSync(installed.folder).sort()).toEqual(['library.json', 'libtiny.so', 'tiny-LICENSE']);
+    expect(readFileSync(join(installed.folder, 'libtiny.so')).equals(big)).toBe(true);
+    const unpacked = big.length + 4;
+    expect(progress.at(-1)).toEqual({ kind: 'unpack', file: wheelName, bytes: unpacked, ofBytes: unpacked });
+    expect(progress.filter(({ kind }) => kind === 'download').at(-1)).toMatchObject({
+      bytes: bytes.length,
+      ofBytes: bytes.length,
+      totalBytes: bytes.length,
+      ofTotalBytes: bytes.length,
+    });
     expect(left()).toEqual(['tiny-1.0-' + tiny.platform]);
     answer = (_, response) => response.destroy();
     expect((await install()).isOld).toBe(true);
@@ -151,8 +202,7 @@ describe('a native library', () => {
       const file = join(folder, 'other.whl');
       writeFileSync(file, content);
       const [wheel] = tiny.wheels;
-      const pinned = createHash('sha256').update(content).digest('hex');
-      const library = { ...tiny, wheels: [{ ...wheel!, files: { 'other.whl': pinned } }] };
+      const library = { ...tiny, wheels: [{ ...wheel!, files: { 'other.whl': sha256Of(content) } }] };
       const signal = new AbortController().signal;
       await expect(installLibrary(library, { wheels: [file], signal })).rejects.toThrow(finding);
       expect(left()).toEqual([]);
@@ -177,6 +227,39 @@ describe('a native library', () => {
     });
   });
 
+  it('is refused before anything is fetched where the disk has no room', async () => {
+    const [wheel] = tiny.wheels;
+    const library = { ...tiny, wheels: [{ ...wheel!, unpackedBytes: 2 ** 60 }] };
+    const asked: (string | undefined)[] = [];
+    answer = (request, response) => {
+      asked.push(request.url);
+      serveJson(request, response);
+    };
+    const settings = { indexes: [`${root}/simple`], findLinks: [], certificate: undefined };
+    const signal = new AbortController().signal;
+    await expect(installLibrary(library, { settings, signal })).rejects.toMatchObject({
+      code: 'setup.no_space',
+      message: expect.stringMatching(/it needs 1099511627777 MiB, .* has \d+ MiB free; make room/),
+    });
+    expect(asked).toEqual(['/simple/tiny/']);
+    expect(left()).toEqual([]);
+  });
+
+  it.runIf(existsSync('/dev/full'))('says so when the disk is full after all', async () => {
+    const file = join(folder, wheelName);
+    writeFileSync(file, bytes);
+    const full = join(folder, 'full');
+    mkdirSync(full);
+    symlinkSync('/dev/full', join(full, 'libtiny.so'));
+    const signal = new AbortController().signal;
+    await expect(
+      unpackWheel(file, tiny.wheels[0]!, { folder: full, operation: 'set up', signal }),
+    ).rejects.toMatchObject({
+      code: 'setup.no_space',
+      message: expect.stringContaining('the disk is full; nothing was installed'),
+    });
+  });
+
   it('is not pinned for every platform', async () => {
     const signal = new AbortController().signal;
     await expect(installLibrary({ ...tiny, platform: 'vax-vms' }, { signal })).rejects.toMatchObject({
@@ -193,5 +276,86 @@ describe('a native library', () => {
     await expect(install({ force: true, signal: AbortSignal.abort() })).rejects.toThrow('abort');
     expect(isInstalled(tiny)).toBe(true);
     expect(left()).toEqual(['tiny-1.0-' + tiny.platform]);
+  });
+});
+
+describe('a native library of several wheels', () => {
+  const installPair = (options: Partial<InstallOptions> = {}) =>
+    installLibrary(pair, {
+      signal: new AbortController().signal,
+      settings: { indexes: [`${root}/simple`], findLinks: [], certificate: undefined },
+      ...options,
+    });
+
+  it('takes the files that the user has, and the others from the index', async () => {
+    const file = join(folder, 'mine.whl');
+    writeFileSync(file, bytes);
+    const asked: (string | undefined)[] = [];
+    answer = (request, response) => {
+      asked.push(request.url);
+      serveJson(request, response);
+    };
+    const { folder: installed } = await installPair({ wheels: [file] });
+    expect(asked).toEqual(['/simple/extra/', `/files/${extraName}`]);
+    expect(readdirSync(installed).sort()).toEqual([
+      'extra-LICENSE',
+      'libextra.so.1',
+      'libmore.so.1',
+      'library.json',
+      'libtiny.so',
+      'tiny-LICENSE',
+    ]);
+  });
+
+  it('appears only when every wheel is right', async () => {
+    answer = (request, response) =>
+      request.url === `/files/${extraName}`
+        ? void response.end(extraBytes.subarray(0, 100))
+        : serveJson(request, response);
+    await expect(installPair()).rejects.toMatchObject({ code: 'setup.wrong_file' });
+    expect(left()).toEqual([]);
+  });
+
+  it('refuses a file that is none of its wheels and says which it could be', async () => {
+    const file = join(folder, 'extra-2-py3-none-any.whl');
+    writeFileSync(file, 'another version');
+    await expect(installPair({ wheels: [file] })).rejects.toMatchObject({
+      code: 'setup.wrong_file',
+      message: expect.stringContaining(`expected ${sha256Of(extraBytes)}; nothing`),
+    });
+  });
+
+  it('links what a Python environment has, each package whole or not', async () => {
+    const site = join(folder, 'venv/lib/python3.12/site-packages');
+    const libraries = join(site, 'nvidia/extra/lib');
+    mkdirSync(libraries, { recursive: true });
+    const machine = { folder: join(folder, 'venv') };
+    await expect(installPair({ machine })).rejects.toMatchObject({
+      code: 'setup.no_source',
+      message: expect.stringContaining('venv has none of libextra.so.1, libmore.so.1; name a folder'),
+    });
+    writeFileSync(join(libraries, 'libextra.so.1'), 'theirs');
+    await expect(installPair({ machine })).rejects.toMatchObject({ code: 'setup.no_source' });
+    writeFileSync(join(libraries, 'libmore.so.1'), 'theirs');
+    for (const place of ['venv', 'venv/lib/python3.12/site-packages', libraries]) {
+      const { folder: installed } = await installPair({
+        machine: { folder: place === libraries ? place : join(folder, place) },
+        force: true,
+      });
+      expect(readlinkSync(join(installed, 'libextra.so.1'))).toBe(join(libraries, 'libextra.so.1'));
+      expect(existsSync(join(installed, 'extra-LICENSE'))).toBe(false);
+      expect(existsSync(join(installed, 'libtiny.so'))).toBe(true);
+    }
+  });
+
+  it('links what the linker of this machine finds, and fetches what it does not', async () => {
+    const place = join(folder, 'elsewhere');
+    mkdirSync(place);
+    for (const name of ['libextra.so.1', 'libmore.so.1']) writeFileSync(join(place, name), 'theirs');
+    const { folder: fetched } = await installPair({ machine: {} });
+    expect(readFileSync(join(fetched, 'libextra.so.1'))).toEqual(Buffer.of(2));
+    vi.stubEnv('LD_LIBRARY_PATH', place);
+    const { folder: linked } = await installPair({ machine: {}, force: true });
+    expect(readlinkSync(join(linked, 'libmore.so.1'))).toBe(join(place, 'libmore.so.1'));
   });
 });

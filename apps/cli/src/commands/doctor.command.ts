@@ -25,7 +25,7 @@ export function addDoctorCommand(program: Command, { console, finish }: CommandC
   program
     .command('doctor')
     .description(
-      'check whether this machine can train: Node, ONNX Runtime, drivers and their speed, memory, disk, plugins, folders',
+      'check whether this machine can train: Node, ONNX Runtime, GPUs, drivers and their speed, memory, disk, plugins, folders',
     )
     .option('--json', 'one object per line')
     .addHelpText('after', examples(['doctor', 'ends with 3 when something is broken']))

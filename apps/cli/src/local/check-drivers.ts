@@ -8,13 +8,14 @@ import {
   driverNames,
   type DriverReport,
   type Precision,
+  probeCuda,
   probeDriver,
 } from '@espalier/runtime';
-import { findGpu } from './run-origin.js';
+import { formatBytes } from '../view/numbers.js';
 
 export interface DriverCheck {
   readonly name: string;
-  readonly state: 'ok' | 'absent' | 'failed';
+  readonly state: 'ok' | 'warning' | 'absent';
   /** what was found, and after a semicolon what to do */
   readonly finding: string;
   /** float32 matrix products of 1024³ that were measured, GFLOP/s by precision */
@@ -24,18 +25,28 @@ export interface DriverCheck {
 /** The processor, the GPUs, and every driver with its measured rate. Only the default driver must be there. */
 export async function checkDrivers(): Promise<DriverCheck[]> {
   const threads = requestedThreads(process.env) ?? availableParallelism();
-  const gpus = await findGpu();
   const checks: DriverCheck[] = [
     { name: 'processor', state: 'ok', finding: `${cpus()[0]?.model ?? 'unknown'}, ${threads} threads` },
-    {
-      name: 'gpu',
-      state: gpus.length === 0 ? 'absent' : 'ok',
-      finding: gpus.length === 0 ? 'none that nvidia-smi lists' : gpus.map(({ name }) => name).join(', '),
-    },
+    ...(await checkCuda()),
   ];
   // one after the other: rates that are measured side by side are none
   for (const name of driverNames) checks.push(await checkDriver(await probeDriver(name), threads));
   return checks;
+}
+
+/** The NVIDIA driver, its devices, and the files that `espalier setup cuda` fetches. */
+async function checkCuda(): Promise<DriverCheck[]> {
+  const { files, driver, devices } = await probeCuda();
+  const state = { ready: 'ok', absent: 'absent', broken: 'warning' } as const;
+  return [
+    { name: 'cuda driver', state: state[driver.state], finding: driver.finding },
+    ...devices.map(({ name, bytes, computeCapability, isUsable }, index): DriverCheck => ({
+      name: `gpu ${index}`,
+      state: isUsable ? 'ok' : 'absent',
+      finding: `${name}, ${formatBytes(bytes)}, compute capability ${computeCapability.toFixed(1)}${isUsable ? '' : '; CUDA 13 needs 7.5 or newer'}`,
+    })),
+    { name: 'cuda files', state: state[files.state], finding: files.finding },
+  ];
 }
 
 async function checkDriver(report: DriverReport, threads: number): Promise<DriverCheck> {

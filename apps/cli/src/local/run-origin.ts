@@ -110,7 +110,7 @@ async function describeHardware({ device }: RunSpec): Promise<UsedDevice[]> {
 }
 
 /** The first GPU of NVIDIA's that this process may use. */
-export async function findGpu(): Promise<UsedDevice[]> {
+async function findGpu(): Promise<UsedDevice[]> {
   const [visible] = (process.env['CUDA_VISIBLE_DEVICES'] ?? '0').split(',');
   const words = ['--query-gpu=uuid,name,memory.total', '--format=csv,noheader,nounits', '-i', visible ?? '0'];
   try {

@@ -52,5 +52,9 @@ export const runtimeErrors = {
     meaning: 'a file is not the pinned one: its sha256 differs, or it lacks a library',
     exit: 'invalid',
   },
+  'setup.no_space': {
+    meaning: 'the cache folder has too little room for a native library',
+    exit: 'unavailable',
+  },
   'setup.locked': { meaning: 'another process is setting up the same library', exit: 'temporary' },
 } as const satisfies Record<string, ErrorRow>;

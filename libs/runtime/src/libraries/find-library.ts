@@ -2,11 +2,12 @@
  * @file Where native libraries lie: in the cache folder of the user, one folder per version, written whole by `espalier
  * setup`.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { type LibraryName, pinnedLibraries, type PinnedLibrary } from './pinned-libraries.js';
+import { type LibraryName, pinnedLibraries } from './pinned-libraries.js';
+import type { PinnedLibrary } from './pinned-library.js';
 
 /** The file that is written last, so that a folder with it is whole. */
 export const libraryManifest = 'library.json';
@@ -31,8 +32,16 @@ export const compiledGraphsFolder = (name: LibraryName): string =>
 export const isInstalled = (library: PinnedLibrary): boolean =>
   existsSync(join(libraryFolder(library), libraryManifest));
 
-/** A library that is there. @throws runtime.driver_unavailable */
-export function findLibrary(name: LibraryName): { readonly folder: string; readonly library: PinnedLibrary } {
+/** A library that is there. */
+export interface FoundLibrary {
+  readonly folder: string;
+  readonly library: PinnedLibrary;
+  /** the files to open, each after those that it needs */
+  readonly paths: readonly string[];
+}
+
+/** @throws runtime.driver_unavailable */
+export function findLibrary(name: LibraryName): FoundLibrary {
   const library = pinnedLibraries[name];
   const here = `${process.platform}-${process.arch}`;
   if (library.platform !== here)
@@ -46,7 +55,23 @@ export function findLibrary(name: LibraryName): { readonly folder: string; reado
       name,
       `${library.title} ${library.version} is not in ${folder}; run espalier setup ${name}`,
     );
-  return { folder, library };
+  const paths = library.loadOrder.map((file) => join(folder, file));
+  const gone = paths.find((path) => !existsSync(path));
+  if (gone !== undefined)
+    throw unavailableLibrary(
+      name,
+      `${gone} is gone${describeLink(gone)}; run espalier setup ${name} --force`,
+    );
+  return { folder, library, paths };
+}
+
+/** Where a library of the machine was when it was set up. */
+function describeLink(path: string): string {
+  try {
+    return `: it was ${readlinkSync(path)}`;
+  } catch {
+    return '';
+  }
 }
 
 const unavailableLibrary = (name: LibraryName, finding: string): AppError =>

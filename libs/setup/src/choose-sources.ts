@@ -1,0 +1,124 @@
+/**
+ * @file Where each wheel of a library comes from: libraries that the machine has, a file of the user, pip's folders, pip's
+ * indexes; in this order.
+ */
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { AppError } from '@espalier/contracts';
+import type { PinnedLibrary, PinnedWheel } from '@espalier/runtime';
+import { findWheel, hashOf, type WheelPlace } from './find-wheel.js';
+import { createLibraryFinder, type LibraryFinder, type MachineLibraries } from './machine-libraries.js';
+import type { PipSettings } from './pip-settings.js';
+
+/** Libraries of the machine, by name, that stand for those of a wheel. */
+export type Links = Readonly<Record<string, string>>;
+
+export interface WheelSource {
+  readonly wheel: PinnedWheel;
+  readonly from: WheelPlace | { readonly links: Links };
+}
+
+export interface SourceOptions {
+  /** wheels that the user has */
+  readonly wheels?: readonly string[];
+  /** take what the machine has of what others install as well */
+  readonly machine?: MachineLibraries;
+  readonly settings: PipSettings;
+  readonly operation: string;
+  readonly signal: AbortSignal;
+}
+
+/** @throws setup.no_source, setup.unreachable, setup.wrong_file */
+export async function chooseSources(library: PinnedLibrary, options: SourceOptions): Promise<WheelSource[]> {
+  const links = findLinks(library, options);
+  const given = await matchGiven(library, options);
+  const sources: WheelSource[] = [];
+  for (const wheel of library.wheels) {
+    const linked = links.get(wheel);
+    const file = given.get(wheel);
+    if (linked !== undefined) sources.push({ wheel, from: { links: linked } });
+    else if (file !== undefined) sources.push({ wheel, from: { file } });
+    else sources.push({ wheel, from: await findPinned(wheel, options) });
+  }
+  return sources;
+}
+
+async function findPinned(wheel: PinnedWheel, options: SourceOptions): Promise<WheelPlace> {
+  const { operation, signal, settings } = options;
+  const place = await findWheel(wheel, settings, { operation, signal, certificate: settings.certificate });
+  if ('address' in place) return place;
+  const [pinned = ''] = Object.values(wheel.files);
+  const hash = await hashOf(place.file);
+  if (hash !== pinned) throw wrongHash(operation, place.file, hash, [pinned]);
+  return place;
+}
+
+/** The wheels that the machine's libraries stand for; each whole or not at all. */
+function findLinks(
+  { wheels }: PinnedLibrary,
+  { machine, operation }: SourceOptions,
+): ReadonlyMap<PinnedWheel, Links> {
+  const found = new Map<PinnedWheel, Links>();
+  if (machine === undefined) return found;
+  const find = createLibraryFinder(machine);
+  const possible = wheels.filter(({ isOftenInstalled }) => isOftenInstalled === true);
+  for (const wheel of possible) {
+    const links = linksOf(wheel, find);
+    if (links !== undefined) found.set(wheel, links);
+  }
+  const { folder } = machine;
+  if (folder !== undefined && found.size === 0)
+    throw new AppError(
+      'setup.no_source',
+      `${operation}: ${folder} has none of ${possible.flatMap(({ members }) => members.map((member) => basename(member))).join(', ')}; name a folder with them, or a Python environment with NVIDIA's packages for CUDA 13`,
+      { details: { folder } },
+    );
+  return found;
+}
+
+function linksOf({ members }: PinnedWheel, find: LibraryFinder): Links | undefined {
+  const pairs = members.map((member) => [basename(member), find(basename(member))] as const);
+  return pairs.every((pair): pair is [string, string] => pair[1] !== undefined)
+    ? Object.fromEntries(pairs)
+    : undefined;
+}
+
+/** The files that the user gave, by the wheel that they are. */
+async function matchGiven(
+  library: PinnedLibrary,
+  { wheels: given = [], operation }: SourceOptions,
+): Promise<ReadonlyMap<PinnedWheel, string>> {
+  const found = new Map<PinnedWheel, string>();
+  for (const file of given) {
+    if (!existsSync(file))
+      throw new AppError('setup.no_source', `${operation}: --wheel ${file}: no such file; name the wheel`, {
+        details: { missing: true },
+      });
+    const hash = await hashOf(file);
+    const wheel = library.wheels.find(({ files }) => Object.values(files).includes(hash));
+    if (wheel === undefined) throw wrongHash(operation, file, hash, hashesFor(library, file));
+    found.set(wheel, file);
+  }
+  return found;
+}
+
+/** The hashes that a file could have: those of its package where its name tells it. */
+function hashesFor({ wheels }: PinnedLibrary, file: string): string[] {
+  const packageOf = (name: string): string => basename(name).split('-')[0] ?? '';
+  const named = wheels.filter(({ files }) =>
+    Object.keys(files).some((name) => packageOf(name) === packageOf(file)),
+  );
+  return (named.length === 0 ? wheels : named).flatMap(({ files }) => Object.values(files));
+}
+
+export const wrongHash = (
+  operation: string,
+  from: string,
+  found: string,
+  pinned: readonly string[],
+): AppError =>
+  new AppError(
+    'setup.wrong_file',
+    `${operation}: ${from} has the sha256 ${found}; expected ${pinned.join(' or ')}; nothing was installed, fetch the pinned file`,
+    { details: { sha256: found } },
+  );
