@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
 import { removeFolder } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { type HubServer, startHubServer } from '../support/hub-server.js';
 import { type CliOptions, runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -33,12 +34,9 @@ afterEach(async () => {
   removeFolder(cwd);
 });
 
-const cli = (words: readonly string[], { env, ...options }: CliOptions = {}) =>
-  runCli(words, {
-    cwd,
-    env: { HF_ENDPOINT: hub.url, HF_HOME: join(cwd, 'home'), ...env },
-    ...options,
-  });
+const settings = (): Record<string, string> => ({ HF_ENDPOINT: hub.url, HF_HOME: join(cwd, 'home') });
+const cli = (words: readonly string[], { env = {} }: Pick<CliOptions, 'env'> = {}) =>
+  callCli(words, { cwd, env: { ...settings(), ...env } });
 const specOf = (folder: string): RunSpec =>
   JSON.parse(readFileSync(join(cwd, folder, 'spec.json'), 'utf8')) as RunSpec;
 const blobs = (): string => join(cwd, 'home/hub/models--owner--tiny/blobs');
@@ -122,7 +120,8 @@ describe('a model of a hub', () => {
         return part !== false && part?.size === half;
       });
     const stop = new AbortController();
-    const stopped = cli(['model', 'download', 'owner/tiny', '--json'], { signal: stop.signal });
+    const words = ['model', 'download', 'owner/tiny', '--json'];
+    const stopped = runCli(words, { cwd, env: settings(), signal: stop.signal });
     // the hub sends nothing more, so the process waits in this state
     await vi.waitUntil(isStalled, { timeout: 30_000 });
     stop.abort('SIGINT');
