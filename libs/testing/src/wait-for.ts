@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Rests after each look at least so long, */
+const leastMs = 10;
+/** as many times as long as the look took, so that who looks leaves the processor to those it waits for, */
+const rest = 4;
+/** and never longer than this. */
+const mostMs = 250;
+
 /** Polls until a condition holds. @throws after `limitMs`, naming what it waited for */
 export async function waitFor(
   what: string,
@@ -7,8 +14,11 @@ export async function waitFor(
   limitMs = 60_000,
 ): Promise<void> {
   const end = performance.now() + limitMs;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited ${limitMs / 1000} s until ${what}`);
-    await sleep(10);
+  for (;;) {
+    const begin = performance.now();
+    if (await holds()) return;
+    const now = performance.now();
+    if (now > end) throw new Error(`waited ${limitMs / 1000} s until ${what}`);
+    await sleep(Math.min(mostMs, Math.max(leastMs, rest * (now - begin))));
   }
 }
