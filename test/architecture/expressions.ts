@@ -1,5 +1,5 @@
 /** @file Finds the regular expressions in the sources, and texts that make a bad one slow. */
-import { RegExpParser } from '@eslint-community/regexpp';
+import { RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 import type { AST } from '@eslint-community/regexpp';
 import ts from 'typescript';
 
@@ -47,6 +47,18 @@ function regexOf(node: ts.Node): RegExp | null | undefined {
   );
   const [pattern, flags = ''] = given;
   return pattern === undefined || given.includes(undefined) ? null : new RegExp(pattern, flags);
+}
+
+/**
+ * Whether a match may be of any length. One that repeats nothing, or only a few times, looks at so many characters from
+ * each place where it may begin, and therefore needs time linear in the length of the text, whatever that is.
+ */
+export function isRepetitive(regex: RegExp): boolean {
+  let most = 1;
+  visitRegExpAST(new RegExpParser().parseLiteral(String(regex)), {
+    onQuantifierEnter: ({ max }) => void (most *= Math.max(1, max)),
+  });
+  return most > 1000;
 }
 
 /** A text of any length: `before`, repetitions of `piece`, `after`. */
