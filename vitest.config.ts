@@ -90,7 +90,7 @@ export default defineConfig({
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
     // much of the time goes into child processes that wait for each other
-    maxWorkers: 3,
+    maxWorkers: 4,
     globalSetup: 'test/support/shared-folder.ts',
     sequence: { sequencer: SlowestFirst },
     // trains tiny models, whose second thread would spin and wait; specs about threads name their number
