@@ -13,6 +13,8 @@ const source = `
 import { existsSync } from 'node:fs';
 import { defineEnvironment } from '@espalier/plugin-kit';
 import { z } from 'zod';
+// the loop holds the thread, and leaves the processor to others
+const nobody = new Int32Array(new SharedArrayBuffer(4));
 export default defineEnvironment({
   id: 'maze',
   summary: 'Never ends once there is a checkpoint, while a file is there.',
@@ -22,7 +24,8 @@ export default defineEnvironment({
   create: () => ({
     reset: () => {
       if (existsSync('fail')) throw new RangeError('off the map');
-      while (process.argv.includes('early') || (existsSync('spin') && existsSync('run/checkpoints/step-000001'))) {}
+      while (process.argv.includes('early') || (existsSync('spin') && existsSync('run/checkpoints/step-000001')))
+        Atomics.wait(nobody, 0, 0, 20);
       return { text: 'a maze', stateKey: 'a maze', actions: ['Up'] };
     },
     step: () => ({ observation: { text: 'out', stateKey: 'out' }, reward: 1, done: true, success: true, valid: true, effective: true }),
