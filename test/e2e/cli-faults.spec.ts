@@ -19,6 +19,7 @@ import { hashFile } from '@espalier/files';
 import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -39,7 +40,7 @@ beforeAll(async () => {
     'device: { threads: 1 }',
   ];
   writeFileSync(join(folder, 'run.yaml'), `${yaml.join('\n')}\n`);
-  const { code, stderr } = await runCli(words('whole'), { cwd: folder });
+  const { code, stderr } = await callCli(words('whole'), { cwd: folder });
   expect([code, stderr]).toEqual([0, '']);
   expected = lastingOf('whole');
 }, 120_000);
@@ -58,8 +59,9 @@ function lastingOf(out: string) {
   return { weights: files.map((name) => hashFile(join(newest, `${name}.safetensors`))), rows };
 }
 
-async function expectToGoOn(out: string): Promise<void> {
-  const { code, stderr } = await runCli(words(out, '--resume'), { cwd: folder });
+/** @param run in a process of its own where that must have closed all files */
+async function expectToGoOn(out: string, run: typeof callCli = callCli): Promise<void> {
+  const { code, stderr } = await run(words(out, '--resume'), { cwd: folder });
   expect([code, stderr]).toEqual([0, '']);
   expect(lastingOf(out)).toEqual(expected);
 }
@@ -120,7 +122,7 @@ describe.runIf(process.platform === 'linux')('espalier train without room', () =
         );
         expect(code).toBe(75);
         expect(mount('-o', 'remount,size=64m', disk)).toBe(true);
-        await expectToGoOn('disk/run');
+        await expectToGoOn('disk/run', runCli);
       } finally {
         spawnSync('umount', [disk]);
       }
@@ -149,7 +151,7 @@ describe.runIf(process.platform === 'linux')('espalier train without room', () =
         );
         expect(stopped.code).toBe(75);
         spawnSync('umount', [target]);
-        await expectToGoOn('frozen/run');
+        await expectToGoOn('frozen/run', runCli);
       } finally {
         spawnSync('umount', [join(disk, 'run/checkpoints')]);
         spawnSync('umount', [disk]);
@@ -211,7 +213,7 @@ describe.runIf(process.platform !== 'win32')('two processes that want one run fo
         });
       });
       first.kill('SIGSTOP'); // it must not end before the second has looked
-      const second = await runCli(words('shared', '--resume'), { cwd: folder });
+      const second = await callCli(words('shared', '--resume'), { cwd: folder });
       expect(second.stderr).toMatch(
         new RegExp(`error trainer\\.run_locked: .*held by process ${first.pid} on`),
       );

@@ -201,6 +201,7 @@ describe('espalier doctor', () => {
   });
 
   it('says which command sets up a driver that is missing', async () => {
+    // what is loaded stays loaded in a process
     const { code, stdout } = await runCli(['doctor'], {
       cwd: folder,
       env: { ESPALIER_CACHE: join(folder, 'no-cache') },
@@ -215,7 +216,7 @@ describe('espalier doctor', () => {
   it('ends with 3 where something is broken', async () => {
     mkdirSync(join(folder, 'empty'));
     writeFileSync(join(folder, 'empty/data'), '');
-    const { code, stdout } = await runCli(['doctor'], { cwd: join(folder, 'empty') });
+    const { code, stdout } = await callCli(['doctor'], { cwd: join(folder, 'empty') });
     expect(stdout).toMatch(/^failed +data\/ +no permission to write in .*empty\/data; run elsewhere/m);
     expect(code).toBe(3);
   });
@@ -227,7 +228,7 @@ describe('espalier setup', () => {
   it('refuses a file that is not the pinned one, and leaves nothing', async () => {
     const file = join(folder, 'openvino.whl');
     writeFileSync(file, 'not it');
-    const { code, stderr } = await runCli(['setup', 'openvino', '--wheel', file], {
+    const { code, stderr } = await callCli(['setup', 'openvino', '--wheel', file], {
       cwd: folder,
       env: cache(),
     });
@@ -258,7 +259,7 @@ describe('espalier setup', () => {
       PIP_EXTRA_INDEX_URL: '',
       PIP_FIND_LINKS: '',
     };
-    const { code, stderr } = await runCli(['setup', 'openvino'], { cwd: folder, env });
+    const { code, stderr } = await callCli(['setup', 'openvino'], { cwd: folder, env });
     expect([code, stderr]).toEqual([3, expect.stringMatching(/set PIP_INDEX_URL|unsupported_platform/)]);
   });
 });

@@ -16,6 +16,7 @@ import { discoverPlugins } from '@espalier/plugin-host';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resolveSpec } from '../../apps/server/src/core/plugins/resolve-spec.js';
+import { callCli } from '../support/call-cli.js';
 import { type CliResult, runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -99,7 +100,9 @@ device: { threads: 1 }
   );
 }
 
+/** For what reads a package that has changed since. */
 const cli = (...words: string[]): Promise<CliResult> => runCli(words, { cwd: home });
+const call = (...words: string[]): Promise<CliResult> => callCli(words, { cwd: home });
 /** A row of a plan. */
 const line = (...cells: readonly string[]): RegExp =>
   // built from -- words of this file, escaped
@@ -132,16 +135,16 @@ it('is found from the file, recorded with the run, and used as it is when the ru
 });
 
 it('is shown by plan with its folder, and found from the working directory where --set names it', async () => {
-  const written = (await cli('plan', config)).stdout;
+  const written = (await call('plan', config)).stdout;
   expect(written).toMatch(line('plugins', JSON.stringify([join(home, 'mine')]), 'file'));
   writeRun('[]');
-  expect((await cli('plan', config)).stderr).toContain('"constant"');
-  const given = await cli('plan', config, '--set', 'plugins=[./mine]');
+  expect((await call('plan', config)).stderr).toContain('"constant"');
+  const given = await call('plan', config, '--set', 'plugins=[./mine]');
   expect([given.stderr, given.stdout]).toEqual([
     '',
     expect.stringMatching(line('plugins', JSON.stringify([join(home, 'mine')]), '--set')),
   ]);
-  const { stderr } = await cli('plan', config, '--set', 'plugins=[../mine]');
+  const { stderr } = await call('plan', config, '--set', 'plugins=[../mine]');
   expect(stderr).toMatch(
     /^error plugin\.unreadable: --set: plugins\.0 "\.\.\/mine": the folder .* does not exist/,
   );
@@ -172,7 +175,7 @@ it.each([
   ['[3]', /plugins\.0.*expected/],
 ])('refuses plugins: %s before anything is written', async (plugins, finding) => {
   writeRun(plugins);
-  const { code, stderr } = await cli('train', config, '--out', join(home, 'none'));
+  const { code, stderr } = await call('train', config, '--out', join(home, 'none'));
   expect([code, stderr]).toEqual([expect.toSatisfy((value) => value !== 0), expect.stringMatching(finding)]);
   writeRun('[../mine]');
 });
