@@ -59,7 +59,7 @@ const allowed: Record<string, readonly string[]> = {
   protocol: ['contracts'],
   client: ['contracts', 'protocol'],
   plugins: ['plugin-kit'],
-  'apps/server': ['contracts', 'protocol', 'config', 'plugin-host', 'files', 'recorder'],
+  'apps/server': ['contracts', 'protocol', 'config', 'plugin-host', 'files', 'recorder', 'rollout'],
   'apps/dashboard': ['contracts', 'protocol', 'client'],
   'apps/worker': ['contracts', 'protocol', 'config', 'plugin-host', 'files', 'recorder', 'trainer'],
   'apps/cli': [
@@ -151,7 +151,7 @@ describe('imports', () => {
 
   it('are never deep, except for tests and named entry points', () => {
     const entryPoints =
-      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/(chat|reasoning)|(config|server)\/plain|config\/sweep|contracts\/(app-error|error-codes|failure-labels|fetch-failure|group-filter|health|mixing|model-choice|nearest-key|prompt-format|sampler-correction|schedule-options|template-message|update-record|values)|objective\/value-normalization|model\/(adapters|conversion|quantized)|protocol\/(bounds|export)|tinker\/server|rollout\/(agents|estimates))$/;
+      /^@espalier\/((plugin-kit|server)\/testing|plugin-kit\/(chat|reasoning)|(config|server)\/plain|config\/sweep|contracts\/(app-error|error-codes|failure-labels|fetch-failure|group-filter|health|mixing|model-choice|nearest-key|prompt-format|sampler-correction|schedule-options|template-message|update-record|values)|objective\/value-normalization|model\/(adapters|conversion|quantized)|protocol\/(bounds|continued|export)|tinker\/server|trainer\/continue|rollout\/(agents|continue|estimates))$/;
     const found = violations((_name, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && !entryPoints.test(imported)
         ? `${path}: ${imported}; import the package's public names`

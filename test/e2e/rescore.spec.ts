@@ -120,3 +120,34 @@ describe('espalier rescore with bad input', () => {
     expect([empty.code, empty.stderr]).toEqual([4, expect.stringContaining('let it train a step')]);
   });
 });
+
+describe('espalier continue', () => {
+  const go = (...words: string[]) => callCli(['continue', 'run', ...words], { cwd: folder });
+
+  it('continues from each turn, the same way twice', async () => {
+    const { id, turns } = stored().find(({ split, step }) => split === 'train' && step === 2) ?? {};
+    const words = [id ?? '', '--episodes', '6', '--json'];
+    const { code, stdout } = await go(...words);
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout) as {
+      episodes: number;
+      continued: { turn: number; episodes: number }[];
+    };
+    expect(result.continued.map(({ turn }) => turn)).toEqual(turns?.map(({ index }) => index));
+    expect(result.episodes).toBe(6 * (turns?.length ?? 0));
+    expect((await go(...words)).stdout).toBe(stdout);
+    expect((await go(id ?? '', '--episodes', '6')).stdout).toContain('turn 0: success ');
+  });
+
+  it.each([
+    [['train/9/0/0'], 4, 'no trajectories of step 9; there are steps 0..2'],
+    [['train/2/0/99'], 4, 'no such trajectory of step 2'],
+    [['first'], 2, 'not the id of a trajectory'],
+    [['train/2/0/0', '--turns', '1,x'], 2, 'expected turns from 0 with commas'],
+    [['train/2/0/0', '--turns', '50'], 3, 'it has no turn 50'],
+    [['train/2/0/0', '--set', 'environment={use: frozen-lake}'], 3, 'another state came up at turn 1'],
+  ] as const)('refuses %j with %i', async (words, code, message) => {
+    const result = await go(...words);
+    expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(message)]);
+  });
+});

@@ -35,6 +35,27 @@ export const tagEvaluation = z.object({
   error: text(20_000).optional().describe('why nothing was measured'),
 });
 
+/** Most turns of a trajectory that an evaluation continues from. */
+export const maxContinuedTurns = 200;
+
+/** What came of the continuations of a trajectory from one of its turns. */
+export const continuedTurn = z.object({
+  turn: count.describe('turn that was continued from, from 0'),
+  episodes: count.describe('continuations that completed'),
+  failed: count.describe('continuations that failed or timed out; no rate includes them'),
+  successRate: share.nullable().describe('share of them with success; null: none completed'),
+  successLow: share.nullable().describe('lower end of its 95 % interval'),
+  successHigh: share.nullable().describe('upper end of its 95 % interval'),
+  rewardMean: z
+    .number()
+    .nullable()
+    .describe('mean total of the whole trajectory, what was earned before the turn included'),
+  outcomes: list(episodeOutcome, maxOutcomes)
+    .optional()
+    .describe(`the outcome of each; null: there are more than ${maxOutcomes} in all`),
+});
+export type ContinuedTurn = z.output<typeof continuedTurn>;
+
 export const evaluationResult = z.object({
   model: text(1000).describe('the checkpoint, a folder among the artifacts'),
   environment: text(200).describe('environment it was played in'),
@@ -48,5 +69,9 @@ export const evaluationResult = z.object({
   outcomes: list(episodeOutcome, maxOutcomes)
     .optional()
     .describe(`the outcome of each episode; null: there are more than ${maxOutcomes}`),
+  trajectory: text(200).optional().describe('the trajectory that was continued, instead of initial states'),
+  continued: list(continuedTurn, maxContinuedTurns)
+    .optional()
+    .describe('the turns that it was continued from; the rates of the whole are over all of them'),
 });
 export type EvaluationResult = z.output<typeof evaluationResult>;

@@ -12,7 +12,15 @@ export {
   type TrajectoryRow,
 } from './attempt-event.js';
 export * from './device.js';
-export { evaluationResult, type EvaluationResult, maxOutcomes, tagEvaluation } from './evaluation-result.js';
+export {
+  continuedTurn,
+  type ContinuedTurn,
+  evaluationResult,
+  type EvaluationResult,
+  maxContinuedTurns,
+  maxOutcomes,
+  tagEvaluation,
+} from './evaluation-result.js';
 export * from './excerpt.js';
 export * from './job.js';
 export * from './plugin-environment.js';

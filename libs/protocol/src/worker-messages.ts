@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { attemptStreams, numberedEvent } from './attempt-event.js';
 import { count, list, text } from './bounds.js';
 import { deviceSchema } from './device.js';
+import { maxContinuedTurns } from './evaluation-result.js';
 import { jobKinds } from './job.js';
 import { pluginVersion } from './plugin-version.js';
 
@@ -129,6 +130,17 @@ export const assignment = z.object({
       path: checkpointPath.describe('checkpoint folder inside the run’s artifacts'),
       episodes: z.int().min(1),
       split: z.enum(['validation', 'test']),
+      continue: z
+        .object({
+          trajectory: text(200).describe('id of the trajectory'),
+          step: count.describe('step whose file has it'),
+          turns: z.array(count).max(maxContinuedTurns).describe('turns to continue from'),
+        })
+        .nullable()
+        .default(null)
+        .describe(
+          'continue a trajectory of the run, `episodes` times from each turn, instead of playing states',
+        ),
     })
     .nullable(),
 });

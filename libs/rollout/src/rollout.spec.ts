@@ -383,3 +383,31 @@ describe('runEpisode', () => {
     expect((await play([right], { params: { failAt: 1 } })).labels).toEqual([]);
   });
 });
+
+describe('an episode that repeats the turns of a trajectory', () => {
+  it('samples only what follows them', async () => {
+    const played = await play([right, left, right, right]);
+    const replies = played.turns.slice(0, 2).map(({ sampled: { start, end }, sampleStop }) => ({
+      tokens: played.tokens.slice(start, end),
+      logprobs: played.logprobs.slice(start, end),
+      entropies: played.entropies.slice(start, end),
+      stop: sampleStop,
+      policyVersion: 0,
+    }));
+    const stateKeys = played.turns.slice(0, 3).map(({ stateKey }) => stateKey);
+    const continued = await play([right], { setup: { repeated: { replies, stateKeys } } });
+    expect(continued.turns.map(({ actions }) => actions.map(({ text }) => text))).toEqual([
+      ['Right'],
+      ['Left'],
+      ['Right'],
+      ['Right'],
+    ]);
+    const before = played.turns[2]?.sampled.start;
+    expect(continued.tokens.slice(0, before)).toEqual(played.tokens.slice(0, before));
+    expect(continued.textEnds?.slice(0, before)).toEqual(played.textEnds?.slice(0, before));
+    const elsewhere = await play([right], {
+      setup: { repeated: { replies, stateKeys: ['1', '2', 'nowhere'] } },
+    });
+    expect(elsewhere.error).toContain('repeat the replies before turn 3: they lead to another state');
+  });
+});

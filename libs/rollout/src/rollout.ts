@@ -18,12 +18,13 @@ import {
 import type { LabelRecord } from '@espalier/contracts/failure-labels';
 import { demandedParts } from '@espalier/contracts/prompt-format';
 import type { EnvironmentInstance, Observation, UnscoredTrajectory } from '@espalier/plugin-kit';
-import { deriveSeed } from '@espalier/random';
 import type { AppendedReply, ContextFactory, EpisodeContext } from './context.js';
 import { labelEpisode, type TurnTrace } from './failure-labels.js';
 import type { ShownState } from './message-pieces.js';
 import { type ParseOptions, parseReply } from './parse-action.js';
 import { answerPlaceholder } from './prompt.js';
+import { checkRepeated, type RepeatedTurns } from './replay-turns.js';
+import { windowSeed } from './seeds.js';
 import { withTimeLimit } from './time-limit.js';
 
 /** The settings that all episodes of one collection share. */
@@ -53,6 +54,8 @@ export interface EpisodeSetup {
   readonly images: boolean;
   /** the environment itself ends an episode after this many actions */
   readonly ownActions?: number | undefined;
+  /** the first turns are not sampled but repeated from a trajectory */
+  readonly repeated?: RepeatedTurns | undefined;
   /** a stop request: the current turn finishes, no other starts */
   readonly signal?: AbortSignal | undefined;
   /** milliseconds; only differences count */
@@ -201,6 +204,7 @@ async function playTurns(
   );
   while (turns.length < limits.maxTurns) {
     setup.signal?.throwIfAborted();
+    checkRepeated(setup.repeated, turns.length, observation);
     const actionsLeft = limits.maxActions - progress.actionsTaken;
     const shown: ShownState = { observation, actionsLeft, reward: turns.at(-1)?.reward ?? 0 };
     const room = setup.contextTokens - setup.sampling.maxTokens - setup.contexts.closingLength;
@@ -293,6 +297,8 @@ async function sampleTurn(
   sequence: string,
   seed: number,
 ): Promise<SampleResult> {
+  const repeated = setup.repeated?.replies[progress.turns.length];
+  if (repeated !== undefined) return repeated;
   const tokens = progress.context.prompt();
   const window = progress.context.windows().length - 1;
   progress.promptLength ??= tokens.length;
@@ -309,10 +315,6 @@ async function sampleTurn(
     `sample "${sequence}": the engine returned no tokens; expected at least one`,
   );
 }
-
-/** Draws follow seed and position; windows have the same positions again, so each has a seed of its own. */
-const windowSeed = (seed: number, window: number): number =>
-  window === 0 ? seed : deriveSeed(seed, 'window', window);
 
 /** Takes actions one by one until the environment ends; without actions the state is unchanged. */
 async function takeActions(

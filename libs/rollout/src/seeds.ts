@@ -66,3 +66,7 @@ export function rolloutSeeds(address: SeedAddress): RolloutSeeds {
     sampling: stream('sampling'),
   };
 }
+
+/** Draws follow seed and position; windows have the same positions again, so each has a seed of its own. */
+export const windowSeed = (seed: number, window: number): number =>
+  window === 0 ? seed : deriveSeed(seed, 'window', window);

@@ -271,6 +271,12 @@ export const trainingErrors = {
     meaning: 'a chat template rewrites earlier text as a conversation grows',
     exit: 'invalid',
   },
+  'rollout.not_repeatable': {
+    meaning: 'a stored trajectory cannot be played again up to one of its turns',
+    exit: 'invalid',
+    status: 422,
+    refusals: ['NotPossible'],
+  },
   'rollout.cancelled': { meaning: 'a signal stopped a rollout', exit: 'temporary', retry: true },
   'rollout.too_many_errors': { meaning: 'the share of failed episodes exceeded its limit', exit: 'failed' },
   // trainer
