@@ -30,6 +30,7 @@ const kept = {
   'new-wide-light': 'dashboard-new.png',
   'family-wide-light': 'dashboard-family.png',
   'steps-wide-light': 'dashboard-steps.png',
+  'turning-wide-light': 'dashboard-turning.png',
 };
 
 const started = values.server === undefined ? await startServer() : undefined;
@@ -130,6 +131,7 @@ async function shoot() {
     trajectories: `/runs/${done.id}/trajectories`,
     messages: one,
     turns: `${one}?view=turns`,
+    turning: `${one}?view=turning`,
     tokens: `${one}?view=tokens&token=${(detail.turns[0]?.sampled.start ?? 0) + 4}`,
     compare: `/compare?runs=${[done.id, live.id].join(',')}`,
     workers: '/workers',

@@ -22,6 +22,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'query me': 'viewer',
   'query metricHistory': 'viewer',
   'query metricNames': 'viewer',
+  'query playTrajectory': 'operator',
   'query plugins': 'viewer',
   'query projects': 'viewer',
   'query queue': 'viewer',

@@ -42,6 +42,8 @@ export function valueOf(field: string, name: string, world: World): unknown {
     limit: 10,
     launcher: undefined,
     ended: true,
+    turn: 0,
+    actions: [],
   };
   // of lists only one of both
   if (name === 'last') return field === 'compareRuns' ? 10 : undefined;

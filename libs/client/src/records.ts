@@ -12,6 +12,8 @@ import {
   MetricNamesDocument,
   type MetricNamesQuery,
   OpenTrajectoryDocument,
+  PlayTrajectoryDocument,
+  type PlayTrajectoryQuery,
   type OpenTrajectoryQuery,
   ReadTokensDocument,
   type ReadTokensQuery,
@@ -37,6 +39,9 @@ export type TrajectoryDetails = Answered<ShowTrajectoryQuery>['trajectory'];
 export type TrajectoryOverview = Answered<OpenTrajectoryQuery>['trajectory'];
 /** Some tokens of a trajectory in columns: what was recorded, and what the update did to each. */
 export type TrajectoryTokens = Answered<ReadTokensQuery>['trajectory']['tokenPage'];
+
+/** A state of a trajectory that was reached by hand. */
+export type PlayedState = Answered<PlayTrajectoryQuery>['playTrajectory'];
 
 /** Selects trajectories of one run. */
 export type TrajectoryFilter = Omit<TrajectorySearch, 'runIds' | 'project' | 'tag'>;
@@ -101,6 +106,8 @@ export interface TrajectoriesApi {
     id: string,
     part?: { readonly from?: number; readonly count?: number },
   ): Promise<TrajectoryTokens>;
+  /** Brings its environment to the state before `turn`, from 0, and takes actions there; nothing is stored. */
+  play(runId: string, id: string, turn: number, actions?: readonly string[]): Promise<PlayedState>;
 }
 
 /** Creates the calls about metrics. */
@@ -144,5 +151,7 @@ export function createTrajectoriesApi({ request }: Transport): TrajectoriesApi {
       (await request(OpenTrajectoryDocument, { runId, id, buckets })).trajectory,
     tokens: async (runId, id, { from = 0, count = 4096 } = {}) =>
       (await request(ReadTokensDocument, { runId, id, from, count })).trajectory.tokenPage,
+    play: async (runId, id, turn, actions = []) =>
+      (await request(PlayTrajectoryDocument, { runId, id, turn, actions: [...actions] })).playTrajectory,
   };
 }

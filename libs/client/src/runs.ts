@@ -26,6 +26,8 @@ import {
   type ListCheckpointsQuery,
   ListCommentsDocument,
   ListEvaluationsDocument,
+  ReadContinuationDocument,
+  type ReadContinuationQuery,
   type ListEvaluationsQuery,
   ListJobsOfRunDocument,
   ListRunsDocument,
@@ -73,6 +75,10 @@ export type RunPlan = ResultOf<Answered<PlanRunMutation>['planRun']>;
 type OutcomesOf<Q extends { readonly run: unknown }> = NonNullable<Q['run']>;
 /** A checkpoint of a run. */
 export type Checkpoint = OutcomesOf<ListCheckpointsQuery>['checkpoints']['nodes'][number];
+/** What came of the continuations of a trajectory from one of its turns. */
+export type ContinuedTurn = NonNullable<
+  NonNullable<NonNullable<ReadContinuationQuery['job']>['result']>['continued']
+>[number];
 /** An evaluation of a checkpoint, and what it found. */
 export type Evaluation = OutcomesOf<ListEvaluationsQuery>['evaluations']['nodes'][number];
 /** What is left of a run that is running. */
@@ -112,6 +118,8 @@ export interface RunsApi {
   checkpoints(id: string): Promise<readonly Checkpoint[]>;
   /** Reads the evaluations of its checkpoints, oldest first. */
   evaluations(id: string): Promise<readonly Evaluation[]>;
+  /** Reads what came of each turn that an evaluation continued from; null: it is not done, or plays states. */
+  continuation(jobId: string): Promise<readonly ContinuedTurn[] | null>;
   /** Estimates when a run will have done its steps; null while it is not running, or has done too few. */
   eta(id: string): Promise<Eta>;
   /** Compares an unchanged fork that continues with its parent; null: it is no such fork. */
@@ -249,12 +257,14 @@ function createComments(
 
 function createOutcomes(
   request: Transport['request'],
-): Pick<RunsApi, 'checkpoints' | 'evaluations' | 'eta' | 'twin'> {
+): Pick<RunsApi, 'checkpoints' | 'evaluations' | 'continuation' | 'eta' | 'twin'> {
   return {
     checkpoints: (id) =>
       collectPages(async (page) =>
         toPage((await request(ListCheckpointsDocument, { id, ...page })).run.checkpoints),
       ),
+    continuation: async (jobId) =>
+      (await request(ReadContinuationDocument, { jobId })).job?.result?.continued ?? null,
     evaluations: (id) =>
       collectPages(async (page) =>
         toPage((await request(ListEvaluationsDocument, { id, ...page })).run.evaluations),

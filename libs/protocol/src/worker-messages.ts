@@ -136,8 +136,7 @@ export const assignment = z.object({
           step: count.describe('step whose file has it'),
           turns: z.array(count).max(maxContinuedTurns).describe('turns to continue from'),
         })
-        .nullable()
-        .default(null)
+        .optional()
         .describe(
           'continue a trajectory of the run, `episodes` times from each turn, instead of playing states',
         ),

@@ -18,3 +18,7 @@ export type JobState = RunRow['state'];
 /** A trajectory with its tokens summed up. */
 export type OpenedTrajectory = Returned<Client['trajectories']['open']>;
 export type TokenPage = Returned<Client['trajectories']['tokens']>;
+/** A state that was reached by hand. */
+export type PlayedState = Returned<Client['trajectories']['play']>;
+/** What came of the continuations of a trajectory from one of its turns. */
+export type ContinuedTurn = NonNullable<Returned<Client['runs']['continuation']>>[number];

@@ -17,7 +17,10 @@ import { Turns } from './turns.js';
 
 const Microscope = lazy(() => import('../microscope/microscope.js'));
 
-const views = ['messages', 'turns', 'tokens'] as const;
+const TurningPoint = lazy(() => import('../turning/turning-point.js'));
+
+const views = ['messages', 'turns', 'tokens', 'turning'] as const;
+const viewNames = { messages: 'Messages', turns: 'Turns', tokens: 'Tokens', turning: 'Turning point' };
 
 export default function TrajectoryPage({ runId, id }: { readonly runId: string; readonly id: string }) {
   const { client } = useSession();
@@ -68,8 +71,7 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
       <div className="segmented" role="group" aria-label="View">
         {views.map((one) => (
           <button key={one} aria-pressed={view === one} onClick={() => setSearch({ view: one })}>
-            {one[0]?.toUpperCase()}
-            {one.slice(1)}
+            {viewNames[one]}
           </button>
         ))}
       </div>
@@ -83,6 +85,11 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
       {view === 'tokens' && (
         <Suspense fallback={<Waiting what="the tokens" />}>
           <Microscope key={id} runId={runId} trajectory={data} />
+        </Suspense>
+      )}
+      {view === 'turning' && (
+        <Suspense fallback={<Waiting what="the turns" />}>
+          <TurningPoint key={id} runId={runId} trajectory={data} />
         </Suspense>
       )}
       <Rewards score={data.score} />

@@ -1,6 +1,7 @@
 import type { TrajectoryDetails } from '@espalier/client';
 import { formatNumber, formatSeconds } from '../format/numbers.js';
 import { Text } from '../parts/text.js';
+import { Scene, sceneOf } from './scene.js';
 
 type Turn = TrajectoryDetails['turns'][number];
 
@@ -37,7 +38,7 @@ export function Turns({ turns, labels, perTurn }: Props) {
             </span>
           </header>
           <div className="sides">
-            <Scene turn={turn} />
+            <Scene {...sceneOf(turn)} alt={`State before turn ${turn.index + 1}`} />
             <div className="stack tight">
               <Part name="Thought">
                 {turn.think === '' ? <span className="faint">none</span> : <Text of={turn.think} />}
@@ -59,24 +60,6 @@ export function Turns({ turns, labels, perTurn }: Props) {
         </li>
       ))}
     </ol>
-  );
-}
-
-/** The picture where one is kept, else the drawing in letters, else what the model saw. */
-function Scene({ turn }: { readonly turn: Turn }) {
-  if (turn.image !== null)
-    return (
-      <img
-        className="scene"
-        src={`data:image/png;base64,${turn.image}`}
-        alt={`State before turn ${turn.index + 1}`}
-      />
-    );
-  const text = turn.render === '' ? turn.observation : turn.render;
-  return (
-    <pre className="scene">
-      <Text of={text} />
-    </pre>
   );
 }
 

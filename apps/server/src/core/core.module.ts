@@ -25,6 +25,7 @@ import { LogReader } from './history/records/log-reader.js';
 import { RetentionService } from './history/records/retention.service.js';
 import { RunReader } from './history/records/run-reader.js';
 import { TrajectoryFiles } from './history/trajectories/trajectory-files.service.js';
+import { TrajectoryPlay } from './history/trajectories/trajectory-play.service.js';
 import { TrajectoryQueries } from './history/trajectories/trajectory-queries.service.js';
 import { PluginCatalogue } from './plugins/plugin-catalogue.service.js';
 import { PluginGuard } from './plugins/plugin-guard.service.js';
@@ -95,6 +96,7 @@ const history = [
   RunReader,
   LogReader,
   TrajectoryFiles,
+  TrajectoryPlay,
   TrajectoryQueries,
   WebhookService,
 ];

@@ -368,3 +368,21 @@ export async function prepareCheckpoint(
     `evaluate ${path} of run ${given.runId}: no such checkpoint is stored; name another`,
   );
 }
+
+/** Fetches the file with the trajectory that an evaluation continues into a folder laid out as a run. */
+export async function fetchContinued(
+  { runId, evaluate }: Assignment,
+  target: string,
+  parts: FetchParts,
+): Promise<string> {
+  const continued = evaluate?.continue;
+  if (continued === undefined) return target;
+  rmSync(target, { recursive: true, force: true });
+  const prefix = runLayout.trajectoriesOf(continued.step);
+  const known = join(parts.runs, runId);
+  if ((await fetchFolder({ runId, prefix, target, known }, parts)) > 0) return target;
+  throw new AppError(
+    'worker.transfer_refused',
+    `continue ${continued.trajectory} of run ${runId}: "${prefix}" is not stored; choose a trajectory whose file has arrived`,
+  );
+}

@@ -111,5 +111,8 @@ type Printed = EvaluationResult | { readonly error: { readonly code: string; rea
 
 function limitOutcomes(value: EvaluationResult): EvaluationResult {
   const { outcomes = [], ...shares } = value;
-  return outcomes.length > maxOutcomes ? shares : value;
+  if (outcomes.length > maxOutcomes) return shares;
+  const all = value.continued?.reduce((sum, one) => sum + (one.outcomes?.length ?? 0), 0) ?? 0;
+  if (all <= maxOutcomes) return value;
+  return { ...value, continued: value.continued?.map(({ outcomes: _, ...rates }) => rates) };
 }

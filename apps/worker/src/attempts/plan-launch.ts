@@ -1,5 +1,6 @@
 /** @file The command line of an attempt. It is one that a user could type, so training is the same with and without a server. */
 import { join } from 'node:path';
+import { runLayout } from '@espalier/contracts';
 import { type FolderModel, type ModelChoice, rootOf } from '@espalier/contracts/model-choice';
 import { type Assignment, pluginEnvironment } from '@espalier/protocol';
 import type { AttemptFolder } from './attempt-folder.js';
@@ -79,25 +80,36 @@ function choose({ folder, base }: FetchedModel, { spec }: Assignment): ModelChoi
   return { path: folder, ...(named === undefined ? {} : { base: named }) };
 }
 
-/** Plans an evaluation process. */
+/** Plans an evaluation process. @param trajectories folder with the fetched trajectories, as in a run */
 export function planEvaluation(
   folder: AttemptFolder,
   site: LaunchContext,
   checkpoint: FetchedModel,
+  trajectories = '',
 ): LaunchPlan {
   const { assignment } = folder;
-  const { episodes = 1, split = 'validation' } = assignment.evaluate ?? {};
+  const { episodes = 1, split = 'validation', continue: continued } = assignment.evaluate ?? {};
+  const what =
+    continued === undefined
+      ? ['eval', checkpoint.folder, folder.specFile, '--split', split]
+      : [
+          'continue',
+          checkpoint.folder,
+          continued.trajectory,
+          '--config',
+          folder.specFile,
+          '--trajectories',
+          join(trajectories, runLayout.trajectories),
+          '--turns',
+          continued.turns.join(','),
+        ];
   const words = [
     process.execPath,
     site.cli,
-    'eval',
-    checkpoint.folder,
-    folder.specFile,
+    ...what,
     '--json',
     '--episodes',
     String(episodes),
-    '--split',
-    split,
     ...threadArgs(assignment),
     ...pluginArgs(assignment),
   ];

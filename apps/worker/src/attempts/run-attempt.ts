@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findRevision, listVersions } from '@espalier/config';
 import { hasCode, runLayout, type WarningCode } from '@espalier/contracts';
 import type { Assignment, AttemptEvent } from '@espalier/protocol';
-import { prepareCheckpoint, prepareRun } from '../artifacts/fetch-run.js';
+import { fetchContinued, prepareCheckpoint, prepareRun } from '../artifacts/fetch-run.js';
 import type { TransferParts } from '../artifacts/retry-transfer.js';
 import type { RunUpload } from '../artifacts/upload-run.js';
 import { listPlugins } from '../plugins/list-plugins.js';
@@ -152,7 +152,8 @@ async function prepare({ folder, worker, transfer, workerLog }: AttemptContext):
   }
   const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);
   validateModel(assignment, checkpoint, worker.options);
-  return planEvaluation(folder, worker, checkpoint);
+  const trajectories = await fetchContinued(assignment, join(folder.path, 'continued'), fetching);
+  return planEvaluation(folder, worker, checkpoint, trajectories);
 }
 
 async function conclude(

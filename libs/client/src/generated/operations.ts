@@ -221,16 +221,20 @@ export type EditRunInput = {
 
 /** A checkpoint to evaluate. */
 export type EvaluateRunInput = {
-  /** Initial states to play, at most 20000; with 20000, a rate is accurate to 0.7 points. */
-  readonly episodes?: number;
+  /** Initial states to play, at most 20000; with 20000, a rate is accurate to 0.7 points; default: 128, or 32 continuations of each turn of a trajectory. */
+  readonly episodes?: number | null | undefined;
   /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;
   /** The run. */
   readonly runId: string | number;
-  /** Which states. */
-  readonly split?: Split;
+  /** Which states; default: `test`. */
+  readonly split?: Split | null | undefined;
   /** Step of the checkpoint; default: the newest. */
   readonly step?: number | null | undefined;
+  /** Continue this trajectory of the run from its turns, instead of playing initial states. */
+  readonly trajectory?: string | null | undefined;
+  /** Turns to continue the trajectory from, from 0, at most 200; default: all. */
+  readonly turns?: ReadonlyArray<number> | null | undefined;
 };
 
 /** How the process of an attempt ended. */
@@ -3178,6 +3182,7 @@ export type ListEvaluationsQuery = {
         readonly successLow: number | null;
         readonly successHigh: number | null;
         readonly rewardMean: number | null;
+        readonly trajectory: string | null;
       }>;
       readonly pageInfo: {
         readonly startCursor: string | null;
@@ -3597,6 +3602,33 @@ export type SpreadFieldsFragment = {
   readonly max: number;
   readonly interquartileMean: number;
   readonly interquartileRange: number;
+};
+
+export type ReadContinuationQueryVariables = Exact<{
+  jobId: string | number;
+}>;
+
+export type ReadContinuationQuery = {
+  readonly job: {
+    readonly result: {
+      readonly continued: ReadonlyArray<{
+        readonly turn: number;
+        readonly episodes: number;
+        readonly failed: number;
+        readonly successRate: number | null;
+        readonly successLow: number | null;
+        readonly successHigh: number | null;
+        readonly rewardMean: number | null;
+        readonly outcomes: ReadonlyArray<{
+          readonly success: boolean;
+          readonly total: number | null;
+          readonly stopReason: StopReason;
+          readonly turns: number;
+          readonly actions: number;
+        }> | null;
+      }> | null;
+    } | null;
+  } | null;
 };
 
 export type CreateTicketMutationVariables = Exact<{
@@ -4075,6 +4107,33 @@ export type CountTrajectoriesQuery = {
     readonly steps: readonly (number | null)[];
     readonly matching: readonly (number | null)[];
     readonly all: readonly (number | null)[];
+  } | null;
+};
+
+export type PlayTrajectoryQueryVariables = Exact<{
+  runId: string | number;
+  id: string | number;
+  turn: number;
+  actions: ReadonlyArray<string> | string;
+}>;
+
+export type PlayTrajectoryQuery = {
+  readonly playTrajectory: {
+    readonly observation: string;
+    readonly actions: ReadonlyArray<string> | null;
+    readonly render: string;
+    readonly image: string | null;
+    readonly hasOracle: boolean;
+    readonly plan: ReadonlyArray<string> | null;
+    readonly ended: StopReason | null;
+    readonly legend: ReadonlyArray<{ readonly symbol: string; readonly meaning: string }>;
+    readonly steps: ReadonlyArray<{
+      readonly action: string;
+      readonly reward: number;
+      readonly valid: boolean;
+      readonly effective: boolean;
+      readonly slipped: boolean | null;
+    }>;
   } | null;
 };
 
@@ -10680,6 +10739,7 @@ export const ListEvaluationsDocument = {
                             { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'rewardMean' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'trajectory' } },
                           ],
                         },
                       },
@@ -11759,6 +11819,83 @@ export const CompareRunsDocument = {
     },
   ],
 } as unknown as DocumentNode<CompareRunsQuery, CompareRunsQueryVariables>;
+export const ReadContinuationDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadContinuation' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'jobId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'job' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'jobId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'result' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'continued' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'rewardMean' } },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'outcomes' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                                ],
+                              },
+                            },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadContinuationQuery, ReadContinuationQueryVariables>;
 export const CreateTicketDocument = {
   kind: 'Document',
   definitions: [
@@ -12752,6 +12889,115 @@ export const CountTrajectoriesDocument = {
     },
   ],
 } as unknown as DocumentNode<CountTrajectoriesQuery, CountTrajectoriesQueryVariables>;
+export const PlayTrajectoryDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PlayTrajectory' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'turn' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'actions' } },
+          type: {
+            kind: 'NonNullType',
+            type: {
+              kind: 'ListType',
+              type: {
+                kind: 'NonNullType',
+                type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+              },
+            },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'playTrajectory' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'turn' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'turn' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'actions' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'actions' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'legend' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'symbol' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'meaning' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'image' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasOracle' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'steps' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'action' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'slipped' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PlayTrajectoryQuery, PlayTrajectoryQueryVariables>;
 export const ListWorkersDocument = {
   kind: 'Document',
   definitions: [
@@ -13702,6 +13948,10 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     { variables: {}, data: { compareRuns: { runs: { state: 'JobState', health: 'HealthState' } } } },
   ],
   [
+    ReadContinuationDocument,
+    { variables: {}, data: { job: { result: { continued: { outcomes: { stopReason: 'StopReason' } } } } } },
+  ],
+  [
     CreateTicketDocument,
     { variables: { input: { purpose: 'TicketPurpose' } }, data: { createTicket: { state: 'JobState' } } },
   ],
@@ -13764,6 +14014,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       data: {},
     },
   ],
+  [PlayTrajectoryDocument, { variables: {}, data: { playTrajectory: { ended: 'StopReason' } } }],
   [
     ListWorkersDocument,
     {

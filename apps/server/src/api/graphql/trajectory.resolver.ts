@@ -4,6 +4,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
 import type { Page } from '../../core/database/page.js';
 import { checkRunAccess, findRunOrFail } from '../../core/history/records/find-run.js';
+import { TrajectoryPlay } from '../../core/history/trajectories/trajectory-play.service.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
 import {
   trajectoryFilter,
@@ -11,6 +12,7 @@ import {
   trajectorySearch,
 } from '../../core/history/trajectories/trajectory-request.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
+import { PlayedState } from '../../core/plugins/catalogue-messages.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { ClientSignal } from '../http/client-signal.js';
@@ -74,6 +76,7 @@ export class TrajectoryResolver {
   constructor(
     private readonly source: DataSource,
     private readonly queries: TrajectoryQueries,
+    private readonly plays: TrajectoryPlay,
   ) {}
 
   @Query(() => TrajectoryConnection, {
@@ -119,6 +122,30 @@ export class TrajectoryResolver {
   ): Promise<TrajectoryDetail> {
     await findRunOrFail(this.source.manager, caller, runId);
     return this.queries.read(await this.queries.find(runId, id), caller.keyId, signal);
+  }
+
+  @Query(() => PlayedState, {
+    nullable: true,
+    description:
+      'The state of a trajectory before a turn, after actions that are taken there by hand. Its environment is created, brought to the turn and closed again; nothing is stored.',
+    complexity: () => fileCost,
+  })
+  @Access('operator')
+  async playTrajectory(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', runArg) runId: string,
+    @Args('id', { type: () => ID, description: 'split/step/group/index' }) id: string,
+    @Args('turn', { type: () => Int, description: 'Turn, from 0.' }) turn: number,
+    @Args('actions', {
+      type: () => [String],
+      defaultValue: [],
+      description: 'Actions to take in this state, in order.',
+    })
+    actions: string[],
+    @ClientSignal() signal: AbortSignal | undefined,
+  ): Promise<PlayedState> {
+    const run = await findRunOrFail(this.source.manager, caller, runId);
+    return this.plays.play(run, id, { turn, actions, keyId: caller.keyId }, signal);
   }
 
   @ResolveField(() => String, {

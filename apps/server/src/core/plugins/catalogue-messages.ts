@@ -59,16 +59,70 @@ export interface SpecWarning {
   readonly message: string;
 }
 
+/** A state of a trajectory to play on from. */
+export interface PlayRequest {
+  /** as the spec of the run chooses it */
+  readonly environment: { readonly use: string } & Readonly<Record<string, unknown>>;
+  readonly trajectory: {
+    readonly id: string;
+    readonly seeds: { readonly state: number; readonly noise: number; readonly sampling: number };
+    readonly turns: readonly {
+      readonly stateKey: string;
+      readonly actions: readonly { readonly text: string }[];
+    }[];
+  };
+  /** from 0 */
+  readonly turn: number;
+  /** taken by hand after the turns before it */
+  readonly actions: readonly string[];
+  /** of a call of the environment */
+  readonly timeoutMs: number;
+}
+
+/** An action that was taken by hand. */
+export class PlayedStep {
+  action!: string;
+  reward!: number;
+  valid!: boolean;
+  effective!: boolean;
+  slipped!: boolean | null;
+}
+
+/** What a symbol of an observation means. */
+export class LegendEntry {
+  symbol!: string;
+  meaning!: string;
+}
+
+/** A state that was reached by hand. */
+export class PlayedState {
+  observation!: string;
+  legend!: readonly LegendEntry[];
+  /** null: any text is an action */
+  actions!: readonly string[] | null;
+  render!: string;
+  /** base64 of a PNG; null: the environment draws none */
+  image!: string | null;
+  hasOracle!: boolean;
+  /** null: there is no oracle, or the episode is over */
+  plan!: readonly string[] | null;
+  /** those that were taken; fewer than asked for where the episode ended before */
+  steps!: readonly PlayedStep[];
+  ended!: 'success' | 'failure' | null;
+}
+
 export type CatalogueRequest =
   | { readonly op: 'list' }
   | { readonly op: 'schema' }
-  | { readonly op: 'resolve'; readonly spec: SpecRequest };
+  | { readonly op: 'resolve'; readonly spec: SpecRequest }
+  | { readonly op: 'play'; readonly play: PlayRequest };
 
 export interface CatalogueResponses {
   list: readonly CataloguedPlugin[];
   /** JSON Schema of a run spec */
   schema: Record<string, unknown>;
   resolve: ResolvedSpec;
+  play: PlayedState;
 }
 
 /** An error that is sent between two processes. */

@@ -40,11 +40,9 @@ try {
   };
   const listed = listPlugins(registry, hashOf);
   process.on('message', ({ id, request }: ToCatalogue) => {
-    try {
-      send({ id, value: respond(request, registry, listed, hashOf) });
-    } catch (error) {
-      send({ id, error: serializeError(error) });
-    }
+    void respond(request, registry, listed, hashOf)
+      .then((value) => send({ id, value }))
+      .catch((error: unknown) => send({ id, error: serializeError(error) }));
   });
   send({ isReady: true });
 } catch (error) {
@@ -53,14 +51,16 @@ try {
   process.disconnect();
 }
 
-function respond(
+async function respond(
   request: CatalogueRequest,
   registry: PluginRegistry,
   listed: readonly CataloguedPlugin[],
   hashOf: (folder: string) => string,
-): unknown {
+): Promise<unknown> {
   if (request.op === 'list') return listed;
   if (request.op === 'schema') return generateRunSpecSchema(registry);
+  // loaded when somebody plays: the catalogue must be there at once
+  if (request.op === 'play') return (await import('./play-turn.js')).playTurn(request.play, registry);
   return resolveSpec(request.spec, registry, hashOf);
 }
 

@@ -11,6 +11,8 @@ import type {
   CatalogueResponses,
   CataloguedPlugin,
   CatalogueRequest,
+  PlayedState,
+  PlayRequest,
   ResolvedSpec,
   SpecRequest,
 } from './catalogue-messages.js';
@@ -56,6 +58,11 @@ export class PluginCatalogue implements OnApplicationShutdown {
   /** @throws plugin.catalogue_unavailable; every error of a spec */
   async resolve(spec: Omit<SpecRequest, 'models'>): Promise<ResolvedSpec> {
     return this.send({ op: 'resolve', spec: { ...spec, models: this.models } });
+  }
+
+  /** Plays a trajectory on by hand. @throws plugin.catalogue_unavailable; rollout.not_repeatable; what the environment throws */
+  async play(play: PlayRequest): Promise<PlayedState> {
+    return this.send({ op: 'play', play });
   }
 
   /** Retries when the process ended because of another request, which fails and is not retried. */

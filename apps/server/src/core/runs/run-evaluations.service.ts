@@ -21,6 +21,8 @@ export class Evaluation {
   successLow!: number | null;
   successHigh!: number | null;
   rewardMean!: number | null;
+  /** null: states were played */
+  trajectory!: string | null;
 }
 
 @Injectable()
@@ -52,5 +54,6 @@ function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result
     successLow: result?.successLow ?? null,
     successHigh: result?.successHigh ?? null,
     rewardMean: result?.metrics['validation/reward_mean'] ?? null,
+    trajectory: evaluate?.continue?.trajectory ?? null,
   });
 }

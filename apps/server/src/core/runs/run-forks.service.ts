@@ -1,12 +1,14 @@
 /** @file Uses a checkpoint of a run: forks the run with changed settings, or evaluates it. */
 import { forgetDerived } from '@espalier/config/plain';
+import { maxContinuedTurns } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
 import { createId } from '../database/create-id.js';
 import { RunLog } from '../database/run-log.js';
-import type { Job } from '../database/entities/job.js';
+import type { EvaluateRequest, Job } from '../database/entities/job.js';
+import { TrajectoryQueries } from '../history/trajectories/trajectory-queries.service.js';
 import { JobService } from '../scheduling/job.service.js';
 import { UsageQuotas } from '../scheduling/usage-quotas.js';
 import { newJob } from '../scheduling/new-job.js';
@@ -21,10 +23,14 @@ import type { EvaluateRun, ForkRequest, PlanFork, RunRequest } from './run-reque
 import { notPossible } from './refusals.js';
 import { Run } from '../database/entities/run.js';
 
+/** Continuations of one job, over all turns. */
+const mostContinuations = 20_000;
+
 @Injectable()
 export class RunForks {
   constructor(
     private readonly queries: RunQueries,
+    private readonly trajectories: TrajectoryQueries,
     private readonly checkpoints: RunCheckpoints,
     private readonly creator: RunCreator,
     private readonly jobs: JobService,
@@ -95,7 +101,8 @@ export class RunForks {
     const run = await this.queries.find(caller, runId);
     validateComplete(run, 'evaluate');
     const chosen = await this.checkpoints.choose(run.id, request);
-    const { episodes, split, priority } = request;
+    const { priority } = request;
+    const measured = await this.planMeasured(caller, run.id, request);
     const needs = chooseNeeds(undefined, run.spec, run);
     await this.quotas.checkStorage(caller.keyId);
     const newEvaluation = newJob({
@@ -107,7 +114,7 @@ export class RunForks {
       createdAt: Date.now(),
       createdBy: caller.keyId,
       priority,
-      evaluate: { path: chosen.path, step: chosen.step, episodes, split },
+      evaluate: { path: chosen.path, step: chosen.step, ...measured },
     });
     const job = await this.log.write({ runId: run.id }, async (manager) => {
       await this.quotas.checkQueued(manager, caller.keyId);
@@ -115,6 +122,37 @@ export class RunForks {
     });
     await this.audit.record(caller, 'run.evaluate', run.id, 'done', { jobId: job.id, step: chosen.step });
     return job;
+  }
+
+  /** What is played: states of a split, or continuations of a trajectory. @throws server.not_found, run.not_possible */
+  private async planMeasured(
+    caller: Caller,
+    runId: string,
+    { trajectory: id, turns: wanted, split, episodes }: EvaluateRun,
+  ): Promise<Pick<EvaluateRequest, 'episodes' | 'split' | 'continue'>> {
+    if (id === undefined) {
+      if (wanted === undefined) return { episodes: episodes ?? 128, split: split ?? 'test' };
+      throw notPossible(`evaluate run ${runId}: \`turns\` are of a trajectory; name it, or leave them out`);
+    }
+    if (split !== undefined)
+      throw notPossible(
+        `continue ${id} of run ${runId}: it has its own state, so \`split\` has no effect; leave it out`,
+      );
+    const row = await this.trajectories.find(runId, id);
+    // its file must be there, and says how many turns it has
+    const { turns: played } = await this.trajectories.read(row, caller.keyId);
+    const turns = [...new Set(wanted ?? played.map(({ index }) => index))].sort((a, b) => a - b);
+    const strange = turns.find((turn) => turn >= played.length);
+    if (strange !== undefined || turns.length === 0)
+      throw notPossible(
+        `continue ${id} of run ${runId}: it has ${strange === undefined ? 'no turn' : `no turn ${strange}`}; ${played.length === 0 ? 'it failed before the first' : `its turns are 0..${played.length - 1}`}`,
+      );
+    const each = episodes ?? 32;
+    if (turns.length > maxContinuedTurns || turns.length * each > mostContinuations)
+      throw notPossible(
+        `continue ${id} of run ${runId}: ${each} times from each of ${turns.length} turns; at most ${maxContinuedTurns} turns and ${mostContinuations} continuations in all: name fewer \`turns\` or \`episodes\``,
+      );
+    return { episodes: each, split: 'test', continue: { trajectory: id, step: row.step, turns } };
   }
 
   private async prepare(caller: Caller, runId: string, request: ForkRequest): Promise<PreparedFork> {

@@ -1,5 +1,5 @@
 /** @file Requests that create and change runs; one schema for GraphQL and REST. */
-import { jobNeeds, type JobState, jobStates } from '@espalier/protocol';
+import { jobNeeds, type JobState, jobStates, maxContinuedTurns } from '@espalier/protocol';
 import { count, text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { orderQuery, pageQuery } from '../database/page.js';
@@ -113,9 +113,20 @@ export const evaluateRequest = z.strictObject({
     .int()
     .min(1)
     .max(20_000)
-    .default(128)
-    .describe('initial states to play, at most 20000; with 20000, a rate is accurate to 0.7 points'),
-  split: z.enum(['validation', 'test']).default('test').describe('which states'),
+    .optional()
+    .describe(
+      'initial states to play, at most 20000; with 20000, a rate is accurate to 0.7 points; default: 128, or 32 continuations of each turn of a trajectory',
+    ),
+  split: z.enum(['validation', 'test']).optional().describe('which states; default: `test`'),
+  trajectory: text(200)
+    .optional()
+    .describe('continue this trajectory of the run from its turns, instead of playing initial states'),
+  turns: z
+    .array(count)
+    .min(1)
+    .max(maxContinuedTurns)
+    .optional()
+    .describe(`turns to continue the trajectory from, from 0, at most ${maxContinuedTurns}; default: all`),
   priority: priority.default(0),
 });
 export type EvaluateRun = z.output<typeof evaluateRequest>;

@@ -10,5 +10,6 @@ import './plugin.type.js';
 import './run.type.js';
 import './run-plan.type.js';
 import './tokens.type.js';
+import './played.type.js';
 import './trajectory.type.js';
 import './worker.type.js';

@@ -162,6 +162,10 @@ describeType(
     successLow: [() => Float, { nullable: true, description: `Lower end of its 95 % interval; ${share}` }],
     successHigh: [() => Float, { nullable: true, description: `Upper end of its 95 % interval; ${share}` }],
     rewardMean: [() => Float, { nullable: true, description: `Mean reward; ${share}` }],
+    trajectory: [
+      () => String,
+      { nullable: true, description: 'The trajectory that it continues; null: it plays states.' },
+    ],
   },
 );
 

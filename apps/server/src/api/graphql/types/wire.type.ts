@@ -1,6 +1,7 @@
 /** @file Object types made from schemas of the wire: devices, needs, plugins and results of evaluations. */
 import {
   changedSetting,
+  continuedTurn,
   deviceErrors,
   deviceSchema,
   evaluationResult,
@@ -53,6 +54,13 @@ const EpisodeOutcomeType = typeOfSchema(
   { stopReason: StopReasonEnum },
 );
 
+const ContinuedTurnType = typeOfSchema(
+  'ContinuedTurn',
+  'What came of the continuations of a trajectory from one of its turns.',
+  continuedTurn,
+  { outcomes: EpisodeOutcomeType },
+);
+
 export const EvaluationResultType = typeOfSchema(
   'EvaluationResult',
   'The result of an evaluation: rates with their intervals, and the outcome of each episode.',
@@ -60,6 +68,7 @@ export const EvaluationResultType = typeOfSchema(
   {
     metrics: NumberMapScalar,
     outcomes: EpisodeOutcomeType,
+    continued: ContinuedTurnType,
     tags: typeOfSchema('TagEvaluation', 'The success in one environment of a run of several.', tagEvaluation),
   },
 );

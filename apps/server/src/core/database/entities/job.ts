@@ -8,6 +8,12 @@ export interface EvaluateRequest {
   readonly step: number;
   readonly episodes: number;
   readonly split: 'validation' | 'test';
+  /** instead of playing states; absent: those */
+  readonly continue?: {
+    readonly trajectory: string;
+    readonly step: number;
+    readonly turns: readonly number[];
+  };
 }
 
 @Entity('job')

@@ -121,6 +121,11 @@ export class AssignmentService {
 
 function toEvaluate({ evaluate }: Job): Assignment['evaluate'] {
   if (evaluate === null) return null;
-  const { path, episodes, split } = evaluate;
-  return { path, episodes, split };
+  const { path, episodes, split, continue: continued } = evaluate;
+  return {
+    path,
+    episodes,
+    split,
+    ...(continued === undefined ? {} : { continue: { ...continued, turns: [...continued.turns] } }),
+  };
 }

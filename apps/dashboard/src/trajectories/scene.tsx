@@ -1,0 +1,29 @@
+import type { TrajectoryDetails } from '@espalier/client';
+import { Text } from '../parts/text.js';
+
+interface Props {
+  /** base64 of a PNG */
+  readonly image: string | null;
+  readonly text: string;
+  readonly alt: string;
+}
+
+/** A state: its picture where there is one, else letters. */
+export function Scene({ image, text, alt }: Props) {
+  if (image !== null) return <img className="scene" src={`data:image/png;base64,${image}`} alt={alt} />;
+  return (
+    <pre className="scene">
+      <Text of={text} />
+    </pre>
+  );
+}
+
+/** The picture of a turn where one is kept, else the drawing in letters, else what the model saw. */
+export const sceneOf = ({
+  image,
+  render,
+  observation,
+}: TrajectoryDetails['turns'][number]): Pick<Props, 'image' | 'text'> => ({
+  image,
+  text: render === '' ? observation : render,
+});

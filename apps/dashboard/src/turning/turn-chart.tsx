@@ -1,0 +1,95 @@
+import type { TrajectoryDetails } from '@espalier/client';
+import type { ContinuedTurn } from '../data/types.js';
+import { formatShare } from '../format/numbers.js';
+import type { PlanTurn } from './turning.js';
+
+interface Props {
+  readonly turns: TrajectoryDetails['turns'];
+  readonly continued: readonly ContinuedTurn[];
+  readonly planTurn: PlanTurn | undefined;
+  /** turn at which continuations lose success */
+  readonly fallTurn: number | undefined;
+  readonly chosen: number;
+  onPick(turn: number): void;
+}
+
+const height = 150;
+const top = 18;
+const bottom = 126;
+
+/** Turn by turn: the length of the oracle's plan as steps, the chance of success as dots with intervals. */
+export function TurnChart({ turns, continued, planTurn, fallTurn, chosen, onPick }: Props) {
+  const width = Math.max(320, turns.length * 56);
+  const x = (turn: number): number => ((turn + 0.5) / turns.length) * width;
+  const longest = Math.max(1, ...turns.map(({ plan }) => plan?.length ?? 0));
+  const ofPlan = (length: number): number => bottom - (length / longest) * (bottom - top);
+  const ofRate = (rate: number): number => bottom - rate * (bottom - top);
+  const half = width / turns.length / 2;
+  return (
+    <div className="scroll">
+      <svg
+        className="turn-chart"
+        style={{ minWidth: Math.min(width, 900) }}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label="Length of the oracle’s plan and chance of success by turn"
+      >
+        <line className="axis" x1="0" x2={width} y1={bottom} y2={bottom} />
+        {turns.map(({ index, plan }) => (
+          <g
+            key={index}
+            className={`turn-column ${index === chosen ? 'here' : ''}`}
+            onClick={() => onPick(index)}
+          >
+            <rect className="back" x={x(index) - half} y="0" width={half * 2} height={height} />
+            {plan === null ? (
+              <line
+                className="no-plan"
+                x1={x(index) - half + 4}
+                x2={x(index) + half - 4}
+                y1={bottom}
+                y2={bottom}
+              />
+            ) : plan.length === 0 ? (
+              <text className="lost" x={x(index)} y={bottom - 6}>
+                no way
+              </text>
+            ) : (
+              <>
+                <line
+                  className="plan"
+                  x1={x(index) - half + 4}
+                  x2={x(index) + half - 4}
+                  y1={ofPlan(plan.length)}
+                  y2={ofPlan(plan.length)}
+                />
+                <text className="tick" x={x(index) + half - 10} y={ofPlan(plan.length) - 3}>
+                  {plan.length}
+                </text>
+              </>
+            )}
+            <text className="tick" x={x(index)} y={height - 6}>
+              {index + 1}
+              {planTurn?.turn === index || fallTurn === index ? ' ▲' : ''}
+            </text>
+          </g>
+        ))}
+        {continued.map(({ turn, successRate, successLow, successHigh }) =>
+          successRate === null ? null : (
+            <g key={turn} className="chance" data-chance={turn}>
+              <title>
+                From turn {turn + 1}: {formatShare(successRate)} [{formatShare(successLow)},{' '}
+                {formatShare(successHigh)}]
+              </title>
+              <line x1={x(turn)} x2={x(turn)} y1={ofRate(successLow ?? 0)} y2={ofRate(successHigh ?? 1)} />
+              <circle cx={x(turn)} cy={ofRate(successRate)} r="4.5" />
+              <text className="rate" x={x(turn) - 7} y={ofRate(successRate) - 6}>
+                {formatShare(successRate)}
+              </text>
+            </g>
+          ),
+        )}
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,159 @@
+/** @file Where a trajectory turned: played on by hand and continued by a checkpoint, with a real worker and in real Chromium. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, createClient, type TrajectoryDetails } from '@espalier/client';
+import { removeFolder, waitFor } from '@espalier/testing';
+import { startWorker, type Worker } from '@espalier/worker';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const folder = mkdtempSync(join(tmpdir(), 'espalier-turning-'));
+let server: TestServer;
+let worker: Worker;
+let client: Client;
+let runId: string;
+/** of several turns, without success */
+let lost: TrajectoryDetails;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const options = { name: 'local', data: join(folder, 'worker'), gpus: 'off', minFreeMb: 0 };
+  const access = { server: server.url, key: server.workerKey };
+  worker = await startWorker({ ...options, ...access } as never, { log: quiet });
+  client = createClient({ url: server.url, key: server.adminKey });
+  const spec = {
+    name: 'lake',
+    environment: { use: 'frozen-lake' },
+    algorithm: { use: 'grpo' },
+    model: { use: 'seedling' },
+    steps: 1,
+    checkpoint: { every: 1 },
+    rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 32 },
+    validation: { every: 0, episodes: 1 },
+  };
+  runId = (await client.runs.create({ spec })).id;
+  await waitFor('the run', async () => (await client.runs.get(runId)).state === 'finished', 60_000);
+  const rows = (await client.trajectories.list(runId, { split: 'train', success: false })).items;
+  const row = rows.find(({ turns }) => turns > 1);
+  if (row === undefined) throw new Error('no trajectory of several turns');
+  const isStored = () => client.trajectories.get(runId, row.id).then(Boolean, () => false);
+  await waitFor('its trajectories', isStored, 20_000);
+  lost = await client.trajectories.get(runId, row.id);
+}, 120_000);
+afterAll(async () => {
+  await client.dispose();
+  await worker.close();
+  await server.close();
+  removeFolder(folder);
+});
+
+/** Runs a continuation to its end. */
+async function settle(jobId: string) {
+  const find = async () => (await client.runs.evaluations(runId)).find((one) => one.jobId === jobId);
+  const isOver = async () => ['finished', 'failed'].includes((await find())?.state ?? '');
+  await waitFor('the continuations', isOver, 60_000);
+  return find();
+}
+
+describe('a trajectory that is played on', () => {
+  it('comes to the very states that were recorded, turn by turn', async () => {
+    const { turns, row } = lost;
+    for (const [index, { actions }] of turns.slice(0, -1).entries()) {
+      const names = actions.map(({ text }) => text);
+      const state = await client.trajectories.play(runId, row.id, index, names);
+      expect(state.observation).toBe(turns[index + 1]?.observation);
+      expect(state.plan).toEqual(turns[index + 1]?.plan);
+      expect(state.steps.map(({ reward }) => reward)).toEqual(actions.map(({ reward }) => reward));
+    }
+    const first = await client.trajectories.play(runId, row.id, 0);
+    expect(first).toMatchObject({ hasOracle: true, steps: [], ended: null, actions: expect.any(Array) });
+    expect(first.image).toMatch(/^iVBOR/);
+    expect(first.plan).toEqual(turns[0]?.plan);
+  });
+
+  it('is refused where there is nothing to play, with the reason', async () => {
+    const { row, turns } = lost;
+    await expect(client.trajectories.play(runId, row.id, turns.length)).rejects.toThrow(
+      `it has no turn ${turns.length}; its turns are 0..${turns.length - 1}`,
+    );
+    await expect(client.trajectories.play(runId, 'train/1/0/99', 0)).rejects.toThrow('there is none');
+    const viewer = await server.createKey({ name: 'viewer', role: 'viewer' });
+    const watching = createClient({ url: server.url, key: viewer });
+    await expect(watching.trajectories.play(runId, row.id, 0)).rejects.toThrow(/operator/);
+    await watching.dispose();
+  });
+});
+
+describe('a checkpoint that continues a trajectory', () => {
+  it('plays each turn several times on the worker, and gives rates with intervals', async () => {
+    const { id } = await client.runs.evaluate(runId, { trajectory: lost.row.id, episodes: 4 });
+    expect(await settle(id)).toMatchObject({ state: 'finished', trajectory: lost.row.id, episodes: 4 });
+    const continued = await client.runs.continuation(id);
+    expect(continued?.map(({ turn }) => turn)).toEqual(lost.turns.map(({ index }) => index));
+    for (const { turn, episodes, failed, successRate, successHigh, outcomes } of continued ?? []) {
+      expect([episodes, failed, outcomes?.length]).toEqual([4, 0, 4]);
+      expect(successRate).toBe((outcomes?.filter(({ success }) => success).length ?? 0) / 4);
+      expect(successHigh).toBeGreaterThan(successRate ?? 1);
+      expect(outcomes?.every(({ turns }) => turns > turn)).toBe(true);
+    }
+  }, 90_000);
+
+  it('is refused before a job is queued where it cannot be', async () => {
+    const trajectory = lost.row.id;
+    const ask = (input: Parameters<typeof client.runs.evaluate>[1]) => client.runs.evaluate(runId, input);
+    await expect(ask({ trajectory, turns: [99] })).rejects.toThrow('it has no turn 99; its turns are 0..');
+    await expect(ask({ trajectory, split: 'validation' })).rejects.toThrow('`split` has no effect');
+    await expect(ask({ turns: [0] })).rejects.toThrow('`turns` are of a trajectory');
+    await expect(ask({ trajectory: 'train/1/0/99' })).rejects.toThrow('there is none');
+    await expect(ask({ trajectory, episodes: 20_000 })).rejects.toThrow('20000 continuations in all');
+    await expect(ask({ trajectory, step: 7 })).rejects.toThrow('checkpoint of step 7');
+  });
+});
+
+describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('shows the oracle beside the model, is played to success by hand, and continued', async () => {
+    const { page, complaints, strayed } = await openWatched(browser, server.url);
+    const address = `/runs/${runId}/trajectories/${lost.row.id}?view=turning&turn=1`;
+    await page.goto(`${server.url}${address}#key=${server.adminKey}`);
+    await page.waitForSelector('table[aria-label^="Actions of the model"]');
+    const best = lost.turns[0]?.plan ?? [];
+    expect(await page.textContent('table[aria-label^="Actions of the model"]')).toContain(best[0]);
+    await page.click('button:has-text("Play on from here")');
+    await page.waitForSelector('.play-on img.scene');
+    // on ice that slips, the oracle is asked again after each step
+    for (let step = 0; step < 60; step++) {
+      const before = await page.locator('.played li').count();
+      await page.click('button:has-text("take its action")');
+      await page.locator(`.played li >> nth=${before}`).waitFor();
+      if ((await page.locator('button:has-text("take its action")').count()) === 0) break;
+    }
+    await page.waitForSelector('.play-on :text("Success"), .play-on :text("ended without success")');
+    const played = new URL(page.url()).searchParams.get('played') ?? '[]';
+    expect((JSON.parse(played) as string[]).length).toBe(await page.locator('.played li').count());
+    // a link shows the same state
+    await page.reload();
+    await page.waitForSelector('.play-on :text("Success"), .play-on :text("ended without success")');
+    await page.click('button:has-text("start again")');
+    await page.waitForSelector('[aria-label="Actions"] button');
+    await page.fill('label:has-text("Times") input', '0');
+    expect(await page.isDisabled('button:has-text("From turn 1")')).toBe(true);
+    await page.fill('label:has-text("Times") input', '3');
+    await page.click('button:has-text("From turn 1")');
+    const table = page.locator('.continued:has-text("3 times") tr[data-turn="0"]');
+    await table.waitFor({ timeout: 60_000 });
+    expect(await table.textContent()).toMatch(/%.*to .*%/);
+    await page.waitForSelector('[data-chance="0"]');
+    expect([strayed, complaints]).toEqual([[], []]);
+    await page.context().close();
+  }, 90_000);
+});
