@@ -48,6 +48,20 @@ describe('the audit log', () => {
     expect(JSON.stringify(await entries())).not.toContain(secret);
   });
 
+  it('has no entry of a plan, as planning changes nothing, be it refused or not', async () => {
+    const before = (await entries()).length;
+    const plan = async (source: string) => {
+      const query = 'mutation ($source: String!) { planRun(input: { source: $source }) { __typename } }';
+      const { body } = await ask(server.url, server.adminKey, query, { source });
+      const { status } = await call(server.url, server.adminKey, 'POST', '/api/v1/runs/plan', { source });
+      return [(body.data?.['planRun'] as { __typename: string }).__typename, status];
+    };
+    const spec = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { use: seedling }\nsteps: 1';
+    expect(await plan(spec)).toEqual(['RunPlan', 200]);
+    expect(await plan('steps: none')).toEqual(['InvalidInput', 422]);
+    expect(await entries()).toHaveLength(before);
+  });
+
   it('has refusals by role', async () => {
     const viewer = await server.createKey({ name: 'a viewer', role: 'viewer' });
     await call(server.url, viewer, 'GET', '/api/v1/keys');

@@ -9,6 +9,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { contextOf } from './request-context.js';
 
 export const accessKey = Symbol.for('espalier.access');
+export const changesNothingKey = Symbol.for('espalier.access.changes-nothing');
 export const alsoTicketsKey = Symbol.for('espalier.access.also-tickets');
 export const alsoWorkersKey = Symbol.for('espalier.access.also-workers');
 
@@ -18,6 +19,11 @@ export const alsoWorkersKey = Symbol.for('espalier.access.also-workers');
  */
 export function Access(role: Role | 'public'): CustomDecorator<symbol> {
   return SetMetadata(accessKey, role);
+}
+
+/** It is asked for as a change is, but changes nothing, so the audit log has no entry of it. */
+export function ChangesNothing(): CustomDecorator<symbol> {
+  return SetMetadata(changesNothingKey, true);
 }
 
 /** Admits worker keys too; the handler checks which runs they may access. */

@@ -1,6 +1,6 @@
 /**
  * @file Writes every requested change to the audit log: GraphQL mutations and REST routes that write, with their
- * outcome. Services that record entries themselves are not recorded twice. Messages of workers are not audited: they
+ * outcome, but not plans, which change nothing. Services that record entries themselves are not recorded twice. Messages of workers are not audited: they
  * are the history of their runs.
  */
 import { findError } from '@espalier/contracts/error-codes';
@@ -14,6 +14,7 @@ import {
 import { GqlExecutionContext } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
 import { catchError, from, mergeMap, type Observable } from 'rxjs';
+import { changesNothingKey } from './access.decorator.js';
 import { contextOf } from './request-context.js';
 import { requestScope } from '../../logging/request-scope.js';
 import { serializeError } from '../errors/serialize-error.js';
@@ -31,6 +32,7 @@ export class AuditInterceptor implements NestInterceptor {
   constructor(private readonly audit: AuditService) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (Reflect.getMetadata(changesNothingKey, context.getHandler()) === true) return next.handle();
     const change = changeOf(context);
     const { caller } = contextOf(context);
     if (change === undefined || caller === undefined || caller.role === 'worker') return next.handle();

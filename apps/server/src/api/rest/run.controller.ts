@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { OperationBudget } from '../graphql/limits/operation-budget.js';
-import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { Access, CurrentCaller, ChangesNothing } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { toJobDto, type JobDto } from '../../core/scheduling/job-queries.service.js';
 import { jobResponse } from './open-api/responses.js';
@@ -120,6 +120,7 @@ export class RunController {
   }
 
   @Post('plan')
+  @ChangesNothing()
   @HttpCode(200)
   @Describe({
     summary: 'Resolves a spec and estimates its cost without creating a run.',
@@ -222,6 +223,7 @@ export class RunController {
   }
 
   @Post(':id/fork/plan')
+  @ChangesNothing()
   @HttpCode(200)
   @Describe({
     summary: 'Resolves a fork, its checkpoint and what it changes, without creating a run.',

@@ -14,7 +14,7 @@ import {
   planRequest,
   runRequest,
 } from '../../../core/runs/run-request.js';
-import { Access, CurrentCaller } from '../../access/access.decorator.js';
+import { Access, CurrentCaller, ChangesNothing } from '../../access/access.decorator.js';
 import { as, Input, orRefuse } from '../refusal.js';
 import * as inputs from './run.input.js';
 import * as results from './run-results.js';
@@ -50,6 +50,7 @@ export class RunMutations {
     description:
       'Resolves a spec and estimates its cost without creating a run. The estimate benchmarks the machine, so it takes seconds.',
   })
+  @ChangesNothing()
   planRun(
     @CurrentCaller() caller: Caller,
     @Input(inputs.PlanRunInput) input: inputs.PlanRunInput,
@@ -131,6 +132,7 @@ export class RunMutations {
     nullable: true,
     description: 'Resolves a fork, its checkpoint and what it changes, without creating a run.',
   })
+  @ChangesNothing()
   planFork(
     @CurrentCaller() caller: Caller,
     @Input(inputs.PlanForkInput) { runId, ...input }: inputs.PlanForkInput,
