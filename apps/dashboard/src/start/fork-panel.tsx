@@ -1,13 +1,12 @@
 /** @file A fork from a checkpoint: only the changed settings, what it takes, the plan with sources, start. */
 import type { RunDetails } from '@espalier/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { toVisible } from '../format/visible-text.js';
-import { ErrorNote } from '../parts/states.js';
-import { useMayAct, useSession } from '../session/session-context.js';
-import { PlanView } from './plan-view.js';
+import { useSession } from '../session/session-context.js';
+import { StartForm } from './start-form.js';
 import { type Change, changesOf, overridesOf } from './spec-text.js';
-import { type Planned, usePlan } from './use-plan.js';
+import { usePlan } from './use-plan.js';
 
 interface Props {
   readonly run: RunDetails;
@@ -30,38 +29,23 @@ function useScrolledIntoView(): RefObject<HTMLElement> {
 
 export function ForkPanel({ run, step, onStarted, onClose }: Props) {
   const { client } = useSession();
-  const mayAct = useMayAct();
   const queries = useQueryClient();
   const [changes, setChanges] = useState<readonly Change[]>([blank]);
   const [isContinued, setContinued] = useState(true);
   const [hasTwin, setTwin] = useState(true);
-  const [name, setName] = useState('');
   const place = useScrolledIntoView();
   const overrides = overridesOf(changes);
   const input = { step, overrides, continue: isContinued };
   const planned = usePlan(JSON.stringify(input), (withEstimate) =>
     client.runs.planFork(run.id, { ...input, estimate: withEstimate }),
   );
-  const { plan, problems, error, isPending } = planned;
+  const { plan } = planned;
   const isTwin = isContinued && plan !== undefined && plan.differences.length === 0;
-  const start = useMutation({
-    mutationFn: () =>
-      client.runs.fork(run.id, {
-        ...input,
-        twin: isContinued && hasTwin,
-        ...(name.trim() === '' ? {} : { name: name.trim() }),
-      }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['family'] });
-      onStarted();
-    },
-  });
   const change = (at: number, next: Partial<Change>): void => {
     const edited = changes.map((one, index) => (index === at ? { ...one, ...next } : one));
     setChanges(edited.every(({ path }) => path !== '') ? [...edited, blank] : edited);
   };
   const options = changesOf(run.spec);
-  const isReady = plan !== undefined && problems.length === 0 && error === undefined && !isPending;
   return (
     <section ref={place} className="card fork-panel" aria-label="Fork">
       <header>
@@ -75,33 +59,17 @@ export function ForkPanel({ run, step, onStarted, onClose }: Props) {
       <div className="pad stack">
         <ChangeRows changes={changes} options={options} onChange={change} />
         <TakeChoice isContinued={isContinued} hasTwin={hasTwin} onContinued={setContinued} onTwin={setTwin} />
-        {mayAct ? (
-          <form
-            className="row"
-            onSubmit={(event) => {
-              event.preventDefault();
-              start.mutate();
-            }}
-          >
-            <input
-              aria-label="Name of the fork"
-              placeholder={plan?.name ?? 'name'}
-              value={name}
-              maxLength={200}
-              onChange={({ target }) => setName(target.value)}
-            />
-            <button className="primary" disabled={!isReady || start.isPending}>
-              {isTwin ? 'Start the twin' : isContinued && hasTwin ? 'Start fork and twin' : 'Start fork'}
-            </button>
-            <span className="small faint" role="status">
-              {isPending ? 'checking …' : isReady ? 'valid' : 'not valid yet'}
-            </span>
-          </form>
-        ) : (
-          <p className="muted">Your key may read only. Somebody with a key of an operator starts forks.</p>
-        )}
-        {start.isError && <ErrorNote error={start.error} />}
-        <Outcome planned={planned} />
+        <StartForm
+          what="fork"
+          planned={planned}
+          button={isTwin ? 'Start the twin' : isContinued && hasTwin ? 'Start fork and twin' : 'Start fork'}
+          hasPlaces={false}
+          start={(given) => client.runs.fork(run.id, { ...input, twin: isContinued && hasTwin, ...given })}
+          onStarted={() => {
+            void queries.invalidateQueries({ queryKey: ['family'] });
+            onStarted();
+          }}
+        />
       </div>
     </section>
   );
@@ -183,22 +151,5 @@ function TakeChoice({ isContinued, hasTwin, onContinued, onTwin }: TakeChoicePro
         </span>
       </label>
     </div>
-  );
-}
-
-/** What is wrong with the changes, or the plan. */
-function Outcome({ planned: { plan, problems, error, isPending, estimate } }: { readonly planned: Planned }) {
-  return (
-    <>
-      {error !== undefined && !isPending && <ErrorNote error={error} />}
-      {problems.length > 0 && (
-        <ul className="problems">
-          {problems.map(({ message }) => (
-            <li key={message}>{toVisible(message)}</li>
-          ))}
-        </ul>
-      )}
-      {plan !== undefined && problems.length === 0 && <PlanView plan={plan} onEstimate={estimate} />}
-    </>
   );
 }

@@ -1,16 +1,16 @@
 /** @file A new run: from a recipe or from another run, as a form and as YAML, which are the same; its plan; start. */
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { navigate, toPath, useSearch } from '../routing/router.js';
-import { useMayAct, useSession } from '../session/session-context.js';
+import { useSession } from '../session/session-context.js';
 import { OptionForm } from './option-form.js';
-import { PlanView } from './plan-view.js';
 import type { Schema } from './spec-schema.js';
 import { readSpec, setOption, toStartText } from './spec-text.js';
-import { type Planned, usePlan } from './use-plan.js';
+import { StartForm } from './start-form.js';
+import { usePlan } from './use-plan.js';
 
 const Editor = lazy(() => import('./editor.js'));
 const usual = 'bandit-starpo-s';
@@ -134,70 +134,20 @@ function Composer({ start, schema }: { readonly start: string; readonly schema: 
           </section>
         )}
         <section className="card plan-card" aria-label="Plan">
-          <StartBar text={text} planned={planned} />
-        </section>
-      </div>
-    </>
-  );
-}
-
-function StartBar({ text, planned }: { readonly text: string; readonly planned: Planned }) {
-  const { client } = useSession();
-  const mayAct = useMayAct();
-  const [name, setName] = useState('');
-  const { plan, problems, error, isPending, estimate } = planned;
-  const start = useMutation({
-    mutationFn: () =>
-      client.runs.create({ source: text, ...(name.trim() === '' ? {} : { name: name.trim() }) }),
-    onSuccess: ({ id }) => navigate(toPath('runs', id)),
-  });
-  const isReady = plan !== undefined && problems.length === 0 && error === undefined && !isPending;
-  return (
-    <>
-      <header>
-        <h2>Plan</h2>
-        <span className="small faint" role="status">
-          {isPending ? 'checking …' : isReady ? 'valid' : 'not valid yet'}
-        </span>
-      </header>
-      <div className="pad stack">
-        {mayAct ? (
-          <form
-            className="row"
-            onSubmit={(event) => {
-              event.preventDefault();
-              start.mutate();
-            }}
-          >
-            <input
-              aria-label="Name of the run"
-              placeholder={plan?.name ?? 'name'}
-              value={name}
-              maxLength={200}
-              onChange={({ target }) => setName(target.value)}
+          <header>
+            <h2>Plan</h2>
+          </header>
+          <div className="pad stack">
+            <StartForm
+              what="run"
+              planned={planned}
+              button="Start run"
+              hasPlaces
+              start={(given) => client.runs.create({ source: text, ...given })}
+              onStarted={({ id }) => navigate(toPath('runs', id))}
             />
-            <button className="primary" disabled={!isReady || start.isPending}>
-              Start run
-            </button>
-          </form>
-        ) : (
-          <p className="muted">Your key may read only. Somebody with a key of an operator starts runs.</p>
-        )}
-        {start.isError && <ErrorNote error={start.error} />}
-        {error !== undefined && !isPending && <ErrorNote error={error} />}
-        {problems.length > 0 && (
-          <ul className="problems">
-            {problems.map(({ line, column, message }) => (
-              <li key={`${line}:${column} ${message}`}>
-                <span className="mono faint">
-                  {line}:{column}
-                </span>{' '}
-                {toVisible(message)}
-              </li>
-            ))}
-          </ul>
-        )}
-        {plan !== undefined && problems.length === 0 && <PlanView plan={plan} onEstimate={estimate} />}
+          </div>
+        </section>
       </div>
     </>
   );
