@@ -1,6 +1,7 @@
 /**
  * @file A workspace with a model of 60,000 parameters that has barely learned the format, so that trajectories differ, and
- * a run per algorithm that takes seconds and still has critic, reference, validation and checkpoints.
+ * a run per algorithm that takes seconds and still has critic, validation and checkpoints. That of PPO samples a step ahead of
+ * the update and learns from earlier groups again, so that a kill meets batches which are under way, held and replayed.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,13 +20,19 @@ const warmStart = [
   'validation: { everyTokens: 1000000, episodes: 16, finalEpisodes: 16 }',
 ];
 
+const samplesAhead = [
+  'rollout: { promptsPerStep: 4, groupSize: 4, maxResponseTokens: 40, ahead: 1 }',
+  'update: { replay: { groups: 2, capacity: 8 }, criticMiniBatches: 2, valueNormalization: { use: running } }',
+];
+const samplesInTurn = ['rollout: { promptsPerStep: 4, groupSize: 4, maxResponseTokens: 40 }'];
+
 const runOf = (algorithm: string): string[] => [
   `name: ${algorithm}`,
   'environment: { use: bandit }',
   `algorithm: { use: ${algorithm} }`,
   'model: { path: ./models/sprout }',
   'steps: 6',
-  'rollout: { promptsPerStep: 4, groupSize: 4, maxResponseTokens: 40 }',
+  ...(algorithm === 'ppo' ? samplesAhead : samplesInTurn),
   'validation: { every: 3, episodes: 8 }',
   'checkpoint: { every: 2 }',
   'device: { threads: 1 }',

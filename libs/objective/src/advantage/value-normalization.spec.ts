@@ -7,8 +7,11 @@ import {
 } from './value-normalization.js';
 
 /** One trajectory of which the first and the last token are in the loss. */
-const add = (before: ReturnType<typeof updateReturnMoments>, pair: readonly [number, number], memory: number) =>
-  updateReturnMoments(before, [[pair[0], 999, pair[1]]], [[1, 0, 1]], memory);
+const add = (
+  before: ReturnType<typeof updateReturnMoments>,
+  pair: readonly [number, number],
+  memory: number,
+) => updateReturnMoments(before, [[pair[0], 999, pair[1]]], [[1, 0, 1]], memory);
 
 describe('updateReturnMoments', () => {
   it('weighs iterations by how long ago they were, by hand', () => {
@@ -23,6 +26,29 @@ describe('updateReturnMoments', () => {
     expect(scale.mean).toBeCloseTo(14 / 3, 12);
     // (1·5 + 2·37) / 3 − (14/3)²
     expect(scale.std).toBeCloseTo(Math.sqrt(79 / 3 - 196 / 9), 12);
+  });
+
+  it('equals the moments of all returns, each weighted by the age of its iteration', () => {
+    const memory = 0.8;
+    const iterations: readonly [number, number][] = [
+      [3, -1],
+      [0.5, 2],
+      [-4, 7],
+      [1, 1],
+      [2.25, -3],
+    ];
+    const scale = scaleOfReturns(
+      iterations.reduce<ReturnType<typeof add>>((m, own) => add(m, own, memory), undefined),
+    );
+    const weighted = iterations.flatMap((own, age) =>
+      own.map((value) => ({ value, weight: memory ** (iterations.length - 1 - age) })),
+    );
+    const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
+    const mean = weighted.reduce((sum, { value, weight }) => sum + weight * value, 0) / total;
+    const variance =
+      weighted.reduce((sum, { value, weight }) => sum + weight * (value - mean) ** 2, 0) / total;
+    expect(scale.mean).toBeCloseTo(mean, 12);
+    expect(scale.std).toBeCloseTo(Math.sqrt(variance), 12);
   });
 
   it('with memory 0 knows the latest iteration only', () => {
