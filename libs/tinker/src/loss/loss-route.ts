@@ -42,7 +42,7 @@ function refuseEntropy(loss: LossSpec): void {
   if (gradients['entropies']?.every((value) => value === 0) !== false) return;
   throw new AppError(
     'engine.unsupported',
-    `engine tinker: the loss "${loss.id}" has an entropy bonus; the Tinker API gives log-probabilities of chosen tokens only, so set algorithm.entropyCoefficient to 0`,
+    `engine tinker: the loss "${loss.id}" has an entropy bonus; the Tinker API gives log-probabilities of chosen tokens only, so set algorithm.entropyCoefficient to 0 and leave out algorithm.entropyTarget`,
     { details: { loss: loss.id } },
   );
 }
