@@ -1,3 +1,4 @@
+export { type AtifContext, toAtif } from './atif.js';
 export { createMetricSink, decodeMetricRow, type MetricRow, readMetrics } from './metric-log.js';
 export { readRecordedEvents, type RecordedEvent } from './recorded-events.js';
 export { createOutboxSink } from './outbox.js';

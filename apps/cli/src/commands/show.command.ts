@@ -1,13 +1,16 @@
-import { AppError, type Turn } from '@espalier/contracts';
+import { AppError, type RunSpec, type Turn } from '@espalier/contracts';
+import { describeModelChoice } from '@espalier/contracts/model-choice';
 import { failureLabels } from '@espalier/contracts/failure-labels';
-import { readTrajectories, type StoredTrajectory } from '@espalier/recorder';
+import { kitVersion } from '@espalier/plugin-kit';
+import { readTrajectories, type StoredTrajectory, toAtif } from '@espalier/recorder';
 import { type Command, Option } from 'commander';
+import { basename, resolve } from 'node:path';
 import { chooseTrajectories, describeMissing, type TrajectoryFilter } from '../local/choose-trajectories.js';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { healthLines, readChangedHealth, readHealth } from '../local/run-health.js';
-import { openPictureFolder } from '../local/picture-files.js';
+import { openPictureFolder, openResultFolder } from '../local/picture-files.js';
 import { parseCount } from '../parse-arguments.js';
 import {
   findRecordedStep,
@@ -21,6 +24,7 @@ import { loadRegistry } from '../workspace.js';
 interface ShowOptions extends TrajectoryFilter {
   readonly step?: number;
   readonly pictures?: string;
+  readonly atif?: string;
   readonly json?: boolean;
 }
 
@@ -53,6 +57,10 @@ export function addShowCommand(program: Command, context: CommandContext): void 
       'save the pictures that turns recorded (`rollout.images`) there as PNG files, and print their paths',
     )
     .option(
+      '--atif <folder>',
+      'save each trajectory there as a file of ATIF, the format of Harbor, with sampled ids and log-probabilities',
+    )
+    .option(
       '--json',
       'one object per line: the whole trajectory, tokens as numbers and each span as text, and the health of the run',
     )
@@ -65,6 +73,7 @@ export function addShowCommand(program: Command, context: CommandContext): void 
           ['show runs/sokoban-grpo-1 --split validation --failed --limit 3', 'where validation still fails'],
           ['show runs/sokoban-grpo-1 --label dead-end', 'where a box got stuck'],
           ['show runs/sokoban-grpo-1 --failed --pictures pictures', 'with a picture of every turn'],
+          ['show runs/sokoban-grpo-1 --limit 100000 --atif atif', 'a whole step, for tools that read ATIF'],
           ['show runs/sokoban-grpo-1 --limit 100000 --json > step.jsonl', 'a whole step, for a program'],
         ),
     )
@@ -94,6 +103,27 @@ function savePictures(
   );
 }
 
+/** Writes trajectories as ATIF, one file each. */
+function saveAtif(
+  shown: readonly StoredTrajectory[],
+  folder: string,
+  { run, spec }: { readonly run: string; readonly spec: RunSpec },
+  { json }: ShowOptions,
+  console: Console,
+): void {
+  const files = openResultFolder(folder, 'save ATIF', 'json');
+  const context = {
+    version: kitVersion,
+    model: describeModelChoice(spec.model),
+    run: basename(resolve(run)),
+  };
+  for (const trajectory of shown) {
+    const text = JSON.stringify(toAtif(trajectory, context), null, 1);
+    const path = files.save(trajectory.id.replaceAll('/', '-'), Buffer.from(text));
+    console.line(json === true ? JSON.stringify({ id: trajectory.id, path }) : path);
+  }
+}
+
 async function show(run: string, options: ShowOptions, console: Console): Promise<void> {
   if (options.json === true && options.pictures !== undefined)
     throw new AppError(
@@ -107,6 +137,7 @@ async function show(run: string, options: ShowOptions, console: Console): Promis
   const missing = matching === 0 ? describeMissing(all, options) : undefined;
   if (missing !== undefined)
     throw new AppError('cli.run_not_found', `show step ${step} of ${run}: ${missing}`);
+  if (options.atif !== undefined) return saveAtif(shown, options.atif, { run, spec }, options, console);
   const pictures = options.pictures === undefined ? undefined : savePictures(shown, options.pictures, run);
   const tokenizer = await findRunTokenizer(run, spec, await loadRegistry(console), console);
   if (tokenizer === undefined)
