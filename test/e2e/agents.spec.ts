@@ -1,11 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readTrajectories } from '@espalier/recorder';
 import ts from 'typescript';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { cliPath, runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
 const page = readFileSync(resolve('docs/use/agents.md'), 'utf8');
@@ -65,6 +66,15 @@ describe('docs/use/agents.md', () => {
     writeFileSync(join(folder, 'guess.yaml'), blockOf('yaml', 'guess.py'));
     const turns = await train('guess.yaml', ['--set', 'environment.command=[node, guess.mjs]'], 'ts');
     expect(turns.every(({ metrics }) => metrics.length > 0)).toBe(true);
+    const [run, atif] = [join(folder, 'ts'), join(folder, 'atif')];
+    const saved = await runCli(['show', run, '--step', '2', '--limit', '9', '--atif', atif, '--json']);
+    expect(saved.stdout.trim().split('\n')).toHaveLength(3);
+    const first = JSON.parse(readFileSync(join(atif, 'train-2-0-0.json'), 'utf8'));
+    expect(first).toMatchObject({
+      session_id: 'ts',
+      trajectory_id: 'train/2/0/0',
+      steps: [{}, { step_id: 2 }],
+    });
   });
 
   it.skipIf(!hasProgram('python3'))(
@@ -98,6 +108,61 @@ describe('docs/use/agents.md', () => {
       expect(missing.stderr).toContain('the run has no checkpoint of step 7; it has 2');
     },
   );
+
+  it('resumes after kill -9 as if nothing had been, and its programs end at once', async () => {
+    const [hang, pids] = [join(folder, 'hang'), join(folder, 'pids')];
+    // where told to, the programs of the second step never end
+    writeFileSync(
+      join(folder, 'stuck.mjs'),
+      `import { appendFileSync, existsSync } from 'node:fs';
+      const { ESPALIER_STEP: step, OPENAI_BASE_URL: base, ESPALIER_REWARD_URL: reward } = process.env;
+      const post = async (url, body) => (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).json();
+      const { usage } = await post(base + '/chat/completions', { messages: [{ role: 'user', content: 'x' }], max_tokens: 6 });
+      if (step === '2' && existsSync(${JSON.stringify(hang)})) {
+        appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n');
+        setInterval(() => undefined, 1000);
+      } else await post(reward, { reward: usage.completion_tokens / 10 });`,
+    );
+    writeFileSync(join(folder, 'stuck.yaml'), blockOf('yaml', 'guess.py'));
+    const words = (out: string) => [
+      ...['train', join(folder, 'stuck.yaml'), '--out', join(folder, out)],
+      ...[
+        `model={path: ${model}}`,
+        'steps=2',
+        'rollout.promptsPerStep=1',
+        'rollout.groupSize=3',
+        'checkpoint.every=1',
+        `environment.command=[node, ${join(folder, 'stuck.mjs')}]`,
+      ].flatMap((change) => ['--set', change]),
+    ];
+    expect((await runCli(words('whole'))).code).toBe(0);
+    writeFileSync(hang, '');
+    const training = spawn(process.execPath, [cliPath, ...words('killed')], { stdio: 'ignore' });
+    const ended = once(training, 'exit');
+    const listed = (): number[] =>
+      existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : [];
+    await expect.poll(() => listed().length, { timeout: 120_000, interval: 50 }).toBe(3);
+    training.kill('SIGKILL');
+    await ended;
+    const isAlive = (pid: number): boolean => {
+      try {
+        // a killed process that nobody has waited for is over
+        return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+      } catch {
+        return false;
+      }
+    };
+    await expect.poll(() => listed().filter(isAlive), { timeout: 20_000, interval: 50 }).toEqual([]);
+    rmSync(hang);
+    const resumed = await runCli([...words('killed'), '--resume']);
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.any(String)]);
+    const tokensOf = (out: string) =>
+      readTrajectories(join(folder, out, 'trajectories'), { step: 2 }).map(({ tokens }) => [...tokens]);
+    expect(tokensOf('killed')).toEqual(tokensOf('whole'));
+    const weights = (out: string) =>
+      readFileSync(join(folder, out, 'checkpoints/step-000002/policy/model.safetensors'));
+    expect(weights('killed').equals(weights('whole'))).toBe(true);
+  });
 });
 
 /** Two steps of three small episodes; gives the turns. */

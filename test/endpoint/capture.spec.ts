@@ -28,6 +28,8 @@ interface Body {
   readonly task: { readonly seed: number };
   readonly error: { readonly code: string; readonly param: string };
   readonly prompt_token_ids: number[];
+  readonly choice?: number;
+  readonly reward?: number;
   readonly choices: {
     readonly message: Message;
     readonly logprobs: { readonly content: { readonly logprob: number }[] };
@@ -231,6 +233,34 @@ describe('sessions', () => {
       await (await fetch(`${endpoint.url}/sessions/once/trajectory`)).text(),
     );
     expect(turns.at(-1)?.reward).toBe(1);
+  });
+
+  it('take a reward of each reply, which is that of its turn, beside the one at the end', async () => {
+    const at = '/sessions/turns/v1/chat/completions';
+    const first = await post(at, { messages: [user('one')], max_tokens: 4 });
+    const ask = { messages: [user('one'), first.body.choices[0]!.message, user('two')], max_tokens: 4 };
+    await post(at, ask);
+    const reward = (call: string, body: object) => post(`/sessions/turns/calls/${call}/reward`, body);
+    expect(await reward('last', { reward: 0.25, metrics: { hits: 2 } })).toMatchObject({
+      status: 200,
+      body: { choice: 0, reward: 0.25 },
+    });
+    expect((await reward(first.body.id, { reward: -1 })).status).toBe(200);
+    expect((await reward(first.body.id, { reward: 2 })).body.error.code).toBe('session.already_rewarded');
+    for (const [call, body] of [
+      ['chatcmpl-0', { reward: 1 }],
+      [first.body.id, { reward: 1, choice: 1 }],
+    ] as const)
+      expect((await reward(call, body)).body.error.code).toBe('session.call_not_found');
+    expect((await reward('last', { reward: null })).body.error.param).toBe('reward');
+    expect((await post('/sessions/turns/calls/last', {})).body.error.code).toBe('endpoint.not_found');
+    const { turns, success } = await finish('turns');
+    // 0.5 comes at the end, and goes to the last turn
+    expect(turns.map((turn) => turn.reward)).toEqual([-1, 0.75]);
+    expect(turns[1]?.actions[0]).toMatchObject({ reward: 0.75, metrics: { hits: 2 } });
+    // by default it succeeds where the sum is above 0
+    expect(success).toBe(false);
+    expect((await reward('last', { reward: 1 })).body.error.code).toBe('session.ended');
   });
 
   it('refuse a reward without a call, one that is no number, and a trajectory before the end', async () => {

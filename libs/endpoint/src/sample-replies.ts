@@ -26,6 +26,8 @@ export interface AnsweringPolicy {
 }
 
 export interface Asked {
+  /** of the answer, as the client reads it */
+  readonly id: string;
   readonly request: AgentRequest;
   readonly session: Session | undefined;
   /** the client sent the same request before, and had no answer */
@@ -85,7 +87,9 @@ export function planReplies(answering: AnsweringPolicy, asked: Asked): Planned {
       })),
     );
     const done = await Promise.all(
-      jobs.map((job, choice) => sampleReply(answering, asked, job, (delta) => show(choice, delta))),
+      jobs.map((job, choice) =>
+        sampleReply(answering, asked, { ...job, choice }, (delta) => show(choice, delta)),
+      ),
     );
     return {
       replies: done.map(({ reply }) => reply),
@@ -111,13 +115,15 @@ interface Job {
   readonly prompt: AgentPrompt;
   /** among the replies to this prompt */
   readonly draw: number;
+  /** among all replies of the answer */
+  readonly choice: number;
   readonly params: SamplingParams;
 }
 
 async function sampleReply(
   { policy, tokenizer }: AnsweringPolicy,
-  { request, session, signal: gone }: Asked,
-  { built, prompt, draw, params }: Job,
+  { id, request, session, signal: gone }: Asked,
+  { built, prompt, draw, choice, params }: Job,
   show: (delta: ReplyDelta) => void,
 ): Promise<{ readonly reply: Reply; readonly call?: Call; readonly policyVersion: number }> {
   const tools = 'tools' in prompt ? prompt.tools : [];
@@ -162,7 +168,7 @@ async function sampleReply(
     const messages =
       'messages' in prompt ? prompt.messages.map((message) => JSON.stringify(message)) : undefined;
     const message = messages && JSON.stringify(messageOf(reply, 'opened' in prompt ? prompt.opened : ''));
-    const call = session.add({ built, messages, message, sample, reply, timings });
+    const call = session.add({ id, choice, built, messages, message, sample, reply, timings });
     ends?.set(sequence, call);
     isCached = true;
     return { reply, call, policyVersion: sample.policyVersion };

@@ -89,7 +89,12 @@ export const commandErrors = {
     exit: 'invalid',
     status: 409,
   },
-  'session.already_rewarded': { meaning: 'a session has its reward already', exit: 'invalid', status: 409 },
+  'session.already_rewarded': { meaning: 'a session, or a call of it, has its reward already', exit: 'invalid', status: 409 },
+  'session.call_not_found': {
+    meaning: 'a reward names a reply that its session does not have',
+    exit: 'notFound',
+    status: 404,
+  },
   'session.no_calls': {
     meaning: 'a reward is posted to a session in which nothing was sampled',
     exit: 'invalid',

@@ -27,9 +27,10 @@ export async function answerCall(
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const isRetry = Number(request.headers['x-stainless-retry-count'] ?? 0) > 0;
-  const planned = planReplies(answering, { request: asked, session, isRetry, signal: gone.signal });
+  const id = `${dialect.idPrefix}${randomUUID().replaceAll('-', '')}`;
+  const planned = planReplies(answering, { id, request: asked, session, isRetry, signal: gone.signal });
   const start: AnswerStart = {
-    id: `${dialect.idPrefix}${randomUUID().replaceAll('-', '')}`,
+    id,
     created: Math.floor(Date.now() / 1000),
     model,
     request: asked,

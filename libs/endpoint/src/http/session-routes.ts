@@ -14,10 +14,12 @@ const opening = z
 
 export type SessionRequest = z.output<typeof opening>;
 
-const rewarding = z.strictObject({
+const metrics = z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.number()).optional();
+const rewarding = z.strictObject({ reward: z.number(), success: z.boolean().optional(), metrics });
+const rewardingCall = z.strictObject({
   reward: z.number(),
-  success: z.boolean().optional(),
-  metrics: z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.number()).optional(),
+  metrics: metrics.default({}),
+  choice: z.int().min(0).default(0),
 });
 
 export interface SessionRoutesParts {
@@ -49,6 +51,7 @@ export async function answerSessions(
     return { status: 201, body: describe(parts.open(parseBody(opening, body ?? {})), base) };
   if (id === undefined && what === 'GET')
     return { status: 200, body: { sessions: sessions.list().map((one) => describe(one, base)) } };
+  if (path.length > 2 && action !== 'calls') throw noRoute(method, path);
   if (id !== undefined && what === 'GET') return { status: 200, body: describe(sessions.get(id), base) };
   if (id !== undefined && what === 'DELETE') {
     const session = sessions.get(id);
@@ -62,6 +65,17 @@ export async function answerSessions(
     const windows = Math.max(1, trajectory.windows?.length ?? 1);
     return { status: 200, body: { ...describe(session, base), turns: trajectory.turns.length, windows } };
   }
+  if (
+    id !== undefined &&
+    method === 'POST' &&
+    action === 'calls' &&
+    path.length === 4 &&
+    path[3] === 'reward'
+  ) {
+    const { choice, ...given } = parseBody(rewardingCall, body);
+    const call = sessions.get(id).rewardCall(path[2] ?? '', choice, given);
+    return { status: 200, body: { id: call.id, choice, reward: given.reward } };
+  }
   if (id !== undefined && what === 'GET trajectory' && parts.encode !== undefined) {
     const session = sessions.get(id);
     if (session.state === 'open')
@@ -71,11 +85,14 @@ export async function answerSessions(
       );
     return { status: 200, body: JSON.parse(await parts.encode(session)) as unknown };
   }
-  throw new AppError(
+  throw noRoute(method, path);
+}
+
+const noRoute = (method: string, path: readonly string[]): AppError =>
+  new AppError(
     'endpoint.not_found',
     `${method} /sessions/${path.join('/')}: there is no such route; see docs/use/agents.md`,
   );
-}
 
 function describe(session: Session, base: string): object {
   const { id, state, idleMs, counts } = session;

@@ -1,6 +1,7 @@
 /** @file The program of an agent: started in a group of its own, its last words kept, ended with all it started. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { AgentProgram } from '@espalier/plugin-kit';
+import { guardGroup, releaseGroup } from './orphan-guard.js';
 
 /** Characters of its output that are kept. */
 const lastWords = 600;
@@ -35,11 +36,11 @@ export class AgentProcess {
       });
     this.ended = new Promise((resolve) => {
       this.#child.once('error', (error) => {
-        running.delete(this.#child);
+        leave(this.#child);
         resolve(`the program could not be started (${error.message}); check the command and its folder`);
       });
       this.#child.once('close', (code, signal) => {
-        running.delete(this.#child);
+        leave(this.#child);
         const how = code === null ? `signal ${signal}` : `code ${code}`;
         const words = this.#words.trim();
         resolve(
@@ -72,9 +73,16 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
+/** It has ended; what it started and left behind is ended by {@link AgentProcess.finish}. */
+function leave(child: ChildProcess): void {
+  running.delete(child);
+  if (child.pid !== undefined) releaseGroup(child.pid);
+}
+
 /** A group of its own would outlive this process. */
 function endWithThisProcess(child: ChildProcess): void {
   running.add(child);
+  if (child.pid !== undefined) guardGroup(child.pid);
   if (isWatching) return;
   isWatching = true;
   process.once('exit', () => {

@@ -5,6 +5,10 @@ import { type BuiltPrompt, join } from '../prompt.js';
 import type { Reply } from '../request.js';
 
 export interface Call {
+  /** of the answer that the client got */
+  readonly id: string;
+  /** which of its replies */
+  readonly choice: number;
   readonly prompt: Int32Array;
   readonly isShown: Uint8Array;
   readonly observation: string;
@@ -23,10 +27,19 @@ export interface Call {
   readonly stateKey: string;
   /** the agent never saw the reply, or asked again for it: not part of what is learned from */
   isDropped: boolean;
+  /** what the agent said of this reply alone */
+  reward: CallReward | undefined;
   readonly timings: { readonly sampleMs: number; readonly environmentMs: number };
 }
 
+export interface CallReward {
+  readonly reward: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
 export interface NewCall {
+  readonly id: string;
+  readonly choice: number;
   readonly built: BuiltPrompt;
   readonly messages: readonly string[] | undefined;
   readonly message: string | undefined;
@@ -51,6 +64,7 @@ export function placeCall({ built, ...call }: NewCall, calls: readonly Call[]): 
       .digest('hex')
       .slice(0, 32),
     isDropped: false,
+    reward: undefined,
   };
 }
 

@@ -2,7 +2,7 @@
 import { AppError, type SamplingParams, type StopReason, type Tokenizer } from '@espalier/contracts';
 import type { UnscoredTrajectory } from '@espalier/plugin-kit';
 import { deriveSeed } from '@espalier/random';
-import { type Call, type NewCall, placeCall } from './call.js';
+import { type Call, type CallReward, type NewCall, placeCall } from './call.js';
 import { joinCalls, type SessionRollout } from './trajectory.js';
 
 /** What holds for a session beside what its calls ask for. */
@@ -17,7 +17,7 @@ export interface SessionTerms {
 
 export interface PostedReward {
   readonly reward: number;
-  /** default: whether the reward is above 0 */
+  /** default: whether the sum of all rewards is above 0 */
   readonly success?: boolean | undefined;
   readonly metrics?: Readonly<Record<string, number>> | undefined;
 }
@@ -135,23 +135,50 @@ export class Session {
   }
 
   /**
-   * Ends the session with its reward.
+   * Rewards one reply; the session goes on.
+   *
+   * @param id of its answer; "last": the newest one
+   * @throws session.ended, session.call_not_found, session.already_rewarded
+   */
+  rewardCall(id: string, choice: number, reward: CallReward): Call {
+    this.assertOpen('reward a call');
+    const kept = this.calls.filter(({ isDropped }) => !isDropped);
+    const wanted = id === 'last' ? kept.at(-1)?.id : id;
+    const call = kept.find((one) => one.id === wanted && one.choice === choice);
+    if (call === undefined)
+      throw new AppError(
+        'session.call_not_found',
+        `reward call ${JSON.stringify(id.slice(0, 80))}, choice ${choice}, in session ${this.id}: it has no such reply, or the reply was never taken or asked for again; name the id of an answer, or "last"`,
+      );
+    if (call.reward !== undefined)
+      throw new AppError(
+        'session.already_rewarded',
+        `reward call ${call.id} in session ${this.id}: it has its reward already, which stays as it is`,
+      );
+    call.reward = reward;
+    return call;
+  }
+
+  /**
+   * Ends the session with its reward, which is added to what its calls were given.
    *
    * @throws session.already_rewarded, session.ended, session.no_calls
    */
-  reward({ reward, success = reward > 0, metrics = {} }: PostedReward): UnscoredTrajectory {
+  reward({ reward, success, metrics = {} }: PostedReward): UnscoredTrajectory {
     if (this.#state === 'success' || this.#state === 'failure')
       throw new AppError(
         'session.already_rewarded',
         `reward session ${this.id}: it has its reward already, which stays as it is; open a session for each episode`,
       );
     this.assertOpen('reward');
-    if (!this.calls.some(({ isDropped }) => !isDropped))
+    const kept = this.calls.filter(({ isDropped }) => !isDropped);
+    if (kept.length === 0)
       throw new AppError(
         'session.no_calls',
         `reward session ${this.id}: nothing was sampled in it; call the model with the base URL or key of this session first`,
       );
-    return this.#close({ stopReason: success ? 'success' : 'failure', reward, metrics });
+    const sum = kept.reduce((total, call) => total + (call.reward?.reward ?? 0), reward);
+    return this.#close({ stopReason: (success ?? sum > 0) ? 'success' : 'failure', reward, metrics });
   }
 
   /** Ends the session without a reward; does nothing to one that has ended. */

@@ -155,6 +155,7 @@ function appendCall(tokenizer: Tokenizer, columns: Columns, call: Call, known: n
       textEnds: ends.subarray(from, to),
     });
   const answer = response.slice(thinkLength).trim();
+  const { reward, metrics } = call.reward ?? { reward: 0, metrics: {} };
   return {
     index: turn,
     observation: call.observation === '' ? call.promptText : call.observation,
@@ -169,8 +170,8 @@ function appendCall(tokenizer: Tokenizer, columns: Columns, call: Call, known: n
     answer,
     formatValid: true,
     parsedActions: [answer],
-    actions: [{ text: answer, valid: true, effective: true, reward: 0, metrics: {} }],
-    reward: 0,
+    actions: [{ text: answer, valid: true, effective: true, reward, metrics: { ...metrics } }],
+    reward,
     formatPenalty: 0,
     sampleStop: sample.stop,
     sampled: { start, end: columns.tokens.length },
@@ -179,10 +180,15 @@ function appendCall(tokenizer: Tokenizer, columns: Columns, call: Call, known: n
   };
 }
 
+/** Adds the reward of the whole session to its last turn. */
 function withReward(turn: Turn, reward: number, metrics: Readonly<Record<string, number>>): Turn {
   return {
     ...turn,
-    reward,
-    actions: turn.actions.map((action) => ({ ...action, reward, metrics: { ...metrics } })),
+    reward: turn.reward + reward,
+    actions: turn.actions.map((action) => ({
+      ...action,
+      reward: action.reward + reward,
+      metrics: { ...action.metrics, ...metrics },
+    })),
   };
 }
