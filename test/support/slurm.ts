@@ -1,9 +1,10 @@
 /** @file A Slurm cluster of its own on this machine: munged, a controller, two nodes. Debian's slurm-wlm has all of it. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram, freePort, removeFolder, ServiceProcess } from '@espalier/testing';
 
 const programs = ['munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'scancel', 'scontrol'];
@@ -51,7 +52,9 @@ export async function startSlurm({ cpus = 8 } = {}): Promise<SlurmCluster> {
   const controller = service('slurmctld', ['-D', '-f', conf]);
   const daemons = nodes.map((node) => service('slurmd', ['-D', '-N', node, '-f', conf]));
   const stop = async (): Promise<void> => {
+    await cancelJobs(run);
     for (const each of [...daemons, controller, munge]) await each.end('SIGKILL');
+    killSteps(folder);
     if (earlier === undefined) delete process.env['SLURM_CONF'];
     else process.env['SLURM_CONF'] = earlier;
     removeFolder(folder);
@@ -72,6 +75,30 @@ export async function startSlurm({ cpus = 8 } = {}): Promise<SlurmCluster> {
     throw error;
   }
   return { nodes, run, stop };
+}
+
+/** Ends what still runs in a cluster, and waits for it a little. */
+async function cancelJobs(run: SlurmCluster['run']): Promise<void> {
+  const limit = Date.now() + 5000;
+  try {
+    run('scancel', '--full', '--signal=KILL', `--user=${userInfo().username}`);
+    while (run('squeue', '--noheader').trim() !== '' && Date.now() < limit) await sleep(100);
+  } catch {
+    // the controller does not answer: the steps are killed one by one
+  }
+}
+
+/** The steps of jobs outlive slurmd; they are known by the configuration in their environment. */
+function killSteps(folder: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const isStep = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('slurmstepd');
+      if (isStep && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder))
+        process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // it has ended
+    }
+  }
 }
 
 async function describeCluster(folder: string, nodes: readonly string[], cpus: number): Promise<string> {
