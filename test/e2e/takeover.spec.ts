@@ -160,4 +160,29 @@ describeWith(['postgres'], `${takeovers} takeovers under a worker that trains`, 
     await expect(client.keys.list()).resolves.toBeDefined();
     await source.destroy();
   }, 120_000);
+
+  it('leave a database that a newer version has migrated to that version, and free its lease', async () => {
+    const place = await servers.active();
+    const older = 1 - place;
+    servers.start(older);
+    const statusOf = async (path: string): Promise<number | undefined> =>
+      (await fetch(`${servers.urls[older] ?? ''}${path}`).catch(() => null))?.status;
+    await expect.poll(() => statusOf('/health/live'), { timeout: 60_000 }).toBe(200);
+    expect(await statusOf('/health/ready')).toBe(503);
+    const source = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
+    // what a newer version does when it takes over
+    await source.query(
+      `INSERT INTO migration (timestamp, name) VALUES (9999999999999, 'Later9999999999999')`,
+    );
+    // the old version that serves goes on until it ends
+    await expect(client.keys.list()).resolves.toBeDefined();
+    await servers.kill(place);
+    expect(await servers.ended(older)).toBe(5);
+    const leases = (await source.query('SELECT expires FROM server_lease')) as { expires: number }[];
+    expect(leases).toEqual([{ expires: 0 }]);
+    await source.query(`DELETE FROM migration WHERE name = 'Later9999999999999'`);
+    await source.destroy();
+    servers.start(older);
+    expect(await servers.active()).toBe(older);
+  }, 120_000);
 });
