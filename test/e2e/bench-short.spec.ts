@@ -59,6 +59,8 @@ const otherRows = [
   'decode/135m/1',
   'decode/135m/16',
   'iteration',
+  'tinker-overhead/named',
+  'tinker-overhead/linear',
   'iteration/other',
   'monitor',
   'monitor/asking',

@@ -36,6 +36,7 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'padding/frozen-lake': async () => (await import('./items/padding.js')).frozenLakePadding,
   'server-start': async () => (await import('./items/server-start.js')).serverStart,
   monitor: async () => (await import('./items/monitor.js')).monitor,
+  'tinker-overhead': async () => (await import('./items/tinker-overhead.js')).tinkerOverhead,
   iteration: async () => (await import('./items/iteration.js')).iteration,
   'server-ingest/sqlite': async () =>
     (await import('./items/server-ingest.js')).serverIngest('sqlite', 50_000),

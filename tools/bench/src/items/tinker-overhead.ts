@@ -1,0 +1,140 @@
+/**
+ * @file What Espalier itself takes of an iteration whose model is on a server of the Tinker API. The server is a process of its
+ * own, `espalier engine serve`, over loopback. Processor time is compared, as a busy machine stretches every wall clock: that
+ * of this process, which is everything but model arithmetic (environments, prompts, credit, losses, wire, files), with
+ * that of both. The built-in model is the hardest case: a larger one takes longer on the server and as much here.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { applyOverrides, loadConfig, resolveRunSpec } from '@espalier/config';
+import { discoverPlugins } from '@espalier/plugin-host';
+import {
+  createEventLogSink,
+  createMetricSink,
+  createTeeSink,
+  createTrajectorySink,
+} from '@espalier/recorder';
+import { createTrainer } from '@espalier/trainer';
+import { type BenchItem, type BenchOptions, buildRow, median } from '../row.js';
+import { processorSeconds } from '../server/processor-seconds.js';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+interface Spent {
+  readonly here: number;
+  readonly server: number;
+  readonly wall: number;
+}
+
+/** Rows: processor time of this process in an iteration, relative to that of both, by named losses and linearised. */
+export const tinkerOverhead: BenchItem = async (options) => {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
+  const server = await startServer(folder, options.threads);
+  try {
+    const rows = [];
+    for (const losses of ['named', 'linear'] as const) {
+      const spent = await train(join(folder, losses), server, losses, options);
+      const here = median(spent.map((one) => one.here));
+      const wall = median(spent.map((one) => one.wall));
+      rows.push(
+        buildRow(
+          `tinker-overhead/${losses}`,
+          here,
+          's',
+          {
+            name: 'processor time of both sides in the same iteration, s',
+            value: median(spent.map((one) => one.here + one.server)),
+          },
+          `medians over ${spent.length} iterations of FrozenLake with GRPO, seedling on the server; wall ${wall.toFixed(2)} s; load ${loadavg()[0]?.toFixed(1) ?? ''}`,
+        ),
+      );
+    }
+    return rows;
+  } finally {
+    server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+interface ServerProcess {
+  readonly pid: number;
+  readonly url: string;
+  stop(): void;
+}
+
+async function startServer(folder: string, threads: number): Promise<ServerProcess> {
+  const main = join(root, 'apps/cli/dist/main.js');
+  const words = ['engine', 'serve', 'seedling', '--port', '0', '--threads', String(threads), '--json'];
+  const child = spawn(process.execPath, [main, ...words, '--data', join(folder, 'engine')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const stop = (): void => void child.kill('SIGKILL');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url } = JSON.parse(line) as { readonly url: string };
+    return { pid: child.pid as number, url, stop };
+  }
+  throw new Error('engine serve ended before it was ready');
+}
+
+async function train(
+  folder: string,
+  { url, pid }: ServerProcess,
+  losses: 'named' | 'linear',
+  { short }: BenchOptions,
+): Promise<Spent[]> {
+  const steps = short ? 1 : 5;
+  mkdirSync(folder);
+  const registry = await discoverPlugins({ root });
+  const overrides = [
+    `steps=${steps}`,
+    'algorithm.dualClip=0',
+    'validation.every=0',
+    'validation.atStart=false',
+    'validation.atEnd=false',
+    `engine={use: tinker, url: "${url}", model: seedling, losses: ${losses}}`,
+  ];
+  overrides.push(`rollout.promptsPerStep=${short ? 2 : 4}`, `rollout.groupSize=${short ? 4 : 8}`);
+  const input = applyOverrides(loadConfig(join(root, 'config/runs/frozen-lake-grpo.yaml')), overrides);
+  const { spec } = resolveRunSpec(input, registry);
+  const sink = createTeeSink(
+    createMetricSink(join(folder, 'metrics.jsonl')),
+    createTrajectorySink(join(folder, 'trajectories')),
+    createEventLogSink(join(folder, 'events.jsonl')),
+  );
+  const spent: Spent[] = [];
+  const read = () => {
+    const { user, system } = process.cpuUsage();
+    return { here: (user + system) / 1e6, server: processorSeconds(pid).own, wall: performance.now() / 1000 };
+  };
+  let last = read();
+  const trainer = await createTrainer(spec, {
+    registry,
+    folder: join(folder, 'run'),
+    sink: {
+      emit(event) {
+        sink.emit(event);
+        if (event.kind !== 'metrics') return;
+        const now = read();
+        spent.push({
+          here: now.here - last.here,
+          server: now.server - last.server,
+          wall: now.wall - last.wall,
+        });
+        last = now;
+      },
+      flush: () => sink.flush(),
+    },
+  });
+  try {
+    last = read();
+    await trainer.run(new AbortController().signal);
+  } finally {
+    await trainer.dispose();
+  }
+  // the first one compiles
+  return short ? spent : spent.slice(1);
+}
