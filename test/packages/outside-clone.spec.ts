@@ -90,7 +90,15 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text);
 }
 
-const tools = ['vitest', 'typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
+const toolNames = ['vitest', 'typescript', '@types/node'];
+const tools = toolNames.map((name) => `${name}@${devDependencies[name]}`);
+/** Links what this clone has of the tools, whose installing takes as long as that of all packages. */
+const linkTools = [
+  ...toolNames.map((name) => `ln -s '${join(root, 'node_modules', name)}' 'node_modules/${name}'`),
+  ...['vitest', 'tsc'].map(
+    (name) => `ln -s '${realpathSync(join(root, 'node_modules/.bin', name))}' 'node_modules/.bin/${name}'`,
+  ),
+];
 const few = '--set validation.episodes=8';
 /** Commands that only look, which other specs run; each takes seconds to begin. */
 const looks = [
@@ -103,13 +111,17 @@ const looks = [
   'npx espalier show runs/guess-grpo-1 --limit 1',
 ];
 /**
- * What long mode types as written is shortened otherwise. The tools are installed once, in the folder that holds the
- * packages, which are linked: installing each by itself takes longer than all else together.
+ * What long mode types as written is shortened otherwise. The tools are those of this clone, and packages are linked:
+ * installing each by itself takes longer than all else together.
  */
 const instead: Readonly<Record<string, string>> = isLong
   ? {}
   : {
-      'npm install ../espalier/.cache/packages/*.tgz': `npm install ../espalier/.cache/packages/*.tgz ${tools.join(' ')}`,
+      'npm install ../espalier/.cache/packages/*.tgz': [
+        'npm install ../espalier/.cache/packages/*.tgz',
+        'mkdir -p node_modules/@types',
+        ...linkTools,
+      ].join('\n'),
       'npm install\nnpm test': '',
       'npm install': '',
       // the steps of the workflow, which come next, test the same files
