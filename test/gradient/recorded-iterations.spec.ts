@@ -157,6 +157,7 @@ describe.each(Object.entries(golden.runs))('recorded iterations of %s', (name, e
         ...recorded.update,
         observationLoss: { coefficient: 0 },
         samplerCorrection: { use: 'off' },
+        topEntropyShare: 1,
       },
     };
     const engine = await openEngine(join(folder, 'model'), spec);

@@ -106,7 +106,9 @@ describe('the recipes', () => {
   const sweeps = readdirSync(recipes).map((name) => loadSweep(join(recipes, name)));
 
   it('cover every figure and table of the paper that reports an experiment', () => {
-    const covered = new Set(sweeps.flatMap(({ spec }) => spec.claims.map((claim) => claim.of)));
+    const named = sweeps.flatMap(({ spec }) => spec.claims.map((claim) => claim.of));
+    // a recipe may also be of another source
+    const covered = new Set(named.filter((of) => /^(Figure|Table) /.test(of)));
     const figures = [5, 6, 7, 8, 9, 10, 11].map((number) => `Figure ${number}`);
     expect([...covered].sort()).toEqual([...figures, 'Table 2', 'Table 3', 'Table 4'].sort());
   });

@@ -61,8 +61,8 @@ function findMismatch({ folder, spec, state }: Checkpoint, now: RunSpec, hasCrit
     return `${changed}; its moments belong to those adapters: leave lora as it was, ${asWeights}`;
   if (hasCritic && !existsSync(join(folder, 'critic')))
     return `it has no critic, which ${now.algorithm.use} needs; choose an algorithm without one, ${asWeights}`;
-  const units = spec.update.valueNormalization.use;
-  if (hasCritic && units !== now.update.valueNormalization.use)
+  const units = state.returns === undefined ? 'off' : 'running';
+  if (hasCritic && state.criticSteps > 0 && units !== now.update.valueNormalization.use)
     return `its critic learned with update.valueNormalization.use ${units}, and so predicts other units; leave it as it was, ${asWeights}`;
   if (now.steps <= state.step)
     return `it has completed ${state.step} steps and steps is ${now.steps}; raise steps (--set steps=…)`;
