@@ -28,6 +28,7 @@ import {
   type Provider,
   requireDriver,
   resolveDriver,
+  returnFreedMemory,
   type SessionOptions,
 } from '@espalier/runtime';
 import type { AdapterFiles } from './adapter-files.js';
@@ -82,6 +83,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const { config } = source;
   const session = sessionOf({ ...options, driver: 'onnxruntime-node', precision: 'float32' });
   const threads = threadsOf(options);
+  if (isLargeModel(config)) await returnFreedMemory();
   let models: EngineModels;
   try {
     models = openModels(source, options);
