@@ -54,6 +54,7 @@ const otherRows = [
   'memory/smollm2/lora-recompute',
   'memory/smollm2/lora-echo',
   'memory/smollm2/lora',
+  'memory/qwen2.5-0.5b/lora',
   'decode/5m/16',
   'decode/5m/128',
   'decode/135m/1',

@@ -33,6 +33,7 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'memory/smollm2/full-recompute': async () =>
     (await import('./items/memory.js')).smollm2Memory('full-recompute'),
   'memory/smollm2/warm-start': async () => (await import('./items/memory.js')).smollm2Memory('warm-start'),
+  'memory/qwen2.5-0.5b/lora': async () => (await import('./items/memory.js')).qwenMemory,
   'padding/frozen-lake': async () => (await import('./items/padding.js')).frozenLakePadding,
   'server-start': async () => (await import('./items/server-start.js')).serverStart,
   monitor: async () => (await import('./items/monitor.js')).monitor,

@@ -30,7 +30,12 @@ const lora = { rank: 16 };
 const prompt = { preset: 'plain', thinking: 'required' };
 
 const run =
-  (change: { readonly lora?: Config; readonly update?: Config }): MemoryCase['configure'] =>
+  (change: {
+    readonly lora?: Config;
+    readonly update?: Config;
+    readonly memoryMb?: number;
+    readonly contextTokens?: number;
+  }): MemoryCase['configure'] =>
   (model, { short, threads }) => ({
     model,
     ...(change.lora === undefined ? {} : { lora: change.lora }),
@@ -39,8 +44,8 @@ const run =
     rollout: {
       promptsPerStep: 1,
       groupSize: 4,
-      // the random model spells its prompts in bytes
-      contextTokens: short && !('use' in model) ? 2048 : 512,
+      // a random model spells its prompts in bytes
+      contextTokens: short && !('use' in model) ? 2048 : (change.contextTokens ?? 512),
       maxResponseTokens: short && !('use' in model) ? 8 : 48,
       ...('use' in model ? {} : { prompt }),
     },
@@ -49,7 +54,7 @@ const run =
     // every session that is kept meets a large micro-batch sooner or later
     steps: 'use' in model ? 4 : 1,
     validation: { every: 0, atStart: false, atEnd: false },
-    device: { threads },
+    device: { threads, ...(change.memoryMb === undefined ? {} : { memoryMb: change.memoryMb }) },
   });
 
 /** One optimizer step, and one validation. */
@@ -90,6 +95,12 @@ const cases = {
     command: 'train',
     configure: run({ lora, update: { recompute: 'off', observationLoss: { coefficient: 0.05 } } }),
   },
+  'qwen2.5-0.5b': {
+    name: 'qwen2.5-0.5b',
+    command: 'train',
+    // a run that may hold no more recomputes
+    configure: run({ lora: { ...lora, baseDtype: 'bfloat16' }, memoryMb: 6000, contextTokens: 2048 }),
+  },
   'warm-start': { name: 'warm-start', command: 'warm-start', configure: warmStart },
 } as const satisfies Record<string, MemoryCase>;
 
@@ -100,19 +111,30 @@ export const seedlingMemory: BenchItem = async (options) => [
 
 /** Row `memory/smollm2/<case>`; with a small random model in short mode. */
 export const smollm2Memory =
-  (name: Exclude<keyof typeof cases, 'seedling'>): BenchItem =>
+  (name: Exclude<keyof typeof cases, 'seedling' | 'qwen2.5-0.5b'>): BenchItem =>
   async (options): Promise<BenchRow[] | Skipped> => {
     const { smollm2 = '', short } = options;
     const missing = short ? undefined : findMissingModel(options);
     if (missing !== undefined) return missing;
     const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
     try {
-      const path = short ? saveRandomModel(join(folder, 'model')) : smollm2;
+      const path = short ? saveRandomModel(join(folder, 'model'), tiny) : smollm2;
       return [compare(cases[name], `memory/smollm2/${name}`, { path }, options)];
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   };
+
+/** Row `memory/qwen2.5-0.5b/lora`: a random model of the shape and the vocabulary of Qwen2.5-0.5B, its base in bfloat16. */
+export const qwenMemory: BenchItem = async (options) => {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
+  try {
+    const path = saveRandomModel(join(folder, 'model'), options.short ? tiny : qwen);
+    return [compare(cases['qwen2.5-0.5b'], 'memory/qwen2.5-0.5b/lora', { path }, options)];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
 
 function compare(
   { command, configure }: MemoryCase,
@@ -141,27 +163,47 @@ function compare(
   }
 }
 
-/** A model of some ten thousand parameters with a tokenizer of its own. */
-function saveRandomModel(folder: string): string {
+/** Some ten thousand parameters. */
+const tiny = {
+  model_type: 'llama',
+  vocab_size: 384,
+  hidden_size: 32,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  intermediate_size: 48,
+  max_position_embeddings: 2048,
+  rms_norm_eps: 1e-5,
+  tie_word_embeddings: true,
+};
+
+const qwen = {
+  model_type: 'qwen2',
+  vocab_size: 151936,
+  hidden_size: 896,
+  num_hidden_layers: 24,
+  num_attention_heads: 14,
+  num_key_value_heads: 2,
+  intermediate_size: 4864,
+  max_position_embeddings: 32768,
+  rope_theta: 1e6,
+  rms_norm_eps: 1e-6,
+  tie_word_embeddings: true,
+};
+
+/** A model of a shape, with a tokenizer of a few words. */
+function saveRandomModel(folder: string, shape: Config): string {
   const corpus = ['You walk across the ice. Up Down Left Right <think> </think> <answer> </answer>'];
   const phrases = ['<think>', '</think>', '<answer>', '</answer>'];
   const files = trainTokenizer({ corpus, phrases, vocabularySize: 384, contextLength: 2048 });
   saveTokenizer(folder, files);
   const { endOfTurn, pad } = createTokenizer(files);
   const config = parseModelConfig({
-    model_type: 'llama',
-    vocab_size: 384,
-    hidden_size: 32,
-    num_hidden_layers: 2,
-    num_attention_heads: 4,
-    num_key_value_heads: 2,
-    intermediate_size: 48,
-    max_position_embeddings: 2048,
-    rms_norm_eps: 1e-5,
-    tie_word_embeddings: true,
+    ...shape,
     eos_token_id: endOfTurn,
     pad_token_id: pad,
   });
-  saveModelFolder(folder, { config, weights: initializeWeights(config, 1), dtype: 'float32' });
+  const dtype = shape === qwen ? 'bfloat16' : 'float32';
+  saveModelFolder(folder, { config, weights: initializeWeights(config, 1), dtype });
   return folder;
 }
