@@ -7,6 +7,7 @@ import { AppError } from '@espalier/contracts';
 import { encode, type FixedValues, type Graph, type Tensor } from '@espalier/graph';
 import type { DriverSession, RuntimeTensors, SessionOptions } from './drivers/driver.js';
 import { findDriver } from './drivers/find-driver.js';
+import { checkIndices, findLookups, type Lookup } from './index-check.js';
 import { runtimeMessage } from './drivers/provider.js';
 import type { RuntimeTensor, TensorPort } from './runtime-tensor.js';
 import { runClock } from './run-clock.js';
@@ -35,7 +36,7 @@ export async function createSession(
     }),
   );
   const loaded = await driver.open({ bytes, inputs, outputs, constants: fixed }, options);
-  return new Session(loaded, inputs, outputs, fixed);
+  return new Session(loaded, inputs, outputs, fixed, findLookups(graph));
 }
 
 function portOf([name, { dtype, shape }]: readonly [string, Tensor]): TensorPort {
@@ -53,6 +54,8 @@ export class Session {
     readonly outputs: readonly TensorPort[],
     /** held so that their memory stays */
     readonly constants: RuntimeTensors = {},
+    /** inputs that are indices */
+    readonly lookups: readonly Lookup[] = [],
   ) {
     this.#loaded = loaded;
     this.#ports = { input: byName(inputs), output: byName(outputs) };
@@ -65,7 +68,8 @@ export class Session {
    * @param targets preallocated outputs, written in place; may alias feeds of elementwise operators. Other outputs get
    *                new arrays.
    * @returns       all outputs by name; those preallocated are the given tensors
-   * @throws        runtime.unknown_input, missing_feed, shape_mismatch, dtype_mismatch, run_failed, out_of_memory, disposed
+   * @throws        runtime.unknown_input, missing_feed, shape_mismatch, dtype_mismatch, index_out_of_range, run_failed,
+   *                out_of_memory, disposed
    */
   async run(feeds: RuntimeTensors, targets: RuntimeTensors = {}): Promise<Record<string, RuntimeTensor>> {
     const loaded = this.#loaded;
@@ -81,6 +85,7 @@ export class Session {
         );
     }
     this.#check('output', targets, sizes);
+    checkIndices(this.lookups, feeds, sizes);
     const results = await timed(loaded, feeds, targets);
     return Object.fromEntries(
       this.outputs.map(({ name }) => [name, targets[name] ?? (results[name] as RuntimeTensor)]),

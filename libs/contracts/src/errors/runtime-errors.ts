@@ -25,6 +25,10 @@ export const runtimeErrors = {
     meaning: 'a feed or preallocated output has another dtype than the session declares',
     exit: 'failed',
   },
+  'runtime.index_out_of_range': {
+    meaning: 'a feed that a graph uses as indices, such as token ids, has one outside the axis',
+    exit: 'failed',
+  },
   'runtime.session_failed': { meaning: 'the runtime rejected a graph', exit: 'failed' },
   'runtime.run_failed': { meaning: 'the runtime failed while running a graph', exit: 'failed' },
   'runtime.out_of_memory': {

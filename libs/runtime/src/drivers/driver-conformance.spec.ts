@@ -152,6 +152,24 @@ describeDrivers('a session', ({ driver, precisions }) => {
     expect((await session.run({ a, b: a }))['y']?.values).toEqual(Float32Array.of(2, 4));
   });
 
+  it('refuses an index that does not exist, and runs again afterwards', async () => {
+    const session = await load((graph) => {
+      graph.output('y', gather(graph.input('x', 'float32', [3]), graph.input('ids', 'int64', ['N']), 0));
+    });
+    const x = float([1, 2, 3]);
+    const ids = (...values: bigint[]): RuntimeTensor => ({
+      dtype: 'int64',
+      shape: [values.length],
+      values: BigInt64Array.from(values),
+    });
+    for (const wrong of [3n, -4n, 2n ** 40n])
+      await expect(session.run({ x, ids: ids(0n, wrong) })).rejects.toMatchObject({
+        code: 'runtime.index_out_of_range',
+        details: { input: 'ids', place: 1 },
+      });
+    expect((await session.run({ x, ids: ids(2n, 0n) }))['y']?.values).toEqual(Float32Array.of(3, 1));
+  });
+
   it('computes runs that are started together one after the other', async () => {
     const session = await load(addOne);
     const results = await Promise.all([1, 2, 3].map((x) => session.run({ x: float([x]) })));
