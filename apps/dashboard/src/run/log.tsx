@@ -32,7 +32,7 @@ export default function Log({ runId }: { readonly runId: string }) {
         <Notice title={text === '' ? 'Its processes have printed nothing' : 'No line contains this'} />
       )}
       {data !== undefined && data.items.length > 0 && (
-        <pre className="card log">
+        <pre className="card log" tabIndex={0} role="region" aria-label="What the processes printed">
           {data.items.map(({ cursor, text: line }) => (
             <div key={cursor}>
               <Text of={line} />
