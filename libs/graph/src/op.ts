@@ -41,6 +41,8 @@ export interface EncodeContext<A> {
   readonly outputs: readonly string[];
   readonly attributes: A;
   readonly target: EncodeTarget;
+  /** what float32 products are computed in */
+  readonly products: 'float32' | 'bf16';
   /** Adds an ONNX node; an operator of `com.microsoft` is written `com.microsoft.Name`. */
   emit(
     opType: string,

@@ -56,6 +56,17 @@ describe('encode', () => {
     expect(text(encode(graph, { target: 'webgpu' }))).not.toMatch(/FusedMatMul|LogSoftmax/);
   });
 
+  it('rounds the factors of products for bf16, and nothing else', () => {
+    const graph = new Graph();
+    const x = graph.input('x', 'float32', [2, 3, 4]);
+    graph.output('y', logSoftmax(matmul(x, x, { transposeB: true, scale: 0.5 }), -1));
+    const count = (bytes: Uint8Array): number => text(bytes).split('Cast').length - 1;
+    expect(count(encode(graph))).toBe(0);
+    // two factors and the product
+    expect(count(encode(graph, { products: 'bf16' }))).toBe(3);
+    expect(text(encode(graph, { products: 'bf16' }))).toMatch(/FusedMatMul[^]*LogSoftmax/);
+  });
+
   it('refers to fixed inputs instead of containing them, so that no model is too large', () => {
     const graph = new Graph();
     const w = graph.input('weight', 'float32', [512, 512]);

@@ -15,6 +15,8 @@ import { encodeModel, type OnnxConstant, type OnnxNode, type OnnxValue } from '.
 export interface EncodeOptions {
   /** `cpu` uses CPU-only kernels; `webgpu` avoids them. Default cpu. */
   readonly target?: EncodeTarget;
+  /** `bf16` rounds the factors of products of float32 matrices, whose sums and results stay float32; default float32. */
+  readonly products?: 'float32' | 'bf16';
   /**
    * Inputs that become constants of the model, so that a runtime can prepack them once. The bytes only refer to them, each
    * as a file of its name that the runtime is given: protobuf ends at 2 GB.
@@ -29,7 +31,7 @@ export type FixedValues = Float32Array | Uint8Array;
 export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
   if (graph.outputs.size === 0)
     throw new AppError('graph.illegal', 'encode: no outputs; name at least one with graph.output');
-  const encoding = new Encoding(options.target ?? 'cpu', graph);
+  const encoding = new Encoding(options.target ?? 'cpu', options.products ?? 'float32', graph);
   const needed = ancestors([...graph.outputs.values()]);
   for (const node of graph.nodes) if (needed.has(node)) encoding.add(node);
   encoding.finish();
@@ -83,6 +85,7 @@ class Encoding {
 
   constructor(
     readonly target: EncodeTarget,
+    readonly products: 'float32' | 'bf16',
     readonly graph: Graph,
   ) {
     for (const [name, tensor] of graph.outputs) {
@@ -117,6 +120,7 @@ class Encoding {
       outputs: node.outputs.map((output) => this.#nameOf(output)),
       attributes: node.attributes,
       target: this.target,
+      products: this.products,
       emit: (opType, inputs, outputs, attributes) => this.#emit(label, opType, inputs, outputs, attributes),
       temporary: () => this.#temporary(),
       int64: (values) => this.#sharedConstant(values, 'int64', [values.length]),

@@ -115,7 +115,24 @@ function evaluateMatMul({ inputs, outputs, attributes }: EvaluateContext<MatMulA
   }
 }
 
+/** Tensors of ONNX in bfloat16 and in float32. */
+const BFLOAT16 = 16;
+const FLOAT = 1;
+
 function encodeMatMul(context: EncodeContext<MatMulAttributes>): void {
+  const { node, emit, temporary, inputs, outputs } = context;
+  if (context.products === 'float32' || node.inputs[0]?.dtype !== 'float32') return encodeProduct(context);
+  const product = temporary();
+  const rounded = inputs.map((name) => {
+    const factor = temporary();
+    emit('Cast', [name], [factor], { to: BFLOAT16 });
+    return factor;
+  });
+  encodeProduct({ ...context, inputs: rounded, outputs: [product] });
+  emit('Cast', [product], outputs, { to: FLOAT });
+}
+
+function encodeProduct(context: EncodeContext<MatMulAttributes>): void {
   const { emit, inputs, outputs, node, target, attributes } = context;
   const { transposeA, transposeB, scale } = attributes;
   const [a, b] = node.inputs as [Tensor, Tensor];

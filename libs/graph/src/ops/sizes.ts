@@ -50,6 +50,8 @@ export const SIZES = [SIZE, RANGE];
 
 /** The value of a size, as an int64 scalar. */
 export function dimValue(graph: Graph, size: Dim): Tensor {
+  // computed from constants alone, it would stay in the host's memory, which kernels of a GPU cannot read
+  if (typeof size === 'number') return graph.constant(size, 'int64');
   const attributes = { size };
   return graph.addNode(SIZE as OpDefinition<unknown>, [], attributes, SIZE.infer([], attributes))
     .outputs[0] as Tensor;
