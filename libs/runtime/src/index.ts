@@ -8,11 +8,18 @@ export {
   type SessionOptions,
 } from './drivers/driver.js';
 export { type EntryArray, type RuntimeTensor, type TensorPort, createTensor } from './runtime-tensor.js';
+export { type DeviceMemory, MirroredArray } from './mirrored-array.js';
 export { createSession, Session } from './session.js';
 export { returnFreedMemory } from './freed-memory.js';
 export { minRows } from './min-rows.js';
 export { SessionCache } from './session-cache.js';
-export { type DriverReport, probeDriver, requireDriver, resolveDriver } from './drivers/find-driver.js';
+export {
+  type DriverReport,
+  openDeviceMemory,
+  probeDriver,
+  requireDriver,
+  resolveDriver,
+} from './drivers/find-driver.js';
 export {
   cacheFolder,
   findLibrary,

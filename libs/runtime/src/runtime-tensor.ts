@@ -2,6 +2,7 @@
  * @file Tensors with values, as they enter and leave a session: views of typed arrays, never copies.
  */
 import type { DType } from '@espalier/graph';
+import type { MirroredArray } from './mirrored-array.js';
 
 /** Arrays that can hold entries; bool is a Uint8Array of 0 and 1, float16 a Uint16Array of bit patterns. */
 export type EntryArray =
@@ -12,7 +13,21 @@ export interface RuntimeTensor {
   readonly dtype: DType;
   readonly shape: readonly number[];
   readonly values: EntryArray;
+  /** what `values` is a part of, where that may lie on a device; reading `values` brings it to the host */
+  readonly mirror?: Mirror;
 }
+
+/** A part of an array that may lie on a device. */
+export interface Mirror {
+  readonly array: MirroredArray;
+  /** in entries */
+  readonly start: number;
+  readonly size: number;
+}
+
+/** The host's memory of a tensor that is about to be written in place. */
+export const writable = ({ values, mirror }: RuntimeTensor): EntryArray =>
+  mirror === undefined ? values : mirror.array.write().subarray(mirror.start, mirror.start + mirror.size);
 
 /** The static type of an input or output: sizes are numbers, or names that a run binds. */
 export interface TensorPort {

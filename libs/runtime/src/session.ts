@@ -25,8 +25,8 @@ export async function createSession(
   constants: ReadonlyMap<string, FixedValues> = new Map(),
 ): Promise<Session> {
   const driver = await findDriver(options);
-  const target = driver.encodingTarget(options.provider ?? 'cpu');
-  const bytes = encode(graph, driver.embedsConstants ? { target, fixed: constants } : { target });
+  const encoding = driver.encoding(options);
+  const bytes = encode(graph, driver.embedsConstants ? { ...encoding, fixed: constants } : encoding);
   const inputs = [...graph.inputs].filter(([name]) => !constants.has(name)).map(portOf);
   const outputs = [...graph.outputs].map(portOf);
   const fixed = Object.fromEntries(

@@ -16,7 +16,8 @@ export function checkTensor(
   sizes: SizeBindings,
 ): void {
   const operation = `run session: ${kind} "${port.name}"`;
-  if (tensor.dtype !== port.dtype || !(tensor.values instanceof ENTRY_ARRAY[port.dtype])) {
+  const isArrayRight = tensor.mirror !== undefined || tensor.values instanceof ENTRY_ARRAY[port.dtype];
+  if (tensor.dtype !== port.dtype || !isArrayRight) {
     const { name } = tensor.values.constructor;
     throw new AppError(
       'runtime.dtype_mismatch',
@@ -42,10 +43,12 @@ export function checkTensor(
     }
   });
   const count = tensor.shape.reduce((a, b) => a * b, 1);
-  if (tensor.values.length !== count) {
+  // the values of a mirror may be on a device, where asking for them would fetch them
+  const length = tensor.mirror?.size ?? tensor.values.length;
+  if (length !== count) {
     throw new AppError(
       'runtime.shape_mismatch',
-      `${operation}: ${tensor.values.length} entries for ${printShape(tensor.shape)}; expected ${count}`,
+      `${operation}: ${length} entries for ${printShape(tensor.shape)}; expected ${count}`,
     );
   }
 }

@@ -14,6 +14,8 @@ export type CFunction = (...args: readonly unknown[]) => unknown;
 
 /** An opened library. */
 export interface CLibrary {
+  /** to be held as long as a function of its tables may be called: a library that nobody holds is unloaded */
+  readonly handle: object;
   readonly koffi: Koffi;
   /** Looks up a function by its C prototype. */
   find(prototype: string): CFunction;
@@ -36,7 +38,12 @@ export async function loadKoffi(driver: DriverName): Promise<Koffi> {
 }
 
 /** Opens a library. @param remedy what to do when it does not load @throws runtime.driver_unavailable */
-export async function openLibrary(driver: DriverName, path: string, remedy: string): Promise<CLibrary> {
+export async function openLibrary(
+  driver: DriverName,
+  path: string,
+  remedy: string,
+  { isGlobal = false }: { /** others find its functions */ readonly isGlobal?: boolean } = {},
+): Promise<CLibrary> {
   const koffi = await loadKoffi(driver);
   const attempt = <T>(work: () => T): T => {
     try {
@@ -45,8 +52,8 @@ export async function openLibrary(driver: DriverName, path: string, remedy: stri
       throw unusable(driver, path, remedy, cause);
     }
   };
-  const library = attempt(() => koffi.load(path));
-  return { koffi, find: (prototype) => attempt(() => library.func(prototype) as CFunction) };
+  const library = attempt(() => koffi.load(path, { global: isGlobal }));
+  return { handle: library, koffi, find: (prototype) => attempt(() => library.func(prototype) as CFunction) };
 }
 
 function unusable(driver: DriverName, path: string, remedy: string, cause: unknown): AppError {

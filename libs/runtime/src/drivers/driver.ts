@@ -2,21 +2,23 @@
  * @file What a driver is: a library that opens sessions for graphs. `session.ts` checks every feed before a driver sees
  * it and counts the time, so a driver only computes.
  */
+import type { EncodeOptions } from '@espalier/graph';
+import type { DeviceMemory } from '../mirrored-array.js';
 import type { RuntimeTensor, TensorPort } from '../runtime-tensor.js';
 import type { Provider } from './provider.js';
 
 /** The libraries that run graphs. */
-export const driverNames = ['onnxruntime-node', 'openvino'] as const;
+export const driverNames = ['onnxruntime-node', 'native', 'openvino'] as const;
 export type DriverName = (typeof driverNames)[number];
 
-/** What matrix products are computed in; feeds and results are float32 in either. */
-export type Precision = 'float32' | 'bf16';
+/** What matrix products are computed in; feeds and results are float32 in each. */
+export type Precision = 'float32' | 'tf32' | 'bf16';
 
 /** Options of a session. */
 export interface SessionOptions {
-  /** Default: openvino for bf16, else onnxruntime-node. */
+  /** Default: native on cuda, openvino for bf16, else onnxruntime-node. */
   readonly driver?: DriverName;
-  /** Default float32; bf16 needs the driver openvino and a processor that computes in it. */
+  /** Default float32; tf32 needs a GPU, bf16 a GPU or the driver openvino and a processor that computes in it. */
   readonly precision?: Precision;
   /** Default cpu. */
   readonly provider?: Provider;
@@ -30,7 +32,7 @@ export interface SessionOptions {
   readonly memoryArena?: boolean;
   /** Lets idle threads spin: faster between operators, but costs CPU time. Default true. */
   readonly spinning?: boolean;
-  /** Writes a profile of every operator to files with this prefix; only onnxruntime-node does. */
+  /** Writes a profile of every operator to files with this prefix; openvino does not. */
   readonly profilePrefix?: string;
 }
 
@@ -50,12 +52,14 @@ export interface DriverSource {
 /** A library that opens sessions. */
 export interface Driver {
   readonly name: DriverName;
-  /** Which operators the model may use. */
-  encodingTarget(provider: Provider): 'cpu' | 'webgpu';
+  /** Which operators the model may use, and what its products are computed in. */
+  encoding(options: SessionOptions): Pick<EncodeOptions, 'target' | 'products'>;
   /** False: constants stay inputs of the bytes, and the driver feeds them. */
   readonly embedsConstants: boolean;
   /** @throws runtime.driver_unavailable, provider_unavailable, unsupported_precision, session_failed */
   open(source: DriverSource, options: SessionOptions): Promise<DriverSession>;
+  /** The memory of a provider's device, where feeds and results may stay; default: the host's alone. */
+  openMemory?(provider: Provider): Promise<DeviceMemory | undefined>;
   /** Opens the library; what it is, and what it computes in here. @throws runtime.driver_unavailable */
   probe(): Promise<{ readonly finding: string; readonly precisions: readonly Precision[] }>;
 }

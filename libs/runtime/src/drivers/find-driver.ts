@@ -1,35 +1,47 @@
 /** @file Finds the driver of a session and refuses options that it cannot honour. Each is loaded when it is first asked for. */
+import type { DeviceMemory } from '../mirrored-array.js';
 import { AppError, isAppError } from '@espalier/contracts';
 import type { Driver, DriverName, Precision, SessionOptions } from './driver.js';
 import { requireBf16 } from './processor.js';
+import type { Provider } from './provider.js';
 import { onnxruntimeNode } from './onnxruntime-node.js';
 
 const drivers: Readonly<Record<DriverName, () => Promise<Driver>>> = {
   'onnxruntime-node': async () => onnxruntimeNode,
+  native: async () => (await import('./native/native.js')).native,
   openvino: async () => (await import('./openvino/openvino.js')).openvino,
 };
 
 /** @throws runtime.unsupported_precision for a driver that computes in float32 only */
 export async function findDriver(options: SessionOptions): Promise<Driver> {
-  const { precision } = options;
+  const { precision = 'float32', provider = 'cpu' } = options;
   const driver = resolveDriver(options);
-  if (precision === 'bf16' && driver !== 'openvino')
+  if (!precisionsOf(driver, provider).includes(precision))
     throw new AppError(
       'runtime.unsupported_precision',
-      `compute in bf16: the driver "${driver}" computes in float32; choose device.driver openvino, or device.precision float32`,
+      `compute in ${precision}: the driver "${driver}" does not on provider "${provider}"; choose ${precision === 'bf16' ? 'device.driver openvino, ' : ''}device.provider cuda, or device.precision float32`,
       { details: { precision, driver } },
     );
   return drivers[driver]();
 }
 
+function precisionsOf(driver: DriverName, provider: Provider): readonly Precision[] {
+  if (driver === 'openvino') return ['float32', 'bf16'];
+  return driver === 'native' && provider === 'cuda' ? ['float32', 'tf32', 'bf16'] : ['float32'];
+}
+
 /** The driver that was chosen, or the one that a precision asks for. */
-export const resolveDriver = ({ driver, precision }: DriverChoice): DriverName =>
-  driver ?? (precision === 'bf16' ? 'openvino' : 'onnxruntime-node');
+export function resolveDriver({ driver, precision, provider }: DriverChoice): DriverName {
+  if (driver !== undefined) return driver;
+  if (provider === 'cuda') return 'native';
+  return precision === 'bf16' ? 'openvino' : 'onnxruntime-node';
+}
 
 /** A choice of a driver, as a spec makes it. */
 interface DriverChoice {
   readonly driver?: DriverName | undefined;
   readonly precision?: Precision | undefined;
+  readonly provider?: Provider | undefined;
 }
 
 /**
@@ -41,7 +53,13 @@ export async function requireDriver(options: SessionOptions): Promise<void> {
   const { name, probe } = await findDriver(options);
   if (name === 'onnxruntime-node') return;
   await probe();
-  if (options.precision === 'bf16') requireBf16();
+  if (options.precision === 'bf16' && name === 'openvino') requireBf16();
+}
+
+/** The memory of the device that sessions with these options compute on; undefined: that of this process. */
+export async function openDeviceMemory(options: SessionOptions): Promise<DeviceMemory | undefined> {
+  const driver = await findDriver(options);
+  return driver.openMemory?.(options.provider ?? 'cpu');
 }
 
 /** What a driver can do on this machine. */

@@ -7,14 +7,14 @@ import { AppError } from '@espalier/contracts';
 import { requestedThreads } from '@espalier/contracts/values';
 import type { DType } from '@espalier/graph';
 import ort, { listSupportedBackends } from 'onnxruntime-node';
-import type { EntryArray, RuntimeTensor } from '../runtime-tensor.js';
+import { type EntryArray, type RuntimeTensor, writable } from '../runtime-tensor.js';
 import type { Driver, DriverSession, DriverSource, RuntimeTensors, SessionOptions } from './driver.js';
 import { type Provider, runtimeMessage, unavailable, validateProvider } from './provider.js';
 
 export const onnxruntimeNode: Driver = {
   name: 'onnxruntime-node',
   embedsConstants: true,
-  encodingTarget: (provider) => (provider === 'webgpu' ? 'webgpu' : 'cpu'),
+  encoding: ({ provider }) => ({ target: provider === 'webgpu' ? 'webgpu' : 'cpu' }),
   open,
   probe: async () => ({
     finding: `${ort.env.versions.node ?? ort.env.versions.common}; providers ${listSupportedBackends()
@@ -87,9 +87,14 @@ async function run(
   targets: RuntimeTensors,
 ): Promise<RuntimeTensors> {
   const fetches = Object.fromEntries(
-    names.map((name) => [name, targets[name] === undefined ? null : toOrt(targets[name])]),
+    names.map((name) => [
+      name,
+      targets[name] === undefined ? null : toOrt(targets[name], writable(targets[name])),
+    ]),
   );
-  const ortFeeds = Object.fromEntries(Object.entries(feeds).map(([name, tensor]) => [name, toOrt(tensor)]));
+  const ortFeeds = Object.fromEntries(
+    Object.entries(feeds).map(([name, tensor]) => [name, toOrt(tensor, tensor.values)]),
+  );
   const results = await native.run(ortFeeds, fetches);
   return Object.fromEntries(
     names
@@ -98,7 +103,7 @@ async function run(
   );
 }
 
-function toOrt({ dtype, shape, values }: RuntimeTensor): ort.Tensor {
+function toOrt({ dtype, shape }: RuntimeTensor, values: EntryArray): ort.Tensor {
   return new ort.Tensor(dtype as 'float32', values as Float32Array, shape as number[]);
 }
 

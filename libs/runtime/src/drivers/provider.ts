@@ -1,23 +1,16 @@
 /**
  * @file Execution providers by name, and what to do when a machine lacks one.
  */
-import { createRequire } from 'node:module';
-import { relative } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { listSupportedBackends } from 'onnxruntime-node';
 
 /** Where a session runs: the CPU, any GPU through WebGPU (Vulkan, Metal, D3D12), or an NVIDIA GPU. */
 export type Provider = 'cpu' | 'webgpu' | 'cuda';
 
-const installScript = relative(
-  '.',
-  createRequire(import.meta.url).resolve('onnxruntime-node/script/install.js'),
-);
-
 const REMEDY: Readonly<Record<Provider, string>> = {
   cpu: 'reinstall onnxruntime-node for this platform',
   webgpu: 'it needs a GPU with a Vulkan, Metal or Direct3D 12 driver; install one, or use provider "cpu"',
-  cuda: `it needs an NVIDIA GPU, its driver, CUDA 12 with cuDNN 9, and the provider library that "node ${installScript}" downloads; install these, or use provider "cpu"`,
+  cuda: 'it needs an NVIDIA GPU with its driver, and the files that "espalier setup cuda" fetches; "espalier doctor" says what is missing; or use provider "cpu"',
 };
 
 /** Throws when the installed runtime does not include a provider; a missing device shows only when a session is created. */

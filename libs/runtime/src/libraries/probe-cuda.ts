@@ -3,10 +3,10 @@
  * the order in which they need each other, and the driver is asked. No session is made and no memory taken on the GPU.
  */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import type koffi from 'koffi';
+import { packagedLibrary } from '../drivers/native/packaged-library.js';
 import { askCudaDriver, type CudaDevice, type CudaDriver, printCudaVersion } from './cuda-driver.js';
 import { cudaNeeds } from './cuda-files.js';
 import { findLibrary, isInstalled } from './find-library.js';
@@ -55,7 +55,7 @@ export async function probeCuda(): Promise<CudaReport> {
 function checkFiles(koffi: Koffi, hasDriver: boolean): CudaReport['files'] {
   try {
     const { folder, paths } = findLibrary('cuda');
-    requireSameBuild(runtimeLibrary());
+    requireSameBuild(packagedLibrary());
     return { state: 'ready', finding: `${folder}: ${openCudaFiles(koffi, paths, hasDriver)}` };
   } catch (error) {
     if (!isAppError(error)) throw error;
@@ -122,12 +122,6 @@ export function openCudaFiles(koffi: Koffi, paths: readonly string[], hasDriver:
   }
   const result = hasDriver ? 'its libraries load' : 'everything loads up to the driver';
   return [...versions, result].join(', ');
-}
-
-/** The library of onnxruntime-node, which opens the provider. */
-function runtimeLibrary(): string {
-  const root = dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'));
-  return join(root, 'bin', 'napi-v6', process.platform, process.arch, 'libonnxruntime.so.1');
 }
 
 /** @throws runtime.driver_unavailable when the provider belongs to another build of ONNX Runtime */

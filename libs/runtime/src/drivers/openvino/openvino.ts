@@ -16,7 +16,7 @@ import { type OpenVino, openOpenVino, receive } from './openvino-library.js';
 export const openvino: Driver = {
   name: 'openvino',
   embedsConstants: false,
-  encodingTarget: () => 'cpu',
+  encoding: () => ({ target: 'cpu' }),
   open,
   async probe() {
     const { version } = await openOpenVino();

@@ -1,0 +1,178 @@
+/** @file Binds the feeds and outputs of a session to memory: to the caller's own arrays, or to a device's. */
+import type { DeviceMemory } from '../../mirrored-array.js';
+import {
+  ENTRY_ARRAY,
+  type EntryArray,
+  type RuntimeTensor,
+  type TensorPort,
+  writable,
+} from '../../runtime-tensor.js';
+import { callApart, type Pointer } from '../c-library.js';
+import type { RuntimeTensors } from '../driver.js';
+import { elementTypes, type OrtApi } from './ort-api.js';
+
+/** A device whose memory mirrored arrays stay in. */
+export interface Device {
+  readonly memory: DeviceMemory;
+  /** the runtime's description of that memory */
+  readonly info: Pointer;
+}
+
+export interface IoBinding {
+  run(feeds: RuntimeTensors, targets: RuntimeTensors): Promise<RuntimeTensors>;
+  free(): void;
+}
+
+interface BoundFeed {
+  readonly value: Pointer;
+  readonly address: EntryArray | bigint;
+  readonly shape: readonly number[];
+}
+
+/** Creates the binding of a session; runs must not overlap. */
+export function createIoBinding(
+  api: OrtApi,
+  session: Pointer,
+  outputs: readonly TensorPort[],
+  device: Device | undefined,
+): IoBinding {
+  const binding = api.receive('CreateIoBinding', session);
+  const fed = new Map<string, BoundFeed>();
+  const feed = (name: string, tensor: RuntimeTensor): void => {
+    const address = addressOf(tensor, device, () => tensor.values);
+    const before = fed.get(name);
+    // an array of the host is copied to a device when it is bound, so it has to be bound again
+    const isSame = before !== undefined && isBound(before, address, tensor.shape);
+    if (isSame && (device === undefined || typeof address === 'bigint')) return;
+    const value = createValue(api, tensor, address, device);
+    api.call('BindInput', binding, name, value);
+    fed.set(name, { value, address, shape: tensor.shape });
+    if (before !== undefined) api.free('ReleaseValue', before.value);
+  };
+  return {
+    async run(feeds, targets) {
+      for (const [name, tensor] of Object.entries(feeds)) feed(name, tensor);
+      api.free('ClearBoundOutputs', binding);
+      const targetValues: Pointer[] = [];
+      try {
+        for (const { name } of outputs) {
+          const target = targets[name];
+          if (target === undefined) {
+            api.call('BindOutputToDevice', binding, name, api.cpuMemory);
+            continue;
+          }
+          const address = addressOf(target, device, () => writable(target));
+          const value = createValue(api, target, address, device);
+          targetValues.push(value);
+          api.call('BindOutput', binding, name, value);
+        }
+        const run = api.raw('RunWithBinding');
+        if (device === undefined) {
+          // on this thread: others do not flush subnormal numbers to zero
+          api.check(run(session, null, binding));
+        } else {
+          device.memory.synchronize();
+          api.call('SynchronizeBoundInputs', binding);
+          api.check(await callApart(run, session, null, binding));
+          for (const { mirror } of Object.values(targets)) mirror?.array.noteDeviceWrite();
+        }
+        return readOutputs(api, binding, outputs, targets);
+      } finally {
+        for (const value of targetValues) api.free('ReleaseValue', value);
+      }
+    },
+    free() {
+      api.free('ReleaseIoBinding', binding);
+      for (const { value } of fed.values()) api.free('ReleaseValue', value);
+      fed.clear();
+    },
+  };
+}
+
+/** Where a tensor is: an address of the device, or an array of the host. */
+function addressOf(
+  { mirror }: RuntimeTensor,
+  device: Device | undefined,
+  host: () => EntryArray,
+): EntryArray | bigint {
+  if (mirror === undefined || device === undefined) return host();
+  const start = BigInt(mirror.start * Float32Array.BYTES_PER_ELEMENT);
+  return mirror.array.onDevice(device.memory) + start;
+}
+
+function isBound(before: BoundFeed, address: EntryArray | bigint, shape: readonly number[]): boolean {
+  const isSameShape =
+    before.shape.length === shape.length && before.shape.every((size, axis) => size === shape[axis]);
+  if (!isSameShape || typeof address === 'bigint' || typeof before.address === 'bigint')
+    return isSameShape && address === before.address;
+  return (
+    before.address.buffer === address.buffer &&
+    before.address.byteOffset === address.byteOffset &&
+    before.address.constructor === address.constructor
+  );
+}
+
+function createValue(
+  api: OrtApi,
+  { dtype, shape }: RuntimeTensor,
+  address: EntryArray | bigint,
+  device: Device | undefined,
+): Pointer {
+  const sizes = BigInt64Array.from(shape, BigInt);
+  const bytes = shape.reduce((a, b) => a * b, 1) * ENTRY_ARRAY[dtype].BYTES_PER_ELEMENT;
+  const info = typeof address === 'bigint' ? device?.info : api.cpuMemory;
+  return api.receive(
+    'CreateTensorWithDataAsOrtValue',
+    info,
+    address,
+    bytes,
+    sizes,
+    shape.length,
+    elementTypes[dtype],
+  );
+}
+
+/** Copies what has no target to arrays of the host. */
+function readOutputs(
+  api: OrtApi,
+  binding: Pointer,
+  outputs: readonly TensorPort[],
+  targets: RuntimeTensors,
+): RuntimeTensors {
+  if (outputs.every(({ name }) => targets[name] !== undefined)) return {};
+  const list: Pointer[] = [null];
+  const count: (number | bigint)[] = [0];
+  api.call('GetBoundOutputValues', binding, api.allocator, list, count);
+  const values = api.koffi.decode(list[0] ?? null, 'void *', Number(count[0])) as Pointer[];
+  api.call('AllocatorFree', api.allocator, list[0]);
+  try {
+    return Object.fromEntries(
+      outputs.flatMap((port, i): [string, RuntimeTensor][] =>
+        targets[port.name] === undefined ? [[port.name, copyValue(api, values[i] ?? null, port)]] : [],
+      ),
+    );
+  } finally {
+    for (const value of values) api.free('ReleaseValue', value);
+  }
+}
+
+function copyValue(api: OrtApi, value: Pointer, { dtype, shape: declared }: TensorPort): RuntimeTensor {
+  const shape = shapeOf(api, value, declared.length);
+  const values = new ENTRY_ARRAY[dtype](shape.reduce((a, b) => a * b, 1));
+  if (values.byteLength > 0) {
+    const data = api.receive('GetTensorMutableData', value);
+    new Uint8Array(values.buffer).set(new Uint8Array(api.koffi.view(data, values.byteLength)));
+  }
+  return { dtype, shape, values };
+}
+
+function shapeOf(api: OrtApi, value: Pointer, rank: number): number[] {
+  const info = api.receive('GetTensorTypeAndShape', value);
+  try {
+    const sizes = new BigInt64Array(rank);
+    if (rank > 0) api.call('GetDimensions', info, sizes, rank);
+    return Array.from(sizes, Number);
+  } finally {
+    api.free('ReleaseTensorTypeAndShapeInfo', info);
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * @file The driver that speaks ONNX Runtime's C API: outputs are written where they belong, without copies, and on a GPU
+ * weights, gradients, moments and caches stay in its memory. The library is that of onnxruntime-node; on CUDA a copy of
+ * it beside the provider, because it looks for the provider where it lies itself.
+ */
+import { AppError } from '@espalier/contracts';
+import { requestedThreads } from '@espalier/contracts/values';
+import type { Pointer } from '../c-library.js';
+import type { Driver, DriverSession, DriverSource, SessionOptions } from '../driver.js';
+import { runtimeMessage, unavailable } from '../provider.js';
+import { type Cuda, openCuda } from './cuda.js';
+import { createIoBinding } from './io-binding.js';
+import { openOrtApi, type OrtApi } from './ort-api.js';
+import { packagedLibrary } from './packaged-library.js';
+
+export const native: Driver = {
+  name: 'native',
+  embedsConstants: true,
+  encoding: ({ precision }) => ({ target: 'cpu', products: precision === 'bf16' ? 'bf16' : 'float32' }),
+  open,
+  openMemory: async (provider) => (provider === 'cuda' ? (await openCuda()).device.memory : undefined),
+  async probe() {
+    const { version } = await openCpu();
+    return { finding: `ONNX Runtime ${version} by its C API; on the CPU`, precisions: ['float32'] };
+  },
+};
+
+let opened: Promise<OrtApi> | undefined;
+
+/** Opens the library once for this process. @throws runtime.driver_unavailable */
+function openCpu(): Promise<OrtApi> {
+  opened ??= openOrtApi(packagedLibrary(), 'run npm install onnxruntime-node again').catch(
+    (error: unknown) => {
+      opened = undefined;
+      throw error;
+    },
+  );
+  return opened;
+}
+
+async function open(source: DriverSource, options: SessionOptions): Promise<DriverSession> {
+  const { provider = 'cpu' } = options;
+  if (provider === 'webgpu')
+    throw new AppError(
+      'runtime.driver_unavailable',
+      'open driver "native": it runs on cpu and cuda, not on webgpu; leave device.driver out',
+      { details: { driver: 'native' } },
+    );
+  const { api, device, addProvider } =
+    provider === 'cuda'
+      ? await openCuda()
+      : { api: await openCpu(), device: undefined, addProvider: undefined };
+  const session = createSession(api, source, options, addProvider);
+  const binding = createIoBinding(api, session, source.outputs, device);
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(feeds, targets) {
+      const next = last.then(() => binding.run(feeds, targets));
+      // a binding serves one run at a time; a failed one does not hinder the next
+      last = next.catch(() => undefined);
+      return next;
+    },
+    async dispose() {
+      await last;
+      binding.free();
+      api.free('ReleaseSession', session);
+    },
+    endProfiling: () => void api.receive('SessionEndProfiling', session, api.allocator),
+  };
+}
+
+const LEVELS = { disabled: 0, basic: 1, extended: 2, all: 99 } as const;
+
+function createSession(
+  api: OrtApi,
+  { bytes, constants }: DriverSource,
+  options: SessionOptions,
+  addProvider: Cuda['addProvider'] | undefined,
+): Pointer {
+  const {
+    threads = requestedThreads(process.env),
+    profilePrefix,
+    optimization = 'disabled',
+    memoryPattern = false,
+    memoryArena = true,
+    spinning = true,
+  } = options;
+  const settings = api.receive('CreateSessionOptions');
+  const configure = (key: string, value: string): void =>
+    api.call('AddSessionConfigEntry', settings, key, value);
+  try {
+    api.call('SetSessionGraphOptimizationLevel', settings, LEVELS[optimization]);
+    api.call('SetSessionLogSeverityLevel', settings, 3);
+    if (threads !== undefined) api.call('SetIntraOpNumThreads', settings, threads);
+    if (!memoryPattern) api.call('DisableMemPattern', settings);
+    if (!memoryArena) api.call('DisableCpuMemArena', settings);
+    if (profilePrefix !== undefined) api.call('EnableProfiling', settings, profilePrefix);
+    configure('session.set_denormal_as_zero', '1');
+    configure('session.intra_op.allow_spinning', spinning ? '1' : '0');
+    const fixed = Object.entries(constants);
+    if (fixed.length > 0)
+      api.call(
+        'AddExternalInitializersFromFilesInMemory',
+        settings,
+        fixed.map(([name]) => name),
+        fixed.map(([, { values }]) => values),
+        fixed.map(([, { values }]) => values.byteLength),
+        fixed.length,
+      );
+    addProvider?.(settings, options.precision ?? 'float32');
+    return api.receive('CreateSessionFromArray', api.env, bytes, bytes.byteLength, settings);
+  } catch (cause) {
+    if (options.provider === 'cuda') throw unavailable('cuda', runtimeMessage(cause), cause);
+    throw new AppError(
+      'runtime.session_failed',
+      `create session: the runtime rejected the graph: ${runtimeMessage(cause)}; run check on it`,
+      { cause },
+    );
+  } finally {
+    api.free('ReleaseSessionOptions', settings);
+  }
+}
