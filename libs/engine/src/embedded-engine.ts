@@ -26,6 +26,7 @@ import {
   type DriverName,
   type Precision,
   type Provider,
+  openDeviceMemory,
   requireDriver,
   resolveDriver,
   returnFreedMemory,
@@ -57,7 +58,7 @@ export interface EmbeddedEngineOptions {
   /** folder whose tokenizer files are saved with the weights; default: `folder` */
   readonly tokenizerFrom?: string;
   readonly provider?: Provider;
-  /** trains and scores; default: openvino for bf16, else onnxruntime-node. Sampling and the optimizer have the latter */
+  /** default: native on cuda, openvino for bf16, else onnxruntime-node. Beside openvino, sampling and the optimizer have the latter */
   readonly driver?: DriverName;
   /** of products in training and scoring; default float32 */
   readonly precision?: Precision;
@@ -78,10 +79,10 @@ export interface EmbeddedEngineOptions {
 /** Opens a model as a policy engine. Throws model.* for a folder that is not a model, runtime.* for a device that is not there. */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<PolicyEngine> {
   const trained = sessionOf(options);
-  await requireDriver(trained);
+  if (trained.provider !== 'cuda') await requireDriver(trained);
   const { close, ...source } = resolveModel(options);
   const { config } = source;
-  const session = sessionOf({ ...options, driver: 'onnxruntime-node', precision: 'float32' });
+  const session = sessionOf({ ...options, driver: samplingDriver(options), precision: 'float32' });
   const threads = threadsOf(options);
   if (isLargeModel(config)) await returnFreedMemory();
   let models: EngineModels;
@@ -90,27 +91,30 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   } finally {
     close();
   }
+  const memory = await openDeviceMemory(session);
+  const isLarge = isLargeModel(config, memory?.totalBytes);
   const limits: ModelLimits = {
     vocabularySize: config.shape.vocabularySize,
     contextLength: config.shape.contextLength,
   };
   const isInt8 = options.sampling === 'int8';
-  const sampler = new Sampler({ config, session, threads, isInt8, weights: models.sampled });
+  const sampler = new Sampler({ config, session, threads, isInt8, memory, weights: models.sampled });
   const sequences = new SequenceModel({
     config,
     session: trained,
     threads,
     microBatchTokens: options.microBatchTokens ?? 2048,
+    deviceBytes: memory?.totalBytes,
     recomputes: chooseRecompute(options.recompute ?? 'auto', {
       config,
       microBatchTokens: options.microBatchTokens ?? 2048,
       parameterCount: models.parameterCount,
       trainedCount: models.policy.store.parameterCount,
       baseDtype: models.policy.model.baseDtype,
-      memoryBytes: options.memoryBytes ?? machineBytes(),
+      memoryBytes: memory?.totalBytes ?? options.memoryBytes ?? machineBytes(),
     }),
     rank: options.lora?.rank,
-    makeRoom: isLargeModel(config) ? () => sampler.releaseMatrices() : undefined,
+    makeRoom: isLarge ? () => sampler.releaseMatrices() : undefined,
   });
   const optimizer = await OptimizerSession.create(session);
   const tokenizerFrom = options.tokenizerFrom ?? options.folder;
@@ -122,7 +126,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     ...(tokenizerFrom === undefined ? {} : { tokenizerFrom }),
   };
   const policy = createPolicy(
-    { ...shared, weights: models.policy, ...adapterFiles(config, options) },
+    { ...shared, isLarge, weights: models.policy, ...adapterFiles(config, options) },
     sampler,
   );
   return {
@@ -132,7 +136,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     openReference: async () => createReference(shared, models.openReference()),
     openSampler: async () => {
       const { sampled, refresh } = models.openSampled();
-      return createSamplingCopy(new Sampler({ config, session, threads, isInt8, weights: sampled }), {
+      return createSamplingCopy(new Sampler({ config, session, threads, isInt8, memory, weights: sampled }), {
         limits,
         sampled,
         refresh,
@@ -142,8 +146,15 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       await sampler.dispose();
       await sequences.dispose();
       await optimizer.dispose();
+      for (const source of [models.policy.store, ...models.policy.frozen]) source.releaseDevice();
     },
   };
+}
+
+/** Sampling and the optimizer compute in float32, so OpenVINO is nothing for them. */
+function samplingDriver(options: EmbeddedEngineOptions): DriverName {
+  const driver = resolveDriver(options);
+  return driver === 'openvino' ? 'onnxruntime-node' : driver;
 }
 
 function sessionOf({ provider = 'cpu', driver, precision, threads }: EmbeddedEngineOptions): SessionOptions {
@@ -176,21 +187,20 @@ function openModels(source: WeightSource, options: EmbeddedEngineOptions): Engin
       'engine.invalid_request',
       `open ${source.source}: only the CPU computes with lora.baseDtype ${lora.baseDtype}; choose float32, or device.provider cpu`,
     );
-  if (
-    lora.baseDtype !== undefined &&
-    lora.baseDtype !== 'float32' &&
-    resolveDriver(options) !== 'onnxruntime-node'
-  )
+  if (lora.baseDtype !== undefined && lora.baseDtype !== 'float32' && resolveDriver(options) === 'openvino')
     throw new AppError(
       'engine.invalid_request',
-      `open ${source.source}: only the driver onnxruntime-node computes with lora.baseDtype ${lora.baseDtype}; choose float32, or leave device.driver and device.precision out`,
+      `open ${source.source}: OpenVINO does not compute with lora.baseDtype ${lora.baseDtype}; choose float32, or leave device.driver and device.precision out`,
     );
   return createLoraModels(source, { ...lora, shape: resolveLora(source.config, lora) });
 }
 
 type Shared = Omit<Parameters<typeof createTrainable>[0], 'weights'>;
 
-function createPolicy(options: Parameters<typeof createTrainable>[0], sampler: Sampler): PolicyModel {
+function createPolicy(
+  options: Parameters<typeof createTrainable>[0] & { /** gives memory back */ readonly isLarge: boolean },
+  sampler: Sampler,
+): PolicyModel {
   const { weights, limits } = options;
   const trainable = createTrainable(options);
   return {
@@ -204,7 +214,7 @@ function createPolicy(options: Parameters<typeof createTrainable>[0], sampler: S
     },
     async sample(request, signal, watch) {
       checkSampleRequest(request, limits);
-      if (isLargeModel(options.config)) await options.sequences.release();
+      if (options.isLarge) await options.sequences.release();
       return sampler.sample(request, signal, watch);
     },
     score: (requests) => scoreWith(options, weights, requests),
@@ -245,7 +255,10 @@ function createSamplingCopy(
 }
 
 function createReference(shared: Shared, weights: SequenceWeights): ScoringModel {
-  return { score: (requests) => scoreWith(shared, weights, requests), dispose: async () => undefined };
+  return {
+    score: (requests) => scoreWith(shared, weights, requests),
+    dispose: async () => weights.store.releaseDevice(),
+  };
 }
 
 async function scoreWith(

@@ -68,7 +68,7 @@ export interface WeightSource extends ReadableWeights {
 /** Models of which every weight is trained. */
 export function createFullModels({ config, shapes, read, source }: WeightSource): EngineModels {
   const store = new ParameterStore(parameterShapes(config));
-  store.fill(store.weights, shapes, read, source);
+  store.fill(store.weights.write(), shapes, read, source);
   const copy = (role: 'policy' | 'critic'): SequenceWeights => {
     const copied = new ParameterStore(parameterShapes(config, role));
     copied.copyWeights(store);
@@ -118,9 +118,8 @@ export function createLoraModels(from: WeightSource, lora: EngineLora): EngineMo
   const model = { ...frozen(base), role: 'policy', lora: shape } as const;
   const store = createStore({ ...model, config });
   for (const [name, { data }] of initializeLora(config, shape, lora.seed))
-    store.view(store.weights, name).data.set(data);
-  if (adapter !== undefined)
-    placeAdapter(adapter, shape, (name) => store.view(store.weights, name).data, source);
+    store.writableWeight(name).data.set(data);
+  if (adapter !== undefined) placeAdapter(adapter, shape, (name) => store.writableWeight(name).data, source);
   store.revision += 1;
   const sampled = createMerged(base, store, shape);
   const shared: Shared = { config, lora, base, store, sampled };
@@ -155,7 +154,8 @@ const createStore = (graph: Parameters<typeof splitParameters>[0]): ParameterSto
 function openCritic({ config, lora, base, store: policy, sampled }: Shared): SequenceWeights {
   if (lora.critic === 'model') {
     const store = new ParameterStore(parameterShapes(config, 'critic'));
-    for (const name of store.names) if (base.shapes.has(name)) sampled.write(name, store.weight(name).data);
+    for (const name of store.names)
+      if (base.shapes.has(name)) sampled.write(name, store.writableWeight(name).data);
     return { model: { role: 'critic' }, store, frozen: [] };
   }
   const isLoraFrozen = lora.critic === 'head';

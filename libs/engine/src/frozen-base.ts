@@ -42,7 +42,7 @@ export class FrozenBase {
         );
     }
     this.#store = new ParameterStore(plain);
-    this.#store.fill(this.#store.weights, found, read, source);
+    this.#store.fill(this.#store.weights.write(), found, read, source);
     this.parameterCount = [...shapes.values()].reduce(
       (total, shape) => total + shape.reduce((a, b) => a * b, 1),
       0,
@@ -57,6 +57,11 @@ export class FrozenBase {
       feeds[scalesName(name)] = { dtype: 'float32', shape: layout.scales, values: scales };
     }
     return feeds;
+  }
+
+  /** Gives the memory of a device back. */
+  releaseDevice(): void {
+    this.#store.releaseDevice();
   }
 
   /** A weight as it lies in memory; undefined if it is not held in float32. */

@@ -9,30 +9,49 @@ import {
   resolveAdamWScalars,
   resolveClipScale,
 } from '@espalier/optimizer';
-import { createSession, type RuntimeTensor, type Session, type SessionOptions } from '@espalier/runtime';
+import {
+  createSession,
+  type MirroredArray,
+  type RuntimeTensor,
+  type Session,
+  type SessionOptions,
+} from '@espalier/runtime';
 import type { ParameterStore } from './parameter-store.js';
 
-const STRETCH = 1 << 18;
+/** entries of one run on a CPU, where its temporaries stay in the cache; a device takes all at once */
+const STRETCH = { host: 1 << 18, device: 1 << 26 };
 const ROW = 1024;
 
 export class OptimizerSession {
   private constructor(
     readonly update: Session,
     readonly squares: Session,
+    readonly isDevice: boolean,
   ) {}
+
+  get stretch(): number {
+    return this.isDevice ? STRETCH.device : STRETCH.host;
+  }
 
   static async create(options: SessionOptions): Promise<OptimizerSession> {
     return new OptimizerSession(
       await createSession(buildAdamWGraph(), options),
       await createSession(buildRowSquaresGraph(), options),
+      options.provider === 'cuda',
     );
   }
 
   /** The norm of all gathered gradients; throws `engine.not_finite` naming the first bad one. */
   async gradientNorm(store: ParameterStore, what: string): Promise<number> {
+    if (this.isDevice) {
+      // one pass over all of it; only a bad number makes it worth asking every parameter
+      const squares = await this.#sumOfSquares(store.gradients, 0, store.gradients.length);
+      if (Number.isFinite(squares)) return Math.sqrt(squares);
+    }
     let total = 0;
     for (const name of store.names) {
-      const squares = await this.#sumOfSquares(store.view(store.gradients, name).data);
+      const { start, end } = store.placeOf(name);
+      const squares = await this.#sumOfSquares(store.gradients, start, end);
       if (!Number.isFinite(squares)) throw notFinite(what, `the gradient of "${name}"`);
       total += squares;
     }
@@ -45,15 +64,17 @@ export class OptimizerSession {
     const scale = resolveClipScale(gradientNorm, options.maxGradientNorm);
     const scalars = scalarTensors(resolveAdamWScalars(options, store.version + 1, scale));
     const [first, second] = store.moments;
-    for (let start = 0; start < store.weights.length; start += STRETCH) {
-      const part = (flat: Float32Array): RuntimeTensor => vector(flat.subarray(start, start + STRETCH));
+    const { length } = store.weights;
+    for (let start = 0; start < length; start += this.stretch) {
+      const size = Math.min(this.stretch, length - start);
+      const part = (array: MirroredArray): RuntimeTensor => array.tensor(start, [size]);
       const state = { weight: part(store.weights), first_moment: part(first), second_moment: part(second) };
       const targets = Object.fromEntries(
         Object.entries(state).map(([name, tensor]) => [`next_${name}`, tensor]),
       );
       await this.update.run({ ...scalars, ...state, gradient: part(store.gradients) }, targets);
     }
-    store.gradients.fill(0);
+    store.clearGradients();
     store.version += 1;
     store.revision += 1;
     return { gradientNorm, clipped: scale < 1 };
@@ -64,22 +85,18 @@ export class OptimizerSession {
     await this.squares.dispose();
   }
 
-  async #sumOfSquares(values: Float32Array): Promise<number> {
-    const whole = values.length - (values.length % ROW);
+  async #sumOfSquares(array: MirroredArray, first: number, last: number): Promise<number> {
+    const whole = last - ((last - first) % ROW);
     let total = 0;
-    for (let start = 0; start < whole; start += STRETCH) {
-      const end = Math.min(whole, start + STRETCH);
-      total += await this.#rowSum(values.subarray(start, end), ROW);
+    for (let start = first; start < whole; start += this.stretch) {
+      const rows = (Math.min(whole, start + this.stretch) - start) / ROW;
+      total += await this.#rowSum(array.tensor(start, [rows, ROW]));
     }
-    return whole < values.length
-      ? total + (await this.#rowSum(values.subarray(whole), values.length - whole))
-      : total;
+    return whole < last ? total + (await this.#rowSum(array.tensor(whole, [1, last - whole]))) : total;
   }
 
-  async #rowSum(values: Float32Array, width: number): Promise<number> {
-    const { squares } = await this.squares.run({
-      x: { dtype: 'float32', shape: [values.length / width, width], values },
-    });
+  async #rowSum(x: RuntimeTensor): Promise<number> {
+    const { squares } = await this.squares.run({ x });
     return (squares?.values as Float32Array).reduce((a, b) => a + b, 0);
   }
 }
@@ -91,10 +108,6 @@ function scalarTensors(scalars: object): Record<string, RuntimeTensor> {
       { dtype: 'float32', shape: [], values: Float32Array.of(value as number) },
     ]),
   );
-}
-
-function vector(values: Float32Array): RuntimeTensor {
-  return { dtype: 'float32', shape: [values.length], values };
 }
 
 /** The error of a step that met NaN or infinity. */

@@ -3,7 +3,7 @@
  * view per parameter. Gradients and moments exist only once they are needed.
  */
 import { AppError } from '@espalier/contracts';
-import type { RuntimeTensor } from '@espalier/runtime';
+import { MirroredArray, type RuntimeTensor } from '@espalier/runtime';
 
 /** A named array with its shape. */
 export interface NamedArray {
@@ -34,7 +34,7 @@ export function requireShapes(
 export class ParameterStore {
   readonly names: readonly string[];
   readonly parameterCount: number;
-  readonly weights: Float32Array;
+  readonly weights: MirroredArray;
   /** optimizer steps taken */
   version = 0;
   /** rises whenever weights change, so that copies and caches know they are old */
@@ -43,8 +43,8 @@ export class ParameterStore {
     string,
     { readonly start: number; readonly end: number; readonly shape: readonly number[] }
   >();
-  #gradients: Float32Array | undefined;
-  #moments: readonly [Float32Array, Float32Array] | undefined;
+  #gradients: MirroredArray | undefined;
+  #moments: readonly [MirroredArray, MirroredArray] | undefined;
 
   constructor(shapes: ReadonlyMap<string, readonly number[]>) {
     let at = 0;
@@ -57,21 +57,23 @@ export class ParameterStore {
     }
     this.names = [...shapes.keys()];
     this.parameterCount = count;
-    this.weights = new Float32Array(at);
+    this.weights = new MirroredArray(at);
   }
 
-  get gradients(): Float32Array {
-    this.#gradients ??= this.createFlat();
+  get gradients(): MirroredArray {
+    this.#gradients ??= new MirroredArray(this.weights.length);
     return this.#gradients;
   }
 
-  get hasGradients(): boolean {
-    return this.#gradients !== undefined;
+  /** Forgets what was gathered. */
+  clearGradients(): void {
+    this.#gradients?.clear();
   }
 
   /** First and second moments of AdamW. */
-  get moments(): readonly [Float32Array, Float32Array] {
-    this.#moments ??= [this.createFlat(), this.createFlat()];
+  get moments(): readonly [MirroredArray, MirroredArray] {
+    const { length } = this.weights;
+    this.#moments ??= [new MirroredArray(length), new MirroredArray(length)];
     return this.#moments;
   }
 
@@ -81,26 +83,44 @@ export class ParameterStore {
   }
 
   replaceMoments(moments: readonly [Float32Array, Float32Array]): void {
-    this.#moments = moments;
+    for (const array of this.#moments ?? []) array.free();
+    const [first, second] = moments;
+    this.#moments = [new MirroredArray(first.length, first), new MirroredArray(second.length, second)];
+  }
+
+  /** Gives the memory of a device back; the weights stay. */
+  releaseDevice(): void {
+    this.weights.read();
+    for (const array of [this.weights, this.#gradients, ...(this.#moments ?? [])]) array?.free();
   }
 
   /** The part of a flat array that belongs to a parameter. */
   view(flat: Float32Array, name: string): NamedArray {
-    const { start, end, shape } = this.#placeOf(name);
+    const { start, end, shape } = this.placeOf(name);
     return { shape, data: flat.subarray(start, end) };
   }
 
-  /** A parameter as it is now. */
+  /** A parameter as it is now, to be read. */
   weight(name: string): NamedArray {
-    return this.view(this.weights, name);
+    return this.view(this.weights.read(), name);
+  }
+
+  /** A parameter, to be changed. */
+  writableWeight(name: string): NamedArray {
+    return this.view(this.weights.write(), name);
   }
 
   /** All parameters as they are now, to be fed to graphs. */
   feeds(): Record<string, RuntimeTensor> {
+    return this.tensors(this.weights);
+  }
+
+  /** The parts of a flat array as tensors by parameter, each name behind `prefix`. */
+  tensors(array: MirroredArray, prefix = ''): Record<string, RuntimeTensor> {
     return Object.fromEntries(
       this.names.map((name) => {
-        const { shape, data } = this.weight(name);
-        return [name, { dtype: 'float32', shape, values: data }];
+        const { start, shape } = this.placeOf(name);
+        return [`${prefix}${name}`, array.tensor(start, shape)];
       }),
     );
   }
@@ -123,20 +143,24 @@ export class ParameterStore {
     read: (name: string, target: Float32Array) => void,
     source: string,
   ): void {
-    requireShapes(new Map(this.names.map((name) => [name, this.#placeOf(name).shape])), shapes, source);
+    requireShapes(new Map(this.names.map((name) => [name, this.placeOf(name).shape])), shapes, source);
     for (const name of this.names) read(name, this.view(flat, name).data);
   }
 
   /** Copies everything that has the same name from another model. */
   copyWeights(other: ParameterStore): void {
     for (const name of this.names) {
-      if (other.#places.has(name))
-        this.view(this.weights, name).data.set(other.view(other.weights, name).data);
+      if (other.#places.has(name)) this.writableWeight(name).data.set(other.weight(name).data);
     }
     this.revision += 1;
   }
 
-  #placeOf(name: string) {
+  /** Where a parameter lies in a flat array. */
+  placeOf(name: string): {
+    readonly start: number;
+    readonly end: number;
+    readonly shape: readonly number[];
+  } {
     const place = this.#places.get(name);
     if (place === undefined) throw new RangeError(`parameter "${name}" does not exist`);
     return place;

@@ -70,13 +70,13 @@ const data = Array.from({ length: 7 }, (_, i): Datum => {
 async function learn(config: ReturnType<typeof parseModelConfig>, recomputes: boolean) {
   const store = new ParameterStore(parameterShapes(config));
   for (const [name, { data: values }] of initializeWeights(config, 4))
-    store.view(store.weights, name).data.set(values);
+    store.writableWeight(name).data.set(values);
   const session = { provider: 'cpu', threads: 2 } as const;
   const model = new SequenceModel({ config, session, threads: 2, microBatchTokens: 256, recomputes });
   try {
     const weights = { model: { role: 'policy' as const }, store, frozen: [] };
     const { loss: value } = await model.forwardBackward(weights, data, loss);
-    return { value, gradients: store.gradients.slice() };
+    return { value, gradients: store.gradients.read().slice() };
   } finally {
     await model.dispose();
   }

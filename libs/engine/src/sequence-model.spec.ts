@@ -85,14 +85,14 @@ async function learn(
     data: Float32Array.from({ length: 64 }, (_, i) => Math.sin(i)),
     shape: [1, 64],
   });
-  for (const name of store.names) store.weight(name).data.set(weights.get(name)!.data);
+  for (const name of store.names) store.writableWeight(name).data.set(weights.get(name)!.data);
   const session = { provider: 'cpu', threads } as const;
   const model = new SequenceModel({ config, session, threads, microBatchTokens });
   try {
     const all = { model: { role }, store, frozen: [] };
     const scores = await model.score(all, data);
     const { loss, metrics, work } = await model.forwardBackward(all, data, losses[role]);
-    return { scores, loss, metrics, work, gradients: store.gradients.slice() };
+    return { scores, loss, metrics, work, gradients: store.gradients.read().slice() };
   } finally {
     await model.dispose();
   }

@@ -42,6 +42,8 @@ export interface SequenceModelOptions {
   /** most that a session may use */
   readonly threads: number;
   readonly microBatchTokens: number;
+  /** memory of the device that computes; default: this process computes */
+  readonly deviceBytes?: number | undefined;
   /** training computes each layer a second time instead of keeping its activations; the same numbers with less memory */
   readonly recomputes?: boolean;
   /** of adapters, if there are any */
@@ -66,6 +68,7 @@ export interface SequenceWeights {
 /** Weights that several models may share. */
 export interface FrozenSource {
   feeds(): Readonly<Record<string, RuntimeTensor>>;
+  releaseDevice(): void;
 }
 
 /** The sessions of one engine over sequences. */
@@ -89,7 +92,9 @@ export class SequenceModel {
     this.#heads = { query: headCount, key: keyValueHeadCount };
     this.#microBatchTokens = options.microBatchTokens;
     this.#recomputes = options.recomputes ?? false;
-    this.#sessions = new SessionCache(estimateKeptSessions(options.config, options.microBatchTokens));
+    this.#sessions = new SessionCache(
+      estimateKeptSessions(options.config, options.microBatchTokens, options.deviceBytes),
+    );
   }
 
   /** Per request, one array per output name (`logprobs`, `entropies`; `values`), each [n]. */
@@ -142,8 +147,8 @@ export class SequenceModel {
     const layouts: PackedRows[] = [];
     const key = `train:${loss.id}:${JSON.stringify(loss.params)}:${loss.columns.join()}`;
     // views of the store's memory, the same for every micro-batch
-    const parameters = { ...weightFeeds(weights), ...gradientTensors(store, GATHERED) };
-    const targets = gradientTensors(store, GRADIENT);
+    const parameters = { ...weightFeeds(weights), ...store.tensors(store.gradients, GATHERED) };
+    const targets = store.tensors(store.gradients, GRADIENT);
     for (const batch of this.#plan(data)) {
       const rows = this.#rowsOf(role, batch.count);
       const packed = packMicroBatch(batch, this.#heads, this.#minRows);
@@ -313,22 +318,6 @@ function weightFeeds({ store, frozen }: SequenceWeights): Record<string, Runtime
   return Object.assign(feeds, store.feeds());
 }
 
-function gradientTensors(store: ParameterStore, prefix: string): Record<string, RuntimeTensor> {
-  return Object.fromEntries(
-    store.names.map((name) => [`${prefix}${name}`, tensorOf(store.view(store.gradients, name))]),
-  );
-}
-
-function tensorOf({
-  data,
-  shape,
-}: {
-  readonly data: Float32Array;
-  readonly shape: readonly number[];
-}): RuntimeTensor {
-  return { dtype: 'float32', shape, values: data };
-}
-
 function pickFeeds(
   inputs: readonly { readonly name: string }[],
   feeds: Record<string, RuntimeTensor>,
@@ -365,10 +354,11 @@ function addTotals(
   count: number,
   totals: Map<string, number>,
 ): void {
-  for (const [name, { values }] of Object.entries(outputs)) {
+  for (const [name, output] of Object.entries(outputs)) {
     if (name !== 'loss' && !name.startsWith(METRIC)) continue;
+    const values = output.values as Float32Array;
     let total = totals.get(name) ?? 0;
-    for (let n = 0; n < count; n += 1) total += (values as Float32Array)[n] as number;
+    for (let n = 0; n < count; n += 1) total += values[n] as number;
     totals.set(name, total);
   }
 }

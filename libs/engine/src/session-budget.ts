@@ -13,21 +13,32 @@ const MOST_SESSIONS = 16;
 /** tokens of a sequence, for the part of a micro-batch that grows with it */
 const TYPICAL_LENGTH = 512;
 
-/** Tells how many sessions to keep; at least the one that runs. */
-export function estimateKeptSessions(config: ModelConfig, microBatchTokens: number): number {
+/** Share of a device's memory that they may hold: making a session again takes longer there than most of its runs. */
+const KEPT_SHARE = 0.4;
+
+/** Tells how many sessions to keep; at least the one that runs. @param deviceBytes memory of a device that computes */
+export function estimateKeptSessions(
+  config: ModelConfig,
+  microBatchTokens: number,
+  deviceBytes?: number,
+): number {
   const { activationBytes } = estimateModel(config, {
     batchTokens: microBatchTokens,
     contextLength: Math.min(TYPICAL_LENGTH, config.shape.contextLength),
     rows: 1,
   });
-  return Math.max(1, Math.min(MOST_SESSIONS, Math.floor(KEPT_BYTES / activationBytes)));
+  const keptBytes = deviceBytes === undefined ? KEPT_BYTES : KEPT_SHARE * deviceBytes;
+  return Math.max(1, Math.min(MOST_SESSIONS, Math.floor(keptBytes / activationBytes)));
 }
 
 /** bytes of weights from which on memory is worth more than the seconds that it costs to fill it again */
 const LARGE_BYTES = 2 ** 28;
 
+/** Share of a device's memory from which on the same holds there. */
+const LARGE_SHARE = 1 / 16;
+
 /** Tells whether sampling and training of a model give their memory back to each other. */
-export function isLargeModel(config: ModelConfig): boolean {
+export function isLargeModel(config: ModelConfig, deviceBytes?: number): boolean {
   const { weightBytes } = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
-  return weightBytes > LARGE_BYTES;
+  return weightBytes > (deviceBytes === undefined ? LARGE_BYTES : LARGE_SHARE * deviceBytes);
 }

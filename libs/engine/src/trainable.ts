@@ -50,7 +50,7 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
   let isGathering = false;
   const dropGradients = (): void => {
     isGathering = false;
-    if (store.hasGradients) store.gradients.fill(0);
+    store.clearGradients();
   };
   /** Computes a batch; if memory runs out, again with less, unless gradients of earlier batches went with the failure. */
   const forwardBackward = async (batch: readonly Datum[], loss: LossSpec): Promise<ForwardBackwardResult> => {
@@ -108,14 +108,15 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
       dropGradients();
     },
     async dispose() {
-      // sessions and weights belong to the engine
+      // sessions and the host's weights belong to the engine
+      store.releaseDevice();
     },
   };
 }
 
 function saveWeights(folder: string, { weights, config, adapter, tokenizerFrom }: TrainableOptions): void {
   const { store, model } = weights;
-  const arrays = store.views(store.weights);
+  const arrays = store.views(store.weights.read());
   if (model.role === 'critic') return saveSafetensors(join(folder, MODEL_FILE), arrays, { format: 'pt' });
   if (adapter !== undefined) return saveAdapterOf(folder, store, adapter);
   saveModelFolder(folder, {
@@ -128,8 +129,9 @@ function saveWeights(folder: string, { weights, config, adapter, tokenizerFrom }
 
 function saveMoments(folder: string, store: ParameterStore): void {
   const tensors = new Map<string, NamedArray>();
-  store.moments.forEach((flat, i) => {
-    for (const [name, array] of store.views(flat)) tensors.set(`${MOMENTS[i as 0 | 1]}${name}`, array);
+  store.moments.forEach((moment, i) => {
+    for (const [name, array] of store.views(moment.read()))
+      tensors.set(`${MOMENTS[i as 0 | 1]}${name}`, array);
   });
   saveSafetensors(join(folder, OPTIMIZER_FILE), tensors, { step: String(store.version) });
 }
@@ -150,7 +152,7 @@ function loadWeights(folder: string, { weights, adapter }: TrainableOptions): vo
   } else {
     loadAdapterInto(flat, folder, store, adapter);
   }
-  store.weights.set(flat);
+  store.weights.write().set(flat);
   store.revision += 1;
 }
 

@@ -110,8 +110,8 @@ describe.skipIf(!isInstalled)(title, () => {
     expect(left).toEqual([]);
     expect(Math.abs(webgpu.loss - cpu.loss)).toBeLessThan(1e-5);
     for (const name of cpu.store.names) {
-      const expected = cpu.store.view(cpu.store.gradients, name).data;
-      const found = webgpu.store.view(webgpu.store.gradients, name).data;
+      const expected = cpu.store.view(cpu.store.gradients.read(), name).data;
+      const found = webgpu.store.view(webgpu.store.gradients.read(), name).data;
       const size = Math.sqrt(expected.reduce((sum, value) => sum + value * value, 0));
       const apart = Math.sqrt(expected.reduce((sum, value, i) => sum + (value - found[i]!) ** 2, 0));
       expect(size, name).toBeGreaterThan(0);

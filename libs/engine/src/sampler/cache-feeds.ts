@@ -1,6 +1,6 @@
 /** @file The cache as feeds: views of its first rows, and where each key of a sequence lies. */
 import type { RuntimeTensor } from '@espalier/runtime';
-import type { CacheSlab } from './cache-slab.js';
+import type { CacheMemory } from './cache-slab.js';
 import type { LiveSequence } from './live-sequence.js';
 import { LEAST_ROWS, roundUp, WIDTH_STEP } from './sampling-rules.js';
 
@@ -8,18 +8,23 @@ type Feeds = Record<string, RuntimeTensor>;
 
 /** The memory of sequences and of prefixes that several of them share. */
 export interface Slabs {
-  readonly slab: CacheSlab;
-  readonly prefixSlab: CacheSlab;
+  readonly slab: CacheMemory;
+  readonly prefixSlab: CacheMemory;
+}
+
+/** Where a run writes the keys and values that it computes. */
+export function receiveInto(slab: CacheMemory, rows: number, length: number): Feeds {
+  const cache = slab.receive(rows, length);
+  return cache === undefined ? {} : { cache };
 }
 
 /** Views of the first rows of every layer's keys and values. */
-export function cacheFeeds(slab: CacheSlab, rows: number, name = ''): Feeds {
-  const { layers, heads, headSize } = slab.shape;
-  const shape = [rows, heads, slab.width, headSize];
+export function cacheFeeds(slab: CacheMemory, rows: number, name = ''): Feeds {
+  const { layers } = slab.shape;
   const feeds: Feeds = {};
   for (let layer = 0; layer < layers; layer += 1) {
-    feeds[`${name}key:${layer}`] = { dtype: 'float32', shape, values: slab.view(layer, 0, rows) };
-    feeds[`${name}value:${layer}`] = { dtype: 'float32', shape, values: slab.view(layer, 1, rows) };
+    feeds[`${name}key:${layer}`] = slab.tensor(layer, 0, rows);
+    feeds[`${name}value:${layer}`] = slab.tensor(layer, 1, rows);
   }
   return feeds;
 }
@@ -30,7 +35,7 @@ export function cacheFeeds(slab: CacheSlab, rows: number, name = ''): Feeds {
  *
  * @param byRow the sequence decoded in each row of the step
  */
-export function memberFeeds(byRow: readonly (LiveSequence | undefined)[], slab: CacheSlab): Feeds {
+export function memberFeeds(byRow: readonly (LiveSequence | undefined)[], slab: CacheMemory): Feeds {
   const { heads } = slab.shape;
   const rows = byRow.length;
   const groups: number[][] = Array.from({ length: countPrefixes(byRow) }, () => []); // A

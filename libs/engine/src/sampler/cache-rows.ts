@@ -1,5 +1,5 @@
 /** @file Who owns which row of the cache. Rows of idle sequences stay where they are until decoding wants a denser block. */
-import type { CacheSlab } from './cache-slab.js';
+import type { CacheMemory } from './cache-slab.js';
 import { type LiveSequence, ownLength } from './live-sequence.js';
 import type { PrefixRows } from './prefix-rows.js';
 import { isDense, LEAST_ROWS } from './sampling-rules.js';
@@ -8,7 +8,7 @@ export class CacheRows {
   readonly #owners: (LiveSequence | undefined)[] = [];
 
   constructor(
-    readonly slab: CacheSlab,
+    readonly slab: CacheMemory,
     readonly prefixes: PrefixRows,
   ) {}
 

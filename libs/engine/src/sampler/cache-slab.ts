@@ -3,6 +3,7 @@
  * views. A sequence owns a row; rows move only when asked. All rows have one width, which grows.
  */
 
+import type { RuntimeTensor } from '@espalier/runtime';
 import { growWidth } from './sampling-rules.js';
 
 /** Sizes that do not change. */
@@ -21,7 +22,43 @@ export interface CachePlace {
   readonly count: number;
 }
 
-export class CacheSlab {
+/** The memory of keys and values. */
+export interface CacheMemory {
+  readonly shape: CacheSlabShape;
+  readonly width: number;
+  readonly rows: number;
+  /** The first `rows` rows of keys (kind 0) or values (kind 1) of a layer, as a view. */
+  tensor(layer: number, kind: 0 | 1, rows: number): RuntimeTensor;
+  /** Where graphs write new positions of `rows` rows, [2L, rows, K, length, d]; undefined: wherever they like. */
+  receive(rows: number, length: number): RuntimeTensor | undefined;
+  /** Makes room; `lengths` are the positions in use per row, which are kept. */
+  ensure(rows: number, length: number, lengths: readonly number[]): void;
+  /** Copies the first `length` positions of one row to another. */
+  copyRow(from: number, to: number, length: number): void;
+  /** Exchanges the first `length` positions of two rows. */
+  swapRows(a: number, b: number, length: number): void;
+  /**
+   * Writes new positions of a row.
+   *
+   * @param source [2L, R, K, T, d] as graphs give it
+   * @param place  which of its R rows and which of its T positions
+   */
+  write(row: number, position: number, source: RuntimeTensor, place: CachePlace): void;
+  /**
+   * Writes one new position of many rows.
+   *
+   * @param source    [2L, R, K, 1, d] as decoding gives it
+   * @param positions per row where it goes; below 0 = nowhere
+   */
+  writeStep(source: RuntimeTensor, positions: Int32Array): void;
+  /** Forgets all rows and keeps the memory for the next ones. */
+  reset(): void;
+  /** Gives the memory back. */
+  clear(): void;
+}
+
+/** Keys and values in the memory of this process. */
+export class CacheSlab implements CacheMemory {
   width = 0;
   #rows = 0;
   /** keys and values, alternating: index 2·layer + (0 keys, 1 values) */
@@ -39,12 +76,19 @@ export class CacheSlab {
     return this.#rows;
   }
 
-  /** The first `rows` rows of keys (kind 0) or values (kind 1) of a layer, as a view. */
-  view(layer: number, kind: 0 | 1, rows: number): Float32Array {
-    return (this.#arrays[2 * layer + kind] as Float32Array).subarray(0, rows * this.#rowSize(this.width));
+  tensor(layer: number, kind: 0 | 1, rows: number): RuntimeTensor {
+    const { heads, headSize } = this.shape;
+    const values = (this.#arrays[2 * layer + kind] as Float32Array).subarray(
+      0,
+      rows * this.#rowSize(this.width),
+    );
+    return { dtype: 'float32', shape: [rows, heads, this.width, headSize], values };
   }
 
-  /** Makes room; `lengths` are the positions in use per row, which are kept. */
+  receive(): undefined {
+    return undefined;
+  }
+
   ensure(rows: number, length: number, lengths: readonly number[]): void {
     if (rows <= this.#rows && length <= this.width) return;
     const width = growWidth(this.width, length);
@@ -65,7 +109,6 @@ export class CacheSlab {
     this.#rows = rowCount;
   }
 
-  /** Copies the first `length` positions of one row to another. */
   copyRow(from: number, to: number, length: number): void {
     const size = this.#rowSize(this.width);
     const { heads, headSize } = this.shape;
@@ -77,7 +120,6 @@ export class CacheSlab {
     }
   }
 
-  /** Exchanges the first `length` positions of two rows. */
   swapRows(a: number, b: number, length: number): void {
     const size = this.#rowSize(this.width);
     const { heads, headSize } = this.shape;
@@ -95,13 +137,8 @@ export class CacheSlab {
     }
   }
 
-  /**
-   * Writes new positions of a row.
-   *
-   * @param source [2L, R, K, T, d] as graphs give it
-   * @param place  which of its R rows and which of its T positions
-   */
-  write(row: number, position: number, source: Float32Array, place: CachePlace): void {
+  write(row: number, position: number, { values }: RuntimeTensor, place: CachePlace): void {
+    const source = values as Float32Array;
     const { heads, headSize } = this.shape;
     const size = this.#rowSize(this.width);
     const chunk = place.count * headSize;
@@ -116,13 +153,11 @@ export class CacheSlab {
   }
 
   /**
-   * Writes one new position of many rows. Every target lies on a page of its own, so a store would wait for memory
-   * each time: reading all of an array's targets first lets the processor fetch them side by side.
-   *
-   * @param source    [2L, R, K, 1, d] as decoding gives it
-   * @param positions per row where it goes; below 0 = nowhere
+   * Every target lies on a page of its own, so a store would wait for memory each time: reading all of an array's
+   * targets first lets the processor fetch them side by side.
    */
-  writeStep(source: Float32Array, positions: Int32Array): void {
+  writeStep({ values }: RuntimeTensor, positions: Int32Array): void {
+    const source = values as Float32Array;
     const { heads, headSize } = this.shape;
     const size = this.#rowSize(this.width);
     const stride = this.width * headSize;
@@ -140,13 +175,11 @@ export class CacheSlab {
     });
   }
 
-  /** Forgets all rows and keeps the memory for the next ones. */
   reset(): void {
     this.#rows = 0;
     this.width = 0;
   }
 
-  /** Gives the memory back. */
   clear(): void {
     this.#arrays = [];
     this.#rows = 0;

@@ -1,7 +1,7 @@
 /** @file One decoding step: every active sequence's last token enters the cache and its next one is drawn. */
 import type { RuntimeTensor } from '@espalier/runtime';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
-import { cacheFeeds, memberFeeds } from './cache-feeds.js';
+import { cacheFeeds, memberFeeds, receiveInto } from './cache-feeds.js';
 import { type PendingSample, noteCached, ownLength } from './live-sequence.js';
 import type { PrefillContext } from './prefill.js';
 import { LEAST_ROWS } from './sampling-rules.js';
@@ -45,8 +45,8 @@ export async function decode(
         )
       : {}),
   };
-  const outputs = await session.run(feeds);
-  slab.writeStep(outputs['cache']?.values as Float32Array, places);
+  const outputs = await session.run(feeds, receiveInto(slab, rows, 1));
+  slab.writeStep(outputs['cache'] as RuntimeTensor, places);
   for (const answer of answers) {
     const { row, cached } = answer.sequence;
     noteCached(answer.sequence, answer, cached + 1);

@@ -3,7 +3,7 @@
  * first token. Equal prompts (a group) are computed once; a shared prefix is written once, the rest to every member's row.
  */
 import type { RuntimeTensor } from '@espalier/runtime';
-import { type GrownSequence, pastFeeds, type Slabs } from './cache-feeds.js';
+import { type GrownSequence, pastFeeds, receiveInto, type Slabs } from './cache-feeds.js';
 import type { CachePlace } from './cache-slab.js';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
 import { type PendingSample, type LiveSequence, noteCached, ownLength } from './live-sequence.js';
@@ -62,13 +62,14 @@ async function run(rows: readonly PrefillRow[], hasPast: boolean, context: Prefi
   const kind = { isFiltered: filtered, hasPast, hasPrefixes };
   const { session, weights } = await sessions.prefill(kind, Math.min(reach, context.contextLength));
   const drawRows = Math.max(minRows, answers.length);
-  const outputs = await session.run({
+  const feeds = {
     ...weights,
     ...tokenFeeds(rows, length, drawRows, context),
     ...(hasPast ? pastFeeds(rows.map(grownOf), length, context) : {}),
     ...drawColumns(answers, drawRows, vocabularySize, filtered),
-  });
-  const cache = outputs['cache']?.values as Float32Array;
+  };
+  const outputs = await session.run(feeds, receiveInto(context.slab, rows.length, length));
+  const cache = outputs['cache'] as RuntimeTensor;
   let draw = 0;
   rows.forEach((row, r) => {
     const count = row.tokens.length;
@@ -88,7 +89,7 @@ function grownOf({ answers, tokens }: PrefillRow): GrownSequence {
 /** Writes computed positions to a sequence's own row, except what belongs to its prefix: the first of a group writes that. */
 function writeRow(
   sequence: LiveSequence,
-  cache: Float32Array,
+  cache: RuntimeTensor,
   place: CachePlace,
   { slab, prefixSlab }: Slabs,
 ): void {

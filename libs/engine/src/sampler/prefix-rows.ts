@@ -4,7 +4,7 @@
  * prefix follows from its own request alone, never from who else is there, so its numbers do not either.
  */
 import type { SampleRequest } from '@espalier/contracts';
-import type { CacheSlab } from './cache-slab.js';
+import type { CacheMemory } from './cache-slab.js';
 import type { LiveSequence } from './live-sequence.js';
 import { isPrefixShared } from './sampling-rules.js';
 
@@ -23,7 +23,7 @@ export class PrefixRows {
   readonly #byKey = new Map<string, SharedPrefix>();
   readonly #rows: (SharedPrefix | undefined)[] = [];
 
-  constructor(readonly slab: CacheSlab) {}
+  constructor(readonly slab: CacheMemory) {}
 
   /** Gives a sequence that is about to begin the prefix its request declares, if any. */
   join(sequence: LiveSequence, { tokens, sharedPrefix = 0 }: SampleRequest, revision: number): void {

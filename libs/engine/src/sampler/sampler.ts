@@ -5,11 +5,12 @@
  */
 import { AppError, type SampleRequest, type SampleResult } from '@espalier/contracts';
 import { listSamplingWeights, type ModelConfig } from '@espalier/model';
-import { minRows, type SessionOptions } from '@espalier/runtime';
+import { type DeviceMemory, minRows, type SessionOptions } from '@espalier/runtime';
 import type { SampledWeights } from '../engine-models.js';
 import { CacheRows } from './cache-rows.js';
-import { CacheSlab } from './cache-slab.js';
+import { type CacheMemory, CacheSlab } from './cache-slab.js';
 import { decode } from './decode.js';
+import { DeviceCache } from './device-cache.js';
 import {
   type PendingSample,
   createSequence,
@@ -31,6 +32,8 @@ export interface SamplerOptions {
   /** most that a session may use */
   readonly threads: number;
   readonly weights: SampledWeights;
+  /** of the device that computes; default: that of this process */
+  readonly memory?: DeviceMemory | undefined;
   /** samples with matrices in int8; default false */
   readonly isInt8?: boolean;
 }
@@ -55,8 +58,10 @@ export class Sampler {
     const columns = weights.flatMap(({ kind, shape: [rows = 1, width = 1] }) =>
       kind === 'vector' ? [] : [kind === 'table' ? width : rows],
     );
-    const slab = new CacheSlab(cacheShape);
-    const prefixSlab = new CacheSlab(cacheShape);
+    const { memory } = options;
+    const createCache = (): CacheMemory =>
+      memory === undefined ? new CacheSlab(cacheShape) : new DeviceCache(cacheShape, memory);
+    const [slab, prefixSlab] = [createCache(), createCache()];
     this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab));
     this.#context = {
       sessions: new SamplingSessions(options),

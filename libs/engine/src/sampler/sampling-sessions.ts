@@ -16,6 +16,8 @@ import {
 import { isQuantized, quantizedScales, quantizeSamplingWeights } from '@espalier/model/quantized';
 import {
   createSession,
+  type DeviceMemory,
+  MirroredArray,
   type RuntimeTensor,
   type Session,
   SessionCache,
@@ -32,6 +34,8 @@ export interface SamplingSessionsOptions {
   readonly weights: SampledWeights;
   /** matrices are rounded to int8 whenever the weights change; default false */
   readonly isInt8?: boolean;
+  /** of the device that computes; default: that of this process */
+  readonly memory?: DeviceMemory | undefined;
 }
 
 type Feeds = Record<string, RuntimeTensor>;
@@ -55,13 +59,15 @@ export class SamplingSessions {
   readonly #weights: ReturnType<typeof listSamplingWeights>;
   #prefillWeights = noWeights;
   #decodeWeights = noWeights;
+  /** weights that a device reads, one array each */
+  #mirrors: MirroredArray[] = [];
   #tables: Feeds = {};
   #positions = 0;
   #revision = -1;
 
   constructor(readonly options: SamplingSessionsOptions) {
     this.#weights = listSamplingWeights(options.config);
-    this.#isLarge = isLargeModel(options.config);
+    this.#isLarge = isLargeModel(options.config, options.memory?.totalBytes);
     // making another costs seconds, but keeping it costs gigabytes
     this.#decode = new SessionCache(this.#isLarge ? 1 : 2);
   }
@@ -123,7 +129,12 @@ export class SamplingSessions {
     this.#revision = -1;
     this.#prefillWeights = noWeights;
     this.#decodeWeights = noWeights;
-    return this.#memory.detach();
+    const mirrors = this.#mirrors.splice(0);
+    const free = this.#memory.detach();
+    return () => {
+      for (const mirror of mirrors) mirror.free();
+      free();
+    };
   }
 
   async #refresh(): Promise<void> {
@@ -142,10 +153,11 @@ export class SamplingSessions {
     const { config, weights } = this.options;
     const joined = joinSamplingWeights(config, weights, (length) => this.#memory.allocate(length));
     const fixed = [...joined].filter(([name]) => this.#isFixed(name));
-    this.#prefillWeights = { constants: new Map(), feeds: this.#feedsOf(joined) };
+    const feeds = this.#feedsOf(joined);
+    this.#prefillWeights = { constants: new Map(), feeds };
     this.#decodeWeights = {
       constants: new Map(fixed),
-      feeds: this.#feedsOf([...joined].filter(([name]) => !this.#isFixed(name))),
+      feeds: Object.fromEntries(Object.entries(feeds).filter(([name]) => !this.#isFixed(name))),
     };
   }
 
@@ -162,11 +174,19 @@ export class SamplingSessions {
 
   #feedsOf(weights: Iterable<[string, Float32Array]>): Feeds {
     return Object.fromEntries(
-      [...weights].map(([name, values]): [string, RuntimeTensor] => [
+      [...weights].map(([name, values]) => [
         name,
-        { dtype: 'float32', shape: this.#weights.get(name)?.shape ?? [], values },
+        this.#tensor(values, this.#weights.get(name)?.shape ?? []),
       ]),
     );
+  }
+
+  /** A tensor that crosses to a device once, not in every run. */
+  #tensor(values: Float32Array, shape: readonly number[]): RuntimeTensor {
+    if (this.options.session.provider !== 'cuda') return { dtype: 'float32', shape, values };
+    const mirror = new MirroredArray(values.length, values);
+    this.#mirrors.push(mirror);
+    return mirror.tensor(0, shape);
   }
 
   #createDecode(isFiltered: boolean, hasPrefixes: boolean): Promise<Session> {

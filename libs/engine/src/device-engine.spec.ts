@@ -1,0 +1,131 @@
+/** @file The engine on a device with memory of its own: the stand-in, which computes with the CPU's kernels. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LossSpec, PolicyEngine } from '@espalier/contracts';
+import { mul, neg, sub } from '@espalier/graph';
+import { initializeWeights, parseModelConfig } from '@espalier/model';
+import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
+import { useStandInDevice } from '@espalier/runtime/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createEmbeddedEngine } from './embedded-engine.js';
+import { engineConformance } from './testing/engine-conformance.js';
+
+const config = parseModelConfig({
+  model_type: 'llama',
+  vocab_size: 61,
+  hidden_size: 32,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  intermediate_size: 48,
+  max_position_embeddings: 160,
+  tie_word_embeddings: false,
+});
+
+const likelihoodLoss: LossSpec = {
+  id: 'likelihood',
+  params: {},
+  columns: [],
+  build: (({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} })) satisfies LossBuilder,
+};
+
+const valueLoss: LossSpec = {
+  id: 'squared-error',
+  params: {},
+  columns: ['returns'],
+  build: (({ values, columns }) => {
+    const error = sub(values, columns['returns'] ?? values);
+    return { perToken: mul(error, error), metrics: {} };
+  }) satisfies ValueLossBuilder,
+};
+
+const { traffic, restore } = await useStandInDevice();
+afterAll(restore);
+const create = (provider: 'cpu' | 'cuda'): Promise<PolicyEngine> =>
+  createEmbeddedEngine({
+    config,
+    weights: initializeWeights(config, 5),
+    threads: 1,
+    provider,
+    driver: 'native',
+  });
+
+describe('embedded engine on a device conforms', () => {
+  const folders: string[] = [];
+  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+  const subject = {
+    create: () => create('cuda'),
+    likelihoodLoss,
+    valueLoss,
+    temporaryFolder: () => {
+      const folder = mkdtempSync(join(tmpdir(), 'espalier-'));
+      folders.push(folder);
+      return folder;
+    },
+  };
+  for (const { title, run } of engineConformance) it(title, () => run(subject));
+});
+
+describe('what stays on the device', () => {
+  const tokens = Int32Array.from({ length: 24 }, (_, i) => (7 * i) % 61);
+  const positions = Int32Array.from({ length: 20 }, (_, i) => i + 4);
+  const batch = [{ tokens, positions, weights: new Float32Array(20).fill(0.05), columns: {} }];
+  const step = {
+    learningRate: 1e-2,
+    beta1: 0.9,
+    beta2: 0.99,
+    epsilon: 1e-8,
+    weightDecay: 0.1,
+    maxGradientNorm: 1,
+  };
+
+  async function train(engine: PolicyEngine): Promise<number[]> {
+    const numbers: number[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const { loss } = await engine.policy.forwardBackward(batch, likelihoodLoss);
+      const { gradientNorm } = await engine.policy.optimizerStep(step);
+      const params = {
+        maxTokens: 12,
+        temperature: 1,
+        topP: 1,
+        topK: 0,
+        stopTokens: [],
+        stopSequences: [],
+      };
+      const request = { sequence: `s${i}`, tokens, seed: i, params };
+      const { logprobs } = await engine.policy.sample(request);
+      numbers.push(loss, gradientNorm, ...logprobs);
+    }
+    return numbers;
+  }
+
+  it('trains and samples as the host does', async () => {
+    const [host, device] = [await create('cpu'), await create('cuda')];
+    const expected = await train(host);
+    // the norm of the gradients is added up in another order
+    (await train(device)).forEach((value, i) => expect(value).toBeCloseTo(expected[i] as number, 5));
+    await host.dispose();
+    await device.dispose();
+  });
+
+  it('moves nothing but token ids, scalars and results once weights are there', async () => {
+    const engine = await create('cuda');
+    await engine.policy.forwardBackward(batch, likelihoodLoss);
+    await engine.policy.optimizerStep(step);
+    Object.assign(traffic, { up: 0, down: 0 });
+    await engine.policy.forwardBackward(batch, likelihoodLoss);
+    await engine.policy.optimizerStep(step);
+    expect(traffic).toMatchObject({ up: 0, down: 0 });
+    await engine.dispose();
+  });
+
+  it('gives all memory back when the engine is disposed', async () => {
+    const before = traffic.arrays;
+    const engine = await create('cuda');
+    await train(engine);
+    expect(traffic.arrays).toBeGreaterThan(before);
+    await engine.dispose();
+    expect(traffic.arrays).toBe(before);
+  });
+});
