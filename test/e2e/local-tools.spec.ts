@@ -185,6 +185,7 @@ describe('espalier doctor', () => {
       'cuda driver',
       'cuda files',
       'driver onnxruntime-node',
+      'driver native',
       'driver openvino',
       'memory',
       'disk',

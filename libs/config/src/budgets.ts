@@ -200,28 +200,41 @@ export function baseBudgets({ lora, device }: Pick<WarmStartSpec, 'lora' | 'devi
     ];
   if (device.driver !== 'openvino' && device.precision === 'float32') return [];
   const remedy = 'choose float32, or leave device.driver and device.precision out';
-  return [['lora.baseDtype', `${of}: only the driver onnxruntime-node computes with it; ${remedy}`]];
+  return [['lora.baseDtype', `${of}: OpenVINO does not compute with it; ${remedy}`]];
 }
 
 /** What a driver or a precision needs, in a run or a warm start. */
 export function driverBudgets({ device }: Pick<WarmStartSpec, 'device'>): Finding[] {
   const { driver, precision, provider } = device;
-  if (precision === 'bf16' && driver === 'onnxruntime-node')
+  if (driver !== undefined && !(driversOf[provider] ?? []).includes(driver)) {
+    const known = (driversOf[provider] ?? []).join(', ');
     return [
       [
-        'device.precision',
-        'device.precision bf16: the driver onnxruntime-node computes in float32; choose device.driver openvino, or device.precision float32',
+        'device.driver',
+        `device.driver ${driver}: it does not compute on ${provider}, where the drivers are ${known}; choose one of them, or leave device.driver out`,
       ],
     ];
-  if (provider === 'cpu' || (driver !== 'openvino' && precision === 'float32')) return [];
-  const option = driver === 'openvino' ? 'driver' : 'precision';
+  }
+  const isComputed =
+    precision === 'float32' ||
+    provider === 'cuda' ||
+    (precision === 'bf16' && provider === 'cpu' && (driver ?? 'openvino') === 'openvino');
+  if (isComputed) return [];
+  const remedy =
+    precision === 'bf16' && provider === 'cpu' ? 'choose device.driver openvino, device' : 'choose device';
   return [
     [
-      `device.${option}`,
-      `device.${option} ${device[option]}: OpenVINO computes on the CPU only; choose device.provider cpu, or leave device.${option} out`,
+      'device.precision',
+      `device.precision ${precision}: ${driver === undefined ? provider : `the driver ${driver} on ${provider}`} does not compute in it; ${remedy}.provider cuda, or device.precision float32`,
     ],
   ];
 }
+
+const driversOf = {
+  cpu: ['onnxruntime-node', 'native', 'openvino'],
+  cuda: ['native'],
+  webgpu: ['onnxruntime-node'],
+} as const satisfies Record<string, readonly string[]> as Readonly<Record<string, readonly string[]>>;
 
 function samplingBudgets({ device }: RunSpec): Finding[] {
   if (device.sampling === 'float32' || device.provider === 'cpu') return [];

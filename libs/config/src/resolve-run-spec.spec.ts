@@ -244,9 +244,12 @@ describe('resolveRunSpec', () => {
     [['update.lossMask={think: false, answer: false, control: false}'], 'no token is trained'],
     [['algorithm.use=ppo', 'update.criticWarmup=50'], 'the policy would never be trained'],
     [['lora.baseDtype=int4', 'device.provider=cuda'], 'only the CPU computes with it'],
-    [['lora.baseDtype=int4', 'device.precision=bf16'], 'only the driver onnxruntime-node computes with it'],
+    [['lora.baseDtype=int4', 'device.precision=bf16'], 'OpenVINO does not compute with it'],
     [['device.precision=bf16', 'device.driver=onnxruntime-node'], 'choose device.driver openvino'],
-    [['device.precision=bf16', 'device.provider=cuda'], 'OpenVINO computes on the CPU only'],
+    [['device.precision=bf16', 'device.driver=native'], 'the driver native on cpu does not compute in it'],
+    [['device.precision=tf32'], 'cpu does not compute in it; choose device.provider cuda'],
+    [['device.precision=bf16', 'device.provider=webgpu'], 'webgpu does not compute in it'],
+    [['device.driver=openvino', 'device.provider=cuda'], 'where the drivers are native'],
     [['device.driver=openvino', 'device.provider=webgpu'], 'leave device.driver out'],
   ])('rejects the impossible budget %j', (sets, sentence) => {
     const error = failure(() => resolve(smallest, sets));

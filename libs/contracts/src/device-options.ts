@@ -2,18 +2,23 @@
 import { z } from 'zod';
 
 export const device = z.strictObject({
-  provider: z.enum(['cpu', 'webgpu', 'cuda']).default('cpu').describe('execution provider of ONNX Runtime'),
+  provider: z
+    .enum(['cpu', 'webgpu', 'cuda'])
+    .default('cpu')
+    .describe(
+      'execution provider of ONNX Runtime; cuda, whose files `espalier setup cuda` fetches, keeps weights, gradients, moments and caches on the GPU',
+    ),
   driver: z
-    .enum(['onnxruntime-node', 'openvino'])
+    .enum(['onnxruntime-node', 'native', 'openvino'])
     .optional()
     .describe(
-      'library that trains and scores; sampling and the optimizer stay with ONNX Runtime; default: openvino for bf16, which `espalier setup openvino` fetches, else onnxruntime-node',
+      'library that trains and scores: onnxruntime-node, the same runtime by its C API (native: outputs are not copied), or openvino, which `espalier setup openvino` fetches and which leaves sampling and the optimizer to onnxruntime-node; default: native on cuda, openvino for bf16 on a CPU, else onnxruntime-node',
     ),
   precision: z
-    .enum(['float32', 'bf16'])
+    .enum(['float32', 'tf32', 'bf16'])
     .default('float32')
     .describe(
-      'what products of training and scoring are computed in; weights, gradients and moments are float32 in either; bf16 needs a CPU with avx512_bf16 or amx_bf16',
+      'what products of training and scoring are computed in; weights, gradients and moments are float32 in each; tf32 needs cuda, bf16 cuda or a CPU with avx512_bf16 or amx_bf16',
     ),
   threads: z
     .int()

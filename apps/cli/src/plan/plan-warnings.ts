@@ -51,7 +51,13 @@ export function listPlanWarnings(
   const { threads, memoryMb } = spec.device;
   const limitBytes = (memoryMb ?? Infinity) * 2 ** 20;
   const warnings: string[] = [];
-  if (run.peakBytes > machine.memoryBytes) {
+  const isOnGpu = spec.device.provider === 'cuda';
+  if (isOnGpu) {
+    warnings.push(
+      'device.provider cuda: some gradients are added up in an order that varies, so the same seed ends with other last bits, and so does a run that is resumed; choose device.provider cpu where bits must be equal',
+    );
+  }
+  if (!isOnGpu && run.peakBytes > machine.memoryBytes) {
     warnings.push(
       `memory: about ${formatBytes(run.peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens, or choose a smaller model`,
     );
