@@ -124,16 +124,20 @@ describe('docs/use/agents.md', () => {
       } else await post(reward, { reward: usage.completion_tokens / 10 });`,
     );
     writeFileSync(join(folder, 'stuck.yaml'), blockOf('yaml', 'guess.py'));
-    const words = (out: string) => [
-      ...['train', join(folder, 'stuck.yaml'), '--out', join(folder, out)],
-      ...[
-        `model={path: ${model}}`,
-        'steps=2',
-        'rollout.promptsPerStep=1',
-        'rollout.groupSize=3',
-        'checkpoint.every=1',
-        `environment.command=[node, ${join(folder, 'stuck.mjs')}]`,
-      ].flatMap((change) => ['--set', change]),
+    const changes = [
+      `model={path: ${model}}`,
+      'steps=2',
+      'rollout.promptsPerStep=1',
+      'rollout.groupSize=3',
+      'checkpoint.every=1',
+      `environment.command=[node, ${join(folder, 'stuck.mjs')}]`,
+    ];
+    const words = (out: string): string[] => [
+      'train',
+      join(folder, 'stuck.yaml'),
+      '--out',
+      join(folder, out),
+      ...changes.flatMap((change) => ['--set', change]),
     ];
     expect((await runCli(words('whole'))).code).toBe(0);
     writeFileSync(hang, '');

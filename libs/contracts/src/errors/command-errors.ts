@@ -89,7 +89,11 @@ export const commandErrors = {
     exit: 'invalid',
     status: 409,
   },
-  'session.already_rewarded': { meaning: 'a session, or a call of it, has its reward already', exit: 'invalid', status: 409 },
+  'session.already_rewarded': {
+    meaning: 'a session, or a call of it, has its reward already',
+    exit: 'invalid',
+    status: 409,
+  },
   'session.call_not_found': {
     meaning: 'a reward names a reply that its session does not have',
     exit: 'notFound',
