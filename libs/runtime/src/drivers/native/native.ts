@@ -90,7 +90,7 @@ function createSession(
     api.call('AddSessionConfigEntry', settings, key, value);
   try {
     api.call('SetSessionGraphOptimizationLevel', settings, LEVELS[optimization]);
-    api.call('SetSessionLogSeverityLevel', settings, 3);
+    api.call('SetSessionLogSeverityLevel', settings, 4);
     if (threads !== undefined) api.call('SetIntraOpNumThreads', settings, threads);
     if (!memoryPattern) api.call('DisableMemPattern', settings);
     if (!memoryArena) api.call('DisableCpuMemArena', settings);

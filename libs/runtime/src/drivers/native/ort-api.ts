@@ -132,12 +132,13 @@ export async function openOrtApi(path: string, remedy: string): Promise<OrtApi> 
     check(raw(name)(...args, out));
     return out[0] ?? null;
   };
-  const errorsOnly = 3;
+  // errors are thrown; the runtime would repeat them on stderr
+  const fatalOnly = 4;
   return {
     handle,
     koffi,
     version,
-    env: receive('CreateEnv', errorsOnly, 'espalier'),
+    env: receive('CreateEnv', fatalOnly, 'espalier'),
     allocator: receive('GetAllocatorWithDefaultOptions'),
     cpuMemory: receive('CreateCpuMemoryInfo', 1, 0),
     raw,
