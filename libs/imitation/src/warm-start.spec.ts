@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
 import { warmStartLora } from '../../contracts/src/run-options.js';
 import { loadModelFolder, loadTokenizer } from '@espalier/model';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { PluginLookup } from '@espalier/trainer';
 import { createRunLock } from '@espalier/trainer';
 import { corridor } from '../../trainer/src/testing/corridor.js';
@@ -214,9 +214,11 @@ describe('warmStart', () => {
     ).rejects.toMatchObject({
       code: 'config.impossible_budget',
     });
+    vi.stubEnv('ESPALIER_CACHE', join(folder, 'no-libraries'));
     await expect(begin({ device: { provider: 'cuda' } })).rejects.toMatchObject({
-      code: 'runtime.provider_unavailable',
+      code: 'runtime.driver_unavailable',
     });
+    vi.unstubAllEnvs();
     expect(existsSync(parent)).toBe(false);
   });
 });
