@@ -80,6 +80,14 @@ describe('espalier runs', () => {
     ]);
     expect((await espalier('runs')).stdout).toMatch(/^runs\/a-1 .* step 2\/3 .* finished .* success 50\.0 %/);
   });
+
+  it('says that a folder is not there', async () => {
+    const { code, stderr } = await espalier('runs', 'elsewhere');
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('list the runs of elsewhere: there is no such folder'),
+    ]);
+  });
 });
 
 describe('a run folder that is damaged', () => {

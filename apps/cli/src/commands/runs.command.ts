@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { AppError } from '@espalier/contracts';
 import { describeEnvironments } from '@espalier/contracts/mixing';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -17,6 +19,11 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
       examples(['runs', 'those in runs/'], ['runs runs/results/sokoban-ppo', 'of another folder']),
     )
     .action((folder: string | undefined, { json }: { json?: boolean }) => {
+      if (folder !== undefined && !existsSync(folder))
+        throw new AppError(
+          'cli.run_not_found',
+          `list the runs of ${folder}: there is no such folder; name another, or leave it out for those in runs/`,
+        );
       const runs = listLocalRuns(folder ?? 'runs', ({ message }) => console.note(`note: ${message}`));
       if (runs.length === 0 && json !== true) console.note(`note: no runs in ${folder ?? 'runs'}`);
       for (const { folder: path, spec, step, state, success, validation } of runs) {
