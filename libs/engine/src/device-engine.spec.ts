@@ -2,14 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LossSpec, PolicyEngine } from '@espalier/contracts';
-import { mul, neg, sub } from '@espalier/graph';
+import type { PolicyEngine } from '@espalier/contracts';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
-import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import { useStandInDevice } from '@espalier/runtime/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { engineConformance } from './testing/engine-conformance.js';
+import { likelihoodLoss, valueLoss } from './testing/plain-losses.js';
 
 const config = parseModelConfig({
   model_type: 'llama',
@@ -22,23 +21,6 @@ const config = parseModelConfig({
   max_position_embeddings: 160,
   tie_word_embeddings: false,
 });
-
-const likelihoodLoss: LossSpec = {
-  id: 'likelihood',
-  params: {},
-  columns: [],
-  build: (({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} })) satisfies LossBuilder,
-};
-
-const valueLoss: LossSpec = {
-  id: 'squared-error',
-  params: {},
-  columns: ['returns'],
-  build: (({ values, columns }) => {
-    const error = sub(values, columns['returns'] ?? values);
-    return { perToken: mul(error, error), metrics: {} };
-  }) satisfies ValueLossBuilder,
-};
 
 const { traffic, restore } = await useStandInDevice();
 afterAll(restore);

@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LossSpec } from '@espalier/contracts';
-import { mul, neg, sub } from '@espalier/graph';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
-import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { engineConformance } from './testing/engine-conformance.js';
+import { likelihoodLoss, valueLoss } from './testing/plain-losses.js';
 
 const sizes = {
   vocab_size: 61,
@@ -30,23 +28,6 @@ const configs = {
     layer_types: ['full_attention', 'sliding_attention'],
     sliding_window: 20,
   }),
-};
-
-const likelihoodLoss: LossSpec = {
-  id: 'likelihood',
-  params: {},
-  columns: [],
-  build: (({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} })) satisfies LossBuilder,
-};
-
-const valueLoss: LossSpec = {
-  id: 'squared-error',
-  params: {},
-  columns: ['returns'],
-  build: (({ values, columns }) => {
-    const error = sub(values, columns['returns'] ?? values);
-    return { perToken: mul(error, error), metrics: {} };
-  }) satisfies ValueLossBuilder,
 };
 
 describe.each(Object.entries(configs))('embedded engine conforms (%s)', (_, config) => {

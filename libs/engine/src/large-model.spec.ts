@@ -1,11 +1,10 @@
 /** @file The memory that sampling and training of a large model take in turn; the model is small, but counts as large. */
-import type { Datum, LossSpec } from '@espalier/contracts';
-import { mul, sub } from '@espalier/graph';
+import type { Datum } from '@espalier/contracts';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
-import type { ValueLossBuilder } from '@espalier/objective';
 import { expect, it, vi } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { ReleasableMemory } from './sampler/releasable-memory.js';
+import { valueLoss } from './testing/plain-losses.js';
 
 vi.mock(import('./session-budget.js'), async (load) => ({ ...(await load()), isLargeModel: () => true }));
 
@@ -19,16 +18,6 @@ const config = parseModelConfig({
   intermediate_size: 48,
   max_position_embeddings: 160,
 });
-
-const valueLoss: LossSpec = {
-  id: 'squared-error',
-  params: {},
-  columns: ['returns'],
-  build: (({ values, columns }) => {
-    const error = sub(values, columns['returns'] ?? values);
-    return { perToken: mul(error, error), metrics: {} };
-  }) satisfies ValueLossBuilder,
-};
 
 it('frees the merged weights of sampling before anything else is computed', async () => {
   const held = countHeld();

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Datum, LossSpec } from '@espalier/contracts';
-import { neg } from '@espalier/graph';
+import type { Datum } from '@espalier/contracts';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
-import type { LossBuilder } from '@espalier/objective';
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
+import { likelihoodLoss } from './testing/plain-losses.js';
 
 /** Widths decide how threads cut a product. */
 const shapes = {
@@ -34,13 +33,6 @@ function configOf(shape: keyof typeof shapes, family: string) {
   });
 }
 
-const loss: LossSpec = {
-  id: 'likelihood',
-  params: {},
-  columns: [],
-  build: (({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} })) satisfies LossBuilder,
-};
-
 function dataOf(count: number): Datum[] {
   return Array.from({ length: count }, (_, i) => {
     const length = 20 + ((i * 53) % 270);
@@ -69,8 +61,8 @@ async function trainAndSample(
   });
   const norms: number[] = [];
   for (let step = 0; step < 2; step += 1) {
-    await engine.policy.forwardBackward(dataOf(9), loss);
-    await engine.policy.forwardBackward(dataOf(2), loss); // fewer rows than columns
+    await engine.policy.forwardBackward(dataOf(9), likelihoodLoss);
+    await engine.policy.forwardBackward(dataOf(2), likelihoodLoss); // fewer rows than columns
     const options = {
       learningRate: 1e-3,
       beta1: 0.9,

@@ -1,9 +1,8 @@
-import type { LossSpec, SampleResult } from '@espalier/contracts';
-import { neg } from '@espalier/graph';
+import type { SampleResult } from '@espalier/contracts';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
-import type { LossBuilder } from '@espalier/objective';
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from '../embedded-engine.js';
+import { likelihoodLoss } from '../testing/plain-losses.js';
 
 const config = parseModelConfig({
   model_type: 'llama',
@@ -36,17 +35,10 @@ const sampleAll = (engine: Engine, of: readonly number[]): Promise<SampleResult[
     of.map((i) => engine.policy.sample({ sequence: `s${i}`, tokens: promptOf(i), params, seed: i })),
   );
 
-const likelihood: LossSpec = {
-  id: 'likelihood',
-  params: {},
-  columns: [],
-  build: (({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} })) satisfies LossBuilder,
-};
-
 async function learn({ policy }: Engine): Promise<void> {
   const positions = Int32Array.of(5, 10, 15);
   const data = [{ tokens: promptOf(3), positions, weights: new Float32Array(3).fill(1), columns: {} }];
-  await policy.forwardBackward(data, likelihood);
+  await policy.forwardBackward(data, likelihoodLoss);
   await policy.optimizerStep({
     learningRate: 0.01,
     beta1: 0.9,
