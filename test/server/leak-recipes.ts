@@ -43,6 +43,9 @@ export function valueOf(field: string, name: string, world: World): unknown {
     launcher: undefined,
     ended: true,
     turn: 0,
+    against: [world.run],
+    by: ['algorithm.use'],
+    axis: 'STEP',
     actions: [],
   };
   // of lists only one of both
@@ -56,7 +59,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
 }
 
 /** Whether an argument names a thing of one project. */
-const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'runIds', 'runs']);
+const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'against', 'runIds', 'runs']);
 
 function idOf(field: string, world: World): string {
   if (/job/i.test(field)) return world.job;

@@ -105,7 +105,7 @@ describe('the description of REST', () => {
         await checked.get(`/api/v1/runs/{id}${path}`, run);
       await checked.get('/api/v1/runs/{id}/metrics', run, 'name=a/b');
       await checked.get('/api/v1/metrics', {}, `runId=${id}&name=a/b`);
-      await checked.get('/api/v1/runs/compare', {}, `id=${id}`);
+      await checked.get('/api/v1/runs/compare', {}, `id=${id}&points=10`);
       await checked.get('/api/v1/runs/{id}/artifacts/{path}', { ...run, path: 'spec.json' });
       for (const of of ['trajectories', 'trajectory-tokens'])
         await checked.get(`/api/v1/runs/{id}/${of}/{path}`, { ...run, path: 'train/7/0/0' });
@@ -116,6 +116,7 @@ describe('the description of REST', () => {
       await checked.send('post', '/api/v1/alerts/{id}/acknowledge', { id: alert.id });
       await checked.send('post', '/api/v1/runs/{id}/fork/plan', run, {});
       const child = await checked.send('post', '/api/v1/runs/{id}/fork', run, { name: 'child' }, 201);
+      await checked.get('/api/v1/runs/compare/test', {}, `id=${id}&against=${String(child['id'])}`);
       const comment = await checked.send('post', '/api/v1/runs/{id}/comments', run, { text: 'a' }, 201);
       await checked.get('/api/v1/runs/{id}/comments', run);
       const written = { ...run, commentId: String(comment['id']) };

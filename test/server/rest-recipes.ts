@@ -51,6 +51,7 @@ export function queryOf(operation: unknown, world: World): string {
     runId: world.run,
     runIds: world.run,
     ids: world.run,
+    against: world.run,
     run: world.run,
     project: 'theirs',
     names: `policy/${canary}`,

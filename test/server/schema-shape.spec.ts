@@ -39,7 +39,8 @@ const anyJson: Readonly<Record<string, string>> = {
   'Recipe.spec': 'options of plugins',
   'Run.spec': 'options of plugins',
   'RunPlan.spec': 'options of plugins',
-  'SpecDifference.values': 'the value of any option',
+  'SeedGroup.values',
+      'SpecDifference.values': 'the value of any option',
   'TrajectoryTurn.facts': 'the environment decides',
 };
 

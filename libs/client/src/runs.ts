@@ -10,6 +10,7 @@ import {
   CompareRunsDocument,
   type CompareRunsQuery,
   CreateRunDocument,
+  type CurveAxis,
   type CreateRunInput,
   DeleteRunCommentDocument,
   DeleteRunDocument,
@@ -48,6 +49,8 @@ import {
   type RunOrder,
   ShowRunDocument,
   WatchRunsDocument,
+  TestGroupsDocument,
+  type TestGroupsQuery,
 } from './generated/operations.js';
 import { collectPages, type Page, type PageRequest, pageVariables, readPages, toPage } from './pages.js';
 import { randomKey } from './retry-lost.js';
@@ -89,6 +92,21 @@ export type Twin = OutcomesOf<ReadTwinQuery>['twin'];
 
 /** Runs side by side. */
 export type RunComparison = Answered<CompareRunsQuery>['compareRuns'];
+export type GroupTests = Answered<TestGroupsQuery>['testGroups'];
+
+export interface ComparisonOptions {
+  readonly metrics?: readonly string[];
+  /** number of final values that `tailMean` averages; default 10 */
+  readonly last?: number;
+  /** options that make a group; default: all but seed and name */
+  readonly by?: readonly string[];
+  readonly fromStep?: number | undefined;
+  readonly toStep?: number | undefined;
+  /** what curves of groups are along; default: step */
+  readonly axis?: CurveAxis;
+  /** places of these curves at most, to 2000; default 0: no curves */
+  readonly points?: number;
+}
 
 /** What became of one of several runs: the run, or the refusal. */
 export interface BulkResult {
@@ -152,15 +170,13 @@ export interface RunsApi {
   comment(id: string, comment: Omit<AddRunCommentInput, 'runId'>): Promise<Comment>;
   deleteComment(id: string, commentId: string): Promise<Comment>;
   /**
-   * Compares runs: options that differ, and metrics per run and across seeds.
+   * Compares runs: options that differ, and metrics per run and over groups.
    *
    * @param metrics default: all
-   * @param last    number of final values that `tailMean` averages; default 10
    */
-  compare(
-    ids: readonly string[],
-    options?: { readonly metrics?: readonly string[]; readonly last?: number },
-  ): Promise<RunComparison>;
+  compare(ids: readonly string[], options?: ComparisonOptions): Promise<RunComparison>;
+  /** Tests two groups on the states of the newest validation that all of their runs have. */
+  testGroups(ids: readonly string[], against: readonly string[]): Promise<GroupTests>;
   /** Yields runs when they change: one run, those of a project, or all. */
   changes(of?: { readonly runId?: string; readonly project?: string }): AsyncGenerator<Run>;
 }
@@ -207,10 +223,22 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
     },
     edit: async (runId, edit) =>
       unwrapResult((await request(EditRunDocument, { input: { ...edit, runId } })).editRun),
-    async compare(ids, { metrics, last = 10 } = {}) {
-      const variables = { ids: [...ids], metrics: metrics === undefined ? null : [...metrics], last };
+    async compare(ids, { metrics, last = 10, by, fromStep, toStep, axis = 'step', points = 0 } = {}) {
+      const listed = (words: readonly string[] | undefined) => (words === undefined ? null : [...words]);
+      const range = { fromStep: fromStep ?? null, toStep: toStep ?? null };
+      const variables = {
+        ids: [...ids],
+        metrics: listed(metrics),
+        last,
+        by: listed(by),
+        ...range,
+        axis,
+        points,
+      };
       return (await request(CompareRunsDocument, variables)).compareRuns;
     },
+    testGroups: async (ids, against) =>
+      (await request(TestGroupsDocument, { ids: [...ids], against: [...against] })).testGroups,
     async *changes({ runId, project } = {}) {
       const variables = { runId: runId ?? null, project: project ?? null };
       for await (const { runChanged } of subscribe(WatchRunsDocument, variables)) yield runChanged;

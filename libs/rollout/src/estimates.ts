@@ -1,6 +1,12 @@
 /** @file The entry `@espalier/rollout/estimates`: what a number of episodes shows, and how surely. */
 export { bootstrapMean, type Interval } from './estimates/bootstrap.js';
 export { adjustHolm } from './estimates/holm.js';
+export {
+  newestCommonStep,
+  type StateOutcome,
+  type StateTest,
+  testStates,
+} from './estimates/paired-states.js';
 export { type PairedTest, testPaired } from './estimates/paired-test.js';
 export { estimatePassAll, estimatePassAny } from './estimates/pass-at-k.js';
 export { studentInterval } from './estimates/student.js';

@@ -6,8 +6,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { leaves } from '@espalier/config';
 import { runLayout } from '@espalier/contracts';
-import { adjustHolm, bootstrapMean, type PairedTest, testPaired } from '@espalier/rollout/estimates';
-import { type EpisodeOutcome, loadEvaluation } from '@espalier/trainer';
+import { adjustHolm, newestCommonStep, type StateTest, testStates } from '@espalier/rollout/estimates';
+import { loadEvaluation } from '@espalier/trainer';
 import type { LocalRun } from './local-runs.js';
 
 /** Runs that differ in their seed only. */
@@ -18,16 +18,10 @@ export interface SeedGroup {
 }
 
 /** A test between two groups in one environment. */
-export interface GroupTest extends PairedTest {
-  readonly tag: string | undefined;
+export interface GroupTest extends StateTest {
   readonly step: number;
   readonly first: string;
   readonly second: string;
-  readonly states: number;
-  /** first − second in success */
-  readonly difference: number;
-  readonly low: number;
-  readonly high: number;
   /** p after Holm's correction over all tests of the comparison */
   readonly adjusted: number;
 }
@@ -66,75 +60,23 @@ export function testGroups(groups: readonly SeedGroup[], at: 'common' | 'end' = 
 
 function testTwo(first: SeedGroup, second: SeedGroup, at: 'common' | 'end'): Omit<GroupTest, 'adjusted'>[] {
   const validations = [...first.folders, ...second.folders].map(listValidations);
-  const common = newestCommon(validations);
+  const common = newestCommonStep(validations);
   if (common === undefined) return [];
   const step = at === 'common' ? common : Math.max(...validations.flat());
-  const [ours, theirs] = [first, second].map(({ folders }) =>
-    ratesOf(folders, (folder) => (at === 'common' ? common : Math.max(...listValidations(folder)))),
-  );
-  if (ours === undefined || theirs === undefined) return [];
-  return [...ours].flatMap(([tag, states]) => {
-    const differences = [...states].flatMap(([seed, rate]) => {
-      const other = theirs.get(tag)?.get(seed);
-      return other === undefined ? [] : [rate - other];
-    });
-    if (differences.length < 2) return [];
-    const { mean: difference, low, high } = bootstrapMean(differences);
-    const own = tag === '' ? undefined : tag;
-    const labels = { first: first.label, second: second.label };
-    return [
-      {
-        tag: own,
-        step,
-        ...labels,
-        states: differences.length,
-        difference,
-        low,
-        high,
-        ...testPaired(differences),
-      },
-    ];
-  });
+  const stepOf = (folder: string): number =>
+    at === 'common' ? common : Math.max(...listValidations(folder));
+  const outcomesOf = ({ folders }: SeedGroup) =>
+    folders.map((folder) => loadEvaluation(join(folder, runLayout.validationOf(stepOf(folder)))).outcomes);
+  return testStates(outcomesOf(first), outcomesOf(second)).map((test) => ({
+    ...test,
+    step,
+    first: first.label,
+    second: second.label,
+  }));
 }
 
 function listValidations(folder: string): number[] {
   const path = join(folder, runLayout.validation);
   if (!existsSync(path)) return [];
   return readdirSync(path).flatMap((name) => runLayout.stepOf(name) ?? []);
-}
-
-function newestCommon(lists: readonly (readonly number[])[]): number | undefined {
-  const [first = [], ...rest] = lists;
-  const common = first.filter((step) => rest.every((list) => list.includes(step)));
-  return common.length === 0 ? undefined : Math.max(...common);
-}
-
-type Rates = ReadonlyMap<string, ReadonlyMap<number, number>>;
-
-/** By tag and state: mean success over the runs; a state that a run did not complete is left out. */
-function ratesOf(folders: readonly string[], stepOf: (folder: string) => number): Rates {
-  const sums = new Map<string, Map<number, { solved: number; runs: number }>>();
-  for (const folder of folders)
-    for (const outcome of loadEvaluation(join(folder, runLayout.validationOf(stepOf(folder)))).outcomes)
-      add(sums, outcome);
-  return new Map(
-    [...sums].map(([tag, states]) => [
-      tag,
-      new Map(
-        [...states].flatMap(([seed, { solved, runs }]): [number, number][] =>
-          runs === folders.length ? [[seed, solved / runs]] : [],
-        ),
-      ),
-    ]),
-  );
-}
-
-function add(
-  sums: Map<string, Map<number, { solved: number; runs: number }>>,
-  { tag = '', stateSeed, success }: EpisodeOutcome,
-): void {
-  const states = sums.get(tag) ?? new Map<number, { solved: number; runs: number }>();
-  const { solved, runs } = states.get(stateSeed) ?? { solved: 0, runs: 0 };
-  states.set(stateSeed, { solved: solved + Number(success), runs: runs + 1 });
-  sums.set(tag, states);
 }

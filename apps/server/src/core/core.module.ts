@@ -39,6 +39,7 @@ import { ProjectQueries } from './runs/project-queries.service.js';
 import { RunBulk } from './runs/run-bulk.service.js';
 import { RunCheckpoints } from './runs/run-checkpoints.service.js';
 import { RunComments } from './runs/run-comments.service.js';
+import { RunGroupTests } from './runs/compare/group-tests.service.js';
 import { RunComparisons } from './runs/compare/run-comparison.service.js';
 import { RunCreator } from './runs/create/run-creator.service.js';
 import { RunAnnotations } from './runs/run-annotations.service.js';
@@ -142,6 +143,7 @@ const runs = [
   RunImport,
   RunForks,
   RunGroupQueries,
+  RunGroupTests,
   RunQueries,
   RunLifecycle,
   RunTickets,

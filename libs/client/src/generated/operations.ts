@@ -174,6 +174,15 @@ export type CreateTicketInput = {
   readonly purpose: TicketPurpose;
 };
 
+/** What curves of groups of runs are along. */
+export type CurveAxis =
+  /** wall-clock seconds since the first row of the run */
+  | 'seconds'
+  /** completed iterations */
+  | 'step'
+  /** tokens sampled in training since the start of the run (`total/sampled_tokens`) */
+  | 'tokens';
+
 /** A comment to delete. */
 export type DeleteRunCommentInput = {
   /** The comment. */
@@ -751,6 +760,15 @@ export type StopReason =
   | 'timeout'
   /** the episode reached its maximum number of turns */
   | 'turns';
+
+/** How two groups of runs were tested. */
+export type TestMethod =
+  /** McNemar's test, exact: every state was won or lost */
+  | 'mcnemar-exact'
+  /** Fisher's randomization test, 10,000 changes of signs */
+  | 'sign-flip-drawn'
+  /** Fisher's randomization test, all changes of signs */
+  | 'sign-flip-exact';
 
 /** What a ticket may be used for. */
 export type TicketPurpose =
@@ -3501,6 +3519,11 @@ export type CompareRunsQueryVariables = Exact<{
   ids: ReadonlyArray<string | number> | string | number;
   metrics?: ReadonlyArray<string> | string | null | undefined;
   last: number;
+  by?: ReadonlyArray<string> | string | null | undefined;
+  fromStep?: number | null | undefined;
+  toStep?: number | null | undefined;
+  axis: CurveAxis;
+  points: number;
 }>;
 
 export type CompareRunsQuery = {
@@ -3537,9 +3560,11 @@ export type CompareRunsQuery = {
     readonly groups: ReadonlyArray<{
       readonly runIds: ReadonlyArray<string>;
       readonly seeds: ReadonlyArray<number>;
+      readonly values: ReadonlyArray<unknown>;
     }>;
     readonly metrics: ReadonlyArray<{
       readonly name: string;
+      readonly x: ReadonlyArray<number>;
       readonly runs: ReadonlyArray<{
         readonly runId: string;
         readonly count: number;
@@ -3559,6 +3584,8 @@ export type CompareRunsQuery = {
           readonly std: number;
           readonly min: number;
           readonly max: number;
+          readonly low: number | null;
+          readonly high: number | null;
           readonly interquartileMean: number;
           readonly interquartileRange: number;
         } | null;
@@ -3568,6 +3595,8 @@ export type CompareRunsQuery = {
           readonly std: number;
           readonly min: number;
           readonly max: number;
+          readonly low: number | null;
+          readonly high: number | null;
           readonly interquartileMean: number;
           readonly interquartileRange: number;
         } | null;
@@ -3577,6 +3606,8 @@ export type CompareRunsQuery = {
           readonly std: number;
           readonly min: number;
           readonly max: number;
+          readonly low: number | null;
+          readonly high: number | null;
           readonly interquartileMean: number;
           readonly interquartileRange: number;
         } | null;
@@ -3586,10 +3617,42 @@ export type CompareRunsQuery = {
           readonly std: number;
           readonly min: number;
           readonly max: number;
+          readonly low: number | null;
+          readonly high: number | null;
           readonly interquartileMean: number;
           readonly interquartileRange: number;
         } | null;
+        readonly curve: {
+          readonly counts: ReadonlyArray<number>;
+          readonly mean: ReadonlyArray<number | null>;
+          readonly low: ReadonlyArray<number | null>;
+          readonly high: ReadonlyArray<number | null>;
+          readonly min: ReadonlyArray<number | null>;
+          readonly max: ReadonlyArray<number | null>;
+        } | null;
       }>;
+    }>;
+  } | null;
+};
+
+export type TestGroupsQueryVariables = Exact<{
+  ids: ReadonlyArray<string | number> | string | number;
+  against: ReadonlyArray<string | number> | string | number;
+}>;
+
+export type TestGroupsQuery = {
+  readonly testGroups: {
+    readonly reason: string | null;
+    readonly tests: ReadonlyArray<{
+      readonly tag: string | null;
+      readonly step: number;
+      readonly states: number;
+      readonly difference: number;
+      readonly low: number;
+      readonly high: number;
+      readonly method: TestMethod;
+      readonly p: number;
+      readonly adjusted: number;
     }>;
   } | null;
 };
@@ -3600,6 +3663,8 @@ export type SpreadFieldsFragment = {
   readonly std: number;
   readonly min: number;
   readonly max: number;
+  readonly low: number | null;
+  readonly high: number | null;
   readonly interquartileMean: number;
   readonly interquartileRange: number;
 };
@@ -5723,6 +5788,8 @@ export const SpreadFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'std' } },
           { kind: 'Field', name: { kind: 'Name', value: 'min' } },
           { kind: 'Field', name: { kind: 'Name', value: 'max' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'high' } },
           { kind: 'Field', name: { kind: 'Name', value: 'interquartileMean' } },
           { kind: 'Field', name: { kind: 'Name', value: 'interquartileRange' } },
         ],
@@ -11623,6 +11690,40 @@ export const CompareRunsDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
           type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'by' } },
+          type: {
+            kind: 'ListType',
+            type: {
+              kind: 'NonNullType',
+              type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+            },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'fromStep' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'toStep' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'axis' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CurveAxis' } },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'points' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
@@ -11645,6 +11746,31 @@ export const CompareRunsDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'last' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'by' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'by' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'fromStep' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'fromStep' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'toStep' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'toStep' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'axis' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'axis' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'points' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'points' } },
               },
             ],
             selectionSet: {
@@ -11677,6 +11803,7 @@ export const CompareRunsDocument = {
                     selections: [
                       { kind: 'Field', name: { kind: 'Name', value: 'runIds' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'seeds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'values' } },
                     ],
                   },
                 },
@@ -11687,6 +11814,7 @@ export const CompareRunsDocument = {
                     kind: 'SelectionSet',
                     selections: [
                       { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'x' } },
                       {
                         kind: 'Field',
                         name: { kind: 'Name', value: 'runs' },
@@ -11752,6 +11880,21 @@ export const CompareRunsDocument = {
                                 ],
                               },
                             },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'curve' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'Field', name: { kind: 'Name', value: 'counts' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'mean' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'min' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'max' } },
+                                ],
+                              },
+                            },
                           ],
                         },
                       },
@@ -11812,6 +11955,8 @@ export const CompareRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'std' } },
           { kind: 'Field', name: { kind: 'Name', value: 'min' } },
           { kind: 'Field', name: { kind: 'Name', value: 'max' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'high' } },
           { kind: 'Field', name: { kind: 'Name', value: 'interquartileMean' } },
           { kind: 'Field', name: { kind: 'Name', value: 'interquartileRange' } },
         ],
@@ -11819,6 +11964,85 @@ export const CompareRunsDocument = {
     },
   ],
 } as unknown as DocumentNode<CompareRunsQuery, CompareRunsQueryVariables>;
+export const TestGroupsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'TestGroups' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'ids' } },
+          type: {
+            kind: 'NonNullType',
+            type: {
+              kind: 'ListType',
+              type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+            },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'against' } },
+          type: {
+            kind: 'NonNullType',
+            type: {
+              kind: 'ListType',
+              type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+            },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'testGroups' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'ids' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'ids' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'against' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'against' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'tests' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'tag' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'states' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'difference' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'method' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'p' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'adjusted' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<TestGroupsQuery, TestGroupsQueryVariables>;
 export const ReadContinuationDocument = {
   kind: 'Document',
   definitions: [
@@ -13500,6 +13724,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
   ApiKeyOrderField: { CREATED_AT: 'createdAt', LAST_USED_AT: 'lastUsedAt', NAME: 'name' },
   AttemptState: { ASSIGNED: 'assigned', ENDED: 'ended', LOST: 'lost', RUNNING: 'running' },
   BulkAction: { CANCEL: 'cancel', DELETE: 'delete', PAUSE: 'pause', RESUME: 'resume', TAG: 'tag' },
+  CurveAxis: { SECONDS: 'seconds', STEP: 'step', TOKENS: 'tokens' },
   DeviceKind: { CPU: 'cpu', GPU: 'gpu' },
   ExitVerdict: {
     CRASHED: 'crashed',
@@ -13616,6 +13841,11 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     SUCCESS: 'success',
     TIMEOUT: 'timeout',
     TURNS: 'turns',
+  },
+  TestMethod: {
+    MCNEMAR_EXACT: 'mcnemar-exact',
+    SIGN_FLIP_DRAWN: 'sign-flip-drawn',
+    SIGN_FLIP_EXACT: 'sign-flip-exact',
   },
   TicketPurpose: { DOWNLOAD: 'download', GRAPHQL: 'graphql', STREAM: 'stream' },
   TrajectoryOrderField: { REWARD: 'reward', STEP: 'step', STORED: 'stored' },
@@ -13945,8 +14175,12 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   [WatchRunsDocument, { variables: {}, data: { runChanged: { state: 'JobState', health: 'HealthState' } } }],
   [
     CompareRunsDocument,
-    { variables: {}, data: { compareRuns: { runs: { state: 'JobState', health: 'HealthState' } } } },
+    {
+      variables: { axis: 'CurveAxis' },
+      data: { compareRuns: { runs: { state: 'JobState', health: 'HealthState' } } },
+    },
   ],
+  [TestGroupsDocument, { variables: {}, data: { testGroups: { tests: { method: 'TestMethod' } } } }],
   [
     ReadContinuationDocument,
     { variables: {}, data: { job: { result: { continued: { outcomes: { stopReason: 'StopReason' } } } } } },

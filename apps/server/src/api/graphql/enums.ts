@@ -31,7 +31,8 @@ import { ticketPurposes } from '../../core/access/tickets.js';
 import type { RecordKind } from '../../core/history/records/record-bodies.js';
 import type { TwinState } from '../../core/runs/run-twins.service.js';
 import type { PlannedSource } from '../../core/runs/create/run-plan.js';
-import { bulkActions } from '../../core/runs/run-request.js';
+import { bulkActions, curveAxes } from '../../core/runs/run-request.js';
+import type { GroupTests } from '../../core/runs/compare/comparison.js';
 
 /** Registers an enum. @param values descriptions by value */
 export function enumOf<K extends string>(
@@ -170,6 +171,18 @@ export const IsolationEnum = enumOf<'none' | 'process'>('Isolation', 'Where a pl
   none: 'in the training process',
   process: 'in a process of its own',
 });
+
+export const CurveAxisEnum = enumOf('CurveAxis', 'What curves of groups of runs are along.', curveAxes);
+
+export const TestMethodEnum = enumOf<GroupTests['tests'][number]['method']>(
+  'TestMethod',
+  'How two groups of runs were tested.',
+  {
+    'mcnemar-exact': "McNemar's test, exact: every state was won or lost",
+    'sign-flip-exact': "Fisher's randomization test, all changes of signs",
+    'sign-flip-drawn': "Fisher's randomization test, 10,000 changes of signs",
+  },
+);
 
 export const TwinStateEnum = enumOf<TwinState>(
   'TwinState',

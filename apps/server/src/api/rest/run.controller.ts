@@ -5,8 +5,9 @@ import type { Caller } from '../../core/access/caller.js';
 import { toJobDto, type JobDto } from '../../core/scheduling/job-queries.service.js';
 import { jobResponse } from './open-api/responses.js';
 import { idempotencyHeader, withIdempotencyKey } from './request-body.js';
-import type { RunComparison } from '../../core/runs/compare/comparison.js';
+import type { GroupTests, RunComparison } from '../../core/runs/compare/comparison.js';
 import { RunBulk } from '../../core/runs/run-bulk.service.js';
+import { RunGroupTests } from '../../core/runs/compare/group-tests.service.js';
 import { RunComparisons } from '../../core/runs/compare/run-comparison.service.js';
 import { RunCreator } from '../../core/runs/create/run-creator.service.js';
 import { RunAnnotations } from '../../core/runs/run-annotations.service.js';
@@ -42,6 +43,7 @@ export class RunController {
     private readonly annotations: RunAnnotations,
     private readonly deletion: RunDeletion,
     private readonly comparisons: RunComparisons,
+    private readonly groupTests: RunGroupTests,
     private readonly bulk: RunBulk,
     private readonly budget: OperationBudget,
   ) {}
@@ -69,7 +71,8 @@ export class RunController {
   @Get('compare')
   @Access('viewer')
   @Describe({
-    summary: 'Runs side by side: options that differ, and metrics per run and over seeds.',
+    summary:
+      'Runs side by side: options that differ, and metrics per run and over groups, with curves on request.',
     query: requests.comparison,
     response: answers.runComparison,
   })
@@ -77,9 +80,22 @@ export class RunController {
     @CurrentCaller() caller: Caller,
     @Query() given: unknown,
   ): Promise<Omit<RunComparison, 'runs'> & { runs: RunDto[] }> {
-    const { id, metric, last } = parseRequest(requests.comparison, given, 'compare runs');
-    const compared = await this.comparisons.compare(caller, id, metric, last, this.budget.perOperation());
+    const request = parseRequest(requests.comparison, given, 'compare runs');
+    const compared = await this.comparisons.compare(caller, request, this.budget.perOperation());
     return { ...compared, runs: compared.runs.map(toRunDto) };
+  }
+
+  @Get('compare/test')
+  @Access('viewer')
+  @Describe({
+    summary:
+      'Whether two groups of runs differ in success, from the newest validation that all of them have.',
+    query: requests.groupTestRequest,
+    response: answers.groupTests,
+  })
+  async test(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<GroupTests> {
+    const { id, against } = parseRequest(requests.groupTestRequest, given, 'test groups of runs');
+    return this.groupTests.test(caller, id, against);
   }
 
   @Get(':id')

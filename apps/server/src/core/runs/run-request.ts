@@ -216,13 +216,50 @@ export const runsQuery = pageQuery.extend({
   ...orderQuery(runOrderFields),
 });
 
-/** Selects the runs and metrics to compare. */
-export const comparison = z.strictObject({
-  id: several(text(100), 50)
+/** What curves of groups are drawn along. */
+export const curveAxes = {
+  step: 'completed iterations',
+  tokens: 'tokens sampled in training since the start of the run (`total/sampled_tokens`)',
+  seconds: 'wall-clock seconds since the first row of the run',
+} as const;
+export type CurveAxis = keyof typeof curveAxes;
+
+const mostCompared = 300;
+const comparedRuns = (what: string) =>
+  several(text(100), mostCompared)
     .refine(({ length }) => length > 0, 'expected at least 1 entry')
-    .describe('the runs, at most 50; may be given several times'),
-  metric: several(text(200), 200).optional().describe('may be given several times; default: all'),
-  last: wholeNumber.pipe(z.int().min(1)).default(10).describe('values that tailMean is over'),
+    .describe(`${what}, at most ${mostCompared}; may be given several times`);
+
+/** Selects the runs and metrics to compare. */
+export const comparison = z
+  .strictObject({
+    id: comparedRuns('the runs'),
+    metric: several(text(200), 200).optional().describe('may be given several times; default: all'),
+    last: wholeNumber.pipe(z.int().min(1)).default(10).describe('values that tailMean is over'),
+    by: several(text(200), 20)
+      .optional()
+      .describe('options that make a group, dotted; default: all but seed and name'),
+    fromStep: wholeNumber.default(0).describe('first step; 0 is before the first iteration'),
+    toStep: wholeNumber.optional().describe('last step'),
+    axis: z
+      .enum(Object.keys(curveAxes) as [CurveAxis])
+      .default('step')
+      .describe('what curves of groups are along'),
+    points: wholeNumber
+      .pipe(z.int().min(0).max(2000))
+      .default(0)
+      .describe('places of these curves at most; 0: no curves'),
+  })
+  .refine(
+    ({ fromStep, toStep = Infinity }) => fromStep <= toStep,
+    'the range of steps is reversed: fromStep is greater than toStep',
+  );
+export type Comparison = z.output<typeof comparison>;
+
+/** Two groups of runs to test against each other. */
+export const groupTestRequest = z.strictObject({
+  id: comparedRuns('runs of a group'),
+  against: comparedRuns('runs of the group that it is tested against'),
 });
 
 /**

@@ -1,6 +1,7 @@
-import { ID, Int } from '@nestjs/graphql';
+import { Float, ID, Int } from '@nestjs/graphql';
 import { Run } from '../../../core/database/entities/run.js';
 import * as core from '../../../core/runs/compare/comparison.js';
+import { TestMethodEnum } from '../enums.js';
 import { JsonScalar } from '../scalars.js';
 import { typeOfSchema } from './from-schema.js';
 
@@ -26,12 +27,22 @@ const RunMetricType = typeOfSchema(
   { runId: ID, count: Int, lastStep: Int, minStep: Int, maxStep: Int },
 );
 
+const perPlace = ['mean', 'low', 'high', 'min', 'max'] as const;
+const GroupCurveType = typeOfSchema(
+  'GroupCurve',
+  'A metric of a group along an axis; every list has an entry for each place of `x`.',
+  core.groupCurve,
+  { counts: Int, mean: Float, low: Float, high: Float, min: Float, max: Float },
+  Object.fromEntries(perPlace.map((name) => [name, { nullable: 'items' as const }])),
+);
+
 const GroupMetricType = typeOfSchema('GroupMetric', 'A metric over the runs of a group.', core.groupMetric, {
   group: Int,
   last: MetricSpreadType,
   tailMean: MetricSpreadType,
   max: MetricSpreadType,
   min: MetricSpreadType,
+  curve: GroupCurveType,
 });
 
 const MetricComparisonType = typeOfSchema(
@@ -43,9 +54,10 @@ const MetricComparisonType = typeOfSchema(
 
 const SeedGroupType = typeOfSchema(
   'SeedGroup',
-  'Runs whose specs differ only by seed and name.',
+  'Runs that share some options.',
   core.seedGroup,
-  { runIds: ID },
+  { runIds: ID, values: JsonScalar },
+  { values: { nullable: 'items' } },
 );
 
 export const RunComparisonType = typeOfSchema('RunComparison', 'Runs side by side.', core.runComparison, {
@@ -54,3 +66,19 @@ export const RunComparisonType = typeOfSchema('RunComparison', 'Runs side by sid
   groups: SeedGroupType,
   metrics: MetricComparisonType,
 });
+
+const GroupTestType = typeOfSchema(
+  'GroupTest',
+  'Whether two groups of runs differ in success, by the states of a validation that all of them have.',
+  core.groupTest,
+  { method: TestMethodEnum },
+);
+
+export const GroupTestsType = typeOfSchema(
+  'GroupTests',
+  'Tests between two groups of runs.',
+  core.groupTests,
+  {
+    tests: GroupTestType,
+  },
+);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Attempt } from '../../../core/database/entities/attempt.js';
 import { Job } from '../../../core/database/entities/job.js';
 import { Run } from '../../../core/database/entities/run.js';
-import { RunComparisonType } from '../../graphql/types/comparison.type.js';
+import { GroupTestsType, RunComparisonType } from '../../graphql/types/comparison.type.js';
 import { RunPlanType } from '../../graphql/types/run-plan.type.js';
 import { plannedSources } from '../../../core/runs/create/run-plan.js';
 import type { BulkOutcome } from '../../../core/runs/run-bulk.service.js';
@@ -65,6 +65,7 @@ export const runPlan = dtoSchema(RunPlanType, {
   },
 });
 export const runComparison = dtoSchema(RunComparisonType);
+export const groupTests = dtoSchema(GroupTestsType);
 
 const refusal = z.object({ code: z.string(), message: z.string() });
 /** Of an action on several runs: for each the run or the refusal. */

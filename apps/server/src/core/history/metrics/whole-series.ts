@@ -9,9 +9,14 @@ import { type Scope, SeriesValues } from './series-values.js';
 export async function readWholeSeries(
   manager: EntityManager,
   tails: MetricTails,
-  { runId, names, fromStep = -1 }: { runId: string; names: readonly string[]; fromStep?: number },
+  {
+    runId,
+    names,
+    fromStep = -1,
+    toStep = Infinity,
+  }: { runId: string; names: readonly string[]; fromStep?: number; toStep?: number | undefined },
 ): Promise<Map<string, SeriesValues>> {
-  const scope: Scope = { fromStep, toStep: Infinity, cuts: await findLastSteps(manager, runId) };
+  const scope: Scope = { fromStep, toStep, cuts: await findLastSteps(manager, runId) };
   const where = { runId, name: In([...names]) };
   const blocks = await manager.find(MetricBlock, { where, order: { firstCursor: 'ASC' } });
   const blocksByName = groupRows(blocks, ({ name }) => name);

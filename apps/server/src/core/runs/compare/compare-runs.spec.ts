@@ -39,11 +39,20 @@ describe('the comparison of runs', () => {
       mean: 5,
       min: 2,
       max: 8,
+      // 3.182 is Student's point for three degrees of freedom
+      low: expect.closeTo(5 - (3.182 * Math.sqrt(20 / 3)) / 2, 9) as number,
+      high: expect.closeTo(5 + (3.182 * Math.sqrt(20 / 3)) / 2, 9) as number,
       interquartileMean: 5,
       interquartileRange: 3,
       std: Math.sqrt(20 / 3),
     });
-    expect(spreadOf([3])).toMatchObject({ count: 1, std: 0, interquartileMean: 3, interquartileRange: 0 });
+    expect(spreadOf([3])).toMatchObject({
+      count: 1,
+      std: 0,
+      low: null,
+      interquartileMean: 3,
+      interquartileRange: 0,
+    });
     expect(spreadOf([null])).toBeNull();
   });
 

@@ -1,5 +1,6 @@
 /** @file Differences of specs, and statistics of metrics over steps and over seeds. */
 import { canonicalJson, leaves } from '@espalier/config/plain';
+import { studentInterval } from '@espalier/rollout/estimates';
 import type { MetricSpread, RunMetric, SpecDifference } from './comparison.js';
 
 type Spec = Readonly<Record<string, unknown>>;
@@ -18,6 +19,12 @@ export function diffSpecs(specs: readonly Spec[]): SpecDifference[] {
 /** A key that is equal for specs that differ only by seed and name. */
 export function seedlessKey({ seed: _seed, name: _name, ...rest }: Spec): string {
   return canonicalJson(rest);
+}
+
+/** The values of some options; null where a spec has none. */
+export function valuesOf(spec: Spec, paths: readonly string[]): unknown[] {
+  const flat = new Map(leaves(spec));
+  return paths.map((path) => flat.get(path) ?? null);
 }
 
 /**
@@ -62,11 +69,14 @@ export function spreadOf(numbers: readonly (number | null)[]): MetricSpread | nu
   if (first === undefined || last === undefined) return null;
   const center = mean(values);
   const squares = values.reduce((sum, value) => sum + (value - center) ** 2, 0);
+  const { low, high } = studentInterval(values);
   return {
     count: values.length,
     mean: center,
     min: first,
     max: last,
+    low: Number.isFinite(low) ? low : null,
+    high: Number.isFinite(high) ? high : null,
     std: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)),
     interquartileMean: interquartileMean(values),
     interquartileRange: quantile(values, 0.75) - quantile(values, 0.25),

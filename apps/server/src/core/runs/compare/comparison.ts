@@ -17,6 +17,8 @@ export const metricSpread = z.object({
   std: z.number().describe('standard deviation of a sample (divided by count − 1); 0 for one run'),
   min: z.number().describe('smallest'),
   max: z.number().describe('largest'),
+  low: z.number().nullable().describe("lower end of the mean's 95 % interval (Student); null for one run"),
+  high: z.number().nullable().describe('upper end of it'),
   interquartileMean: z.number().describe('mean of the middle half, quarters of values weighted'),
   interquartileRange: z.number().describe('third minus first quartile, linearly interpolated'),
 });
@@ -35,17 +37,31 @@ export const runMetric = z.object({
 });
 export type RunMetric = z.output<typeof runMetric>;
 
+const perPlace = z.array(z.number().nullable());
+
+export const groupCurve = z.object({
+  counts: z.array(z.int()).describe('runs that have a value at each place of the axis'),
+  mean: perPlace.describe('mean over them; null where none has a value'),
+  low: perPlace.describe("lower end of the mean's 95 % interval (Student); null for fewer than two runs"),
+  high: perPlace.describe('upper end of it'),
+  min: perPlace.describe('lowest run'),
+  max: perPlace.describe('highest run'),
+});
+export type GroupCurve = z.output<typeof groupCurve>;
+
 export const groupMetric = z.object({
   group: z.int().describe('index of the group in `groups`'),
   last: metricSpread.nullable().describe('of the newest values'),
   tailMean: metricSpread.nullable().describe('of the means of the last k values'),
   max: metricSpread.nullable().describe('of the largest values'),
   min: metricSpread.nullable().describe('of the smallest values'),
+  curve: groupCurve.nullable().describe('along the axis; null unless `points` were asked for'),
 });
 export type GroupMetric = z.output<typeof groupMetric>;
 
 export const metricComparison = z.object({
   name: z.string().describe('its name'),
+  x: z.array(z.number()).describe('places on the axis that the curves of all groups share'),
   runs: z.array(runMetric).describe('in each run that has it'),
   groups: z.array(groupMetric).describe('over the runs of each group'),
 });
@@ -54,12 +70,40 @@ export type MetricComparison = z.output<typeof metricComparison>;
 export const seedGroup = z.object({
   runIds: z.array(z.string()).describe('the runs'),
   seeds: z.array(z.int()).describe('their seeds'),
+  values: z
+    .array(z.unknown())
+    .readonly()
+    .describe('values of the options of `by` that they share, in its order; null where they have none'),
 });
 
 export const runComparison = z.object({
   runs: z.array(z.custom<Run>()).describe('the runs, in the order of the request'),
   differences: z.array(specDifference).describe('only what differs'),
-  groups: z.array(seedGroup).describe('which runs differ only by their seed'),
+  groups: z
+    .array(seedGroup)
+    .describe('runs that share the options of `by`; without it, those that differ only by their seed'),
   metrics: z.array(metricComparison).describe('the metrics, by name'),
 });
 export type RunComparison = z.output<typeof runComparison>;
+
+export const groupTest = z.object({
+  tag: z.string().nullable().describe('environment of runs in several; null: there is one'),
+  step: z.int().describe('newest step at which all runs of both groups were validated'),
+  states: z.int().describe('states that all of them completed there'),
+  difference: z
+    .number()
+    .describe('success of the group minus that of the other; each state counts with the mean over the runs'),
+  low: z.number().describe('lower end of its 95 % interval (bootstrap over states)'),
+  high: z.number().describe('upper end of it'),
+  method: z
+    .enum(['mcnemar-exact', 'sign-flip-exact', 'sign-flip-drawn'])
+    .describe("McNemar's test where every state was won or lost, else Fisher's randomization test"),
+  p: z.number().describe('two-sided p-value'),
+  adjusted: z.number().describe("p after Holm's correction over the environments"),
+});
+
+export const groupTests = z.object({
+  tests: z.array(groupTest).describe('one for each environment'),
+  reason: z.string().nullable().describe('why there is none'),
+});
+export type GroupTests = z.output<typeof groupTests>;

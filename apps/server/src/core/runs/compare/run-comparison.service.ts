@@ -1,22 +1,34 @@
-/** @file Compares the specs and metrics of several runs. */
+/** @file Compares the specs and metrics of several runs, one by one and in groups. */
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { canonicalJson } from '@espalier/config/plain';
 import type { Caller } from '../../access/caller.js';
 import { RunLog } from '../../database/run-log.js';
 import { groupRows } from '../../database/batch-loader.js';
 import { limitConcurrency } from '../../database/limit-concurrency.js';
 import { MetricBlock } from '../../database/entities/metric-block.js';
 import { MetricTails } from '../../history/metrics/metric-tails.js';
-import { diffSpecs, seedlessKey, spreadOf, summarizeMetric } from './compare-runs.js';
+import type { SeriesValues } from '../../history/metrics/series-values.js';
+import { diffSpecs, seedlessKey, spreadOf, summarizeMetric, valuesOf } from './compare-runs.js';
 import type { GroupMetric, MetricComparison, RunComparison, RunMetric } from './comparison.js';
+import { type Aligned, alignByInterpolation, alignSteps, type AxisSeries, curveOf } from './group-curves.js';
 import { validateMetricNames } from './validate-metric-names.js';
 import { RunQueries } from '../run-queries.service.js';
+import type { Comparison } from '../run-request.js';
 import { readWholeSeries } from '../../history/metrics/whole-series.js';
 import type { Run } from '../../database/entities/run.js';
 
 const maxMetrics = 200;
 /** reading so many values costs as much as a plain field of GraphQL */
 const valuesPerCost = 100;
+const tokens = 'total/sampled_tokens';
+
+/** A metric of a run. */
+interface ReadMetric {
+  readonly summary: RunMetric;
+  /** undefined: no curves are asked for */
+  readonly along: AxisSeries | undefined;
+}
 
 @Injectable()
 export class RunComparisons {
@@ -27,18 +39,14 @@ export class RunComparisons {
   ) {}
 
   /**
-   * Compares runs.
+   * Compares runs by metrics, each of which one of the runs must have; default: all, at most 200.
    *
-   * @param names metrics, each of which one of the runs must have; default: all, at most 200
-   * @param k number of values that `tailMean` covers
    * @param spend called with the cost of reading the values before they are read; throws when the caller's budget is spent
    * @throws run.invalid_request, server.not_found, and what `spend` throws
    */
   async compare(
     caller: Caller,
-    ids: readonly string[],
-    names: readonly string[] | undefined,
-    k: number,
+    { id: ids, metric: names, by, ...request }: Comparison,
     spend: (cost: number) => void,
   ): Promise<RunComparison> {
     const runs: Run[] = [];
@@ -47,25 +55,49 @@ export class RunComparisons {
     validateMetricNames(names ?? [], known);
     const metrics = [...new Set(names ?? known)].sort().slice(0, maxMetrics);
     spend((await this.countValues(runs, metrics)) / valuesPerCost);
-    const summaries = new Map<string, RunMetric[]>(metrics.map((name) => [name, []]));
-    for (const run of runs) {
-      const series = await limitConcurrency(() =>
-        this.log.read((manager) => readWholeSeries(manager, this.tails, { runId: run.id, names: metrics })),
-      );
-      for (const [name, { steps, values }] of series)
-        if (steps.length > 0)
-          summaries.get(name)?.push({ runId: run.id, ...summarizeMetric(steps, values, k) });
-    }
-    const groups = [...groupRows(runs, ({ spec }) => seedlessKey(spec)).values()];
+    const read = new Map<string, ReadMetric[]>(metrics.map((name) => [name, []]));
+    for (const run of runs)
+      for (const [name, metric] of await this.readRun(run.id, metrics, request)) read.get(name)?.push(metric);
+    const keyOf = ({ spec }: Run): string =>
+      by === undefined ? seedlessKey(spec) : canonicalJson(valuesOf(spec, by));
+    const groups = [...groupRows(runs, keyOf).values()];
     return {
       runs,
       differences: diffSpecs(runs.map(({ spec }) => spec)),
       groups: groups.map((members) => ({
         runIds: members.map(({ id }) => id),
         seeds: members.map(({ spec }) => Number(spec['seed'] ?? 0)),
+        values: valuesOf(members[0]?.spec ?? {}, by ?? []),
       })),
-      metrics: metrics.map((name) => toComparison(name, summaries.get(name) ?? [], groups)),
+      metrics: metrics.map((name) => toComparison(name, read.get(name) ?? [], groups, request)),
     };
+  }
+
+  private async readRun(
+    runId: string,
+    metrics: readonly string[],
+    {
+      last,
+      axis,
+      points,
+      fromStep,
+      toStep,
+    }: Pick<Comparison, 'last' | 'axis' | 'points' | 'fromStep' | 'toStep'>,
+  ): Promise<Map<string, ReadMetric>> {
+    const names = points > 0 && axis === 'tokens' ? [...new Set([...metrics, tokens])] : metrics;
+    const series = await limitConcurrency(() =>
+      this.log.read((manager) => readWholeSeries(manager, this.tails, { runId, names, fromStep, toStep })),
+    );
+    const begin = Math.min(...[...series.values()].map(({ times }) => times[0] ?? Infinity));
+    const found = new Map<string, ReadMetric>();
+    for (const name of metrics) {
+      const own = series.get(name);
+      if (own === undefined || own.steps.length === 0) continue;
+      const summary = { runId, ...summarizeMetric(own.steps, own.values, last) };
+      const x = points > 0 ? placesOf(own, axis, begin, series.get(tokens)) : undefined;
+      found.set(name, { summary, along: x && { x, values: own.values } });
+    }
+    return found;
   }
 
   /** Counts the values in blocks; up to 256 rows of each run are in none yet. */
@@ -78,21 +110,41 @@ export class RunComparisons {
   }
 }
 
+/** Where the values of a series lie on an axis. */
+function placesOf(
+  { steps, times }: SeriesValues,
+  axis: Comparison['axis'],
+  begin: number,
+  sampled: SeriesValues | undefined,
+): ArrayLike<number> {
+  if (axis === 'step') return steps;
+  if (axis === 'seconds') return times.map((time) => (time - begin) / 1000);
+  const bySteps = new Map(Array.from(sampled?.steps ?? [], (step, at) => [step, sampled?.values[at]]));
+  // the start is validated before anything is sampled
+  return Array.from(steps, (step) => bySteps.get(step) ?? (step === 0 ? 0 : Number.NaN));
+}
+
 function toComparison(
   name: string,
-  runs: RunMetric[],
+  read: readonly ReadMetric[],
   groups: readonly (readonly Run[])[],
+  { axis, points }: Pick<Comparison, 'axis' | 'points'>,
 ): MetricComparison {
+  const series = read.flatMap(({ along }) => along ?? []);
+  const align = axis === 'step' ? alignSteps : alignByInterpolation;
+  const aligned: Aligned = points > 0 ? align(series, points) : { x: [], runs: [] };
   const compared = groups.map((members, group): GroupMetric => {
     const ids = new Set(members.map(({ id }) => id));
-    const own = runs.filter(({ runId }) => ids.has(runId));
+    const own = read.filter(({ summary }) => ids.has(summary.runId)).map(({ summary }) => summary);
+    const lines = aligned.runs.filter((_, at) => ids.has(read[at]?.summary.runId ?? ''));
     return {
       group,
       last: spreadOf(own.map(({ last }) => last)),
       tailMean: spreadOf(own.map((run) => run.tailMean)),
       max: spreadOf(own.map(({ max }) => max)),
       min: spreadOf(own.map(({ min }) => min)),
+      curve: points > 0 ? curveOf(lines, aligned.x.length) : null,
     };
   });
-  return { name, runs, groups: compared };
+  return { name, x: [...aligned.x], runs: read.map(({ summary }) => summary), groups: compared };
 }
