@@ -30,7 +30,10 @@ describe('a comparison in groups', () => {
 
   const create = async (spec: Record<string, unknown>): Promise<EventWriter> => {
     const writer = await createWriter(server);
-    await server.app.get(DataSource).getRepository(Run).update(writer.runId, { spec: spec as never });
+    await server.app
+      .get(DataSource)
+      .getRepository(Run)
+      .update(writer.runId, { spec: spec as never });
     return writer;
   };
   const specOf = (rate: number, seed: number) => ({

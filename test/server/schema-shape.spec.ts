@@ -39,8 +39,8 @@ const anyJson: Readonly<Record<string, string>> = {
   'Recipe.spec': 'options of plugins',
   'Run.spec': 'options of plugins',
   'RunPlan.spec': 'options of plugins',
-  'SeedGroup.values',
-      'SpecDifference.values': 'the value of any option',
+  'SeedGroup.values': 'the value of any option',
+  'SpecDifference.values': 'the value of any option',
   'TrajectoryTurn.facts': 'the environment decides',
 };
 
