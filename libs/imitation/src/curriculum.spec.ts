@@ -9,7 +9,7 @@ import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { chooseWidths, cutMicroBatches } from './micro-batches.js';
 import { type TaughtEpisode, taughtSeeds, teachEpisode } from './teacher.js';
 import { corridor } from '../../trainer/src/testing/corridor.js';
-import { findCommonPhrases, trainVocabulary } from './vocabulary.js';
+import { findCommonPhrases, listChangingWords, trainVocabulary } from './vocabulary.js';
 
 const plugins = { get: () => corridor } as unknown as PluginLookup;
 const spec = warmStartSpecSchema.parse({
@@ -66,6 +66,19 @@ describe('trainVocabulary', () => {
     ];
     expect(findCommonPhrases(texts)).toEqual(['Choose wisely one arm: Dragon or none at all.']);
     expect(findCommonPhrases(texts, ['Dragon'])).toEqual(['Choose wisely one arm: ', ' or none at all.']);
+  });
+
+  it('spells a word of free-text answers the same wherever it stands', () => {
+    const play = (place: string) => [
+      `You arrive at ${place} 1. On the ${place} 1, you see a countertopper.`,
+      `x</think><answer>go to ${place} 1</answer>`,
+    ];
+    const episodes = [play('countertop'), play('countertop'), play('countertop'), play('fridge')];
+    const words = listChangingWords(episodes);
+    expect(words).toEqual(['countertop', 'fridge']);
+    expect(findCommonPhrases(episodes)).toContain('You arrive at countertop ');
+    const phrases = findCommonPhrases(episodes, [], words);
+    expect(phrases).toEqual(['You arrive at', ' On the', ', you see a countertopper.']);
   });
 });
 

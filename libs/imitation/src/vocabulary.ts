@@ -12,6 +12,8 @@ import { taughtSeeds, teachEpisode } from './teacher.js';
 const episodeCount = 200;
 /** Share of a demonstration's episodes that must contain a phrase. */
 const commonShare = 0.5;
+/** Share of the episodes that have a word of an answer which belongs to the form of answers, as `go` and `to`. */
+const nearlyAll = 0.95;
 /** Shorter phrases are left to BPE. */
 const minPhraseLength = 6;
 /** Tags, separator, and the one multi-byte grid symbol: never merged with their neighbors. */
@@ -31,7 +33,8 @@ export async function trainVocabulary(
   for (const demonstration of demonstrations) {
     const episodes = await recordEpisodes(seed, demonstration, bytes);
     const names = await listChangingNames(seed, demonstration);
-    for (const phrase of findCommonPhrases(episodes, names)) phrases.add(phrase);
+    const words = names === undefined ? listChangingWords(episodes) : [];
+    for (const phrase of findCommonPhrases(episodes, names, words)) phrases.add(phrase);
     for (const texts of episodes) corpus.push(...texts);
   }
   return trainTokenizer({ corpus, phrases: [...phrases].sort(), vocabularySize, contextLength });
@@ -62,8 +65,11 @@ async function recordEpisodes(
   return episodes;
 }
 
-/** Lists the actions that differ from episode to episode; the model must copy them, so no phrase may contain them. */
-async function listChangingNames(seed: number, demonstration: Demonstration): Promise<string[]> {
+/**
+ * Lists the actions that differ from episode to episode; the model must copy them, so no phrase may contain them.
+ * Undefined where actions are free text.
+ */
+async function listChangingNames(seed: number, demonstration: Demonstration): Promise<string[] | undefined> {
   const names = new Set<string>();
   const lists = new Set<string>();
   for (let index = 0; index < episodeCount; index += 1) {
@@ -73,20 +79,44 @@ async function listChangingNames(seed: number, demonstration: Demonstration): Pr
     lists.add(actions.join('\n'));
     for (const name of actions) names.add(name);
   }
+  if (names.size === 0) return undefined;
   return lists.size > 1 ? [...names] : [];
 }
 
 /**
- * Finds the sentences without digits and markup that occur in most episodes, split at `names` as well. Fragments
- * without a lower-case letter are grids or numbers and are left out.
+ * Lists the words of free-text answers that not nearly every episode has: the model must copy them from what it is shown,
+ * so they are spelled the same everywhere and no phrase contains them.
+ */
+export function listChangingWords(episodes: readonly (readonly string[])[]): string[] {
+  const counts = new Map<string, number>();
+  for (const texts of episodes) {
+    const answers = texts
+      .filter(isReply)
+      .map((text) => text.slice(text.indexOf('<answer>') + '<answer>'.length));
+    const words = new Set(
+      answers.flatMap((answer) => answer.replace('</answer>', ' ').match(/[A-Za-z]+/g) ?? []),
+    );
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count < nearlyAll * episodes.length).map(([word]) => word);
+}
+
+/**
+ * Finds the sentences without digits and markup that occur in most episodes, split at `names` and around `words` as
+ * well. Fragments without a lower-case letter are grids or numbers and are left out.
  */
 export function findCommonPhrases(
   episodes: readonly (readonly string[])[],
   names: readonly string[] = [],
+  words: readonly string[] = [],
 ): string[] {
   // built from -- a constant and alternatives of plain text, all of them escaped
   const border = new RegExp(
-    [phraseBorder, ...names.map((name) => name.replace(/[^A-Za-z0-9 ]/g, '\\$&'))].join('|'),
+    [
+      phraseBorder,
+      ...names.map((name) => name.replace(/[^A-Za-z0-9 ]/g, '\\$&')),
+      ...words.map((word) => ` ?\\b${word}\\b`),
+    ].join('|'),
   );
   const counts = new Map<string, number>();
   for (const texts of episodes) {
