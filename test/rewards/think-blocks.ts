@@ -61,7 +61,7 @@ export function readBlocks(): LabelledBlock[] {
         think: block.think,
         true: block.true ?? 0,
         false: block.false ?? 0,
-        plan: plan.includes('[') ? [plan] : plan.split(' ').filter(Boolean),
+        plan: /\[| \d/.test(plan) ? [plan] : plan.split(' ').filter(Boolean),
         right: block.right ?? 0,
         wrong: block.wrong ?? 0,
       };

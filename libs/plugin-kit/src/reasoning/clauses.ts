@@ -26,7 +26,7 @@ const reported = set(
   'says said claims claimed claim told tells thinks believes believed according heard supposedly opponent she he they',
 );
 const future = set("will i'll it'll we'll going gonna after afterwards expect predict soon");
-const past = set('was were had did previously earlier before last ago');
+const past = set('was were had did saw took previously earlier before last ago');
 const joins = set(
   'but so because since while whereas therefore however though although then which hence thus instead',
 );

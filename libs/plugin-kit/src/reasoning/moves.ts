@@ -10,6 +10,12 @@ export interface NamedMove extends TextRange {
   readonly move: string;
 }
 
+/** A move and words that name it. */
+interface KnownMove {
+  readonly words: readonly string[];
+  readonly move: string;
+}
+
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 const verbs = set(
   'go move step walk head push slide click search try take choose pick press answer play moving going pushing stepping walking heading turn run do plan select pull trying choosing picking taking then first finally',
@@ -50,13 +56,26 @@ export const plainMove = (text: string): string =>
 function moveAt(
   tokens: readonly Token[],
   at: number,
-  known: readonly (readonly string[])[],
+  known: readonly KnownMove[],
 ): { move: string; next: number } | undefined {
-  const own = known.find((words) => words.every((word, index) => tokens[at + index]?.text === word));
-  if (own !== undefined) return { move: nameOfMove(own), next: at + own.length };
+  for (const { words, move } of known) {
+    const next = endOfWords(tokens, at, words);
+    if (next !== undefined) return { move, next };
+  }
   const text = tokens[at]?.text ?? '';
   const direction = synonyms.get(text) ?? text;
   return directions.has(direction) ? { move: direction, next: at + 1 } : undefined;
+}
+
+/** Where words end that stand at a token, with articles between them: "take the mug 1" for `take mug 1`. */
+function endOfWords(tokens: readonly Token[], at: number, words: readonly string[]): number | undefined {
+  let next = at;
+  for (const [index, word] of words.entries()) {
+    if (index > 0 && word !== 'the' && tokens[next]?.text === 'the') next++;
+    if (tokens[next]?.text !== word) return undefined;
+    next++;
+  }
+  return next;
 }
 
 /** How often: "2 down", "two steps down", "down twice", "down 3 times". */
@@ -81,7 +100,7 @@ function repeatsAt(tokens: readonly Token[], at: number, next: number): number {
 }
 
 /** Whether nothing but moves and links stands in a clause. */
-function isList(tokens: readonly Token[], known: readonly (readonly string[])[]): boolean {
+function isList(tokens: readonly Token[], known: readonly KnownMove[]): boolean {
   for (let at = 0; at < tokens.length;) {
     const found = moveAt(tokens, at, known);
     if (found !== undefined) at = found.next;
@@ -91,7 +110,7 @@ function isList(tokens: readonly Token[], known: readonly (readonly string[])[])
   return true;
 }
 
-function movesOfClause({ tokens }: Clause, known: readonly (readonly string[])[]): NamedMove[] {
+function movesOfClause({ tokens }: Clause, known: readonly KnownMove[]): NamedMove[] {
   const moves: NamedMove[] = [];
   let isPlan = isList(tokens, known);
   const isOnlyList = isPlan;
@@ -128,10 +147,25 @@ export function readMoves(text: string, offset: number, known: readonly string[]
     // `click[buy now]` is also named as "click buy now"
     .flatMap((words) => [words, words.filter((word) => /[a-z0-9]/.test(word))])
     .filter((words) => words.length > 0)
-    .sort((a, b) => b.length - a.length);
+    .map((words): KnownMove => ({ words, move: nameOfMove(words) }));
+  const all = [...names, ...shortNames(names)].sort((a, b) => b.words.length - a.words.length);
   return readClauses(text, offset)
     .filter(({ mood, tokens }) => ['now', 'future'].includes(mood) || isOughtOnly(mood, tokens))
-    .flatMap((clause) => movesOfClause(clause, names));
+    .flatMap((clause) => movesOfClause(clause, all));
+}
+
+/** "take mug 1" for `take mug 1 from cabinet 1`, where no other move begins with these words. */
+function shortNames(names: readonly KnownMove[]): KnownMove[] {
+  const moves = new Map<string, Set<string>>();
+  const short = names.flatMap(({ words, move }): KnownMove[] => {
+    const [verb = '', thing = '', number = ''] = words;
+    const isCommand = words.length > 3 && /^[a-z]+$/.test(verb + thing) && /^\d+$/.test(number);
+    if (!isCommand) return [];
+    const begin = words.slice(0, 3);
+    moves.set(begin.join(' '), (moves.get(begin.join(' ')) ?? new Set()).add(move));
+    return [{ words: begin, move }];
+  });
+  return short.filter(({ words }) => moves.get(words.join(' '))?.size === 1);
 }
 
 /** "I should go down": as a plan it counts, though as a claim it does not. */

@@ -2,6 +2,7 @@
 import type { Claim } from './claim.js';
 import { type Mood, readClauses } from './clauses.js';
 import { gridClaims } from './grid-claims.js';
+import { houseClaims, topicOf } from './house-claims.js';
 import { nameClaims } from './name-claims.js';
 import { numberClaims } from './number-claims.js';
 import { priceClaims } from './price-claims.js';
@@ -23,13 +24,17 @@ export function readClaims(
   facts: Readonly<Record<string, unknown>>,
 ): StatedClaim[] {
   const world = readWorld(facts);
+  const isHouse = world.names.has('visible');
+  let topic: string | undefined;
   return readClauses(text, offset).flatMap((clause) => {
     const claims: Claim[] = [
       ...(world.grid !== undefined ? sudokuClaims(clause) : world.things.size > 0 ? gridClaims(clause) : []),
       ...numberClaims(clause, world),
       ...(hasPrices(world) ? priceClaims(clause) : []),
       ...nameClaims(clause, world),
+      ...(isHouse ? houseClaims(clause, topic) : []),
     ];
+    if (isHouse) topic = topicOf(clause) ?? topic;
     return claims.map((claim) => ({ ...claim, mood: clause.mood }));
   });
 }

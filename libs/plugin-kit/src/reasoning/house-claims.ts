@@ -1,0 +1,170 @@
+/**
+ * @file Claims about a house with numbered things ("drawer 1"): where one stands, what one holds, what is open, what is in
+ * sight or lies where. What lies in a place where one is not, the facts cannot tell.
+ */
+import { type Claim, deny } from './claim.js';
+import { type Clause, isDenied, type Token } from './clauses.js';
+
+/** A thing or a place as it is named in a clause. */
+interface Named {
+  readonly name: string;
+  readonly at: number;
+  /** whether it is named as a place: "in the drawer 1" */
+  readonly isPlace: boolean;
+}
+
+/** What a part of a clause says, until a part says something else. */
+type Predicate = 'holding' | 'at' | 'visible' | 'none';
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+const articles = set('the a an my');
+const containing = set('in on inside onto into within');
+const holding = set('holding hold carrying carry hand hands inventory');
+const has = set('contains contain containing has');
+const seen = set('see visible here there sees');
+const standing = set('at by facing near before front');
+const acts = set(
+  'go going take put move use walk look check try close clean heat cool examine need find open bring to',
+);
+
+/** "drawer 1": a word and a number, with what stands before it. */
+function namedAt(tokens: readonly Token[], at: number): Named | undefined {
+  const [word, number] = [tokens[at], tokens[at + 1]];
+  if (word === undefined || number === undefined) return undefined;
+  if (!/^[a-z]{3,}$/.test(word.text) || !/^\d+$/.test(number.text)) return undefined;
+  const before = articles.has(tokens[at - 1]?.text ?? '') ? at - 2 : at - 1;
+  return { name: `${word.text} ${number.text}`, at, isPlace: containing.has(tokens[before]?.text ?? '') };
+}
+
+const namedIn = (tokens: readonly Token[]): Named[] =>
+  [...tokens.keys()].map((at) => namedAt(tokens, at)).filter((one) => one !== undefined);
+
+const includes = (tokens: readonly Token[], words: ReadonlySet<string>): boolean =>
+  tokens.some(({ text }) => words.has(text));
+
+/** The thing that `it` or `which` stands for in the next clause: the first that a clause names. */
+export const topicOf = ({ tokens }: Pick<Clause, 'tokens'>): string | undefined => namedIn(tokens)[0]?.name;
+
+/**
+ * Finds what a clause says about a house.
+ *
+ * @param topic what the clauses before are about
+ */
+export function houseClaims({ tokens }: Pick<Clause, 'tokens'>, topic?: string): Claim[] {
+  const claims: Claim[] = [];
+  let predicate: Predicate = 'none';
+  for (const part of partsOf(tokens)) {
+    const found = claimsOfPart(part, predicate, topic);
+    ({ predicate } = found);
+    claims.push(...found.claims);
+  }
+  return claims;
+}
+
+/** Cuts a clause at commas and `and`, so that each part says one thing. */
+function partsOf(tokens: readonly Token[]): Token[][] {
+  const parts: Token[][] = [[]];
+  for (const token of tokens)
+    if (token.text === ',' || token.text === 'and') parts.push([]);
+    else parts.at(-1)!.push(token);
+  return parts.filter((part) => part.length > 0);
+}
+
+interface PartClaims {
+  readonly claims: readonly Claim[];
+  /** what a part that only goes on with a list says of its things */
+  readonly predicate: Predicate;
+}
+
+const nothing: PartClaims = { claims: [], predicate: 'none' };
+
+function claimsOfPart(tokens: readonly Token[], before: Predicate, topic: string | undefined): PartClaims {
+  const place = { start: tokens[0]!.start, end: tokens.at(-1)!.end };
+  const isNot = isDenied(tokens, 0, tokens.length);
+  const say = (claim: Omit<Claim, 'start' | 'end'>, isNegative = isNot): Claim => {
+    const whole: Claim = { ...place, ...claim };
+    return isNegative ? deny(whole) : whole;
+  };
+  const named = namedIn(tokens);
+  const [first] = named;
+  if (includes(tokens, holding)) {
+    const isNone = tokens.some(({ text }) => text === 'nothing' || text === 'empty' || text === 'anything');
+    if (first === undefined && !isNone) return nothing;
+    // "nothing" and "not … anything" are denials themselves; "not empty" is one of it
+    const claim =
+      first === undefined
+        ? say(holdsNothing, isNot && tokens.some(({ text }) => text === 'empty'))
+        : say(listed('holding', first.name, 0.1));
+    return { claims: [claim], predicate: 'holding' };
+  }
+  const door = doorClaim(tokens, first?.name ?? (isPronoun(tokens) ? topic : undefined), say);
+  if (door !== undefined) return { claims: [door], predicate: 'none' };
+  if (first === undefined) return { claims: [], predicate: includes(tokens, acts) ? 'none' : before };
+  const lead = tokens.slice(0, first.at);
+  if (lead.every(({ text }) => articles.has(text)) && tokens.length <= first.at + 3 && before !== 'none')
+    return {
+      claims: [before === 'at' ? say(isAt(first.name)) : say(listed(before, first.name, 0.1))],
+      predicate: before,
+    };
+  if (lead.some(({ text }, index) => acts.has(text) && !isNextTo(lead, index))) return nothing;
+  const isMine =
+    lead.some(({ text }) => ['i', "i'm", 'location'].includes(text)) || lead.at(-1)?.text === ':';
+  if (isMine && lead.some(({ text }) => standing.has(text) || text === 'location'))
+    return { claims: [say(isAt(first.name))], predicate: 'at' };
+  return placeClaims(tokens, named, say);
+}
+
+const isPronoun = (tokens: readonly Token[]): boolean => ['it', 'which'].includes(tokens[0]?.text ?? '');
+
+const isNextTo = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at]?.text === 'to' && tokens[at - 1]?.text === 'next';
+
+type Say = (claim: Omit<Claim, 'start' | 'end'>, isNegative?: boolean) => Claim;
+
+/** "The drawer 1 is closed"; "open the drawer 1" is an act. */
+function doorClaim(tokens: readonly Token[], name: string | undefined, say: Say): Claim | undefined {
+  if (name === undefined) return undefined;
+  const isShut = includes(tokens, set('closed shut'));
+  const at = tokens.findIndex(({ text }) => text === 'open' || text === 'opened');
+  const next = articles.has(tokens[at + 1]?.text ?? '') ? at + 2 : at + 1;
+  if (!isShut && (at < 0 || namedAt(tokens, next) !== undefined || tokens[at + 1]?.text === 'it'))
+    return undefined;
+  const claim = listed('open', name, 0.3);
+  const isNot = isDenied(tokens, 0, tokens.length);
+  return say(claim, isNot !== isShut);
+}
+
+/** What lies where, or is in sight. */
+function placeClaims(tokens: readonly Token[], named: readonly Named[], say: Say): PartClaims {
+  const verb = tokens.findIndex(({ text }) => has.has(text));
+  const container = verb < 0 ? named.find(({ isPlace }) => isPlace) : named.find(({ at }) => at < verb);
+  const things = named.filter((one) => one !== container && !one.isPlace && (verb < 0 || one.at > verb));
+  const isNext = tokens.some((_, index) => isNextTo(tokens, index));
+  if (container === undefined) {
+    if (!isNext && !includes(tokens, seen)) return nothing;
+    return { claims: things.map(({ name }) => say(listed('visible', name, 0.1))), predicate: 'visible' };
+  }
+  return { claims: things.map(({ name }) => say(liesIn(name, container.name))), predicate: 'none' };
+}
+
+const listed = (list: string, name: string, chance: number): Omit<Claim, 'start' | 'end'> => ({
+  key: `${list} ${name}`,
+  holds: ({ names }) => names.get(list)?.includes(name),
+  chance: () => chance,
+});
+
+const isAt = (name: string): Omit<Claim, 'start' | 'end'> => listed('at', name, 0.05);
+
+const holdsNothing: Omit<Claim, 'start' | 'end'> = {
+  key: 'holding nothing',
+  holds: ({ names }) => (names.has('holding') ? names.get('holding')?.length === 0 : undefined),
+  chance: () => 0.5,
+};
+
+const liesIn = (name: string, place: string): Omit<Claim, 'start' | 'end'> => ({
+  key: `${name} in ${place}`,
+  holds: ({ names }) =>
+    names.get('at')?.includes(place) === true ? names.get('visible')?.includes(name) : undefined,
+  chance: () => 0.1,
+});
