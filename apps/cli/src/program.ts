@@ -53,7 +53,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 /**
  * Builds the command line; `finish` receives exit codes other than 0.
  *
- * @param called first word behind `espalier`; when it is a command, only that one is loaded
+ * @param called first word behind `espalier`; when it is a command, only that one is loaded, and for the version none
  */
 export async function createProgram(context: CommandContext, called?: string): Promise<Command> {
   const program = new Command('espalier')
@@ -68,7 +68,8 @@ export async function createProgram(context: CommandContext, called?: string): P
     .exitOverride();
   const loaders = Object.entries(commands);
   const wanted = loaders.filter(([name]) => name === called);
-  for (const [, load] of wanted.length > 0 ? wanted : loaders) (await load())(program, context);
+  const isVersion = called === '--version' || called === '-V';
+  for (const [, load] of wanted.length > 0 || isVersion ? wanted : loaders) (await load())(program, context);
   program.addHelpText('after', `\nExit codes:\n${exitCodeText()}`);
   return program;
 }
