@@ -55,6 +55,7 @@ export function findInertOptions(
     ...agentOptions(given.environments),
     ...aggregationOptions(spec),
     ...samplerOptions(spec),
+    ...distillationOptions(spec),
     ...given.environments.flatMap(actionOptions),
     ...given.environments.flatMap(isolationOptions),
     ...timeoutOptions(given.environments),
@@ -233,6 +234,18 @@ function samplerOptions({ update: { samplerCorrection }, device }: RunSpec): Ine
           : `only icepop has a bound below, and update.samplerCorrection.use is ${use}`,
     });
   return found;
+}
+
+/** Self-distillation where no trajectory can have a teacher, or there is none. */
+function distillationOptions({ update: { selfDistillation }, rollout }: RunSpec): InertOption[] {
+  const path = 'update.selfDistillation';
+  if (selfDistillation.coefficient === 0)
+    return [{ path: `${path}.gate`, reason: `${path}.coefficient is 0` }];
+  if (rollout.groupSize === 1)
+    return [{ path, reason: 'a group of one has no other trajectory to learn from' }];
+  if (rollout.context.turns !== 'all')
+    return [{ path, reason: 'episodes in context windows have no teacher; set rollout.context.turns: all' }];
+  return [];
 }
 
 function actionOptions({ path, spec: { rollout } }: CheckedEnvironment): InertOption[] {

@@ -3,6 +3,7 @@
  * written next to `use`; a resolved spec holds them validated and complete. Defaults are defined here and nowhere else.
  */
 import { z } from 'zod';
+import { auxiliaryLosses } from './auxiliary-losses.js';
 import { criticUpdate } from './critic-options.js';
 import { horizon } from './curriculum-options.js';
 import { promptSchema } from './prompt-format.js';
@@ -249,19 +250,7 @@ export const update = z.strictObject({
     .describe(
       'share of the loss tokens of a step whose advantages count, those at which the policy was most undecided; the others have 0, but keep entropy bonus and KL penalty; 1 = all, 0.2 in the paper',
     ),
-  observationLoss: z
-    .strictObject({
-      coefficient: z
-        .number()
-        .min(0)
-        .max(10)
-        .default(0)
-        .describe('weight of the cross-entropy beside the policy loss; 0 = off, 0.01 to 0.05 in the paper'),
-    })
-    .prefault({})
-    .describe(
-      'ECHO: the policy also learns to predict what the environment shows, so that episodes without a reward teach too',
-    ),
+  ...auxiliaryLosses,
   samplerCorrection: samplerCorrection.prefault({}),
   tokenRecords,
   ...updateSchedule,

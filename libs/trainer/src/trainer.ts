@@ -13,6 +13,7 @@ import { forgetTraining } from '@espalier/diagnostics';
 import { scaleOfReturns } from '@espalier/objective/value-normalization';
 import type { StepSequence } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
+import type { TrainingExample } from './batch.js';
 import { estimateCredit } from './credit.js';
 import { advanceLevels, type AdvancedLevels } from './curriculum.js';
 import { levelMetrics } from './curriculum-metrics.js';
@@ -28,6 +29,7 @@ import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-con
 import { drawReplay, holdGroups, type LearnedGroup } from './replay.js';
 import type { AheadBatch } from './sample-ahead.js';
 import { scheduleMetrics } from './schedule-metrics.js';
+import { askTeachers, type Teaching } from './self-distillation.js';
 import { isCheckpointDue, isSignalLost, isValidationDue, plannedSteps } from './schedule.js';
 import { countTasks } from './tasks.js';
 import { advanceState } from './trainer-state.js';
@@ -128,6 +130,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
       lags,
     }),
   );
+  const teaching = await clock.time('credit', () => teach(run, chosen, credited.examples));
   signal.throwIfAborted();
 
   const healthBefore = run.state.health.state;
@@ -136,7 +139,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const returns = advanceReturnMoments(spec, run.state.returns, examples);
   const passes: PolicyPass[] = [];
   const learners = {
-    ...learnersOf(run, scalesOf(run.state.returns, returns)),
+    ...learnersOf(run, scalesOf(run.state.returns, returns), teaching),
     onProgress: progressOf(run, 'update'),
     onPass: (pass: PolicyPass) => void passes.push(pass),
   };
@@ -164,6 +167,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
     reportTrajectories(run, batch, records);
     return {
       ...iterationMetrics({ run, batch, credited, update }),
+      ...teaching?.metrics,
       ...flowMetrics(batch, records),
       ...memoryMetrics(memory),
       ...levelMetrics({ spec, step, groups, before, after: run.state.levels }),
@@ -225,10 +229,24 @@ async function checkIteration(
   return check;
 }
 
+/** What failed trajectories learn from successful siblings; undefined without self-distillation. */
+async function teach(
+  { spec, engine }: RunContext,
+  groups: readonly (readonly Trajectory[])[],
+  examples: readonly TrainingExample[],
+): Promise<Teaching | undefined> {
+  const { coefficient, gate } = spec.update.selfDistillation;
+  if (coefficient === 0) return undefined;
+  const { contextLength } = engine.description;
+  const { temperature } = spec.rollout;
+  return askTeachers(groups, examples, { policy: engine.policy, contextLength, temperature, gate });
+}
+
 /** Lists the models that learn in this iteration; during critic warm-up only the critic. */
 function learnersOf(
   run: RunContext,
   scales: ValueScales | undefined,
+  teaching: Teaching | undefined,
 ): { policy?: Learner; critic?: Learner } {
   const { engine, critic, algorithm, algorithmParams, state, spec } = run;
   const valueLoss = algorithm.valueLoss?.(algorithmParams);
@@ -239,6 +257,7 @@ function learnersOf(
     loss: algorithm.policyLoss(algorithmParams),
     stepsBefore: state.policySteps,
     plannedSteps: planned.policy,
+    teaching,
     stepColumns: algorithm.stepColumns && {
       model: engine.policy,
       compute: (sequences: readonly StepSequence[]) =>

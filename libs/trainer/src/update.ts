@@ -18,6 +18,7 @@ import { learningRateAt } from '@espalier/optimizer';
 import { buildMiniBatch, joinByTrajectory, joinScores, pick, type TrainingExample } from './batch.js';
 import { learnObservations } from './observation-loss.js';
 import { listMiniBatches } from './mini-batches.js';
+import { learnFromSiblings, type Teaching } from './self-distillation.js';
 import { addStepColumns, type StepColumns } from './step-columns.js';
 import type { PolicyPass } from './update-records.js';
 import type { Progress } from './run-context.js';
@@ -85,6 +86,8 @@ export interface Learner {
   readonly scales?: ValueScales | undefined;
   /** columns that depend on the policy before each step; only the policy has them */
   readonly stepColumns?: { readonly compute: StepColumns; readonly model: ScoringModel } | undefined;
+  /** with self-distillation; only the policy has it */
+  readonly teaching?: Teaching | undefined;
 }
 
 export interface UpdateParts {
@@ -218,7 +221,7 @@ interface LearnResult extends ForwardBackwardResult, OptimizerStepResult {
 /** One optimizer step on one mini-batch. */
 async function learn(
   examples: readonly TrainingExample[],
-  { model, loss }: Learner,
+  { model, loss, teaching }: Learner,
   options: {
     readonly spec: RunSpec;
     readonly optimizer: OptimizerSpec;
@@ -246,6 +249,11 @@ async function learn(
   }
   const trajectories = examples.map(({ trajectory }) => trajectory);
   const observed = await learnObservations(model, trajectories, options.coefficient);
+  if (teaching !== undefined) {
+    const { temperature } = rollout;
+    const { coefficient } = update.selfDistillation;
+    await learnFromSiblings(model, examples, teaching, { coefficient, temperature });
+  }
   const { schedule: _, ...numbers } = options.optimizer;
   const stepped = await model.optimizerStep({ ...numbers, learningRate: options.learningRate });
   const weight = data.reduce((sum, datum) => sum + datum.weights.reduce((own, w) => own + w, 0), 0);

@@ -6,12 +6,13 @@ import type { RunGraphs, SequenceSizes } from './run-graphs.js';
 
 const cost: GraphCost = { flop: 1, movedBytes: 1, nodes: 1, peakBytes: 1 };
 const trained: SequenceSizes[] = [];
+const scored: SequenceSizes[] = [];
 const graphs: RunGraphs = {
   critic: false,
   reference: false,
   prefill: () => cost,
   decode: () => cost,
-  score: () => cost,
+  score: (_, sizes) => (scored.push(sizes), cost),
   train: (_, sizes) => (trained.push(sizes), cost),
   nodes: () => [],
 };
@@ -24,8 +25,9 @@ const turns = [
 
 const samplerCorrection = { use: 'off' };
 
-function expectWith(coefficient: number, use = 'off') {
+function expectWith(coefficient: number, use = 'off', distillation = 0) {
   trained.length = 0;
+  scored.length = 0;
   const run = {
     spec: {
       rollout: { groupSize: 2 },
@@ -35,6 +37,7 @@ function expectWith(coefficient: number, use = 'off') {
         miniBatches: 1,
         microBatchTokens: 4096,
         observationLoss: { coefficient },
+        selfDistillation: { coefficient: distillation },
         samplerCorrection: { use },
       },
     },
@@ -64,6 +67,7 @@ describe('expectIteration', () => {
             miniBatches: 1,
             microBatchTokens: 4096,
             observationLoss: { coefficient: 0 },
+            selfDistillation: { coefficient: 0 },
             samplerCorrection,
           },
         },
@@ -87,6 +91,21 @@ describe('expectIteration', () => {
     expect(both.optimizerSteps).toBe(plain.optimizerSteps);
   });
 
+  it('counts what a teacher is asked behind a trajectory as long, and the pass that learns from it', () => {
+    const plain = expectWith(0);
+    const both = expectWith(0, 'off', 0.01);
+    expect(both.sequences.map(({ session }) => session.split(' ')[0])).toEqual([
+      'teacher',
+      'policy',
+      'distillation',
+    ]);
+    expect(trained.map(({ count }) => count)).toEqual([4 * 9, 4 * 9]);
+    expect(scored.map(({ count }) => count)).toEqual([4 * 9]);
+    const largest = (of: SequenceSizes | undefined) => Math.max(...Object.values(of?.sizes ?? {}));
+    expect(largest(scored[0])).toBeGreaterThan(1.5 * largest(trained[0]));
+    expect(both.optimizerSteps).toBe(plain.optimizerSteps);
+  });
+
   it('counts the passes of a critic that learns more often than the policy', () => {
     trained.length = 0;
     const run = {
@@ -100,6 +119,7 @@ describe('expectIteration', () => {
           miniBatches: 2,
           microBatchTokens: 4096,
           observationLoss: { coefficient: 0 },
+          selfDistillation: { coefficient: 0 },
           samplerCorrection,
         },
       },

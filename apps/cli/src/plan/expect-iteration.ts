@@ -25,7 +25,7 @@ export function expectIteration(
   graphs: RunGraphs,
 ): IterationWork {
   const { groupSize } = spec.rollout;
-  const { epochs, miniBatches, microBatchTokens, observationLoss } = spec.update;
+  const { epochs, miniBatches, microBatchTokens, observationLoss, selfDistillation } = spec.update;
   const { criticEpochs = epochs, criticMiniBatches = miniBatches } = spec.update;
   const groups = derived.keptGroupsPerStep + (derived.schedule?.replayedGroupsPerStep ?? 0);
   const count = episodes.length === 0 ? 0 : groups * groupSize;
@@ -58,6 +58,9 @@ export function expectIteration(
   if (resolveSamplerCorrection(spec) !== undefined)
     add('old', kept, (sizes) => graphs.score('policy', sizes));
   if (graphs.reference) add('reference', kept, (sizes) => graphs.score('policy', sizes));
+  // as if every trajectory had a teacher: more than half of them never do
+  const isDistilled = selfDistillation.coefficient > 0;
+  if (isDistilled) add('teacher', kept.map(behindSibling), (sizes) => graphs.score('policy', sizes));
   let tokens = 0;
   let computed = 0;
   let padded = 0;
@@ -78,6 +81,7 @@ export function expectIteration(
       // a pass of its own, whose loss costs as much as any
       if (observationLoss.coefficient > 0)
         add('observations', list.map(observe), (sizes) => graphs.train('policy', sizes));
+      if (isDistilled) add('distillation', list, (sizes) => graphs.train('policy', sizes));
       tokens += report.tokens;
       computed += report.computedTokens;
       padded += report.share * report.computedTokens;
@@ -116,6 +120,14 @@ function requestOf(turns: readonly ExpectedTurn[], index: number, group: number)
   const tokens = new Int32Array(at).fill(-1 - index);
   if (turns[0]?.isFresh !== true) tokens.fill(group, 0, turns[0]?.shown ?? 0);
   return { tokens, positions: Int32Array.from(positions) };
+}
+
+/** The same trajectory behind one that is as long. */
+function behindSibling({ tokens, positions }: ScoreRequest): ScoreRequest {
+  const both = new Int32Array(2 * tokens.length);
+  both.set(tokens);
+  both.set(tokens, tokens.length);
+  return { tokens: both, positions: positions.map((t) => t + tokens.length) };
 }
 
 /** The same tokens, with those of the observations in the loss; the first stands behind a prompt and is as long as the next. */
