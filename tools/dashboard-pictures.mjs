@@ -133,7 +133,7 @@ async function shoot() {
     turns: `${one}?view=turns`,
     turning: `${one}?view=turning`,
     tokens: `${one}?view=tokens&token=${(detail.turns[0]?.sampled.start ?? 0) + 4}`,
-    compare: `/compare?runs=${[done.id, live.id].join(',')}`,
+    compare: '/compare?all=1&by=optimizer.learningRate',
     workers: '/workers',
     plugins: '/plugins',
     settings: `/runs/${done.id}/settings`,

@@ -11,8 +11,10 @@ import { encodeTrajectory } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { startWorker, type Worker } from '@espalier/worker';
 import type { Browser, Page } from 'playwright-core';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArtifactService } from '../../apps/server/src/core/artifacts/artifact.service.js';
+import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { metricsEvent, trajectoryEvent } from '../support/events.js';
 import { sha256Of } from '../support/held-attempt.js';
@@ -207,6 +209,37 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await page.context().close();
   });
 
+  it('compares runs in groups, by a link that keeps what was brushed', async () => {
+    const source = server.app.get(DataSource).getRepository(Run);
+    for (const [rate, seed, reward] of [
+      [0.1, 1, 0.2],
+      [0.1, 2, 0.4],
+      [0.5, 1, 0.9],
+    ] as const) {
+      const writer = await createWriter(server);
+      await source.update(writer.runId, { spec: { seed, optimizer: { rate } }, group: 'rates' } as never);
+      await writer.write([metricsEvent(1, { 'rollout/reward_mean': 0 })]);
+      await writer.write([metricsEvent(2, { 'rollout/reward_mean': reward })]);
+    }
+    const { page, strayed, complaints } = await open(server.adminKey, '/compare');
+    await page.selectOption('[aria-label="Group"]', 'rates');
+    await page.waitForSelector('[data-panel="rollout/reward_mean"] canvas');
+    await page.click('.view-bar button:has-text("optimizer.rate")');
+    // mean of 0.2 and 0.4, with Student's interval for two: 12.706 · 0.1
+    await page.waitForSelector('[data-part="groups"] tr:has-text("rate 0.1"):has-text("0.3 [−0.971, 1.57]")');
+    await page.waitForSelector('[data-part="test"]:has-text("3 of 3 runs stored no validation")');
+    await page.selectOption('[aria-label="Keep by"]', 'rollout/reward_mean');
+    await page.fill('[aria-label="Least"]', '0.3');
+    await page.click('button:text-is("Keep")');
+    await page.waitForSelector(':text("2 of 3 runs are within the brushes")');
+    const second = await open(server.adminKey, new URL(page.url()).pathname + new URL(page.url()).search);
+    await second.page.waitForSelector(':text("2 of 3 runs are within the brushes")');
+    await second.page.waitForSelector('[data-part="groups"] tr:has-text("rate 0.1") b:text-is("0.4")');
+    expect([strayed, complaints]).toEqual([[], []]);
+    await second.page.context().close();
+    await page.context().close();
+  });
+
   it('shows text of models and people as text, its hidden characters as marks', async () => {
     const writer = await createWriter(server);
     const client = createClient({ url: server.url, key: server.adminKey });
@@ -260,6 +293,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
       ['/', '.name-cell'],
       [`/runs/${writer.runId}`, '.events'],
       [`/runs/${writer.runId}/log`, '.log'],
+      ['/compare?all=1', '[data-part="prompts"]'],
       [`/runs/${writer.runId}/trajectories`, '.trajectories .body'],
       [one, '.message.written'],
       [`${one}?view=turns`, '.turn'],
@@ -291,7 +325,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     const [run, one] = [`/runs/${runId}`, `/runs/${runId}/trajectories/${row?.id}`];
     const ofOne = ['messages', 'turns', 'tokens', 'turning'].map((view) => `${one}?view=${view}`);
     const ofRun = ['', '/steps', '/trajectories', '/family', '/settings', '/log'].map((view) => run + view);
-    const others = ['/', '/new', `/compare?runs=${runId}`, '/workers', '/plugins', '/keys', '/audit'];
+    const others = ['/', '/new', '/compare?all=1&show=runs', '/workers', '/plugins', '/keys', '/audit'];
     const { page } = await openWatched(browser, server.url);
     const serious = async (address: string): Promise<string[]> => {
       await page.waitForLoadState('networkidle');

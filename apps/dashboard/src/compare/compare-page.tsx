@@ -1,253 +1,145 @@
-/** @file Several runs over one another: their curves, the options that differ, their last numbers. */
-import type { Run, RunComparison } from '@espalier/client';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
-import { lineColor, lineDash, Plot } from '../charts/plot.js';
-import { alignLines } from '../charts/series.js';
-import { formatValue } from '../format/numbers.js';
+/** @file Many runs over one another: in groups with bands, against their settings, in numbers, and on the same prompt. */
+import type { Run } from '@espalier/client';
+import { useEffect, useMemo } from 'react';
+import { lineColor } from '../charts/plot.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
-import { Text } from '../parts/text.js';
-import { Link } from '../routing/link.js';
-import { toPath, useSearch } from '../routing/router.js';
-import { useSession } from '../session/session-context.js';
+import { useSearch } from '../routing/router.js';
+import '../styles/compare.css';
+import { Chooser } from './chooser.js';
+import { Differences } from './differences.js';
+import { FieldPanel, type NamedLine } from './field-panel.js';
+import { GroupTable } from './group-table.js';
+import { Parallel } from './parallel.js';
+import { Prompts } from './prompts.js';
+import { Scatter } from './scatter.js';
+import { mostRuns, readSelection, tellingSettings, type Selection, writeBrushes } from './selection.js';
+import { useChosenRuns } from './use-compared.js';
+import { useFacts, useLines, useMetrics, usualMetrics, useWithin } from './use-view.js';
+import { ViewBar } from './view-bar.js';
 
-/** as many as the server compares */
-const mostRuns = 50;
-
-const compared = [
-  ['validation/success_rate', 'Validation success', 'probability'],
-  ['rollout/success_rate', 'Training success', 'probability'],
-  ['rollout/reward_mean', 'Reward', '1'],
-  ['rollout/entropy', 'Entropy', 'nats'],
-  ['policy/gradient_norm', 'Gradient norm', '1'],
-  ['rollout/response_length', 'Response length', 'tokens'],
-] as const;
+const none: readonly NamedLine[] = [];
 
 export default function ComparePage() {
-  const { client } = useSession();
-  const [search, setSearch] = useSearch();
-  const ids = useMemo(
-    () =>
-      (search.get('runs') ?? '')
-        .split(',')
-        .filter((id) => id !== '')
-        .slice(0, mostRuns),
-    [search],
-  );
-  const { data: known } = useQuery({
-    queryKey: ['runs-to-compare'],
-    queryFn: () => client.runs.list({}, { first: 100 }),
-  });
-  const comparison = useQuery({
-    queryKey: ['comparison', ids],
-    queryFn: () => client.runs.compare(ids, { metrics: compared.map(([name]) => name) }),
-    enabled: ids.length > 0,
-    placeholderData: (old) => old,
-  });
-  const history = useQuery({
-    queryKey: ['compared', ids],
-    queryFn: () =>
-      client.metrics.history(
-        ids,
-        compared.map(([name]) => name),
-        { points: 400 },
-      ),
-    enabled: ids.length > 0,
-    refetchInterval: 5000,
-    placeholderData: (old) => old,
-  });
+  const [search] = useSearch();
+  const selection = useMemo(() => readSelection(search), [search]);
+  const chosen = useChosenRuns(selection);
   useEffect(() => {
     document.title = 'Compare · Espalier';
   }, []);
-  const toggle = (id: string): void =>
-    setSearch({ runs: (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]).join(',') });
-  const nameOf = (id: string): string => {
-    const run =
-      comparison.data?.runs.find((one) => one.id === id) ?? known?.items.find((one) => one.id === id);
-    return toVisible(run === undefined ? id : run.title || run.name);
-  };
+  const runs = selection.filter === undefined ? [] : (chosen.data?.runs ?? []);
   return (
     <div className="stack">
-      <h1>Compare</h1>
-      <Chooser runs={known?.items ?? []} ids={ids} toggle={toggle} />
-      {(comparison.error ?? history.error) !== null && (
-        <ErrorNote error={comparison.error ?? history.error} />
-      )}
-      {ids.length === 0 && (
+      <div className="row between">
+        <h1>Compare</h1>
+        <span className="muted small">
+          {runs.length > 0 &&
+            `${runs.length} runs${chosen.data?.isCut === true ? `: the newest ${mostRuns} of more` : ''}`}
+        </span>
+      </div>
+      <Chooser runs={runs} selection={selection} />
+      {chosen.error !== null && <ErrorNote error={chosen.error} retry={() => void chosen.refetch()} />}
+      {selection.filter === undefined && (
         <Notice title="Choose runs above">
-          <p>Their curves lie over one another, and the options in which they differ are listed.</p>
+          <p>
+            By words, tag, group, project or state, or one by one, up to {mostRuns}. Runs that differ in their
+            seed only become one line with a band.
+          </p>
         </Notice>
       )}
-      {ids.length > 0 && history.isPending && <Waiting what="the runs" />}
-      {ids.length > 0 && history.data !== undefined && (
+      {selection.filter !== undefined && chosen.isPending && <Waiting what="the runs" />}
+      {selection.filter !== undefined && chosen.data !== undefined && runs.length === 0 && (
+        <Notice title="No run fits">
+          <p>Change the words or filters above; runs that were deleted are gone.</p>
+        </Notice>
+      )}
+      {runs.length > 0 && <Compared runs={runs} selection={selection} />}
+    </div>
+  );
+}
+
+function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly selection: Selection }) {
+  const [, setSearch] = useSearch();
+  const { known, shown, read } = useMetrics(runs);
+  const { numbers, dimensions, ids, kept, within } = useWithin(runs, read, selection);
+  const { groups, nameOf, groupOf, lines, error: ofLines } = useLines(within, shown, selection);
+  const facts = useFacts(runs);
+  const error = numbers.error ?? ofLines;
+  const brush = (range: readonly [number, number] | undefined): void => {
+    if (selection.axis !== 'step' && range !== undefined) return;
+    const [from, to] = range?.map(Math.round) ?? [];
+    setSearch({ from: from === undefined ? undefined : String(Math.max(0, from)), to: to?.toString() });
+  };
+  const settings = dimensions.filter(({ kind }) => kind === 'setting').map(({ name }) => name);
+  const telling = tellingSettings(dimensions);
+  const outcomes = dimensions.filter(({ name, kind }) => kind === 'outcome' && shown.includes(name));
+  const drawn = {
+    statistic: selection.statistic,
+    ids,
+    kept,
+    nameOf,
+    colorOf: (id: string): string => lineColor(groupOf(id)),
+  };
+  return (
+    <>
+      <ViewBar selection={selection} settings={settings} metrics={known} shown={shown} />
+      {error !== null && <ErrorNote error={error} />}
+      {numbers.data === undefined && error === null && <Waiting what="the numbers" />}
+      <Outside of={ids.length} within={within.length} />
+      {groups.data !== undefined && within.length > 0 && (
         <div className="panels">
-          {compared.map(([metric, title, unit], index) => (
-            <ComparedPanel
+          {shown.map((metric) => (
+            <FieldPanel
               key={metric}
-              title={title}
-              unit={unit}
-              isSparse={metric.startsWith('validation/')}
-              lines={ids.map((id, run) => ({
-                id,
-                name: nameOf(id),
-                series: history.data[run * compared.length + index] ?? undefined,
-              }))}
+              metric={metric}
+              title={usualMetrics.get(metric) ?? toVisible(metric)}
+              facts={facts}
+              lines={lines?.get(metric) ?? none}
+              axis={selection.axis}
+              band={selection.band === 'interval' ? 'mean, 95 % interval' : 'mean, lowest to highest'}
+              onBrush={brush}
             />
           ))}
         </div>
       )}
-      {comparison.data !== undefined && ids.length > 1 && (
-        <Differences comparison={comparison.data} nameOf={nameOf} />
+      {numbers.data !== undefined && ids.length > 1 && (
+        <div className="pair">
+          <Scatter {...drawn} dimensions={dimensions} telling={telling} more={known} />
+          <Parallel
+            {...drawn}
+            dimensions={[...telling.slice(0, 8), ...outcomes]}
+            brushes={selection.brushes}
+            onBrush={(brushes) => setSearch({ where: writeBrushes(brushes) })}
+          />
+        </div>
       )}
-    </div>
+      {groups.data !== undefined && within.length > 0 && (
+        <>
+          <GroupTable
+            compared={groups.data}
+            shown={shown}
+            selection={selection}
+            facts={facts}
+            nameOf={nameOf}
+          />
+          {within.length > 1 && <Differences compared={groups.data} nameOf={nameOf} />}
+          <Prompts runs={within} nameOf={nameOf} />
+        </>
+      )}
+    </>
   );
 }
 
-interface ChooserProps {
-  readonly runs: readonly Run[];
-  readonly ids: readonly string[];
-  toggle(id: string): void;
-}
-
-/** The newest runs; a chosen one has the colour of its lines. */
-function Chooser({ runs, ids, toggle }: ChooserProps) {
+/** How many runs the brushes leave out. */
+function Outside({ of, within }: { readonly of: number; readonly within: number }) {
+  const [, setSearch] = useSearch();
+  if (within === of) return null;
   return (
-    <div className="chooser">
-      {runs.map((run) => {
-        const at = ids.indexOf(run.id);
-        return (
-          <button key={run.id} aria-pressed={at >= 0} onClick={() => toggle(run.id)} title={run.id}>
-            {at >= 0 && <i style={{ background: `var(${lineColor(at)})` }} />}
-            <Text of={run.title || run.name} /> <span className="faint">{run.id.slice(-5)}</span>
-          </button>
-        );
-      })}
-    </div>
-  );
-}
-
-interface DifferencesProps {
-  readonly comparison: RunComparison;
-  nameOf(id: string): string;
-}
-
-function Differences({ comparison, nameOf }: DifferencesProps) {
-  return (
-    <section className="card">
-      <header>
-        <h2>Options that differ</h2>
-      </header>
-      <div className="scroll">
-        <table className="actions">
-          <thead>
-            <tr>
-              <th>Option</th>
-              {comparison.runs.map(({ id }) => (
-                <th key={id}>
-                  <Link href={toPath('runs', id)}>{nameOf(id)}</Link>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {comparison.differences.map(({ path, values }) => (
-              <tr key={path}>
-                <td className="mono">
-                  <Text of={path} />
-                </td>
-                {values.map((value, index) => (
-                  <td key={index} className="mono">
-                    {value === null || value === undefined ? (
-                      <span className="faint">not set</span>
-                    ) : (
-                      <Text of={JSON.stringify(value)} />
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-            {comparison.differences.length === 0 && (
-              <tr>
-                <td colSpan={comparison.runs.length + 1} className="muted">
-                  None: the runs have the same options.
-                </td>
-              </tr>
-            )}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
-
-interface ComparedLine {
-  readonly id: string;
-  readonly name: string;
-  readonly series:
-    | {
-        readonly steps: readonly (number | null)[];
-        readonly values: readonly (number | null)[];
-        readonly decimated: boolean;
-      }
-    | undefined;
-}
-
-function ComparedPanel({
-  title,
-  unit,
-  lines,
-  isSparse,
-}: {
-  readonly title: string;
-  readonly unit: string;
-  readonly lines: readonly ComparedLine[];
-  readonly isSparse: boolean;
-}) {
-  const [row, setRow] = useState<number | null>(null);
-  const { steps, columns } = alignLines(
-    lines.map(({ series }) => ({
-      series: series && {
-        steps: series.steps.map(Number),
-        values: series.values,
-        isDecimated: series.decimated,
-      },
-      isSparse,
-    })),
-  );
-  const lastOf = (column: number): number | null | undefined =>
-    row === null
-      ? columns[column]?.filter((value) => typeof value === 'number').at(-1)
-      : columns[column]?.[row];
-  return (
-    <section className="card panel">
-      <header>
-        <h3>{title}</h3>
-        <span className="faint small at">{row === null ? 'last' : `step ${steps[row]}`}</span>
-      </header>
-      <Plot
-        title={title}
-        steps={steps}
-        lines={lines.map(({ name }, index) => ({
-          label: name,
-          values: columns[index] ?? [],
-          color: lineColor(index),
-          dash: lineDash(index),
-          isSparse,
-        }))}
-        unit={unit}
-        sync="compare"
-        onHover={setRow}
-      />
-      <ul className="legend">
-        {lines.map(({ id, name }, index) => (
-          <li key={id}>
-            <i style={{ background: `var(${lineColor(index)})` }} className={index < 8 ? '' : 'dashed'} />
-            <span className="cut">{name}</span>
-            <b>{formatValue(lastOf(index), unit)}</b>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <p className="small muted" role="status">
+      {within} of {of} runs are within the brushes; everything here shows these.{' '}
+      <button className="plain" onClick={() => setSearch({ where: undefined })}>
+        keep all
+      </button>
+    </p>
   );
 }

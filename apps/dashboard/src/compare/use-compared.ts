@@ -1,0 +1,163 @@
+/** @file What the view of comparisons reads: the runs, their numbers, the curves of groups or runs. */
+import type { Client, Run } from '@espalier/client';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { lineColor, lineDash } from '../charts/plot.js';
+import { useSession } from '../session/session-context.js';
+import type { NamedLine } from './field-panel.js';
+import { type Axis, mostRuns, type Selection } from './selection.js';
+
+/** places of a curve */
+const points = 300;
+/** as many as one call of the history has */
+const mostSeries = 400;
+const tokens = 'total/sampled_tokens';
+
+const liveStates = new Set(['running', 'pausing', 'cancelling', 'assigned']);
+/** how often numbers are read again while a run is live, ms */
+const again = 10_000;
+
+/** The runs of a selection, newest first, as many as are compared; and whether there are more. */
+export function useChosenRuns({ filter }: Selection) {
+  const { client } = useSession();
+  return useQuery({
+    queryKey: ['compared-runs', filter],
+    queryFn: async () => {
+      const runs: Run[] = [];
+      let after: string | null = null;
+      for (;;) {
+        const page: Awaited<ReturnType<Client['runs']['list']>> = await client.runs.list(filter ?? {}, {
+          first: 100,
+          ...(after === null ? {} : { after }),
+        });
+        runs.push(...page.items);
+        after = page.pageInfo.endCursor ?? null;
+        if (!page.pageInfo.hasNextPage || runs.length >= mostRuns)
+          return { runs: runs.slice(0, mostRuns), isCut: page.pageInfo.hasNextPage };
+      }
+    },
+    enabled: filter !== undefined,
+    placeholderData: (old) => old,
+  });
+}
+
+const isLive = (runs: readonly Run[]): boolean => runs.some(({ state }) => liveStates.has(state));
+
+/** The numbers of all chosen runs one by one: what brushes, scatter and differences are made of. */
+export function useNumbers(runs: readonly Run[], metrics: readonly string[], { from, to }: Selection) {
+  const { client } = useSession();
+  const ids = useMemo(() => runs.map(({ id }) => id), [runs]);
+  return useQuery({
+    queryKey: ['compared-numbers', ids, metrics, from, to],
+    queryFn: () => client.runs.compare(ids, { metrics, fromStep: from, toStep: to }),
+    enabled: ids.length > 0,
+    refetchInterval: isLive(runs) ? again : false,
+    placeholderData: (old) => old,
+  });
+}
+
+/** The runs within the brushes, in groups with curves. */
+export function useGroups(runs: readonly Run[], metrics: readonly string[], selection: Selection) {
+  const { client } = useSession();
+  const { by, axis, from, to } = selection;
+  const ids = useMemo(() => runs.map(({ id }) => id), [runs]);
+  return useQuery({
+    queryKey: ['compared-groups', ids, metrics, by, axis, from, to],
+    queryFn: () =>
+      client.runs.compare(ids, {
+        metrics,
+        ...(by !== undefined && { by }),
+        axis,
+        points,
+        fromStep: from,
+        toStep: to,
+      }),
+    enabled: ids.length > 0,
+    refetchInterval: isLive(runs) ? again : false,
+    placeholderData: (old) => old,
+  });
+}
+
+/** Each run by itself, by metric; at most so many points that no extremum is lost. */
+export function useRunLines(
+  runs: readonly Run[],
+  metrics: readonly string[],
+  { axis, from, to, show }: Selection,
+  groupOf: (id: string) => number,
+  nameOf: (id: string) => string,
+) {
+  const { client } = useSession();
+  const ids = useMemo(() => runs.map(({ id }) => id), [runs]);
+  const history = useQuery({
+    queryKey: ['compared-history', ids, metrics, axis === 'tokens', from, to],
+    queryFn: async () => {
+      const names = axis === 'tokens' ? [...new Set([...metrics, tokens])] : metrics;
+      const size = Math.max(1, Math.min(100, Math.floor(mostSeries / names.length)));
+      const range = {
+        points,
+        ...(from !== undefined && { fromStep: from }),
+        ...(to !== undefined && { toStep: to }),
+      };
+      const found: ReadSeries[] = [];
+      for (let at = 0; at < ids.length; at += size)
+        found.push(...(await client.metrics.history(ids.slice(at, at + size), names, range)));
+      return found;
+    },
+    enabled: show === 'runs' && ids.length > 0,
+    refetchInterval: isLive(runs) ? again : false,
+    placeholderData: (old) => old,
+  });
+  const lines = useMemo(
+    () => (history.data === undefined ? undefined : toLines(history.data, axis, groupOf, nameOf)),
+    [history.data, axis, groupOf, nameOf],
+  );
+  return { lines, error: history.error };
+}
+
+type ReadSeries = Awaited<ReturnType<Client['metrics']['history']>>[number];
+
+function toLines(
+  history: readonly ReadSeries[],
+  axis: Axis,
+  groupOf: (id: string) => number,
+  nameOf: (id: string) => string,
+): ReadonlyMap<string, readonly NamedLine[]> {
+  const begins = new Map<string, number>();
+  const sampled = new Map<string, ReadonlyMap<number, number | null>>();
+  for (const series of history) {
+    if (series === null) continue;
+    const [time] = series.times;
+    if (typeof time === 'number')
+      begins.set(series.runId, Math.min(begins.get(series.runId) ?? Infinity, time));
+    if (series.name === tokens)
+      sampled.set(
+        series.runId,
+        new Map(series.steps.map((step, at) => [Number(step), series.values[at] ?? null])),
+      );
+  }
+  const lines = new Map<string, NamedLine[]>();
+  for (const series of history) {
+    if (series === null) continue;
+    const { runId, name, steps, times, values } = series;
+    const group = groupOf(runId);
+    const places = steps.map((step, at) =>
+      axis === 'step'
+        ? Number(step)
+        : axis === 'seconds'
+          ? (Number(times[at]) - (begins.get(runId) ?? 0)) / 1000
+          : Number(step) === 0
+            ? 0
+            : (sampled.get(runId)?.get(Number(step)) ?? Number.NaN),
+    );
+    const kept = places.flatMap((place, at) => (Number.isNaN(place) ? [] : [at]));
+    const line = {
+      name: nameOf(runId),
+      color: lineColor(group),
+      dash: lineDash(group),
+      x: kept.map((at) => places[at] ?? 0),
+      y: kept.map((at) => values[at] ?? null),
+    };
+    lines.set(name, [...(lines.get(name) ?? []), line]);
+  }
+  return lines;
+}
