@@ -36,6 +36,9 @@ describe('seedling', () => {
       ['environment.size', 'environment.observation'],
     ],
     [{ use: 'guess' }, {}, ['environment.use']],
+    [{ use: 'household' }, {}, ['environment.use']],
+    [{ use: 'webshop', observation: 'compact' }, {}, ['environment.use']],
+    [{ use: 'countdown', count: [3, 3] }, {}, ['environment.use']],
     [{ use: 'bandit' }, { prompt: { preset: 'seedling', thinking: 'none' } }, ['rollout.prompt.thinking']],
     [{ use: 'bandit' }, { prompt: { preset: 'plain', thinking: 'required' } }, ['rollout.prompt.preset']],
     [
