@@ -57,7 +57,25 @@ export function slide(board: Board, size: number, direction: number): Slide {
 }
 
 export function emptyCells(board: Board): number[] {
-  return [...board.keys()].filter((cell) => board[cell] === 0);
+  const empty: number[] = [];
+  for (let cell = 0; cell < board.length; cell++) if (board[cell] === 0) empty.push(cell);
+  return empty;
+}
+
+/** Whether any direction moves a tile: there is room beside one, or two equal ones are neighbours. */
+export function canMove(board: Board, size: number): boolean {
+  let hasTile = false;
+  let hasRoom = false;
+  for (let cell = 0; cell < board.length; cell++) {
+    const value = board[cell]!;
+    if (value === 0) hasRoom = true;
+    else hasTile = true;
+    if (hasTile && hasRoom) return true;
+    if (value === 0) continue;
+    if (cell % size !== size - 1 && board[cell + 1] === value) return true;
+    if (board[cell + size] === value) return true;
+  }
+  return false;
 }
 
 /** Numbers of the directions that move a tile. */
@@ -67,7 +85,15 @@ export function movesOf(board: Board, size: number): number[] {
 
 /** Rows of numbers with `.` for empty cells; aligned for people. */
 export function boardText(board: Board, size: number, isAligned = false): string {
-  const width = isAligned ? Math.max(...board.map((value) => String(value).length)) : 0;
+  if (!isAligned) {
+    let text = '';
+    for (let cell = 0; cell < board.length; cell++) {
+      if (cell > 0) text += cell % size === 0 ? '\n' : ' ';
+      text += board[cell] === 0 ? '.' : board[cell];
+    }
+    return text;
+  }
+  const width = Math.max(...board.map((value) => String(value).length));
   return Array.from({ length: size }, (_, row) =>
     board
       .slice(row * size, (row + 1) * size)

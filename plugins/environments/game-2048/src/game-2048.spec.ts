@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { testEnvironment } from '@espalier/plugin-kit/testing';
 import { goldenFolder } from '@espalier/testing';
 import { describe, expect, it } from 'vitest';
-import { actionNames, slide } from './board.js';
+import { createStream } from '@espalier/plugin-kit';
+import { actionNames, canMove, movesOf, slide } from './board.js';
 import game2048 from './index.js';
 
 testEnvironment(game2048, { seeds: [0, 1, 2, 3] });
@@ -133,5 +134,22 @@ describe('a game', () => {
     const instance = create();
     at(instance, [2, 2, 0, 0, ...new Array<number>(12).fill(0)]);
     expect(instance.explain!(['Left'])).toBe('Right joins 4. Down joins none. Left joins 4. I take Left.');
+  });
+});
+
+describe('whether a board can move', () => {
+  it('is whether a direction moves it, full boards and the empty one included', () => {
+    const stream = createStream(5);
+    const boards = Array.from({ length: 3000 }, (_, index) => {
+      const size = 2 + (index % 3);
+      const values = [index % 2, 2, 4, 8, 16, 32].map((value) => (value === 1 ? 0 : value || 64));
+      return { size, board: Array.from({ length: size * size }, () => stream.pick(values)) };
+    });
+    boards.push({ size: 2, board: [0, 0, 0, 0] });
+    const stuck = boards.filter(({ board, size }) => {
+      expect(canMove(board, size)).toBe(movesOf(board, size).length > 0);
+      return !canMove(board, size);
+    });
+    expect(stuck.length).toBeGreaterThan(50);
   });
 });

@@ -9,7 +9,7 @@ import {
   type Observation,
   unknownAction,
 } from '@espalier/plugin-kit';
-import { actionNames, type Board, boardText, emptyCells, movesOf, slide } from './board.js';
+import { actionNames, type Board, boardText, canMove, emptyCells, movesOf, slide } from './board.js';
 import { boardPicture } from './picture.js';
 import { chooseDirection } from './player.js';
 
@@ -54,7 +54,7 @@ export function createGame(options: GameOptions): EnvironmentInstance {
   };
   const outcome = (board: Board): { done: boolean; success: boolean } => {
     const isReached = Math.max(...board) >= goal;
-    const done = (ends === 'goal' && isReached) || movesOf(board, size).length === 0;
+    const done = (ends === 'goal' && isReached) || !canMove(board, size);
     return { done, success: done && isReached };
   };
   const rewardOf = (gained: number, moved: boolean): number => {
