@@ -55,4 +55,11 @@ describe('mutated input', () => {
     expect([report.failures > 1, report.growthBytes > 8e6, isClean(report)]).toEqual([true, true, false]);
     expect(kept.length).toBe(60);
   });
+
+  it('does not count buffers that are dropped', async () => {
+    const read = (): void => void new Uint8Array(2 ** 20).fill(1);
+    const target = { name: 'wasteful', corpus: [Uint8Array.of(1)], words: ['x'], read };
+    const { growthBytes } = await runTarget(target, { seed: 1, from: 0, inputs: 20 });
+    expect(growthBytes).toBeLessThan(2 ** 20);
+  });
 });
