@@ -1,13 +1,14 @@
-// node tools/dashboard-pictures.mjs [--out FOLDER] [--keep] [--server URL --key KEY]: pictures of the dashboard with real runs
-// behind it, wide and narrow, light and dark. Without a server it starts one with a worker, trains two short runs of the
-// bandit there and stops it again. --keep writes those that the documentation shows to docs/pictures. Needs a build and
+// node tools/dashboard-pictures.mjs [--out FOLDER] [--keep] [--server URL --key KEY] [--runs FOLDER,…]: pictures of the dashboard
+// and of a report with real runs behind them, wide and narrow, light and dark. Without a server it starts one with a worker, trains
+// two short runs of the bandit there and stops it again; with --runs it only reports on these run folders. --keep writes those that the documentation shows to docs/pictures. Needs a build and
 // Chromium.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createClient } from '@espalier/client';
 import { chromium } from 'playwright-core';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     server: { type: 'string' },
     key: { type: 'string' },
     only: { type: 'string' },
+    runs: { type: 'string' },
   },
 });
 const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
@@ -31,14 +33,18 @@ const kept = {
   'family-wide-light': 'dashboard-family.png',
   'steps-wide-light': 'dashboard-steps.png',
   'turning-wide-light': 'dashboard-turning.png',
+  'report-wide-light': 'report.png',
 };
 
-const started = values.server === undefined ? await startServer() : undefined;
-const { url, key } = started ?? { url: values.server, key: values.key };
+const isServed = values.runs === undefined;
+const started = isServed && values.server === undefined ? await startServer() : undefined;
+const { url = 'http://127.0.0.1', key = '' } = started ?? { url: values.server, key: values.key };
 const client = createClient({ url, key });
 try {
   if (started !== undefined) await trainRuns();
-  await shoot();
+  if (isServed) await shoot();
+  const folders = values.runs?.split(',') ?? started?.runFolders() ?? [];
+  if (folders.length > 0) await shootReport(folders);
 } finally {
   await client.dispose();
   await started?.stop();
@@ -53,6 +59,10 @@ async function startServer() {
   return {
     url: JSON.parse(line).url,
     key: readFileSync(join(folder, 'data', 'admin.key'), 'utf8').trim(),
+    runFolders() {
+      const runs = join(folder, 'data', 'worker', 'runs');
+      return readdirSync(runs).map((name) => join(runs, name));
+    },
     async stop() {
       child.kill('SIGINT');
       await once(child, 'exit');
@@ -107,6 +117,33 @@ async function forkRun(id) {
     if (items.every(({ state }) => !['queued', 'assigned', 'running'].includes(state))) return;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
+}
+
+async function shootReport(folders) {
+  mkdirSync(values.out, { recursive: true });
+  const file = join(values.out, 'report.html');
+  const words = ['report', ...folders, '--title', 'Learning rates on the bandit', '--out', file];
+  execFileSync(process.execPath, ['apps/cli/dist/main.js', ...words], { cwd: root, stdio: 'inherit' });
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    for (const [size, viewport] of Object.entries(sizes))
+      for (const colorScheme of themes) {
+        const page = await browser.newPage({ viewport, colorScheme, deviceScaleFactor: 1 });
+        page.on('console', (message) => console.error(`report: ${message.text()}`));
+        await page.goto(pathToFileURL(file).href);
+        const name = `report-${size}-${colorScheme}`;
+        const path = join(values.out, `${name}.png`);
+        await page.screenshot({ path });
+        if (values.keep && kept[name] !== undefined) cpSync(path, join(root, 'docs', 'pictures', kept[name]));
+        await page.close();
+      }
+  } finally {
+    await browser.close();
+  }
+  console.log(`pictures of a report: ${values.out}`);
 }
 
 async function shoot() {

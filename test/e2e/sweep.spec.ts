@@ -1,10 +1,13 @@
 /** @file `espalier sweep` from the outside: planned, killed in the middle, taken up again, and nothing done twice. */
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { callCli } from '../support/call-cli.js';
 import { type CliOptions, type CliResult, runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
@@ -162,6 +165,64 @@ describe('espalier sweep', () => {
     );
     const json = await callCli(['report', run('grpo-seed-1', ''), '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ subjects: [{ name: 'runs', missing: [], claims: [] }] });
+  });
+
+  it('is reported in one HTML file, which is checked against its runs', async () => {
+    const written = join(folder, 'report.html');
+    const { code, stdout, stderr } = await callCli(['report', out(), '--out', written]);
+    expect([code, stdout], stderr).toEqual([
+      0,
+      expect.stringMatching(/wrote .*report\.html \(\d+ sources\)/),
+    ]);
+    const html = readFileSync(written, 'utf8');
+    expect(html).toMatch(/<h3 id="small-claim-1">Figure 1: /);
+    expect(html.match(/<section class="card/g)).toHaveLength(5);
+    expect(html).toMatch(/<details class="transcript" id="t-grpo-seed-1-train-2-/);
+    const checked = await callCli(['report', '--check', written]);
+    expect([checked.code, checked.stdout], checked.stderr).toEqual([
+      0,
+      expect.stringMatching(/holds: \d+ values of 5 runs are what it says/),
+    ]);
+    writeFileSync(written, html.replace('Two algorithms', 'Three algorithms'));
+    const refused = await callCli(['report', '--check', written]);
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('report.outdated')]);
+  });
+
+  it('is not reported with notes that do not hold', async () => {
+    const [notes, written] = [join(folder, 'notes.md'), join(folder, 'noted.html')];
+    const words = ['report', run('grpo-seed-1', ''), '--out', written, '--notes', notes];
+    writeFileSync(notes, 'It ended at step 2 with 7 [[validation/success_rate@2]].');
+    const refused = await callCli(words);
+    expect([refused.code, existsSync(written)]).toEqual([3, false]);
+    expect(refused.stderr).toMatch(/report\.invalid_citation[^]*notes\.md:1: .*7 is written beside it/);
+    writeFileSync(notes, 'It ended with [[validation/success_rate@2]].');
+    expect(await callCli(words)).toMatchObject({ code: 0 });
+    const unread = await callCli(['report', '--check', notes]);
+    expect([unread.code, unread.stderr]).toEqual([3, expect.stringContaining('report.unreadable')]);
+  });
+
+  it.skipIf(!canBrowse)('has a report that works from disk', async () => {
+    const browser = await launchBrowser();
+    try {
+      const { page, strayed, complaints } = await openWatched(browser, 'file://');
+      await page.goto(pathToFileURL(join(folder, 'noted.html')).href);
+      await page.locator('a.cite').first().hover();
+      expect(await page.locator('#tip').innerText()).toMatch(/grpo-seed-1:state\nstored: finished/);
+      await page.locator('.notes a.cite').click();
+      expect(await page.locator('tr:target').innerText()).toContain('validation/success_rate@2');
+      await page.locator('summary').first().click();
+      expect(await page.locator('.reply').first().isVisible()).toBe(true);
+      await page.evaluate(
+        readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
+      );
+      const findings = await page.evaluate(
+        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+      );
+      expect([findings, strayed, complaints]).toEqual([[], [], []]);
+    } finally {
+      await browser.close();
+    }
   });
 
   it.each([

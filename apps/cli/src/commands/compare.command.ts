@@ -1,11 +1,11 @@
-import { leaves } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
+import { findDifferences, type GroupTest } from '@espalier/report';
 import { bootstrapMean } from '@espalier/rollout/estimates';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { drawCurves } from '../view/draw-curves.js';
 import { examples } from '../examples.js';
-import { groupBySeed, type GroupTest, type SeedGroup, testGroups } from '../local/compare-runs.js';
+import { groupBySeed, type SeedGroup, testGroups } from '../local/compare-runs.js';
 import { listMetrics, readCurve, readLocalRun } from '../local/local-runs.js';
 import { ledgerLines, readLedger } from '../local/ledger.js';
 import { collect } from '../parse-arguments.js';
@@ -62,7 +62,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
       const groups = groupBySeed(runs);
       const tests = testGroups(groups);
       const ledgers = folders.map((folder) => readLedger(folder));
-      const differences = findDifferences(runs.map(({ spec }) => new Map(leaves(spec))));
+      const differences = findDifferences(runs.map(({ spec }) => spec));
       if (svg !== undefined) {
         const [first] = curves;
         if (first === undefined)
@@ -123,14 +123,4 @@ function testLines(groups: readonly SeedGroup[], tests: readonly GroupTest[]): s
       return `  ${first} − ${second}${where} at step ${step}: ${points(difference)} points [${points(low)}, ${points(high)}] on ${states} states, p ${adjusted.toPrecision(2)} (${p.toPrecision(2)})${verdict}`;
     }),
   ];
-}
-
-function findDifferences(
-  specs: readonly ReadonlyMap<string, unknown>[],
-): { path: string; values: unknown[] }[] {
-  const paths = [...new Set(specs.flatMap((spec) => [...spec.keys()]))];
-  return paths
-    .filter((path) => path !== 'name')
-    .map((path) => ({ path, values: specs.map((spec) => spec.get(path)) }))
-    .filter(({ values }) => new Set(values.map((value) => JSON.stringify(value))).size > 1);
 }

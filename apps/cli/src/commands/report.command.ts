@@ -1,73 +1,152 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, join, parse } from 'node:path';
+import { parse } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { describeObstacle, saveWholeFile } from '@espalier/files';
+import { renderMarkdown } from '@espalier/report';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { calledAs, quoteWord } from '../parse-arguments.js';
+import { checkFile } from '../report/check-file.js';
+import { describeSubjects } from '../report/describe-subject.js';
 import { type MeasuredSubject, measureSubject } from '../report/measure-subject.js';
 import { readSubjects } from '../report/read-subject.js';
-import { renderReport } from '../report/render-report.js';
+import { buildLocalReport, isHtml, readRunsOf, saveReport } from '../report/write-report.js';
 
 interface ReportOptions {
   readonly out?: string;
   readonly title: string;
+  readonly notes?: string;
+  readonly check?: string;
   readonly json?: boolean;
 }
 
 /** Adds `espalier report`. */
 export function addReportCommand(program: Command, { console }: CommandContext): void {
   program
-    .command('report <what...>')
+    .command('report [what...]')
     .description(
-      'report on sweeps or runs: curves, intervals, paired tests, costs, and verdicts on their claims',
+      'report on sweeps or runs: curves, intervals, paired tests, costs, and verdicts on their claims; as HTML also why, and every number with its source',
     )
     .option(
       '--out <file>',
-      'write Markdown to a file, pictures into a folder of its name (default: print it)',
+      '.html: one file that opens from disk; else Markdown, pictures in a folder of its name (default: print Markdown)',
     )
     .option('--title <words>', 'heading of the report', 'Report')
+    .option(
+      '--notes <file>',
+      'Markdown to put into an HTML report; its citations, as in [[run:validation/success_rate@40]], are checked',
+    )
+    .option('--check <file>', 'check a report made earlier against its runs; name those that have moved')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
-      `\nA sweep is named by its file or its folder. Runs that have not ended are said to be missing and are left out.\n` +
+      `\nA sweep is named by its file or its folder. Its runs that have not ended are said to be missing and are left out.\n` +
+        `Sources and citations: docs/use/reports.md\n` +
         examples(
+          [
+            'report runs/bandit-grpo-1 runs/bandit-ppo-1 --out report.html',
+            'two runs, in a file to send around',
+          ],
+          ['report runs/bandit-grpo-* --notes notes.md --out report.html', 'with words of your own, checked'],
+          ['report --check report.html', 'whether its runs still say what it says'],
           ['report config/recipes/online-k.yaml', 'what the sweep has found so far'],
           ['report config/recipes/*.yaml --out docs/paper.md', 'the claims of a paper beside ours'],
-          ['report runs/bandit-grpo-1 runs/bandit-ppo-1', 'two runs'],
         ),
     )
-    .action((what: string[], options: ReportOptions) => report(what, options, console));
+    .action(async (what: string[], options: ReportOptions) => {
+      if (options.check !== undefined) return check(options.check, what, options, console);
+      if (what.length === 0)
+        throw new AppError(
+          'cli.usage',
+          'report: nothing to report on; name run folders, the file of a sweep or its folder',
+        );
+      return report(what, options, console, program.version() ?? '');
+    });
 }
 
-function report(what: readonly string[], { out, title, json }: ReportOptions, console: Console): void {
+async function check(
+  file: string,
+  folders: readonly string[],
+  { json }: ReportOptions,
+  console: Console,
+): Promise<void> {
+  const checked = await checkFile(file, folders);
+  const { title, runs, values, problems, notes } = checked;
+  if (problems.length > 0)
+    throw new AppError(
+      'report.outdated',
+      `check ${file}: ${problems.length} things do not hold; make the report again\n${problems.slice(0, 20).join('\n')}`,
+      { details: { problems: problems.slice(0, 100) } },
+    );
+  if (json === true) return console.line(JSON.stringify(checked));
+  for (const note of notes) console.note(`note: ${note}`);
+  console.line(
+    `${file}: "${title}" holds: ${values} values of ${runs} ${runs === 1 ? 'run' : 'runs'} are what it says`,
+  );
+}
+
+async function report(
+  what: readonly string[],
+  options: ReportOptions,
+  console: Console,
+  version: string,
+): Promise<void> {
+  const { out, title, notes, json } = options;
+  const toHtml = out !== undefined && isHtml(out);
+  if (notes !== undefined && !toHtml)
+    throw new AppError(
+      'cli.usage',
+      `report --notes ${notes}: notes go into an HTML report; add --out FILE.html`,
+    );
   const measured = readSubjects(what).map(measureSubject);
-  const stem = out === undefined ? undefined : parse(out).name;
+  let sources: number | undefined;
+  if (out !== undefined && toHtml) {
+    const built = await buildLocalReport(readRunsOf(what, measured, out), measured, {
+      title,
+      version,
+      notes,
+    });
+    saveReport(out, built.html);
+    sources = built.sources.length;
+  } else {
+    const text = writeMarkdown(what, options, measured);
+    if (out !== undefined) saveReport(out, text, measured);
+    else if (json !== true) console.line(text.trimEnd());
+  }
+  if (json === true) console.line(JSON.stringify({ subjects: measured.map(describe) }));
+  else if (out !== undefined) printSummary(out, measured, sources, console);
+}
+
+function writeMarkdown(
+  what: readonly string[],
+  { out, title }: ReportOptions,
+  measured: readonly MeasuredSubject[],
+): string {
   const again = [
     'report',
     ...what,
     ...(out === undefined ? [] : ['--out', out]),
     ...(title === 'Report' ? [] : ['--title', title]),
   ];
-  const text = renderReport(measured, {
-    title,
-    command: [calledAs(), ...again.map(quoteWord)].join(' '),
-    program: calledAs(),
-    pictures: stem,
-  });
-  if (out !== undefined && stem !== undefined) save(out, join(dirname(out), stem), text, measured);
-  if (json === true) console.line(JSON.stringify({ subjects: measured.map(describe) }));
-  else if (out === undefined) console.line(text.trimEnd());
-  else {
-    const claims = measured.flatMap((one) => one.claims);
-    for (const { of, claim, verdict, changed } of claims)
-      console.line(
-        `${of}: ${verdict}${changed && verdict !== 'not run' ? ' (changed options)' : ''}: ${claim}`,
-      );
-    console.line(`wrote ${out}`);
-  }
+  return [
+    `# ${title}`,
+    `<!-- generated by \`${[calledAs(), ...again.map(quoteWord)].join(' ')}\`; do not edit -->`,
+    renderMarkdown(describeSubjects(measured, calledAs()), out === undefined ? undefined : parse(out).name),
+    '',
+  ].join('\n\n');
+}
+
+function printSummary(
+  out: string,
+  measured: readonly MeasuredSubject[],
+  sources: number | undefined,
+  console: Console,
+): void {
+  for (const { of, claim, verdict, changed } of measured.flatMap((one) => one.claims))
+    console.line(
+      `${of}: ${verdict}${changed && verdict !== 'not run' ? ' (changed options)' : ''}: ${claim}`,
+    );
+  console.line(`wrote ${out}${sources === undefined ? '' : ` (${sources} sources)`}`);
 }
 
 const describe = ({ subject, claims, variants, tests }: MeasuredSubject) => {
@@ -84,19 +163,3 @@ const describe = ({ subject, claims, variants, tests }: MeasuredSubject) => {
     tests,
   };
 };
-
-/** @throws cli.unusable_folder */
-function save(out: string, pictures: string, text: string, measured: readonly MeasuredSubject[]): void {
-  try {
-    const drawn = measured.flatMap((one) => one.pictures);
-    mkdirSync(drawn.length > 0 ? pictures : dirname(out), { recursive: true });
-    for (const { name, svg } of drawn) saveWholeFile(join(pictures, name), svg);
-    saveWholeFile(out, text);
-  } catch (cause) {
-    throw new AppError(
-      'cli.unusable_folder',
-      `report --out ${out}: ${describeObstacle(cause)}; choose another file`,
-      { cause },
-    );
-  }
-}

@@ -1,5 +1,10 @@
+import { computeLedger } from '@espalier/report';
 import { describe, expect, it } from 'vitest';
-import { computeLedger, costLine, ledgerLines } from './ledger.js';
+import { costLine, ledgerLines } from './ledger.js';
+
+/** As a run folder's rows are read. */
+const ledgerOf = (all: readonly { values: Record<string, number> }[]) =>
+  computeLedger((name) => all.flatMap(({ values }) => values[name] ?? []));
 
 const row = (values: Record<string, number>) => ({ values });
 const rows = [
@@ -33,7 +38,7 @@ const rows = [
 
 describe('computeLedger', () => {
   it('equals a run worked by hand', () => {
-    const ledger = computeLedger(rows);
+    const ledger = ledgerOf(rows);
     expect(ledger).toMatchObject({
       steps: 2,
       wallSeconds: { collect: 80, update: 40, validate: 60, save: 0 },
@@ -52,15 +57,15 @@ describe('computeLedger', () => {
   });
 
   it('is told in a line', () => {
-    expect(costLine(computeLedger(rows))).toBe(
+    expect(costLine(ledgerOf(rows))).toBe(
       'cost: 180 s, 158 s of processor, 200000 tokens sampled, 300000 trained, 1000 environment steps, 600 success points per device-hour',
     );
     expect(costLine(undefined)).toBeUndefined();
   });
 
   it('leaves out what was not measured instead of counting zero', () => {
-    expect(computeLedger([])).toBeUndefined();
-    const once = computeLedger(rows.slice(2));
+    expect(ledgerOf([])).toBeUndefined();
+    const once = ledgerOf(rows.slice(2));
     expect(once).not.toHaveProperty('successPoints');
     expect(once).not.toHaveProperty('processorSeconds');
     expect(ledgerLines(['a'], [once]).join('\n')).toMatch(/per device-hour +–/);

@@ -1,11 +1,11 @@
 /** @file The numbers of a report: success before and after, tests between variants, what each has cost, verdicts. */
 import { basename } from 'node:path';
 import { namesIn, type SweepClaim } from '@espalier/config/sweep';
+import type { CurveChart, GroupTest, Ledger } from '@espalier/report';
 import { bootstrapMean, type Interval, studentInterval } from '@espalier/rollout/estimates';
-import { type GroupTest, type SeedGroup, testGroups } from '../local/compare-runs.js';
-import { type Ledger, readLedger } from '../local/ledger.js';
+import { type SeedGroup, testGroups } from '../local/compare-runs.js';
+import { readLedger } from '../local/ledger.js';
 import { listMetrics, readCurve } from '../local/local-runs.js';
-import { drawCurves } from '../view/draw-curves.js';
 import { judge, type JudgedClaim } from './judge-claims.js';
 import type { Subject } from './read-subject.js';
 import { lastStep, statesAt, valueAt } from './run-values.js';
@@ -48,7 +48,7 @@ export interface MeasuredSubject {
   readonly variants: readonly VariantRow[];
   /** within each group, corrected over its tests */
   readonly tests: readonly GroupTest[];
-  readonly pictures: readonly { readonly name: string; readonly title: string; readonly svg: string }[];
+  readonly charts: readonly CurveChart[];
 }
 
 const success = 'validation/success_rate';
@@ -68,7 +68,7 @@ export function measureSubject(subject: Subject): MeasuredSubject {
       spec?.claims.map((claim) => ({ ...judge(claim, ended), changed: isChanged(subject, claim) })) ?? [],
     variants: names.map((name) => measureVariant(subject, name)),
     tests: groups.flatMap((group) => testGroups(group, 'end')),
-    pictures: groups.flatMap((group, index) =>
+    charts: groups.flatMap((group, index) =>
       drawGroup(subject, group, groups.length === 1 ? '' : `-${index + 1}`),
     ),
   };
@@ -165,19 +165,23 @@ function meanCost(ledgers: readonly Ledger[]): VariantRow['cost'] {
 
 const usual = [success, 'rollout/reward_mean'];
 
-function drawGroup({ name, spec, title }: Subject, group: readonly SeedGroup[], suffix: string) {
+function drawGroup(
+  { name, spec, title }: Subject,
+  group: readonly SeedGroup[],
+  suffix: string,
+): CurveChart[] {
   const known = new Set(group.flatMap(({ folders }) => folders.flatMap(listMetrics)));
   return (spec?.metrics ?? usual)
     .filter((metric) => known.has(metric))
     .map((metric) => ({
-      name: `${name}${suffix}-${metric.replaceAll(/[^a-z0-9]+/g, '-')}.svg`,
-      title: `${title}: ${metric}`,
-      svg: drawCurves(
-        metric,
-        group.map(({ label, folders, seeds }) => ({
-          label: `${label} (${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')})`,
-          runs: folders.map((folder) => readCurve(folder, metric)),
-        })),
-      ),
+      kind: 'curves',
+      id: `${name}${suffix}-${metric.replaceAll(/[^a-z0-9]+/g, '-')}`,
+      title: metric,
+      caption: `${title}: ${metric}`,
+      curves: group.map(({ label, folders, seeds }) => ({
+        label: `${label} (${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')})`,
+        runs: folders.map((folder) => readCurve(folder, metric)),
+      })),
+      marks: [],
     }));
 }

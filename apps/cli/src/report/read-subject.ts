@@ -44,10 +44,13 @@ const over = new Set(['finished', 'collapsed', 'no-signal']);
  * @throws cli.run_not_found, config.*, trainer.corrupt_run
  */
 export function readSubjects(words: readonly string[]): Subject[] {
-  const runs = words.filter((word) => !isFile(word) && isRunFolder(word));
-  const sweeps = words.filter((word) => !runs.includes(word)).map(readSweep);
+  const runs = words.filter(isRun);
+  const sweeps = words.filter((word) => !isRun(word)).map(readSweep);
   return [...sweeps, ...(runs.length === 0 ? [] : [readRuns(runs)])];
 }
+
+/** Whether a word names a single run. */
+export const isRun = (word: string): boolean => !isFile(word) && isRunFolder(word);
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 

@@ -1,12 +1,6 @@
 /** @file Curves of one metric as SVG without anything outside it: a frame with ticks, a line and a band per group of seeds, a legend. */
 
-export type Point = readonly [step: number, value: number];
-
-/** One run, or several that differ in their seed: a line for their mean, a band from lowest to highest. */
-export interface Curve {
-  readonly label: string;
-  readonly runs: readonly (readonly Point[])[];
-}
+import { bandsOf, createScale, type Curve, rangeOf, type Scale, segmentsOf } from '@espalier/report';
 
 const width = 760;
 const plot = { left: 64, top: 44, right: 24, height: 280 };
@@ -15,13 +9,6 @@ const longestLabel = 90;
 
 const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const text = (at: string, words: string): string => `<text ${at}>${escape(words)}</text>`;
-
-interface Band {
-  readonly step: number;
-  readonly mean: number;
-  readonly low: number;
-  readonly high: number;
-}
 
 /** Draws the curves. Values that are not finite leave a gap; a band is drawn where all runs have a value. */
 export function drawCurves(title: string, curves: readonly Curve[]): string {
@@ -81,56 +68,4 @@ function drawGroup(runs: Curve['runs'], colour: string, x: Scale, y: Scale): str
       : `<polyline fill="none" stroke="${colour}" stroke-width="1.8" stroke-linejoin="round" points="${part.map(({ step, mean }) => `${x.at(step)},${y.at(mean)}`).join(' ')}"/>`,
   );
   return [...bands, ...lines];
-}
-
-/** At each step of the first run that all runs have. */
-function bandsOf([first = [], ...others]: Curve['runs']): Band[] {
-  const maps = others.map((run) => new Map(run));
-  return first.flatMap(([step, value]) => {
-    const rest = maps.map((run) => run.get(step));
-    const values = [value, ...rest.filter((one) => one !== undefined)];
-    if (values.length <= maps.length) return [];
-    const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
-    return [{ step, mean, low: Math.min(...values), high: Math.max(...values) }];
-  });
-}
-
-function segmentsOf(bands: readonly Band[]): Band[][] {
-  const parts: Band[][] = [[]];
-  for (const band of bands) {
-    if (Number.isFinite(band.mean)) parts.at(-1)?.push(band);
-    else parts.push([]);
-  }
-  return parts.filter((part) => part.length > 0);
-}
-
-function rangeOf(values: readonly number[]): [number, number] {
-  if (values.length === 0) return [0, 1];
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const spare = high === low ? Math.max(0.5, Math.abs(high) / 10) : (high - low) * 0.04;
-  // a share stays a share
-  const isShare = low >= 0 && high <= 1;
-  return isShare ? [Math.max(0, low - spare), Math.min(1, high + spare)] : [low - spare, high + spare];
-}
-
-interface Scale {
-  at(value: number): string;
-  write(value: number): string;
-  readonly ticks: readonly number[];
-}
-
-/** A linear scale with up to seven round ticks, at least so far apart. */
-function createScale(low: number, high: number, from: number, to: number, apart = 0): Scale {
-  const rough = (high - low) / 5;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const tick = Math.max(apart, power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10));
-  const first = Math.ceil(low / tick - 1e-9);
-  const count = Math.floor(high / tick + 1e-9) - first + 1;
-  const digits = Math.max(0, -Math.floor(Math.log10(tick)));
-  const ends = Math.max(Math.abs(low), Math.abs(high));
-  return {
-    at: (value) => (from + ((value - low) / (high - low)) * (to - from)).toFixed(1),
-    write: (value) => (ends >= 1e6 || tick < 1e-4 ? value.toExponential(1) : value.toFixed(digits)),
-    ticks: Array.from({ length: count }, (_, index) => (first + index) * tick),
-  };
 }

@@ -29,6 +29,13 @@ export const commandErrors = {
     retry: true,
   },
   'cli.worker_failed': { meaning: 'the worker of `espalier up` exited before it connected', exit: 'failed' },
+  // report
+  'report.invalid_citation': {
+    meaning: 'a citation in the notes of a report leads nowhere, or does not say what is written beside it',
+    exit: 'invalid',
+  },
+  'report.unreadable': { meaning: 'a file is no report that can be checked', exit: 'invalid' },
+  'report.outdated': { meaning: 'a report does not say what its runs say', exit: 'failed' },
   // agent
   'agent.refused': {
     meaning: 'the endpoint of an API agent refuses its key, its model or its requests',

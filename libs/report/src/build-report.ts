@@ -1,0 +1,163 @@
+/** @file A report on runs, whole: what happened, what is better, why, at what cost, and how to repeat it. */
+import type { Block } from './document.js';
+import { heading } from './document.js';
+import { hashTrajectory, takeFingerprint } from './fingerprint.js';
+import { writeInline } from './html/render-blocks.js';
+import { renderPage } from './html/render-page.js';
+import type { ReportManifest } from './manifest.js';
+import { checkNotes, type Notes } from './notes/check-notes.js';
+import { parseReference } from './references.js';
+import { finitePoints, type ReportedTrajectory, type ReportRun, wholeStep } from './report-run.js';
+import { describeComparison, describeDifferences, labelGroup } from './sections/comparison.js';
+import { describeCosts } from './sections/costs.js';
+import { describeCurves, describeFlow } from './sections/curves.js';
+import { describeEvidence } from './sections/evidence.js';
+import { describeReproduction } from './sections/reproduction.js';
+import { describeTranscripts } from './sections/transcripts.js';
+import { describeVerdict, toneOf } from './sections/verdicts.js';
+import { groupBySeed } from './seed-groups.js';
+import { createSources, type Source } from './sources.js';
+
+export interface ReportFrame {
+  readonly title: string;
+  /** version of Espalier */
+  readonly version: string;
+  readonly madeAt: Date;
+  /** how `espalier` is called here */
+  readonly program: string;
+  /** address of the server that has the runs; empty: folders */
+  readonly server: string;
+  /** what a person adds; its citations are checked */
+  readonly notes?: Notes;
+  /** parts about what the runs belong to, such as the claims of a sweep; they replace the tests between the runs */
+  readonly lead?: readonly Block[];
+}
+
+export interface BuiltReport {
+  readonly html: string;
+  readonly sources: readonly Source[];
+}
+
+/**
+ * Builds the report of runs as one HTML file.
+ *
+ * @throws report.invalid_citation; AppError when trajectories cannot be read
+ */
+export async function buildReport(stored: readonly ReportRun[], frame: ReportFrame): Promise<BuiltReport> {
+  const read = new Map<string, ReportedTrajectory>();
+  const runs = stored.map((run) => rememberSteps(run));
+  const sources = createSources();
+  const groups = groupBySeed(runs).map(labelGroup);
+  const verdicts = runs.map((run): Block => ({
+    kind: 'card',
+    id: `run-${run.key}`,
+    tone: toneOf(run),
+    spark: sparkOf(run),
+    content: describeVerdict(run, sources),
+  }));
+  const notes =
+    frame.notes === undefined ? undefined : await checkNotes(frame.notes, runs, sources, writeInline);
+  const blocks: Block[] = [
+    ...(frame.lead ?? []),
+    heading(2, runs.length === 1 ? 'What happened' : 'What happened to each run', 'verdicts'),
+    ...verdicts,
+    ...(notes === undefined ? [] : [heading(2, 'Notes', 'notes'), notes.block]),
+    ...(frame.lead === undefined ? describeComparison(groups, sources) : []),
+    ...describeDifferences(groups, sources),
+    ...describeCurves(groups),
+    ...describeEvidence(runs, sources),
+    ...describeFlow(runs, sources),
+    ...describeCosts(runs, sources),
+    ...(await describeTranscripts(runs, notes?.trajectories ?? [], sources)),
+    ...describeReproduction(runs, frame.program, sources),
+  ];
+  const used = sources.list();
+  await hashShown(used, runs, read);
+  return {
+    html: renderPage({
+      title: frame.title,
+      about: describeMaking(runs, frame),
+      blocks,
+      sources: used,
+      manifest: describeManifest(runs, frame, used, read),
+    }),
+    sources: used,
+  };
+}
+
+/** How its success went, or its reward. */
+function sparkOf(run: ReportRun): Extract<Block, { kind: 'card' }>['spark'] {
+  const title = ['rollout/success_rate', 'validation/success_rate', 'rollout/reward_mean'].find(
+    (name) => finitePoints(run, name).length > 1,
+  );
+  return title === undefined ? undefined : { title, points: finitePoints(run, title) };
+}
+
+/** Reads every step once. */
+function rememberSteps(run: ReportRun): ReportRun {
+  const steps = new Map<number, Promise<readonly ReportedTrajectory[]>>();
+  return {
+    ...run,
+    readTrajectories: (step) => {
+      const known = steps.get(step) ?? run.readTrajectories(step);
+      steps.set(step, known);
+      return known;
+    },
+  };
+}
+
+function describeMaking(runs: readonly ReportRun[], { madeAt, version, server }: ReportFrame): string {
+  const of = runs.length === 1 ? 'one run' : `${runs.length} runs`;
+  const where = server === '' ? '' : ` of ${server}`;
+  return `Made ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC by Espalier ${version} from ${of}${where}. Everything is in this file; it loads nothing.`;
+}
+
+/** Adds the trajectories that sources name, by run and id. */
+async function hashShown(
+  sources: readonly Source[],
+  runs: readonly ReportRun[],
+  shown: Map<string, ReportedTrajectory>,
+): Promise<void> {
+  const keys = runs.map(({ key }) => key);
+  for (const { reference } of sources.flatMap(({ parts }) => parts)) {
+    if (!reference.includes(':trajectory/')) continue;
+    const { run: key, target } = parseReference(reference, keys);
+    const run = runs.find((one) => one.key === key);
+    if (target.kind !== 'trajectory' || run === undefined) continue;
+    const step = Number(target.id.split('/')[1]);
+    const found = (await run.readTrajectories(step)).find(({ id }) => id === target.id);
+    if (found !== undefined) shown.set(JSON.stringify([key, target.id]), found);
+  }
+}
+
+function describeManifest(
+  runs: readonly ReportRun[],
+  { title, version, madeAt, server }: ReportFrame,
+  sources: readonly Source[],
+  shown: ReadonlyMap<string, ReportedTrajectory>,
+): Omit<ReportManifest, 'document'> {
+  return {
+    format: 1,
+    title,
+    version,
+    madeAt: madeAt.toISOString(),
+    server,
+    runs: runs.map((run) => ({
+      key: run.key,
+      address: run.address,
+      state: run.state,
+      upTo: wholeStep(run),
+      fingerprint: takeFingerprint(run, wholeStep(run)),
+      trajectories: Object.fromEntries(
+        [...shown].flatMap(([name, trajectory]) => {
+          const [key, id] = JSON.parse(name) as [string, string];
+          return key === run.key ? [[id, hashTrajectory(trajectory)]] : [];
+        }),
+      ),
+    })),
+    sources: sources.map(({ number, parts }) => ({
+      number,
+      parts: parts.map(({ reference, value }) => ({ reference, value })),
+    })),
+  };
+}

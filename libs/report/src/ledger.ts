@@ -1,0 +1,84 @@
+/**
+ * @file What a run has cost, from its metrics: seconds by phase, processor time, tokens, steps, and what its success has
+ * cost of each. A run that went on from a checkpoint counts what it kept.
+ */
+
+export const ledgerPhases = [
+  'collect',
+  'select',
+  'credit',
+  'update',
+  'report',
+  'monitor',
+  'validate',
+  'save',
+] as const;
+type Phase = (typeof ledgerPhases)[number];
+
+export interface Ledger {
+  readonly steps: number;
+  /** wall-clock seconds by phase */
+  readonly wallSeconds: Readonly<Record<Phase, number>>;
+  /** processor seconds by phase, of all threads; absent in runs that did not record them */
+  readonly processorSeconds?: Readonly<Partial<Record<Phase, number>>>;
+  readonly sampledTokens: number;
+  readonly trainedTokens: number;
+  readonly environmentSteps: number;
+  readonly episodes: number;
+  readonly optimizerSteps: number;
+  /** success in percentage points, first to newest validation; absent with fewer than two */
+  readonly successPoints?: number;
+  readonly perMillionTokens?: number;
+  readonly perThousandInteractions?: number;
+  readonly perDeviceHour?: number;
+}
+
+/** Gives the values of a metric, in the order of the steps. */
+type ValuesOf = (metric: string) => readonly number[];
+
+/** Computes the ledger from the metrics of a run; undefined before its first step. */
+export function computeLedger(valuesOf: ValuesOf): Ledger | undefined {
+  const newest = (name: string): number => valuesOf(name).at(-1) ?? 0;
+  const sum = (name: string): number => valuesOf(name).reduce((total, value) => total + value, 0);
+  const steps = valuesOf('time/step_seconds').length;
+  if (steps === 0) return undefined;
+  const wallSeconds = byPhase((phase) => sum(`time/${phase}_seconds`));
+  const isRecorded = valuesOf('time/collect_cpu_seconds').length > 0;
+  const sampledTokens = newest('total/sampled_tokens');
+  const trainedTokens = newest('total/trained_tokens');
+  const environmentSteps = newest('total/environment_steps');
+  const successes = valuesOf('validation/success_rate');
+  const [first] = successes;
+  const last = successes.at(-1);
+  const common = {
+    steps,
+    wallSeconds,
+    ...(isRecorded ? { processorSeconds: byPhase((phase) => sum(`time/${phase}_cpu_seconds`)) } : {}),
+    sampledTokens,
+    trainedTokens,
+    environmentSteps,
+    episodes: newest('total/episodes'),
+    optimizerSteps: newest('update/policy_steps') + newest('update/critic_steps'),
+  };
+  if (first === undefined || last === undefined || successes.length < 2) return common;
+  const successPoints = 100 * (last - first);
+  const seconds = ledgerPhases.reduce((total, phase) => total + wallSeconds[phase], 0);
+  const per = (amount: number, unit: number): number | undefined =>
+    amount > 0 ? successPoints / (amount / unit) : undefined;
+  return {
+    ...common,
+    successPoints,
+    ...defined('perMillionTokens', per(sampledTokens + trainedTokens, 1e6)),
+    ...defined('perThousandInteractions', per(environmentSteps, 1e3)),
+    ...defined('perDeviceHour', per(seconds, 3600)),
+  };
+}
+
+const byPhase = (of: (phase: Phase) => number) =>
+  Object.fromEntries(ledgerPhases.map((phase) => [phase, of(phase)])) as Ledger['wallSeconds'];
+
+const defined = <Key extends string>(key: Key, value: number | undefined): Partial<Record<Key, number>> =>
+  value === undefined ? {} : ({ [key]: value } as Record<Key, number>);
+
+export const sumOf = (values: Readonly<Partial<Record<string, number>>>): number =>
+  Object.values(values).reduce<number>((total, one) => total + (one ?? 0), 0);
