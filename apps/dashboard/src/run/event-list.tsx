@@ -7,6 +7,8 @@ import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
 
 const folded = 12;
+/** as many more are shown at once: a run may have hundreds of thousands */
+const part = 200;
 
 /** What happened, newest first. */
 export function EventList({
@@ -16,10 +18,9 @@ export function EventList({
   readonly events: readonly RunRecord[];
   readonly runId: string;
 }) {
-  const [isOpen, setOpen] = useState(false);
+  const [count, setCount] = useState(folded);
   const now = useNow();
-  const newest = [...events].reverse();
-  const shown = isOpen ? newest : newest.slice(0, folded);
+  const shown = events.slice(-count).reverse();
   if (events.length === 0) return null;
   return (
     <section className="card">
@@ -46,11 +47,18 @@ export function EventList({
           </li>
         ))}
       </ol>
-      {newest.length > folded && (
-        <div style={{ padding: '6px 12px' }}>
-          <button className="plain" onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Fewer' : `All ${newest.length}`}
-          </button>
+      {events.length > folded && (
+        <div className="row small" style={{ padding: '6px 12px' }}>
+          {count < events.length && (
+            <button className="plain" onClick={() => setCount(count + part)}>
+              {Math.min(part, events.length - count)} older of {events.length}
+            </button>
+          )}
+          {count > folded && (
+            <button className="plain" onClick={() => setCount(folded)}>
+              Fewer
+            </button>
+          )}
         </div>
       )}
     </section>

@@ -137,13 +137,24 @@ function waitReason({ jobs, state }: RunDetails): string {
     : 'It has reported nothing.';
 }
 
-/** Lines over the charts: checkpoints dotted, warnings and changes of health, attempts. */
+const styles: Readonly<Record<string, Omit<Mark, 'step'>>> = {
+  checkpoint: { color: '--line-strong', dash: [1, 3] },
+  warning: { color: '--warn', dash: [4, 3] },
+  monitor: { color: '--warn', dash: [4, 3] },
+  'run-started': { color: '--info', dash: [6, 3] },
+};
+/** lines of a kind over a chart; more lie within a pixel of each other */
+const mostMarks = 500;
+
+/** Lines over the charts: checkpoints dotted, warnings and changes of health, attempts. Of many, one for each few steps. */
 function marksOf(events: readonly RunRecord[]): Mark[] {
-  return events.flatMap(({ kind, step }): Mark[] => {
-    if (step === null) return [];
-    if (kind === 'checkpoint') return [{ step, color: '--line-strong', dash: [1, 3] }];
-    if (kind === 'warning' || kind === 'monitor') return [{ step, color: '--warn', dash: [4, 3] }];
-    if (kind === 'run-started' && step > 0) return [{ step, color: '--info', dash: [6, 3] }];
-    return [];
-  });
+  const size = Math.max(1, Math.ceil((events.at(-1)?.step ?? 0) / mostMarks));
+  const marks = new Map<string, Mark>();
+  for (const { kind, step } of events) {
+    const style = styles[kind];
+    if (step === null || style === undefined || (kind === 'run-started' && step === 0)) continue;
+    const key = `${style.color} ${Math.floor(step / size)}`;
+    if (!marks.has(key)) marks.set(key, { step, ...style });
+  }
+  return [...marks.values()];
 }

@@ -99,21 +99,23 @@ export function StepBar({ steps, metrics, marks, step, to = step, onPick }: Prop
 function cellsOf(steps: number, metrics: RunMetrics, marks: readonly RunRecord[]): Cell[] {
   const size = Math.max(1, Math.ceil(steps / mostCells));
   const success = metrics.series['rollout/success_rate'];
+  const marked = new Map<number, 'warning' | 'checkpoint'>();
+  for (const { step, kind } of marks) {
+    if (step === null) continue;
+    const cell = Math.floor((step - 1) / size);
+    if (kind === 'warning' || kind === 'monitor') marked.set(cell, 'warning');
+    else if (kind === 'checkpoint' && !marked.has(cell)) marked.set(cell, 'checkpoint');
+  }
   return Array.from({ length: Math.ceil(steps / size) }, (_, index) => {
     const first = index * size + 1;
     const last = Math.min(steps, first + size - 1);
-    const inside = marks.filter(({ step }) => step !== null && step >= first && step <= last);
     const isDone = first <= metrics.lastStep;
     return {
       first,
       last,
       isDone,
       success: isDone ? valueAt(success, Math.min(last, metrics.lastStep)) : undefined,
-      mark: inside.some(({ kind }) => kind === 'warning' || kind === 'monitor')
-        ? 'warning'
-        : inside.some(({ kind }) => kind === 'checkpoint')
-          ? 'checkpoint'
-          : undefined,
+      mark: marked.get(index),
     };
   });
 }
