@@ -70,6 +70,10 @@ const otherRows = [
   'iteration/update',
   'iteration/trl-shape',
   'iteration/trl-shape/sample',
+  'dashboard/open',
+  'dashboard/push',
+  'dashboard/overlay',
+  'dashboard/events',
   'server-placement',
   'server-placement/health',
 ];

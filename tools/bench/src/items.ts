@@ -56,6 +56,10 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'server-reconnects': async () => (await import('./items/server-followers.js')).serverReconnects,
   'server-anonymous': async () => (await import('./items/server-anonymous.js')).serverAnonymous,
   'server-follow-cost': async () => (await import('./items/server-follow-cost.js')).serverFollowCost,
+  'dashboard/open': async () => (await import('./items/dashboard.js')).dashboardOpen,
+  'dashboard/push': async () => (await import('./items/dashboard.js')).dashboardPush,
+  'dashboard/overlay': async () => (await import('./items/dashboard.js')).dashboardOverlay,
+  'dashboard/events': async () => (await import('./items/dashboard.js')).dashboardEvents,
   'server-placement': async () => (await import('./items/server-placement.js')).serverPlacement,
 };
 

@@ -1,0 +1,160 @@
+/** @file The dashboard in headless Chromium, on runs that were written through the real API into SQLite. */
+import { AppError } from '@espalier/contracts';
+import { type BenchPage, missingBrowser, openBenchPage } from '../browser/bench-page.js';
+import { type BenchItem, type BenchRow, buildRow, percentile } from '../row.js';
+import { type BenchServer, startBenchServer } from '../server/bench-server.js';
+import { type BenchEvent, startBenchWorker } from '../server/bench-worker.js';
+
+type Measure = (server: BenchServer, page: BenchPage, short: boolean) => Promise<BenchRow[]>;
+
+/** Each item has a server, a database and a browser of its own. */
+const dashboardItem =
+  (measure: Measure): BenchItem =>
+  async ({ short }) => {
+    const skipped = missingBrowser();
+    if (skipped !== undefined) return { skipped };
+    const server = await startBenchServer();
+    try {
+      const page = await openBenchPage(server);
+      try {
+        return await measure(server, page, short);
+      } finally {
+        await page.close();
+      }
+    } finally {
+      await server.stop();
+    }
+  };
+
+/** A run of a million points, opened until its charts are drawn. */
+export const dashboardOpen = dashboardItem(async (server, page, short) => {
+  const worker = await startBenchWorker(server);
+  const names = ['rollout/success_rate', 'rollout/reward_mean', 'rollout/entropy', 'policy/gradient_norm'];
+  const steps = short ? 2000 : 250_000;
+  for (let step = 0; step < steps; step += 1000)
+    await worker.send(Array.from({ length: 1000 }, (_, index) => rowOf(step + index + 1, names)));
+  worker.close();
+  const times: number[] = [];
+  const longest: number[] = [];
+  // the same page and browser with next to nothing to read: what the machine itself takes
+  const bare: number[] = [];
+  for (let round = 0; round < (short ? 1 : 5); round++) {
+    bare.push(await page.open('/workers', 'h1:text-is("Workers")'));
+    times.push(await page.open(`/runs/${worker.runId}`, '[data-panel="success"] canvas'));
+    longest.push((await page.longTasks())[0] ?? 0);
+  }
+  const notes = `${steps * names.length} points in four series, ${times.length} cold openings; the page of workers ${percentile(bare, 0.5).toFixed(0)} ms; longest task ${Math.max(...longest).toFixed(0)} ms`;
+  return [buildRow('dashboard/open', percentile(times, 0.5), 'ms', { name: 'allowed', value: 1000 }, notes)];
+});
+
+/** From the moment a row of metrics was written by the trainer until its number is on the page. */
+export const dashboardPush = dashboardItem(async (server, page, short) => {
+  const worker = await startBenchWorker(server);
+  await worker.send([rowOf(1, ['rollout/reward_mean'], 1)]);
+  await page.open(`/runs/${worker.runId}`, '.tile .value:text-is("1")');
+  const delays: number[] = [];
+  for (let step = 2; step < (short ? 4 : 42); step++) {
+    const begin = performance.now();
+    await worker.send([rowOf(step, ['rollout/reward_mean'], step)]);
+    await page.page.waitForSelector(`.tile .value:text-is("${step}")`, { timeout: 30_000 });
+    delays.push(performance.now() - begin);
+  }
+  worker.close();
+  const notes = `${delays.length} rows, p50 ${percentile(delays, 0.5).toFixed(0)} ms; looked for every frame`;
+  return [
+    buildRow('dashboard/push', percentile(delays, 0.95), 'ms, p95', { name: 'allowed', value: 1000 }, notes),
+  ];
+});
+
+/** 200 runs of 300 steps over one another, panned by dragging. */
+export const dashboardOverlay = dashboardItem(async (server, page, short) => {
+  const [runs, steps] = short ? [6, 40] : [200, 300];
+  for (let run = 0; run < runs; run++) await importRun(server, run, steps);
+  const address = '/compare?all=1&show=runs&metrics=rollout/reward_mean';
+  const opened = await page.open(address, '[data-panel="rollout/reward_mean"] canvas');
+  const chart = page.page.locator('[data-panel="rollout/reward_mean"] .u-over');
+  const box = await chart.boundingBox();
+  if (box === null) throw new AppError('bench.item_failed', 'dashboard/overlay: the chart is not there');
+  const { mouse, keyboard } = page.page;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await keyboard.down('Shift');
+  await mouse.move(x, y);
+  await mouse.down();
+  const moves = short ? 20 : 200;
+  const { perSecond, longest } = await page.countFrames(async () => {
+    for (let move = 0; move < moves; move++) await mouse.move(x + 80 * Math.sin(move / 10), y);
+  });
+  await mouse.up();
+  await keyboard.up('Shift');
+  const notes = `${runs} runs × ${steps} steps, ${moves} moves; longest gap ${longest.toFixed(0)} ms; opened in ${opened.toFixed(0)} ms`;
+  return [buildRow('dashboard/overlay', perSecond, 'frames/s', { name: 'wanted', value: 30 }, notes)];
+});
+
+/** A run with many events besides its metrics, opened until its list of events is there. */
+export const dashboardEvents = dashboardItem(async (server, page, short) => {
+  const worker = await startBenchWorker(server);
+  const count = short ? 2000 : 337_000;
+  await worker.send([rowOf(1, ['rollout/reward_mean'])]);
+  for (let first = 0; first < count; first += 1000)
+    await worker.send(
+      Array.from({ length: 1000 }, (_, index): BenchEvent => {
+        const step = first + index + 1;
+        return {
+          kind: 'warning',
+          time: Date.now(),
+          step,
+          code: 'artifact.unavailable',
+          message: `event ${step}`,
+        };
+      }),
+    );
+  worker.close();
+  const opened = await page.open(`/runs/${worker.runId}`, `.events :text("event ${count}")`);
+  const tasks = await page.longTasks();
+  const notes = `${count} events, all shown after ${opened.toFixed(0)} ms; ${tasks.filter((ms) => ms > 100).length} tasks over 100 ms`;
+  return [
+    buildRow('dashboard/events', tasks[0] ?? 0, 'ms, longest task', { name: 'allowed', value: 100 }, notes),
+  ];
+});
+
+function rowOf(
+  step: number,
+  names: readonly string[],
+  value = Math.sin(step / 50) + Math.random(),
+): BenchEvent {
+  return {
+    kind: 'metrics',
+    time: Date.now(),
+    step,
+    values: Object.fromEntries(names.map((name) => [name, value])),
+  };
+}
+
+/** A run that was recorded elsewhere: its spec and its metrics. */
+async function importRun(server: BenchServer, number: number, steps: number): Promise<void> {
+  const post = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${server.url}/api/v1/runs/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const found = (await response.json()) as Record<string, unknown>;
+    if (response.ok) return found;
+    throw new AppError('bench.item_failed', `import a run: ${response.status} ${String(found['message'])}`);
+  };
+  const spec = {
+    name: `bench-${number}`,
+    steps,
+    seed: number % 5,
+    environment: { use: 'bandit' },
+    algorithm: { use: 'grpo' },
+    model: { use: 'seedling' },
+    optimizer: { learningRate: 10 ** -(2 + (number % 4)) },
+  };
+  const { runId } = await post('import', { spec });
+  const events = Array.from({ length: steps }, (_, step) => ({
+    sequence: step + 1,
+    event: rowOf(step + 1, ['rollout/reward_mean'], Math.sin((step + number) / 30) + number / 100),
+  }));
+  await post(`${String(runId)}/import/events`, { attempt: 1, events });
+}
