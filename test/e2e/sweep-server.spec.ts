@@ -65,6 +65,22 @@ describe('a sweep on a server', () => {
     },
   );
 
+  it('has runs that are reported from the server, and checked against it', async () => {
+    const written = join(up.folder, 'report.html');
+    const names = ['learning-rate-0p0001-seed-1', 'learning-rate-0p001-seed-1'];
+    const connection = ['--server', up.url, '--key', up.key];
+    const made = await callCli(['report', ...names, '--out', written, ...connection]);
+    expect([made.code, made.stdout], made.stderr).toEqual([
+      0,
+      expect.stringMatching(/wrote .* \(\d+ sources\)/),
+    ]);
+    const html = readFileSync(written, 'utf8');
+    expect(html).toContain('learning-rate-0p001-seed-1:validation/success_rate@2');
+    expect(html).toMatch(/<details class="transcript" id="t-learning-rate-0p001-seed-1-train-2-/);
+    const checked = await callCli(['report', '--check', written, '--key', up.key]);
+    expect([checked.code, checked.stdout], checked.stderr).toEqual([0, expect.stringContaining('of 2 runs')]);
+  });
+
   it('says when no server answers', async () => {
     const { code, stderr } = await callCli([
       ...words.slice(0, 3),

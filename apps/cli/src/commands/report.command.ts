@@ -10,13 +10,23 @@ import { checkFile } from '../report/check-file.js';
 import { describeSubjects } from '../report/describe-subject.js';
 import { type MeasuredSubject, measureSubject } from '../report/measure-subject.js';
 import { readSubjects } from '../report/read-subject.js';
-import { buildLocalReport, isHtml, readRunsOf, saveReport } from '../report/write-report.js';
+import { connect } from '../remote/connect.js';
+import { withFetchedRuns } from '../report/fetch-run.js';
+import {
+  buildLocalReport,
+  buildServerReport,
+  isHtml,
+  readRunsOf,
+  saveReport,
+} from '../report/write-report.js';
 
 interface ReportOptions {
   readonly out?: string;
   readonly title: string;
   readonly notes?: string;
   readonly check?: string;
+  readonly server?: string;
+  readonly key?: string;
   readonly json?: boolean;
 }
 
@@ -37,6 +47,8 @@ export function addReportCommand(program: Command, { console }: CommandContext):
       'Markdown to put into an HTML report; its citations, as in [[run:validation/success_rate@40]], are checked',
     )
     .option('--check <file>', 'check a report made earlier against its runs; name those that have moved')
+    .option('--server <url>', 'report on runs of a server, by name or id, as HTML')
+    .option('--key <secret>', 'API key of the server (default: ESPALIER_KEY, as for `run list`)')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -60,17 +72,22 @@ export function addReportCommand(program: Command, { console }: CommandContext):
           'cli.usage',
           'report: nothing to report on; name run folders, the file of a sweep or its folder',
         );
-      return report(what, options, console, program.version() ?? '');
+      const version = program.version() ?? '';
+      if (options.server === undefined) return report(what, options, console, version);
+      return reportServer(what, { ...options, server: options.server }, console, version);
     });
 }
 
 async function check(
   file: string,
   folders: readonly string[],
-  { json }: ReportOptions,
+  { json, server, key }: ReportOptions,
   console: Console,
 ): Promise<void> {
-  const checked = await checkFile(file, folders);
+  const checked = await checkFile(file, folders, {
+    ...(server === undefined ? {} : { server }),
+    ...(key === undefined ? {} : { key }),
+  });
   const { title, runs, values, problems, notes } = checked;
   if (problems.length > 0)
     throw new AppError(
@@ -82,6 +99,29 @@ async function check(
   for (const note of notes) console.note(`note: ${note}`);
   console.line(
     `${file}: "${title}" holds: ${values} values of ${runs} ${runs === 1 ? 'run' : 'runs'} are what it says`,
+  );
+}
+
+async function reportServer(
+  what: readonly string[],
+  { out, title, notes, json, server, key }: ReportOptions & { readonly server: string },
+  console: Console,
+  version: string,
+): Promise<void> {
+  if (out === undefined || !isHtml(out))
+    throw new AppError(
+      'cli.usage',
+      'report --server: a report on runs of a server is HTML; add --out FILE.html',
+    );
+  const client = connect({ server, ...(key === undefined ? {} : { key }) });
+  const { html, sources } = await withFetchedRuns(client, what, undefined, (runs) =>
+    buildServerReport(runs, server, { title, version, notes }),
+  );
+  saveReport(out, html);
+  console.line(
+    json === true
+      ? JSON.stringify({ out, sources: sources.length })
+      : `wrote ${out} (${sources.length} sources)`,
   );
 }
 

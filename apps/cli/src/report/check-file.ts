@@ -4,17 +4,28 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { describeObstacle } from '@espalier/files';
 import { type CheckedReport, checkReport, parseReport, type ReportManifest } from '@espalier/report';
+import { connect, type ConnectOptions } from '../remote/connect.js';
+import { withFetchedRuns } from './fetch-run.js';
 import { readFolder } from './read-folder.js';
 
 /**
- * Checks a report on folders.
+ * Checks a report on folders, or on runs of the server that it names.
  *
  * @param folders where its runs are now; default: where they were, as seen from the file
  * @throws report.unreadable, cli.run_not_found, cli.usage
  */
-export async function checkFile(file: string, folders: readonly string[]): Promise<CheckedReport> {
+export async function checkFile(
+  file: string,
+  folders: readonly string[],
+  { server, ...connection }: ConnectOptions,
+): Promise<CheckedReport> {
   const html = readReport(file);
   const manifest = parseReport(html, file);
+  if (manifest.server !== '') {
+    const client = connect({ ...connection, server: server ?? manifest.server });
+    const [ids, keys] = [manifest.runs.map(({ address }) => address), manifest.runs.map(({ key }) => key)];
+    return withFetchedRuns(client, ids, keys, (runs) => checkReport(html, manifest, runs));
+  }
   return checkReport(
     html,
     manifest,

@@ -62,6 +62,16 @@ export async function buildLocalReport(
   });
 }
 
+/** Builds the HTML of a report on runs of a server. @throws as {@link buildLocalReport} */
+export async function buildServerReport(
+  runs: readonly ReportRun[],
+  server: string,
+  { title, version, notes }: ReportRequest,
+): Promise<BuiltReport> {
+  const frame = { title, version, program: calledAs(), madeAt: new Date(), server };
+  return buildReport(runs, { ...frame, ...readNotes(notes) });
+}
+
 /** Reads the notes. @throws cli.usage */
 export function readNotes(path: string | undefined): { notes?: { file: string; text: string } } {
   if (path === undefined) return {};

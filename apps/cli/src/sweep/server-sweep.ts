@@ -1,13 +1,11 @@
 /** @file Queues the runs of a sweep on a server and follows them. The server's slots decide how many train at once. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Client, RunDetails } from '@espalier/client';
-import { isAppError, runLayout } from '@espalier/contracts';
-import { resolveInside, saveWholeFile } from '@espalier/files';
+import { isAppError } from '@espalier/contracts';
 import { stoppedStates } from '@espalier/protocol';
 import { type JobCounts, outcomeOf } from '@espalier/sweep';
 import { connect, type ConnectOptions } from '../remote/connect.js';
+import { fetchRecords } from '../remote/fetch-records.js';
 import { namingFile, readConfig } from '../remote/read-config.js';
 import { endedState } from './run-sweep.js';
 import type { SweepLedger, SweepRun } from './sweep-runs.js';
@@ -127,18 +125,4 @@ async function settle(
   }
   ledger.set(run, { state: 'failed', message });
   return 'failed';
-}
-
-/** Writes spec, metrics, events and validations of a run to its folder; no checkpoints. */
-async function fetchRecords(client: Client, { id, spec }: RunDetails, folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  for (const prefix of [runLayout.metrics, runLayout.events, `${runLayout.validation}/`])
-    for (const { path } of await client.artifacts.list(id, prefix)) {
-      // names come from the server
-      const target = resolveInside(folder, path);
-      mkdirSync(dirname(target), { recursive: true });
-      const response = await client.artifacts.open(id, path);
-      writeFileSync(target, Buffer.from(await response.arrayBuffer()));
-    }
-  saveWholeFile(join(folder, runLayout.spec), `${JSON.stringify(spec, null, 2)}\n`);
 }
