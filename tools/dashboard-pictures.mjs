@@ -169,6 +169,8 @@ async function shoot() {
     messages: one,
     turns: `${one}?view=turns`,
     turning: `${one}?view=turning`,
+    playback: `${one}?view=playback&frame=3`,
+    beside: `${one}?view=beside&with=${encodeURIComponent(trajectories.find((row) => row.id !== id)?.id ?? id)}`,
     tokens: `${one}?view=tokens&token=${(detail.turns[0]?.sampled.start ?? 0) + 4}`,
     compare: '/compare?all=1&by=optimizer.learningRate',
     workers: '/workers',

@@ -298,6 +298,8 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
       [one, '.message.written'],
       [`${one}?view=turns`, '.turn'],
       [`${one}?view=tokens`, '.tokens'],
+      [`${one}?view=playback&frame=3`, '.film .actions'],
+      [`${one}?view=beside&with=train%2F7%2F0%2F0`, '.beside-side'],
     ] as const;
     for (const [address, place] of addresses) {
       await page.goto(server.url + address);
@@ -323,7 +325,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     const [row] = (await client.trajectories.list(runId, { split: 'train', toStep: 1 }, { first: 1 })).items;
     await client.dispose();
     const [run, one] = [`/runs/${runId}`, `/runs/${runId}/trajectories/${row?.id}`];
-    const ofOne = ['messages', 'turns', 'tokens', 'turning'].map((view) => `${one}?view=${view}`);
+    const ofOne = ['messages', 'turns', 'tokens', 'turning', 'playback', 'beside'].map((view) => `${one}?view=${view}`);
     const ofRun = ['', '/steps', '/trajectories', '/family', '/settings', '/log'].map((view) => run + view);
     const others = ['/', '/new', '/compare?all=1&show=runs', '/workers', '/plugins', '/keys', '/audit'];
     const { page } = await openWatched(browser, server.url);

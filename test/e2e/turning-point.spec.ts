@@ -1,5 +1,5 @@
 /** @file Where a trajectory turned: played on by hand and continued by a checkpoint, with a real worker and in real Chromium. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient, type TrajectoryDetails } from '@espalier/client';
@@ -156,4 +156,72 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     expect([strayed, complaints]).toEqual([[], []]);
     await page.context().close();
   }, 90_000);
+
+  it('is a film that plays, pauses and steps, by keys and by buttons, with its place in the address', async () => {
+    const { page, complaints } = await openWatched(browser, server.url);
+    const one = `/runs/${runId}/trajectories/${lost.row.id}`;
+    await page.goto(`${server.url}${one}?view=playback#key=${server.adminKey}`);
+    const frame = async (): Promise<number> =>
+      Number(await page.locator('[data-frame]').getAttribute('data-frame'));
+    await page.waitForSelector('.film h2:has-text("Turn 1: the model sees")');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector('.film h2:has-text("Turn 1: the model writes")');
+    expect(await page.textContent('.film .told')).toContain(lost.turns[0]?.answer);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector('.film .actions');
+    await page.keyboard.press('.');
+    await page.waitForSelector('.film h2:has-text("Turn 2: the model sees")');
+    expect([await frame(), new URL(page.url()).searchParams.get('frame')]).toEqual([4, '4']);
+    await page.click('[aria-label="Speed"] button:has-text("4×")');
+    await page.click('.film button:has-text("Play")');
+    await expect.poll(frame).toBeGreaterThan(4);
+    await page.click('.film button:has-text("Pause")');
+    const stopped = await frame();
+    await page.waitForTimeout(500);
+    expect(await frame()).toBe(stopped);
+    await page.keyboard.press('End');
+    await page.waitForSelector('.film .told :text("No success")');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.reload();
+    await page.waitForSelector('.film h2:has-text("Turn 1: the model writes")');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('stands beside another of its group, with the first difference marked, and is saved as a file', async () => {
+    const { page, complaints } = await openWatched(browser, server.url);
+    const { group, step, split, id } = lost.row;
+    const { items } = await client.trajectories.list(runId, { group, fromStep: step, toStep: step, split });
+    const other = items.find((row) => row.id !== id);
+    const [left, right] = [lost, await client.trajectories.get(runId, other?.id ?? '')];
+    const texts = (turns: typeof left.turns) => turns.map(({ response }) => response);
+    const first = texts(left.turns).findIndex((text, at) => text !== texts(right.turns)[at]);
+    const view = `${server.url}/runs/${runId}/trajectories/${id}?view=beside`;
+    await page.goto(`${view}#key=${server.adminKey}`);
+    await page.selectOption('.beside-picker select', other?.id ?? '');
+    await page.waitForSelector('[data-difference]');
+    // the state before the first turn is that of the group
+    expect(await page.textContent('.beside-side >> nth=0')).toContain('= same state');
+    const marked = page.locator('.differs-first');
+    expect(await marked.count()).toBe(1);
+    expect(await marked.locator('h3').allTextContents()).toContain(`Turn ${first + 1}`);
+    expect(new URL(page.url()).searchParams.get('with')).toBe(other?.id);
+    const save = async (name: string): Promise<Record<string, unknown>> => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.click(`button:text-is("${name}")`),
+      ]);
+      return JSON.parse(readFileSync(await download.path(), 'utf8')) as Record<string, unknown>;
+    };
+    expect(await save('JSON')).toEqual(lost);
+    const atif = await save('ATIF');
+    expect(atif).toMatchObject({ schema_version: 'ATIF-v1.8', session_id: runId, trajectory_id: id });
+    expect(atif).toEqual(await client.trajectories.atif(runId, id));
+    const rest = await client.rest(`/api/v1/runs/${runId}/trajectory-atif/${id}`);
+    expect(await rest.json()).toEqual(atif);
+    expect((atif['steps'] as unknown[]).length).toBe(2 * lost.turns.length);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
 });

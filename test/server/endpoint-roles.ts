@@ -135,6 +135,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'GET /api/v1/runs/{id}/trajectories': 'viewer',
   'GET /api/v1/runs/{id}/trajectories/{path}': 'viewer',
   'GET /api/v1/runs/{id}/trajectory-counts': 'viewer',
+  'GET /api/v1/runs/{id}/trajectory-atif/{path}': 'viewer',
   'GET /api/v1/runs/{id}/trajectory-tokens/{path}': 'viewer',
   'GET /api/v1/trajectories': 'viewer',
   'GET /api/v1/workers': 'viewer',

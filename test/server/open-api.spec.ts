@@ -107,7 +107,7 @@ describe('the description of REST', () => {
       await checked.get('/api/v1/metrics', {}, `runId=${id}&name=a/b`);
       await checked.get('/api/v1/runs/compare', {}, `id=${id}&points=10`);
       await checked.get('/api/v1/runs/{id}/artifacts/{path}', { ...run, path: 'spec.json' });
-      for (const of of ['trajectories', 'trajectory-tokens'])
+      for (const of of ['trajectories', 'trajectory-tokens', 'trajectory-atif'])
         await checked.get(`/api/v1/runs/{id}/${of}/{path}`, { ...run, path: 'train/7/0/0' });
       await checked.get('/api/v1/runs/{id}/export/manifest', run);
       await checked.get('/api/v1/runs/{id}/export/{file}', { ...run, file: 'run.json' });

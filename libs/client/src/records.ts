@@ -12,6 +12,7 @@ import {
   MetricNamesDocument,
   type MetricNamesQuery,
   OpenTrajectoryDocument,
+  ReadAtifDocument,
   PlayTrajectoryDocument,
   type PlayTrajectoryQuery,
   type OpenTrajectoryQuery,
@@ -106,6 +107,8 @@ export interface TrajectoriesApi {
     id: string,
     part?: { readonly from?: number; readonly count?: number },
   ): Promise<TrajectoryTokens>;
+  /** Reads one in ATIF, the format of Harbor. */
+  atif(runId: string, id: string): Promise<Readonly<Record<string, unknown>>>;
   /** Brings its environment to the state before `turn`, from 0, and takes actions there; nothing is stored. */
   play(runId: string, id: string, turn: number, actions?: readonly string[]): Promise<PlayedState>;
 }
@@ -151,6 +154,8 @@ export function createTrajectoriesApi({ request }: Transport): TrajectoriesApi {
       (await request(OpenTrajectoryDocument, { runId, id, buckets })).trajectory,
     tokens: async (runId, id, { from = 0, count = 4096 } = {}) =>
       (await request(ReadTokensDocument, { runId, id, from, count })).trajectory.tokenPage,
+    atif: async (runId, id) =>
+      (await request(ReadAtifDocument, { runId, id })).trajectory.atif as Record<string, unknown>,
     play: async (runId, id, turn, actions = []) =>
       (await request(PlayTrajectoryDocument, { runId, id, turn, actions: [...actions] })).playTrajectory,
   };

@@ -1,5 +1,5 @@
 import type { TrajectoryDetails } from '@espalier/client';
-import { Text } from '../parts/text.js';
+import { LongText } from '../parts/long-text.js';
 
 interface Props {
   /** base64 of a PNG */
@@ -13,7 +13,7 @@ export function Scene({ image, text, alt }: Props) {
   if (image !== null) return <img className="scene" src={`data:image/png;base64,${image}`} alt={alt} />;
   return (
     <pre className="scene">
-      <Text of={text} />
+      <LongText of={text} />
     </pre>
   );
 }

@@ -1,4 +1,4 @@
-/** @file One trajectory: as messages, as turns, as tokens. */
+/** @file One trajectory: as messages, turns, tokens, where it turned, as a film, beside another. */
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { codeOf, describeError } from '../data/errors.js';
@@ -10,6 +10,8 @@ import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { navigate, toPath, useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
+import { Downloads } from './downloads.js';
+import { GroupStrip } from './group-strip.js';
 import { Messages } from './messages.js';
 import { Rewards } from './rewards.js';
 import { tellDropped } from './trajectory-list.js';
@@ -19,8 +21,18 @@ const Microscope = lazy(() => import('../microscope/microscope.js'));
 
 const TurningPoint = lazy(() => import('../turning/turning-point.js'));
 
-const views = ['messages', 'turns', 'tokens', 'turning'] as const;
-const viewNames = { messages: 'Messages', turns: 'Turns', tokens: 'Tokens', turning: 'Turning point' };
+const Playback = lazy(() => import('../playback/playback.js'));
+const Beside = lazy(() => import('../beside/beside.js'));
+
+const views = ['messages', 'turns', 'tokens', 'turning', 'playback', 'beside'] as const;
+const viewNames = {
+  messages: 'Messages',
+  turns: 'Turns',
+  tokens: 'Tokens',
+  turning: 'Turning point',
+  playback: 'Playback',
+  beside: 'Side by side',
+};
 
 export default function TrajectoryPage({ runId, id }: { readonly runId: string; readonly id: string }) {
   const { client } = useSession();
@@ -59,6 +71,7 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
           <Badge of={row.success ? 'finished' : 'cancelled'} text={row.success ? 'success' : 'no success'} />
         </div>
         <div className="row">
+          <Downloads runId={runId} id={id} />
           <button disabled={data.previousId === null} onClick={() => go(data.previousId)} title="key [">
             Previous
           </button>
@@ -68,7 +81,8 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
         </div>
       </div>
       <Facts runId={runId} trajectory={data} />
-      <div className="segmented" role="group" aria-label="View">
+      <GroupStrip runId={runId} row={row} view={view} />
+      <div className="segmented views" role="group" aria-label="View">
         {views.map((one) => (
           <button key={one} aria-pressed={view === one} onClick={() => setSearch({ view: one })}>
             {viewNames[one]}
@@ -80,21 +94,28 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
           <p>The episode ended before the model was asked.</p>
         </Notice>
       )}
-      {view === 'messages' && <Messages turns={data.turns} />}
-      {view === 'turns' && <Turns turns={data.turns} labels={data.labels} perTurn={data.score.perTurn} />}
-      {view === 'tokens' && (
-        <Suspense fallback={<Waiting what="the tokens" />}>
-          <Microscope key={id} runId={runId} trajectory={data} />
-        </Suspense>
-      )}
-      {view === 'turning' && (
-        <Suspense fallback={<Waiting what="the turns" />}>
-          <TurningPoint key={id} runId={runId} trajectory={data} />
-        </Suspense>
-      )}
+      <Suspense fallback={<Waiting what="the view" />}>
+        <CurrentView view={view} runId={runId} trajectory={data} />
+      </Suspense>
       <Rewards score={data.score} />
     </div>
   );
+}
+
+interface ViewProps {
+  readonly view: (typeof views)[number];
+  readonly runId: string;
+  readonly trajectory: OpenedTrajectory;
+}
+
+function CurrentView({ view, runId, trajectory }: ViewProps) {
+  const { turns, labels, score, row } = trajectory;
+  if (view === 'messages') return <Messages key={row.id} turns={turns} />;
+  if (view === 'turns') return <Turns key={row.id} turns={turns} labels={labels} perTurn={score.perTurn} />;
+  if (view === 'tokens') return <Microscope key={row.id} runId={runId} trajectory={trajectory} />;
+  if (view === 'playback') return <Playback key={row.id} trajectory={trajectory} />;
+  if (view === 'beside') return <Beside key={row.id} runId={runId} trajectory={trajectory} />;
+  return <TurningPoint key={row.id} runId={runId} trajectory={trajectory} />;
 }
 
 interface MissingProps {

@@ -1,6 +1,8 @@
 import type { TrajectoryDetails } from '@espalier/client';
 import { formatNumber, formatSeconds } from '../format/numbers.js';
+import { LongText } from '../parts/long-text.js';
 import { Text } from '../parts/text.js';
+import { WindowList } from '../parts/window-list.js';
 import { Scene, sceneOf } from './scene.js';
 
 type Turn = TrajectoryDetails['turns'][number];
@@ -15,55 +17,79 @@ interface Props {
 /** Turn by turn: the state as people see it, the thought, the actions and what they did. */
 export function Turns({ turns, labels, perTurn }: Props) {
   return (
-    <ol className="turns">
-      {turns.map((turn) => (
-        <li key={turn.index} className="card turn">
-          <header>
-            <h3>Turn {turn.index + 1}</h3>
-            <span className="small muted">
-              reward {formatNumber(turn.reward)}
-              {turn.formatPenalty !== 0 && <>, form {formatNumber(turn.formatPenalty)}</>}
-              {perTurn[turn.index] !== undefined && <>, credited {formatNumber(perTurn[turn.index])}</>}
-            </span>
-            {labels
-              .filter((label) => label.turn === turn.index)
-              .map(({ name }) => (
-                <span key={name} className="badge warn">
-                  {name.replaceAll('-', ' ')}
-                </span>
-              ))}
-            <span className="small faint end">
-              {formatSeconds(turn.timings.sampleMs / 1000)} to write,{' '}
-              {formatSeconds(turn.timings.environmentMs / 1000)} to act
-            </span>
-          </header>
-          <div className="sides">
-            <Scene {...sceneOf(turn)} alt={`State before turn ${turn.index + 1}`} />
-            <div className="stack tight">
-              <Part name="Thought">
-                {turn.think === '' ? <span className="faint">none</span> : <Text of={turn.think} />}
-              </Part>
-              <Part name="Answer">
-                {turn.answer === '' ? <span className="faint">none</span> : <Text of={turn.answer} />}
-              </Part>
-              <Actions actions={turn.actions} />
-              <p className="small muted">
-                {turn.plan === null
-                  ? 'The oracle’s plan is not recorded.'
-                  : turn.plan.length === 0
-                    ? 'The oracle knows no way to success from here.'
-                    : `Oracle: ${turn.plan.length} more to success, `}
-                {turn.plan !== null && turn.plan.length > 0 && <Text of={turn.plan.slice(0, 8).join(', ')} />}
-              </p>
-            </div>
-          </div>
-        </li>
-      ))}
-    </ol>
+    <WindowList
+      className="turns"
+      label="Turns"
+      gap={12}
+      count={turns.length}
+      estimate={() => 360}
+      render={(at) => {
+        const turn = turns[at];
+        return (
+          turn !== undefined && (
+            <TurnCard
+              turn={turn}
+              credited={perTurn[turn.index]}
+              labels={labels.filter((label) => label.turn === turn.index)}
+            />
+          )
+        );
+      }}
+    />
   );
 }
 
-function Actions({ actions }: { readonly actions: Turn['actions'] }) {
+interface TurnProps {
+  readonly turn: Turn;
+  readonly credited: number | null | undefined;
+  readonly labels: TrajectoryDetails['labels'];
+}
+
+function TurnCard({ turn, credited, labels }: TurnProps) {
+  return (
+    <article className="card turn">
+      <header>
+        <h3>Turn {turn.index + 1}</h3>
+        <span className="small muted">
+          reward {formatNumber(turn.reward)}
+          {turn.formatPenalty !== 0 && <>, form {formatNumber(turn.formatPenalty)}</>}
+          {credited !== undefined && <>, credited {formatNumber(credited)}</>}
+        </span>
+        {labels.map(({ name }) => (
+          <span key={name} className="badge warn">
+            {name.replaceAll('-', ' ')}
+          </span>
+        ))}
+        <span className="small faint end">
+          {formatSeconds(turn.timings.sampleMs / 1000)} to write,{' '}
+          {formatSeconds(turn.timings.environmentMs / 1000)} to act
+        </span>
+      </header>
+      <div className="sides">
+        <Scene {...sceneOf(turn)} alt={`State before turn ${turn.index + 1}`} />
+        <div className="stack tight">
+          <Part name="Thought">
+            {turn.think === '' ? <span className="faint">none</span> : <LongText of={turn.think} />}
+          </Part>
+          <Part name="Answer">
+            {turn.answer === '' ? <span className="faint">none</span> : <LongText of={turn.answer} />}
+          </Part>
+          <Actions actions={turn.actions} />
+          <p className="small muted">
+            {turn.plan === null
+              ? 'The oracle’s plan is not recorded.'
+              : turn.plan.length === 0
+                ? 'The oracle knows no way to success from here.'
+                : `Oracle: ${turn.plan.length} more to success, `}
+            {turn.plan !== null && turn.plan.length > 0 && <Text of={turn.plan.slice(0, 8).join(', ')} />}
+          </p>
+        </div>
+      </div>
+    </article>
+  );
+}
+
+export function Actions({ actions }: { readonly actions: Turn['actions'] }) {
   if (actions.length === 0) return <p className="small muted">No action reached the environment.</p>;
   return (
     <table className="actions">

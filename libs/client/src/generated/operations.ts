@@ -3850,6 +3850,7 @@ export type TrajectoryDetailFieldsFragment = {
   readonly turns: ReadonlyArray<{
     readonly index: number;
     readonly observation: string;
+    readonly stateKey: string;
     readonly render: string;
     readonly image: string | null;
     readonly plan: ReadonlyArray<string> | null;
@@ -3958,6 +3959,7 @@ export type ShowTrajectoryQuery = {
     readonly turns: ReadonlyArray<{
       readonly index: number;
       readonly observation: string;
+      readonly stateKey: string;
       readonly render: string;
       readonly image: string | null;
       readonly plan: ReadonlyArray<string> | null;
@@ -4078,6 +4080,7 @@ export type OpenTrajectoryQuery = {
     readonly turns: ReadonlyArray<{
       readonly index: number;
       readonly observation: string;
+      readonly stateKey: string;
       readonly render: string;
       readonly image: string | null;
       readonly plan: ReadonlyArray<string> | null;
@@ -4131,6 +4134,13 @@ export type OpenTrajectoryQuery = {
     } | null;
   } | null;
 };
+
+export type ReadAtifQueryVariables = Exact<{
+  runId: string | number;
+  id: string | number;
+}>;
+
+export type ReadAtifQuery = { readonly trajectory: { readonly atif: unknown } | null };
 
 export type ReadTokensQueryVariables = Exact<{
   runId: string | number;
@@ -5912,6 +5922,7 @@ export const TrajectoryDetailFieldsFragmentDoc = {
               selections: [
                 { kind: 'Field', name: { kind: 'Name', value: 'index' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'stateKey' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'render' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'image' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
@@ -12527,6 +12538,7 @@ export const ShowTrajectoryDocument = {
               selections: [
                 { kind: 'Field', name: { kind: 'Name', value: 'index' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'stateKey' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'render' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'image' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
@@ -12844,6 +12856,7 @@ export const OpenTrajectoryDocument = {
               selections: [
                 { kind: 'Field', name: { kind: 'Name', value: 'index' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'stateKey' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'render' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'image' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
@@ -12967,6 +12980,53 @@ export const OpenTrajectoryDocument = {
     },
   ],
 } as unknown as DocumentNode<OpenTrajectoryQuery, OpenTrajectoryQueryVariables>;
+export const ReadAtifDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadAtif' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectory' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'atif' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadAtifQuery, ReadAtifQueryVariables>;
 export const ReadTokensDocument = {
   kind: 'Document',
   definitions: [
@@ -14238,6 +14298,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       },
     },
   ],
+  [ReadAtifDocument, { variables: {}, data: {} }],
   [ReadTokensDocument, { variables: {}, data: {} }],
   [
     CountTrajectoriesDocument,

@@ -9,6 +9,7 @@ import { RunGroup, RunGroupQueries, runGroupsConditions } from '../../core/runs/
 import { parseRequest } from '../../core/runs/run-request.js';
 import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { type KeyAllowances, UsageQuotas, Me } from '../../core/scheduling/usage-quotas.js';
+import { serverVersion } from '../../config/server-version.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { connectionOf, PageArgs } from './connection.js';
 import { TicketPurposeEnum } from './enums.js';
@@ -95,6 +96,6 @@ export class ServerResolver {
   @Query(() => String, { nullable: true, description: 'Version of this server.' })
   @Access('viewer')
   version(): string {
-    return '0.1.0';
+    return serverVersion;
   }
 }

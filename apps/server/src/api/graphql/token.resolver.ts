@@ -9,16 +9,28 @@ import {
 } from '../../core/history/trajectories/token-columns.js';
 import { type ReadTrajectory, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
 import { parseInput } from '../../core/input/parse-input.js';
+import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
 import { Access } from '../access/access.decorator.js';
+import { JsonScalar } from './scalars.js';
 
 /** tokens that cost as much as a field, in a page and in a summary */
 const tokensPerCost = 20;
 const summaryCost = 500;
 
-/** The tokens of a trajectory, page by page. */
+/** The tokens of a trajectory, page by page, and all of it in another format. */
 @Resolver(() => TrajectoryDetail)
 @Access('viewer')
 export class TokenResolver {
+  constructor(private readonly queries: TrajectoryQueries) {}
+
+  @ResolveField(() => JsonScalar, {
+    description: 'All of it in ATIF, the format of Harbor, with the ids and log-probabilities of its tokens.',
+    complexity: () => summaryCost,
+  })
+  atif(@Parent() trajectory: ReadTrajectory): Promise<object> {
+    return this.queries.toAtif(trajectory);
+  }
+
   @ResolveField(() => TrajectoryTokens, {
     description: 'Some of its tokens, with what was recorded and what the update did to each.',
     complexity: ({ args }) => Math.max(1, Number(args['count'])) / tokensPerCost,

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { checkRunAccess, findRunOrFail } from '../../core/history/records/find-run.js';
@@ -101,6 +102,22 @@ export class TrajectoryController {
     const row = await this.queries.find(runId, id);
     const { stored: _, ...detail } = await this.queries.read(row, caller.keyId, signal);
     return { ...detail, row: toDto(detail.row) };
+  }
+
+  @Get('runs/:id/trajectory-atif/*')
+  @Describe({
+    summary: 'One trajectory, by split/step/group/index, in ATIF, the format of Harbor.',
+    response: z.record(z.string(), z.unknown()),
+  })
+  async atif(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Param('*') id: string,
+    @ClientSignal() signal: AbortSignal | undefined,
+  ): Promise<object> {
+    await findRunOrFail(this.source.manager, caller, runId);
+    const row = await this.queries.find(runId, id);
+    return this.queries.toAtif(await this.queries.read(row, caller.keyId, signal));
   }
 
   @Get('runs/:id/trajectory-tokens/*')

@@ -223,6 +223,10 @@ describeType(
   {
     index: [() => Int, { description: 'From 0.' }],
     observation: [() => String, { description: 'The state as shown to the model.' }],
+    stateKey: [
+      () => String,
+      { description: 'Key of the state before the actions: equal keys of an environment are equal states.' },
+    ],
     render: [() => String, { description: 'Rendering of the state for humans, if the environment has one.' }],
     image: [
       () => String,

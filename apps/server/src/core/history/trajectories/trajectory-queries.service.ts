@@ -1,7 +1,10 @@
 /** @file Finds trajectories: pages of rows, counts per step, one by its id. */
-import { AppError } from '@espalier/contracts';
+import { AppError, type RunSpec } from '@espalier/contracts';
+import { describeModelChoice } from '@espalier/contracts/model-choice';
+import { toAtif } from '@espalier/recorder';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
+import { serverVersion } from '../../../config/server-version.js';
 import type { Caller } from '../../access/caller.js';
 import { runSql } from '../../database/run-sql.js';
 import { RunLog } from '../../database/run-log.js';
@@ -11,6 +14,7 @@ import { checkRunAccess } from '../records/find-run.js';
 import { hasRunConditions, nameRuns, toConditions, type TrajectoryScope } from './trajectory-conditions.js';
 import { type Neighbours, toDetail } from './trajectory-detail.js';
 import { TrajectoryFiles } from './trajectory-files.service.js';
+import { Run } from '../../database/entities/run.js';
 import { TrajectoryEntity } from '../../database/entities/trajectory.js';
 import type { TrajectoryFilter, TrajectoryOrderField, TrajectorySearch } from './trajectory-request.js';
 import type { ReadTrajectory, TrajectoryCounts } from './trajectory.types.js';
@@ -137,6 +141,13 @@ export class TrajectoryQueries {
     const client = signal === undefined ? {} : { signal };
     const stored = await this.files.read({ runId, keyId, step, id, position, ...client });
     return toDetail(row, await this.neighboursOf(row), stored);
+  }
+
+  /** Describes one in ATIF, as a session of its run. */
+  async toAtif({ row, stored }: ReadTrajectory): Promise<object> {
+    const { spec } = await this.log.read((manager) => manager.findOneByOrFail(Run, { id: row.runId }));
+    const model = describeModelChoice((spec as unknown as RunSpec).model);
+    return toAtif(stored, { version: serverVersion, model, run: row.runId });
   }
 
   /** Finds the trajectories before and after one, in the order of lists. */

@@ -95,6 +95,8 @@ export class TrajectoryTurn {
 
   observation!: string;
 
+  stateKey!: string;
+
   render!: string;
 
   image!: string | null;
