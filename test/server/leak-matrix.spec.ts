@@ -190,6 +190,7 @@ describe('nothing leaks between projects', () => {
       'runEvents',
       'runMetrics',
       'trajectoryAdded',
+      'trajectoryInFlight',
     ]);
   });
 
@@ -202,6 +203,18 @@ describe('nothing leaks between projects', () => {
     bus.publish('alert', world.alert, await source.getRepository(Alert).findOneByOrFail({ id: world.alert }));
     const progress = { runId: world.run, step: 0, steps: 3, phase: 'collect' as const, done: 1, total: 2 };
     bus.publish('progress', world.run, progress);
+    const [id, environment] = [world.trajectory, canary];
+    const episode = {
+      runId: world.run,
+      id,
+      step: 1,
+      environment,
+      startedAt: 1,
+      updatedAt: 2,
+      turns: [],
+      ended: null,
+    };
+    bus.publish('inFlight', world.run, episode);
   }
 
   it('through any route of REST, for any role', async () => {

@@ -96,6 +96,7 @@ describe('the description of REST', () => {
         '/metrics',
         '/artifacts',
         '/trajectories',
+        '/trajectories-in-flight',
         '/trajectory-counts',
         '/comments',
         '/checkpoints',

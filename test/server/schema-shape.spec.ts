@@ -34,6 +34,7 @@ const fields = types.flatMap((type) =>
 const anyJson: Readonly<Record<string, string>> = {
   'CreateRunInput.spec': 'options of plugins',
   'PlanRunInput.spec': 'options of plugins',
+  'PlayedState.facts': 'the environment decides',
   'Plugin.schema': 'a JSON Schema',
   'Query.runSpecSchema': 'a JSON Schema',
   'Recipe.spec': 'options of plugins',
@@ -41,6 +42,7 @@ const anyJson: Readonly<Record<string, string>> = {
   'RunPlan.spec': 'options of plugins',
   'SeedGroup.values': 'the value of any option',
   'SpecDifference.values': 'the value of any option',
+  'TrajectoryDetail.atif': 'the format of Harbor',
   'TrajectoryTurn.facts': 'the environment decides',
 };
 

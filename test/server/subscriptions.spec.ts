@@ -1,15 +1,15 @@
 import { createClient, type Client } from 'graphql-ws';
 import { readFileSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import { waitFor } from '@espalier/testing';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { DataSource } from 'typeorm';
+import { LiveBus } from '../../apps/server/src/core/database/live-bus.js';
 import { RunLog } from '../../apps/server/src/core/database/run-log.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { metricsEvent } from '../support/events.js';
+import { metricsEvent, trajectoryEvent } from '../support/events.js';
 import { createWriter } from '../support/write-events.js';
 
 describe('GraphQL subscriptions about runs', () => {
@@ -138,6 +138,71 @@ describe('GraphQL subscriptions about runs', () => {
     }
   });
 
+  it('give episodes turn by turn while they are played, and store none of it', async () => {
+    const writer = await createWriter(server);
+    const { runId } = writer;
+    const turn = (step: number, index: number, at: number, more: object = {}) => ({
+      kind: 'turn' as const,
+      time: 1000 + at,
+      step,
+      id: `train/${step}/0/${index}`,
+      environment: 'lake',
+      turn: at,
+      observation: `state ${at}`,
+      render: '',
+      image: 'iVBORw==',
+      response: null,
+      actions: [],
+      reward: 0,
+      ended: null,
+      ...more,
+    });
+    const early = Array.from({ length: 10 }, (_, at) =>
+      turn(2, 0, at, { response: `reply ${at}`, actions: ['Up'] }),
+    );
+    await writer.write([turn(1, 0, 0), ...early, turn(2, 1, 0)]);
+    const query = '{ id step ended turns { turn observation response image actions } }';
+    const followed = subscribe(`subscription ($runId: ID!) { trajectoryInFlight(runId: $runId) ${query} }`, {
+      runId,
+    });
+    await waitFor('those that are played come first', () => followed.items.length === 2);
+    const list = async () => {
+      const address = `${server.url}/api/v1/runs/${runId}/trajectories-in-flight`;
+      const response = await fetch(address, { headers: { authorization: `Bearer ${server.adminKey}` } });
+      return ((await response.json()) as { items: { id: string; turns: { image: string | null }[] }[] })
+        .items;
+    };
+    const [first, second] = await list();
+    expect([first?.id, second?.id]).toEqual(['train/2/0/0', 'train/2/0/1']);
+    // the newest eight turns, pictures of two
+    expect(first?.turns).toMatchObject(
+      [2, 3, 4, 5, 6, 7, 8, 9].map((at) => ({ turn: at, response: `reply ${at}` })),
+    );
+    expect(first?.turns.map(({ image }) => image !== null)).toEqual([
+      ...Array<boolean>(6).fill(false),
+      true,
+      true,
+    ]);
+    await writer.write([turn(2, 1, 0, { response: 'left', actions: ['Left'], ended: 'failure' })]);
+    await waitFor('it is told', () => followed.items.length === 3);
+    expect(followed.items[2]).toMatchObject({
+      trajectoryInFlight: {
+        id: 'train/2/0/1',
+        ended: 'FAILURE',
+        turns: [{ response: 'left', actions: ['Left'] }],
+      },
+    });
+    // its row ends an episode that did not say so itself
+    await writer.write([trajectoryEvent(2, 0, { stopReason: 'context' })]);
+    await waitFor('its end is told', () => followed.items.length === 4);
+    expect(followed.items[3]).toMatchObject({ trajectoryInFlight: { id: 'train/2/0/0', ended: 'CONTEXT' } });
+    expect((await list()).map(({ id }) => id)).toEqual(['train/2/0/1']);
+    const events = await fetch(`${server.url}/api/v1/runs/${runId}/events`, {
+      headers: { authorization: `Bearer ${server.adminKey}` },
+    });
+    expect(await events.text()).not.toContain('reply 9');
+  });
+
   it('give other records, progress and changes of the run', async () => {
     const writer = await createWriter(server);
     const { runId } = writer;
@@ -153,7 +218,9 @@ describe('GraphQL subscriptions about runs', () => {
       `subscription ($runId: ID) { runChanged(runId: $runId) { id step warnings } }`,
       { runId },
     );
-    await setTimeout(300);
+    // neither is told again to who comes late
+    const bus = server.app.get(LiveBus, { strict: false });
+    await waitFor('all listen', () => bus.hasListeners('progress', runId) && bus.hasListeners('run', runId));
     await writer.write([
       { kind: 'phase', time: 1, step: 3, phase: 'collect', done: 1, total: 4 },
       metricsEvent(3, { a: 1 }),

@@ -2,6 +2,7 @@ import type { StreamBatch } from '@espalier/protocol';
 import { type ArtifactsApi, createArtifactsApi } from './artifacts.js';
 import { createConnection } from './addresses.js';
 import type { Connection } from './connection.js';
+import { createEnvironmentsApi, type EnvironmentsApi } from './environments.js';
 import type { FollowOptions } from './follow-run.js';
 import { callRest, request } from './graphql-http.js';
 import type { Subscriber } from './graphql-socket.js';
@@ -29,6 +30,8 @@ export interface Client extends Transport, MeApi {
   readonly keys: KeysApi;
   readonly workers: WorkersApi;
   readonly launchers: LaunchersApi;
+  /** Environments, played by hand. */
+  readonly environments: EnvironmentsApi;
   readonly metrics: MetricsApi;
   readonly logs: LogsApi;
   readonly trajectories: TrajectoriesApi;
@@ -73,6 +76,7 @@ export function createClient({ url, key }: ClientOptions): Client {
     keys: createKeysApi(transport),
     workers: createWorkersApi(transport),
     launchers: createLaunchersApi(transport),
+    environments: createEnvironmentsApi(transport),
     metrics: createMetricsApi(transport),
     logs: createLogsApi(transport),
     trajectories: createTrajectoriesApi(transport),

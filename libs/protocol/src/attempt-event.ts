@@ -119,6 +119,26 @@ export const attemptEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('metrics'), time, step, values: z.record(metricName, finite) }),
   z.object({ kind: z.literal('trajectory'), time, step, row: trajectoryRow }),
   z.object({
+    kind: z.literal('turn'),
+    time,
+    step,
+    id: text(200).describe('of the trajectory that it will be: `split/step/group/index`'),
+    environment: text(200),
+    turn: count.describe('turn, from 0'),
+    observation: printedText(2000).describe('the state as shown to the model, its first 2,000 characters'),
+    render: printedText(2000).describe('the state as drawn for people, its first 2,000 characters'),
+    image: text(16_384).nullable().describe('base64 of a PNG; null: none, or a larger one'),
+    response: printedText(2000)
+      .nullable()
+      .describe('what the model wrote, its first 2,000 characters; null: it is still writing'),
+    actions: z.array(printedText(200)).max(20).describe('actions that reached the environment, the first 20'),
+    reward: finite.describe('sum of the environment’s rewards'),
+    ended: z
+      .enum(Object.keys(stopReasons) as [keyof typeof stopReasons])
+      .nullable()
+      .describe('why the episode ended with it; null: it goes on'),
+  }),
+  z.object({
     kind: z.literal('checkpoint'),
     time,
     step,

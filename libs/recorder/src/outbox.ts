@@ -7,8 +7,13 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import type { EventSink, RunEvent, Trajectory } from '@espalier/contracts';
 import { terminateLastLine, writeAll, writeFailed } from '@espalier/files';
 
+type TurnInFlight = Parameters<NonNullable<EventSink['follow']>>[0];
+
 /** Maximum characters of text in a line. */
 const textLimit = 20_000;
+/** Characters of each text of a turn in flight, and of its picture, which is left out where it is larger. */
+const turnTextLimit = 2000;
+const turnImageLimit = 16_384;
 /** Buffered characters before a write: trajectories arrive in bursts of hundreds. */
 const bufferSize = 64 * 1024;
 
@@ -43,6 +48,10 @@ export function createOutboxSink(
       if (event.kind === 'phase' && !isPhaseDue(event.phase)) return;
       pending += `${JSON.stringify(toOutboxLine(event))}\n`;
       if (event.kind !== 'trajectory' || pending.length > bufferSize) writeOut();
+    },
+    follow(turn) {
+      pending += `${JSON.stringify(toTurnLine(turn))}\n`;
+      writeOut();
     },
     async flush() {
       writeOut();
@@ -102,6 +111,20 @@ export function toOutboxLine(event: RunEvent): object {
     default:
       return event;
   }
+}
+
+/** A turn in flight as a line; its texts are cut, as the whole trajectory is stored when its step ends. */
+function toTurnLine({ image, actions, ...turn }: TurnInFlight): object {
+  const { observation, render, response } = turn;
+  return {
+    kind: 'turn',
+    ...turn,
+    observation: cut(observation, turnTextLimit),
+    render: cut(render, turnTextLimit),
+    image: image !== null && image.length <= turnImageLimit ? image : null,
+    response: response === null ? null : cut(response, turnTextLimit),
+    actions: actions.slice(0, 20).map((text) => cut(text, 200)),
+  };
 }
 
 function rowOf(trajectory: Trajectory, kept: boolean): object {

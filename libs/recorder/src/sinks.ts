@@ -14,10 +14,16 @@ export function createMemorySink(): EventSink & { readonly events: readonly RunE
 
 /** Creates a sink that forwards every event to several sinks, in order. */
 export function createTeeSink(...sinks: readonly EventSink[]): EventSink {
+  const followers = sinks.filter((sink) => sink.follow !== undefined);
   return {
     emit(event) {
       for (const sink of sinks) sink.emit(event);
     },
+    ...(followers.length > 0 && {
+      follow(turn) {
+        for (const sink of followers) sink.follow?.(turn);
+      },
+    }),
     async flush() {
       const results = await Promise.allSettled(sinks.map((sink) => sink.flush()));
       const failed = results.find((result) => result.status === 'rejected');

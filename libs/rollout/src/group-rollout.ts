@@ -59,6 +59,8 @@ export interface CollectRequest<Params> {
   /** step to sample for: from 1 in training; in validation, the completed iterations */
   readonly step: number;
   readonly signal?: AbortSignal;
+  /** told of each turn as it is played, where the built-in rollout plays it */
+  readonly onTurn?: EpisodeSetup['onTurn'];
   /** called after each episode */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -258,6 +260,7 @@ export function prepareEpisodes<Params>(
     plans: rollout.plans && reads?.plans !== false,
     images: rollout.images,
     ownActions: reads?.actions,
+    onTurn: request.onTurn,
     signal: request.signal,
   };
 }

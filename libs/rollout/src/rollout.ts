@@ -7,7 +7,6 @@ import {
   type ActionRecord,
   AppError,
   type RolloutSeeds,
-  hasCode,
   type PolicyModel,
   type SampleResult,
   type SamplingParams,
@@ -17,8 +16,14 @@ import {
 } from '@espalier/contracts';
 import type { LabelRecord } from '@espalier/contracts/failure-labels';
 import { demandedParts } from '@espalier/contracts/prompt-format';
-import type { EnvironmentInstance, Observation, UnscoredTrajectory } from '@espalier/plugin-kit';
+import type {
+  EnvironmentInstance,
+  EpisodeLimits,
+  Observation,
+  UnscoredTrajectory,
+} from '@espalier/plugin-kit';
 import type { AppendedReply, ContextFactory, EpisodeContext } from './context.js';
+import { classifyFailure, describeFailure } from './episode-failure.js';
 import { labelEpisode, type TurnTrace } from './failure-labels.js';
 import type { ShownState } from './message-pieces.js';
 import { type ParseOptions, parseReply } from './parse-action.js';
@@ -26,6 +31,7 @@ import { answerPlaceholder } from './prompt.js';
 import { checkRepeated, type RepeatedTurns } from './replay-turns.js';
 import { windowSeed } from './seeds.js';
 import { withTimeLimit } from './time-limit.js';
+import type { WatchedTurn } from './watched-turn.js';
 
 /** The settings that all episodes of one collection share. */
 export interface EpisodeSetup {
@@ -56,6 +62,8 @@ export interface EpisodeSetup {
   readonly ownActions?: number | undefined;
   /** the first turns are not sampled but repeated from a trajectory */
   readonly repeated?: RepeatedTurns | undefined;
+  /** told of each turn when the model is asked, and when it is over; must not throw */
+  readonly onTurn?: ((address: RolloutAddress, turn: WatchedTurn) => void) | undefined;
   /** a stop request: the current turn finishes, no other starts */
   readonly signal?: AbortSignal | undefined;
   /** milliseconds; only differences count */
@@ -211,6 +219,9 @@ async function playTurns(
     if (!fitsContext(setup, context, shown, room)) return 'context';
     context.appendObservation(shown, room);
     const seen = seenState(setup, environment);
+    const { environment: id } = setup;
+    const asked = { ...seen, environment: id, index: turns.length, observation: observation.text };
+    setup.onTurn?.(address, asked);
 
     const sampleStart = now();
     const sample = await sampleTurn(setup, progress, sequence, address.seeds.sampling);
@@ -235,23 +246,28 @@ async function playTurns(
 
     const { penalized, actions: _names, ...read } = parsed;
     const formatPenalty = penalized ? setup.formatPenalty : 0;
-    turns.push(
-      closeTurn(
-        turns.length,
-        observation,
-        { ...seen, ...read, formatPenalty, timings },
-        reply,
-        sample,
-        outcome,
-      ),
-    );
+    const reading = { ...seen, ...read, formatPenalty, timings };
+    const played = closeTurn(turns.length, observation, reading, reply, sample, outcome);
+    turns.push(played);
     progress.traces.push({ states: outcome.states, available: observation.actions });
     progress.actionsTaken += outcome.records.length;
-    if (outcome.ended !== undefined) return outcome.ended;
-    if (progress.actionsTaken >= limits.maxActions) return 'actions';
+    const ended = endOf(outcome, progress, limits);
+    setup.onTurn?.(address, { ...asked, played, ...(ended === undefined ? {} : { ended }) });
+    if (ended !== undefined) return ended;
     observation = outcome.observation;
   }
   return 'turns';
+}
+
+/** Why an episode ends with a turn; undefined: it goes on. */
+function endOf(
+  { ended }: ActionsOutcome,
+  { turns, actionsTaken }: Progress,
+  { maxTurns, maxActions }: EpisodeLimits,
+): StopReason | undefined {
+  if (ended !== undefined) return ended;
+  if (actionsTaken >= maxActions) return 'actions';
+  return turns.length >= maxTurns ? 'turns' : undefined;
 }
 
 /** What the environment tells of a state beside its observation. */
@@ -377,22 +393,4 @@ function closeTurn(
     sampleStop: sample.stop,
     policyVersion: sample.policyVersion,
   };
-}
-
-function classifyFailure(thrown: unknown, signal: AbortSignal | undefined): StopReason {
-  if (signal?.aborted === true) return 'cancelled';
-  return hasCode(thrown, 'plugin.timeout') ? 'timeout' : 'error';
-}
-
-function describeFailure(
-  thrown: unknown,
-  { environment, tag, level }: EpisodeSetup,
-  address: RolloutAddress,
-  turn: number,
-): string {
-  const { state, noise } = address.seeds;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const where = [tag === undefined ? [] : `tag ${tag}`, level === undefined ? [] : `level ${level}`].flat();
-  const name = where.length === 0 ? environment : `${environment} (${where.join(', ')})`;
-  return `environment ${name}, turn ${turn + 1} (state seed ${state}, noise seed ${noise}): ${message}`;
 }

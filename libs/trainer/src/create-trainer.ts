@@ -49,6 +49,7 @@ import {
   type RunContext,
   type ValidatedEnvironment,
 } from './run-context.js';
+import { followEpisodes, type FollowedEpisodes } from './follow-episodes.js';
 import { createRunLock } from './run-lock.js';
 import { SampleAhead } from './sample-ahead.js';
 import { placeValidated } from './evaluate.js';
@@ -122,10 +123,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const tell = (message: string): void => onTrouble(message);
     const engine = parts.engine ?? (await openRunEngine(modelFolder, spec, base, folder, tell));
     closers.push(() => engine.dispose());
-    const reference = needs.reference ? await engine.openReference() : undefined;
-    if (reference !== undefined) closers.push(() => reference.dispose());
-    const critic = needs.critic ? await engine.openCritic() : undefined;
-    if (critic !== undefined) closers.push(() => critic.dispose());
+    const { reference, critic } = await openModels(engine, needs, closers);
     const models = { policy: engine.policy, critic };
     const isStartRead = needs.reference || spec.lora !== undefined;
     const startPoint = await restoreWeights(folder, spec, described, models);
@@ -133,8 +131,11 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const start = resolveStartingModel(modelFolder, checkpoint, isStartRead);
     const state = checkpoint?.state ?? startOf(spec);
     const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
-    const { copy, agents, collectors } = await openCollectors(spec, parts, { engine, tokenizer, closers });
+    const now = parts.now ?? Date.now;
+    const opened = { engine, tokenizer, closers, followed: followEpisodes(now) };
+    const { copy, agents, collectors } = await openCollectors(spec, parts, opened);
     const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;
+    opened.followed.tell(sink);
     // before the spec, so that a folder without it never resumes as a run that starts anew
     const forked = forkPoint && (await beginFork(folder, { ...forkPoint, start }, models));
     const attempt = wrapWriteErrors(`start run "${folder}"`, () =>
@@ -159,7 +160,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       probes: checkpoint?.probes,
       sink,
       isInPlace: () => lock.isHeld(),
-      now: parts.now ?? Date.now,
+      now,
       forked,
       saved: forked === undefined ? startPoint.checkpoint : { state, folder: forked },
       unreportedSaveSeconds: 0,
@@ -184,6 +185,19 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
   }
 }
 
+/** Opens the models that an algorithm needs beside the policy. */
+async function openModels(
+  engine: PolicyEngine,
+  needs: { readonly reference: boolean; readonly critic: boolean },
+  closers: (() => Promise<void> | void)[],
+) {
+  const reference = needs.reference ? await engine.openReference() : undefined;
+  if (reference !== undefined) closers.push(() => reference.dispose());
+  const critic = needs.critic ? await engine.openCritic() : undefined;
+  if (critic !== undefined) closers.push(() => critic.dispose());
+  return { reference, critic };
+}
+
 /** Finds the algorithm, and refuses it where the engine of the run cannot train it. @throws engine.unsupported */
 function bindForEngine(spec: RunSpec, registry: PluginLookup) {
   const plugins = bindAlgorithm(spec, registry);
@@ -201,10 +215,12 @@ async function openCollectors(
     engine,
     tokenizer,
     closers,
+    followed,
   }: {
     readonly engine: PolicyEngine;
     readonly tokenizer: Tokenizer;
     readonly closers: (() => Promise<void> | void)[];
+    readonly followed: FollowedEpisodes;
   },
 ) {
   const copy = spec.rollout.ahead === 0 ? undefined : await engine.openSampler();
@@ -212,7 +228,7 @@ async function openCollectors(
   const agents = await openAgentPlayers(spec, parts.registry, engine, tokenizer);
   closers.push(() => agents.close());
   const sampler = copy ?? engine.policy;
-  const collectors = createCollectors(spec, { ...parts, agents }, { engine, sampler, tokenizer });
+  const collectors = createCollectors(spec, { ...parts, agents }, { engine, sampler, tokenizer, followed });
   return { copy, agents, collectors };
 }
 
@@ -223,11 +239,13 @@ function createCollectors(
     engine,
     sampler,
     tokenizer,
+    followed: { onTurn },
   }: {
     readonly engine: PolicyEngine;
     /** samples for training */
     readonly sampler: Pick<PolicyModel, 'sample' | 'release'>;
     readonly tokenizer: Tokenizer;
+    readonly followed: FollowedEpisodes;
   },
 ): Pick<RunContext, 'collect' | 'estimateChance' | 'validated'> {
   validateTokenizer(tokenizer);
@@ -249,7 +267,7 @@ function createCollectors(
   // numbers of groups, and so their seeds, leave room for as many replacements as there may be
   const total = planned * (1 + (spec.rollout.resample ?? 0));
   const collect: CollectGroups = (step, played, signal, onProgress, replacements) => {
-    const of = { split: 'train', step, signal, onProgress } as const;
+    const of = { split: 'train', step, signal, onProgress, onTurn } as const;
     return collectTags(
       trained.flatMap(({ one, levels }) => {
         const { promptsPerStep } = one.spec.rollout;

@@ -18,6 +18,8 @@ export type JobState = RunRow['state'];
 /** A trajectory with its tokens summed up. */
 export type OpenedTrajectory = Returned<Client['trajectories']['open']>;
 export type TokenPage = Returned<Client['trajectories']['tokens']>;
+/** An episode that is played now. */
+export type EpisodeInFlight = Yielded<Client['live']['inFlight']>;
 /** A state that was reached by hand. */
 export type PlayedState = Returned<Client['trajectories']['play']>;
 /** What came of the continuations of a trajectory from one of its turns. */

@@ -89,7 +89,9 @@ export function RunPage({ runId, view, rest }: Props) {
       <Suspense fallback={<Waiting what="the view" />}>
         {view === 'overview' && <Overview run={run} />}
         {view === 'steps' && <Steps run={run} />}
-        {view === 'trajectories' && rest === '' && <Trajectories runId={runId} />}
+        {view === 'trajectories' && rest === '' && (
+          <Trajectories runId={runId} isRunning={run.state === 'running'} />
+        )}
         {view === 'trajectories' && rest !== '' && <TrajectoryPage runId={runId} id={rest} />}
         {view === 'family' && <Family run={run} />}
         {view === 'settings' && <Settings run={run} />}

@@ -10,10 +10,16 @@ import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
+import { InFlight } from './in-flight.js';
 import { type ListFilter, readFilter, readOrder } from './list-filter.js';
 import { TrajectoryFilters } from './trajectory-filters.js';
 
-export default function TrajectoryList({ runId }: { readonly runId: string }) {
+interface Props {
+  readonly runId: string;
+  readonly isRunning: boolean;
+}
+
+export default function TrajectoryList({ runId, isRunning }: Props) {
   const { client } = useSession();
   const queries = useQueryClient();
   const [search] = useSearch();
@@ -31,6 +37,7 @@ export default function TrajectoryList({ runId }: { readonly runId: string }) {
   const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   return (
     <div className="stack">
+      {isRunning && <InFlight runId={runId} />}
       <TrajectoryFilters />
       <div className="row small muted" style={{ minHeight: 30 }}>
         <span>{list.data !== undefined && `${rows.length}${list.hasNextPage ? '+' : ''} trajectories`}</span>

@@ -24,9 +24,11 @@ import { MetricTails } from './history/metrics/metric-tails.js';
 import { LogReader } from './history/records/log-reader.js';
 import { RetentionService } from './history/records/retention.service.js';
 import { RunReader } from './history/records/run-reader.js';
+import { TrajectoriesInFlight } from './history/trajectories/trajectories-in-flight.js';
 import { TrajectoryFiles } from './history/trajectories/trajectory-files.service.js';
 import { TrajectoryPlay } from './history/trajectories/trajectory-play.service.js';
 import { TrajectoryQueries } from './history/trajectories/trajectory-queries.service.js';
+import { EnvironmentPlay } from './plugins/environment-play.service.js';
 import { PluginCatalogue } from './plugins/plugin-catalogue.service.js';
 import { PluginGuard } from './plugins/plugin-guard.service.js';
 import { LaunchTable } from './launchers/launch-table.js';
@@ -81,7 +83,7 @@ import { WorkerLifecycle } from './workers/worker-lifecycle.service.js';
 
 const database = [Clock, LiveBus, RunLog];
 const access = [AuditService, KeyService, RateLimits, Tickets];
-const plugins = [PluginCatalogue, PluginGuard];
+const plugins = [EnvironmentPlay, PluginCatalogue, PluginGuard];
 const artifacts: Provider[] = [
   { provide: ArtifactStore, inject: [SERVER_OPTIONS], useFactory: createArtifactStore },
   ArtifactService,
@@ -96,6 +98,7 @@ const history = [
   RetentionService,
   RunReader,
   LogReader,
+  TrajectoriesInFlight,
   TrajectoryFiles,
   TrajectoryPlay,
   TrajectoryQueries,

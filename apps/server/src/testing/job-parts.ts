@@ -25,6 +25,7 @@ import { LaunchTable } from '../core/launchers/launch-table.js';
 import { LeaseTable } from '../core/scheduling/attempts/lease-table.js';
 import { newJob } from '../core/scheduling/new-job.js';
 import { SchedulerService } from '../core/scheduling/scheduler.service.js';
+import { TrajectoriesInFlight } from '../core/history/trajectories/trajectories-in-flight.js';
 import { MetricTails } from '../core/history/metrics/metric-tails.js';
 import { newRun } from '../core/runs/create/new-run.js';
 import { Run } from '../core/database/entities/run.js';
@@ -61,7 +62,14 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const jobs = new JobService(log, changes, queue, pool, clock);
   const rows = new WorkerRows(log, bus, pool, clock);
   const handshakes = new HandshakeService(source, rows, pool, attempts, claims, counters, clock, options);
-  const ingest = new EventIngest(log, bus, new MetricTails(), attempts, claims);
+  const ingest = new EventIngest(
+    log,
+    bus,
+    new MetricTails(),
+    attempts,
+    claims,
+    new TrajectoriesInFlight(bus),
+  );
   await new JobTimer(log, scheduler, attempts, queue, leases, pool, counters, clock).start();
   return {
     options,

@@ -49,7 +49,8 @@ export function createStreamShipper(parts: StreamParts): StreamShipper {
   let isTrusted = true;
   let sentAt = Number.NEGATIVE_INFINITY;
 
-  const isProgress = (): boolean => batch.every(({ event }) => event.kind === 'phase');
+  const isProgress = (): boolean =>
+    batch.every(({ event }) => event.kind === 'phase' || event.kind === 'turn');
   const load = (): void => {
     // a batch that failed is sent again unchanged
     if (!isProgress()) return;

@@ -983,6 +983,18 @@ export type WorkerOrderField =
   /** its name */
   | 'name';
 
+export type AlertFieldsFragment = {
+  readonly id: string;
+  readonly runId: string;
+  readonly severity: AlertSeverity;
+  readonly code: string;
+  readonly message: string;
+  readonly step: number | null;
+  readonly time: string;
+  readonly acknowledgedAt: string | null;
+  readonly acknowledgedBy: string | null;
+};
+
 export type ListAlertsQueryVariables = Exact<{
   filter?: AlertFilter | null | undefined;
   first?: number | null | undefined;
@@ -1291,7 +1303,7 @@ export type WatchEventsSubscription = {
             readonly levelBefore: number;
             readonly levelNow: number;
           }
-        | { readonly __typename: 'LogEvent' }
+        | { readonly __typename: 'LogEvent'; readonly line: string }
         | {
             readonly __typename: 'MonitorEvent';
             readonly action: MonitorAction | null;
@@ -1351,7 +1363,7 @@ export type RecordFieldsFragment = {
         readonly levelBefore: number;
         readonly levelNow: number;
       }
-    | { readonly __typename: 'LogEvent' }
+    | { readonly __typename: 'LogEvent'; readonly line: string }
     | {
         readonly __typename: 'MonitorEvent';
         readonly action: MonitorAction | null;
@@ -1431,6 +1443,93 @@ export type WatchTrajectoriesSubscription = {
         readonly numbers: Readonly<Record<string, number | null>>;
       } | null;
     }>;
+  };
+};
+
+export type InFlightFieldsFragment = {
+  readonly runId: string;
+  readonly id: string;
+  readonly step: number;
+  readonly environment: string;
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  readonly ended: StopReason | null;
+  readonly turns: ReadonlyArray<{
+    readonly turn: number;
+    readonly observation: string;
+    readonly render: string;
+    readonly image: string | null;
+    readonly response: string | null;
+    readonly actions: ReadonlyArray<string>;
+    readonly reward: number | null;
+  }>;
+};
+
+export type ListInFlightQueryVariables = Exact<{
+  runId: string | number;
+}>;
+
+export type ListInFlightQuery = {
+  readonly trajectoriesInFlight: ReadonlyArray<{
+    readonly runId: string;
+    readonly id: string;
+    readonly step: number;
+    readonly environment: string;
+    readonly startedAt: string;
+    readonly updatedAt: string;
+    readonly ended: StopReason | null;
+    readonly turns: ReadonlyArray<{
+      readonly turn: number;
+      readonly observation: string;
+      readonly render: string;
+      readonly image: string | null;
+      readonly response: string | null;
+      readonly actions: ReadonlyArray<string>;
+      readonly reward: number | null;
+    }>;
+  }> | null;
+};
+
+export type WatchInFlightSubscriptionVariables = Exact<{
+  runId: string | number;
+}>;
+
+export type WatchInFlightSubscription = {
+  readonly trajectoryInFlight: {
+    readonly runId: string;
+    readonly id: string;
+    readonly step: number;
+    readonly environment: string;
+    readonly startedAt: string;
+    readonly updatedAt: string;
+    readonly ended: StopReason | null;
+    readonly turns: ReadonlyArray<{
+      readonly turn: number;
+      readonly observation: string;
+      readonly render: string;
+      readonly image: string | null;
+      readonly response: string | null;
+      readonly actions: ReadonlyArray<string>;
+      readonly reward: number | null;
+    }>;
+  };
+};
+
+export type WatchAlertsSubscriptionVariables = Exact<{
+  runId?: string | number | null | undefined;
+}>;
+
+export type WatchAlertsSubscription = {
+  readonly alertChanged: {
+    readonly id: string;
+    readonly runId: string;
+    readonly severity: AlertSeverity;
+    readonly code: string;
+    readonly message: string;
+    readonly step: number | null;
+    readonly time: string;
+    readonly acknowledgedAt: string | null;
+    readonly acknowledgedBy: string | null;
   };
 };
 
@@ -4185,6 +4284,25 @@ export type CountTrajectoriesQuery = {
   } | null;
 };
 
+export type PlayedStateFieldsFragment = {
+  readonly observation: string;
+  readonly actions: ReadonlyArray<string> | null;
+  readonly render: string;
+  readonly image: string | null;
+  readonly facts: unknown;
+  readonly hasOracle: boolean;
+  readonly plan: ReadonlyArray<string> | null;
+  readonly ended: StopReason | null;
+  readonly legend: ReadonlyArray<{ readonly symbol: string; readonly meaning: string }>;
+  readonly steps: ReadonlyArray<{
+    readonly action: string;
+    readonly reward: number;
+    readonly valid: boolean;
+    readonly effective: boolean;
+    readonly slipped: boolean | null;
+  }>;
+};
+
 export type PlayTrajectoryQueryVariables = Exact<{
   runId: string | number;
   id: string | number;
@@ -4198,6 +4316,35 @@ export type PlayTrajectoryQuery = {
     readonly actions: ReadonlyArray<string> | null;
     readonly render: string;
     readonly image: string | null;
+    readonly facts: unknown;
+    readonly hasOracle: boolean;
+    readonly plan: ReadonlyArray<string> | null;
+    readonly ended: StopReason | null;
+    readonly legend: ReadonlyArray<{ readonly symbol: string; readonly meaning: string }>;
+    readonly steps: ReadonlyArray<{
+      readonly action: string;
+      readonly reward: number;
+      readonly valid: boolean;
+      readonly effective: boolean;
+      readonly slipped: boolean | null;
+    }>;
+  } | null;
+};
+
+export type PlayEnvironmentQueryVariables = Exact<{
+  environment: unknown;
+  seed: number;
+  noiseSeed?: number | null | undefined;
+  actions: ReadonlyArray<string> | string;
+}>;
+
+export type PlayEnvironmentQuery = {
+  readonly playEnvironment: {
+    readonly observation: string;
+    readonly actions: ReadonlyArray<string> | null;
+    readonly render: string;
+    readonly image: string | null;
+    readonly facts: unknown;
     readonly hasOracle: boolean;
     readonly plan: ReadonlyArray<string> | null;
     readonly ended: StopReason | null;
@@ -4397,6 +4544,30 @@ export type UndrainWorkerMutation = {
     | null;
 };
 
+export const AlertFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AlertFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Alert' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'severity' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AlertFieldsFragment, unknown>;
 export const KeyFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -4529,6 +4700,20 @@ export const RecordFieldsFragmentDoc = {
                 },
                 {
                   kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'LogEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'line' },
+                        name: { kind: 'Name', value: 'text' },
+                      },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
                   typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WarningEvent' } },
                   selectionSet: {
                     kind: 'SelectionSet',
@@ -4646,6 +4831,44 @@ export const RecordFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<RecordFieldsFragment, unknown>;
+export const InFlightFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'InFlightFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryInFlight' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'turns' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'image' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'response' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<InFlightFieldsFragment, unknown>;
 export const AllowanceFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -6091,6 +6314,54 @@ export const TrajectoryDetailFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<TrajectoryDetailFieldsFragment, unknown>;
+export const PlayedStateFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PlayedStateFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PlayedState' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'legend' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'symbol' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'meaning' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'image' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'facts' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasOracle' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'steps' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'action' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'slipped' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PlayedStateFieldsFragment, unknown>;
 export const WorkerFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -6203,17 +6474,7 @@ export const ListAlertsDocument = {
                   name: { kind: 'Name', value: 'nodes' },
                   selectionSet: {
                     kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'severity' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'code' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'step' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'time' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
-                    ],
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AlertFields' } }],
                   },
                 },
                 {
@@ -6227,6 +6488,25 @@ export const ListAlertsDocument = {
               ],
             },
           },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AlertFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Alert' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'severity' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
         ],
       },
     },
@@ -7124,6 +7404,20 @@ export const WatchEventsDocument = {
                 },
                 {
                   kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'LogEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'line' },
+                        name: { kind: 'Name', value: 'text' },
+                      },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
                   typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WarningEvent' } },
                   selectionSet: {
                     kind: 'SelectionSet',
@@ -7349,6 +7643,202 @@ export const WatchTrajectoriesDocument = {
     },
   ],
 } as unknown as DocumentNode<WatchTrajectoriesSubscription, WatchTrajectoriesSubscriptionVariables>;
+export const ListInFlightDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListInFlight' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectoriesInFlight' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'InFlightFields' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'InFlightFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryInFlight' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'turns' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'image' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'response' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListInFlightQuery, ListInFlightQueryVariables>;
+export const WatchInFlightDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchInFlight' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectoryInFlight' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'InFlightFields' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'InFlightFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryInFlight' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'turns' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'image' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'response' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchInFlightSubscription, WatchInFlightSubscriptionVariables>;
+export const WatchAlertsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchAlerts' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'alertChanged' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AlertFields' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AlertFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Alert' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'severity' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchAlertsSubscription, WatchAlertsSubscriptionVariables>;
 export const WatchProgressDocument = {
   kind: 'Document',
   definitions: [
@@ -13241,47 +13731,179 @@ export const PlayTrajectoryDocument = {
             ],
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'legend' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'symbol' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'meaning' } },
-                    ],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'render' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'image' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'hasOracle' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'steps' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'action' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'slipped' } },
-                    ],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
-              ],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PlayedStateFields' } }],
             },
           },
         ],
       },
     },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PlayedStateFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PlayedState' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'legend' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'symbol' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'meaning' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'image' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'facts' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasOracle' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'steps' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'action' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'slipped' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
+        ],
+      },
+    },
   ],
 } as unknown as DocumentNode<PlayTrajectoryQuery, PlayTrajectoryQueryVariables>;
+export const PlayEnvironmentDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'PlayEnvironment' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'environment' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'JSON' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'seed' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'SafeInt' } },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'noiseSeed' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'SafeInt' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'actions' } },
+          type: {
+            kind: 'NonNullType',
+            type: {
+              kind: 'ListType',
+              type: {
+                kind: 'NonNullType',
+                type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+              },
+            },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'playEnvironment' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'environment' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'environment' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'seed' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'seed' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'noiseSeed' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'noiseSeed' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'actions' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'actions' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PlayedStateFields' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PlayedStateFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PlayedState' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'legend' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'symbol' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'meaning' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'image' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'facts' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasOracle' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'steps' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'action' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'slipped' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PlayEnvironmentQuery, PlayEnvironmentQueryVariables>;
 export const ListWorkersDocument = {
   kind: 'Document',
   definitions: [
@@ -14020,6 +14642,9 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       },
     },
   ],
+  [ListInFlightDocument, { variables: {}, data: { trajectoriesInFlight: { ended: 'StopReason' } } }],
+  [WatchInFlightDocument, { variables: {}, data: { trajectoryInFlight: { ended: 'StopReason' } } }],
+  [WatchAlertsDocument, { variables: {}, data: { alertChanged: { severity: 'AlertSeverity' } } }],
   [WatchProgressDocument, { variables: {}, data: { progress: { phase: 'Phase' } } }],
   [WatchWorkersDocument, { variables: {}, data: {} }],
   [WatchJobsDocument, { variables: {}, data: {} }],
@@ -14310,6 +14935,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     },
   ],
   [PlayTrajectoryDocument, { variables: {}, data: { playTrajectory: { ended: 'StopReason' } } }],
+  [PlayEnvironmentDocument, { variables: {}, data: { playEnvironment: { ended: 'StopReason' } } }],
   [
     ListWorkersDocument,
     {

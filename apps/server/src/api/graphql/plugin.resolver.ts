@@ -5,10 +5,12 @@ import { AuditService } from '../../core/access/audit.service.js';
 import { as, NotPossible, orRefuse, resultOf } from './refusal.js';
 import { PluginKindEnum } from './enums.js';
 import { specCost } from './limits/field-costs.js';
-import { JsonScalar } from './scalars.js';
+import { JsonScalar, SafeIntScalar } from './scalars.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { EnvironmentPlay, playEnvironmentRequest } from '../../core/plugins/environment-play.service.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { Recipe, Recipes } from '../../core/runs/recipes.service.js';
-import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
+import { CataloguedPlugin, PlayedState } from '../../core/plugins/catalogue-messages.js';
 
 @ObjectType({ description: 'The installed plugins after the reload.' })
 export class LoadedPlugins {
@@ -30,6 +32,7 @@ export class PluginResolver {
     private readonly catalogue: PluginCatalogue,
     private readonly audit: AuditService,
     private readonly shipped: Recipes,
+    private readonly environments: EnvironmentPlay,
   ) {}
 
   @Query(() => [CataloguedPlugin], {
@@ -59,6 +62,34 @@ export class PluginResolver {
   })
   async runSpecSchema(): Promise<Record<string, unknown>> {
     return this.catalogue.runSpecSchema();
+  }
+
+  @Query(() => PlayedState, {
+    nullable: true,
+    description:
+      'The state of an environment after actions that are taken by hand. It is created, reset with the seeds and closed again; nothing is stored.',
+    complexity: specCost,
+  })
+  @Access('operator')
+  async playEnvironment(
+    @Args('environment', {
+      type: () => JsonScalar,
+      description: 'The environment as a spec chooses it: `use`, and its options.',
+    })
+    environment: unknown,
+    @Args('seed', { type: () => SafeIntScalar, defaultValue: 0, description: 'Seed of the initial state.' })
+    seed: number,
+    @Args('noiseSeed', {
+      type: () => SafeIntScalar,
+      nullable: true,
+      description: 'Seed of the environment’s chance; default: as `seed`.',
+    })
+    noiseSeed: number | null,
+    @Args('actions', { type: () => [String], defaultValue: [], description: 'Actions to take, in order.' })
+    actions: string[],
+  ): Promise<PlayedState> {
+    const given = { environment, seed, actions, ...(typeof noiseSeed === 'number' && { noiseSeed }) };
+    return this.environments.play(parseInput(playEnvironmentRequest, given, 'play an environment'));
   }
 
   @Mutation(() => ReloadPluginsResult, {

@@ -1,12 +1,14 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { Access, ChangesNothing, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
+import { EnvironmentPlay, playEnvironmentRequest } from '../../core/plugins/environment-play.service.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginResolver } from '../graphql/plugin.resolver.js';
 import { dtoSchema } from './open-api/response-schema.js';
 import { Recipe, Recipes } from '../../core/runs/recipes.service.js';
-import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
+import { CataloguedPlugin, PlayedState } from '../../core/plugins/catalogue-messages.js';
+import { parseRequest } from '../../core/runs/run-request.js';
 import { Describe, Tag } from './open-api/open-api.js';
 
 const installed = z.object({ items: z.array(dtoSchema(CataloguedPlugin)) });
@@ -19,6 +21,7 @@ export class PluginController {
     private readonly catalogue: PluginCatalogue,
     private readonly resolver: PluginResolver,
     private readonly shipped: Recipes,
+    private readonly environments: EnvironmentPlay,
   ) {}
 
   @Get('plugins')
@@ -43,6 +46,19 @@ export class PluginController {
   })
   async runSpecSchema(): Promise<Record<string, unknown>> {
     return this.catalogue.runSpecSchema();
+  }
+
+  @Post('environments/play')
+  @ChangesNothing()
+  @HttpCode(200)
+  @Access('operator')
+  @Describe({
+    summary: 'The state of an environment after actions that are taken by hand; nothing is stored.',
+    body: playEnvironmentRequest,
+    response: dtoSchema(PlayedState),
+  })
+  async play(@Body() body: unknown): Promise<PlayedState> {
+    return this.environments.play(parseRequest(playEnvironmentRequest, body, 'play an environment'));
   }
 
   @Post('plugins/reload')

@@ -1,7 +1,7 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { Access, ChangesNothing, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { checkRunAccess, findRunOrFail } from '../../core/history/records/find-run.js';
 import { ClientSignal } from '../http/client-signal.js';
@@ -12,6 +12,14 @@ import {
   TrajectoryTokens,
   tokenPageRequest,
 } from '../../core/history/trajectories/token-columns.js';
+import { TrajectoryInFlight } from '../../core/database/in-flight.js';
+import { TrajectoriesInFlight } from '../../core/history/trajectories/trajectories-in-flight.js';
+import { PlayedState } from '../../core/plugins/catalogue-messages.js';
+import { parseRequest } from '../../core/runs/run-request.js';
+import {
+  playTrajectoryRequest,
+  TrajectoryPlay,
+} from '../../core/history/trajectories/trajectory-play.service.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
 import {
   type SearchQuery,
@@ -36,6 +44,8 @@ export class TrajectoryController {
   constructor(
     private readonly source: DataSource,
     private readonly queries: TrajectoryQueries,
+    private readonly inFlight: TrajectoriesInFlight,
+    private readonly plays: TrajectoryPlay,
   ) {}
 
   @Get('runs/:id/trajectories')
@@ -70,6 +80,19 @@ export class TrajectoryController {
     const part = { first, after, last, before };
     const order = toOrder(orderBy, direction);
     return toPageAnswer(await this.queries.search(caller, { ...filter, runIds }, part, order), toDto);
+  }
+
+  @Get('runs/:id/trajectories-in-flight')
+  @Describe({
+    summary: 'Episodes of a run that are played now, as far as its trainer tells.',
+    response: z.object({ items: z.array(dtoSchema(TrajectoryInFlight)) }),
+  })
+  async played(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+  ): Promise<{ items: TrajectoryInFlight[] }> {
+    await checkRunAccess(this.source.manager, caller, [runId]);
+    return { items: this.inFlight.list(runId) };
   }
 
   @Get('runs/:id/trajectory-counts')
@@ -118,6 +141,26 @@ export class TrajectoryController {
     await findRunOrFail(this.source.manager, caller, runId);
     const row = await this.queries.find(runId, id);
     return this.queries.toAtif(await this.queries.read(row, caller.keyId, signal));
+  }
+
+  @Post('runs/:id/play')
+  @ChangesNothing()
+  @HttpCode(200)
+  @Access('operator')
+  @Describe({
+    summary: 'The state of a trajectory before a turn, after actions that are taken there by hand.',
+    body: playTrajectoryRequest,
+    response: dtoSchema(PlayedState),
+  })
+  async play(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Body() body: unknown,
+    @ClientSignal() signal: AbortSignal | undefined,
+  ): Promise<PlayedState> {
+    const run = await findRunOrFail(this.source.manager, caller, runId);
+    const { trajectory, turn, actions } = parseRequest(playTrajectoryRequest, body, 'play a trajectory on');
+    return this.plays.play(run, trajectory, { turn, actions, keyId: caller.keyId }, signal);
   }
 
   @Get('runs/:id/trajectory-tokens/*')

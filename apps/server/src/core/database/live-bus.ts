@@ -8,6 +8,7 @@ import { Injectable } from '@nestjs/common';
 import type { Alert } from './entities/alert.js';
 import type { Job } from './entities/job.js';
 import type { Run } from './entities/run.js';
+import type { TrajectoryInFlight } from './in-flight.js';
 import type { Worker } from './entities/worker.js';
 import type { RunRecord } from './entities/run-record.js';
 
@@ -15,6 +16,8 @@ import type { RunRecord } from './entities/run-record.js';
 export interface LiveTopics {
   records: { readonly runId: string; readonly records: readonly RunRecord[] };
   progress: StreamProgress;
+  /** an episode that is played */
+  inFlight: TrajectoryInFlight;
   run: Run;
   job: Job;
   worker: Worker;

@@ -59,13 +59,15 @@ export interface SpecWarning {
   readonly message: string;
 }
 
-/** A state of a trajectory to play on from. */
+/** A state to play on from: the first of an episode, or one of a trajectory. */
 export interface PlayRequest {
   /** as the spec of the run chooses it */
   readonly environment: { readonly use: string } & Readonly<Record<string, unknown>>;
-  readonly trajectory: {
+  readonly seeds: { readonly state: number; readonly noise: number; readonly sampling: number };
+  /** undefined: it is played from its first state */
+  readonly trajectory?: {
     readonly id: string;
-    readonly seeds: { readonly state: number; readonly noise: number; readonly sampling: number };
+    readonly seeds: PlayRequest['seeds'];
     readonly turns: readonly {
       readonly stateKey: string;
       readonly actions: readonly { readonly text: string }[];
@@ -103,6 +105,8 @@ export class PlayedState {
   render!: string;
   /** base64 of a PNG; null: the environment draws none */
   image!: string | null;
+  /** what the environment tells of the state, for machines */
+  facts!: Readonly<Record<string, unknown>>;
   hasOracle!: boolean;
   /** null: there is no oracle, or the episode is over */
   plan!: readonly string[] | null;

@@ -4,6 +4,7 @@ import './access.type.js';
 import './attempt.type.js';
 import './comparison.type.js';
 import './history.type.js';
+import './in-flight.type.js';
 import './job.type.js';
 import './launcher.type.js';
 import './plugin.type.js';

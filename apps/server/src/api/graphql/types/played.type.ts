@@ -1,6 +1,7 @@
 import { Float } from '@nestjs/graphql';
 import { LegendEntry, PlayedState, PlayedStep } from '../../../core/plugins/catalogue-messages.js';
 import { StopReasonEnum } from '../enums.js';
+import { JsonScalar } from '../scalars.js';
 import { describeType } from './describe-type.js';
 
 describeType(
@@ -42,6 +43,7 @@ describeType(
       () => String,
       { nullable: true, description: 'Picture of the state, base64 of a PNG; null: it draws none.' },
     ],
+    facts: [() => JsonScalar, { description: 'What the environment tells of the state, for machines.' }],
     hasOracle: [() => Boolean, { description: 'The environment has an oracle.' }],
     plan: [
       () => [String],

@@ -7,7 +7,7 @@ export type IncomingEvent = EventsMessage['events'][number]['event'];
 
 /** Converts an event to its record; undefined for events that only followers receive. */
 export function toRecord(attempt: number, event: IncomingEvent): NewRecord | undefined {
-  if (event.kind === 'phase') return undefined;
+  if (event.kind === 'phase' || event.kind === 'turn') return undefined;
   const { kind, time } = event;
   return {
     kind,
@@ -18,7 +18,7 @@ export function toRecord(attempt: number, event: IncomingEvent): NewRecord | und
   };
 }
 
-function bodyOf(event: Exclude<IncomingEvent, { kind: 'phase' }>): Record<string, unknown> {
+function bodyOf(event: Exclude<IncomingEvent, { kind: 'phase' | 'turn' }>): Record<string, unknown> {
   if (event.kind === 'metrics') return { values: finiteValues(event.values) };
   if (event.kind === 'trajectory') {
     const { id, reward, success, stopReason, turns, group, index } = event.row;

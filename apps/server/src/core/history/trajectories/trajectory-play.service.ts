@@ -5,13 +5,18 @@
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { listEnvironments } from '@espalier/contracts/mixing';
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import type { Run } from '../../database/entities/run.js';
 import type { PlayedState } from '../../plugins/catalogue-messages.js';
+import { mostActionCharacters, mostPlayedActions } from '../../plugins/environment-play.service.js';
 import { PluginCatalogue } from '../../plugins/plugin-catalogue.service.js';
 import { TrajectoryQueries } from './trajectory-queries.service.js';
 
-/** Actions by hand after the turn. */
-export const mostPlayedActions = 200;
+export const playTrajectoryRequest = z.strictObject({
+  trajectory: z.string().max(200).describe('split/step/group/index'),
+  turn: z.int().min(0).describe('turn, from 0'),
+  actions: z.array(z.string()).default([]).describe('actions to take in this state, in order'),
+});
 
 @Injectable()
 export class TrajectoryPlay {
@@ -37,8 +42,10 @@ export class TrajectoryPlay {
   ): Promise<PlayedState> {
     const refuse = (finding: string): AppError =>
       new AppError('server.invalid_query', `play ${id.slice(0, 100)} of run ${runId} on: ${finding}`);
-    if (actions.length > mostPlayedActions || actions.some((text) => text.length > 1000))
-      throw refuse(`at most ${mostPlayedActions} actions of 1000 characters; start from a later turn`);
+    if (actions.length > mostPlayedActions || actions.some((text) => text.length > mostActionCharacters))
+      throw refuse(
+        `at most ${mostPlayedActions} actions of ${mostActionCharacters} characters; start from a later turn`,
+      );
     const {
       stored: { seeds, turns, environmentTag, level },
     } = await this.queries.read(await this.queries.find(runId, id), keyId, signal);
@@ -54,6 +61,7 @@ export class TrajectoryPlay {
       throw refuse(`the spec of the run has no environment ${environmentTag ?? ''}; play it elsewhere`);
     return this.catalogue.play({
       environment: chosen.spec.environment as PlayEnvironment,
+      seeds,
       trajectory: {
         id,
         seeds,

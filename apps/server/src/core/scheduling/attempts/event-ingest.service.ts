@@ -17,6 +17,7 @@ import type { MetricRow } from '../../history/metrics/build-blocks.js';
 import { limitMetricNames } from '../../history/metrics/metric-names.js';
 import { MetricTails } from '../../history/metrics/metric-tails.js';
 import { Run } from '../../database/entities/run.js';
+import { TrajectoriesInFlight } from '../../history/trajectories/trajectories-in-flight.js';
 import {
   type IncomingTrajectory,
   insertTrajectories,
@@ -43,6 +44,8 @@ interface Changes {
   step: number | undefined;
   started: Extract<IncomingEvent, { kind: 'run-started' }> | undefined;
   phase: Extract<IncomingEvent, { kind: 'phase' }> | undefined;
+  /** what followers are told of episodes, in order */
+  readonly told: IncomingEvent[];
 }
 
 /** What is published after the commit. */
@@ -52,6 +55,7 @@ interface Stored {
   /** null: there is no listener */
   readonly run: Run | null;
   readonly phase?: Changes['phase'];
+  readonly told?: Changes['told'];
 }
 
 @Injectable()
@@ -62,6 +66,7 @@ export class EventIngest {
     private readonly tails: MetricTails,
     private readonly attempts: AttemptService,
     private readonly claims: ClaimService,
+    private readonly inFlight: TrajectoriesInFlight,
   ) {}
 
   /**
@@ -81,7 +86,10 @@ export class EventIngest {
         runId = attempt?.runId;
         if (workerId !== undefined && attempt?.workerId !== workerId) throw fenced(message);
         const stored = await this.store(manager, message, attempt, job);
-        this.log.afterCommit(manager, () => this.publish(stored));
+        this.log.afterCommit(manager, () => {
+          this.publish(stored);
+          this.tellEpisodes(attempt?.runId ?? '', stored.told ?? []);
+        });
         return stored;
       },
       () => runId !== undefined && this.tails.forget(runId),
@@ -107,6 +115,14 @@ export class EventIngest {
     if (progress === undefined || run === null) return;
     const { step, phase, done, total } = progress;
     this.bus.publish('progress', run.id, { runId: run.id, step, steps: run.steps, phase, done, total });
+  }
+
+  private tellEpisodes(runId: string, events: Changes['told']): void {
+    for (const event of events)
+      if (event.kind === 'turn') this.inFlight.note(runId, event);
+      else if (event.kind === 'trajectory')
+        this.inFlight.end(runId, event.row.id, event.row.stopReason, event.time);
+      else this.inFlight.clear(runId);
   }
 
   private async store(
@@ -139,7 +155,7 @@ export class EventIngest {
     const run = this.isFollowed(attempt.runId, changes)
       ? await readRowOrFail(manager, Run, attempt.runId)
       : null;
-    return { acked: reached, records, run, phase: changes.phase };
+    return { acked: reached, records, run, phase: changes.phase, told: changes.told };
   }
 
   private isFollowed(runId: string, { phase }: Changes): boolean {
@@ -161,6 +177,7 @@ export class EventIngest {
       step: undefined,
       started: undefined,
       phase: undefined,
+      told: events.filter(({ kind }) => toldKinds.has(kind)),
     };
     for (const event of events) {
       const record = toRecord(attempt.number, event);
@@ -178,6 +195,14 @@ export class EventIngest {
     return changes;
   }
 }
+
+/** Events that say something about the episodes of a run while they are played. */
+const toldKinds: ReadonlySet<IncomingEvent['kind']> = new Set([
+  'turn',
+  'trajectory',
+  'run-started',
+  'process-ended',
+]);
 
 /** Events that change the state of a job. */
 function isLifecycleEvent(event: IncomingEvent): event is AttemptEvent {

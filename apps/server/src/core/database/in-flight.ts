@@ -1,0 +1,26 @@
+/** @file Episodes while they are played, as the feed of changes tells of them. */
+import type { StopReason } from '@espalier/contracts';
+
+/** A turn that is played, or was just played. */
+export class TurnInFlight {
+  turn!: number;
+  observation!: string;
+  render!: string;
+  image!: string | null;
+  response!: string | null;
+  actions!: readonly string[];
+  reward!: number | null;
+}
+
+/** An episode that is played, or was just played. */
+export class TrajectoryInFlight {
+  runId!: string;
+  id!: string;
+  step!: number;
+  environment!: string;
+  startedAt!: number;
+  updatedAt!: number;
+  /** the newest ones, oldest first */
+  turns!: readonly TurnInFlight[];
+  ended!: StopReason | null;
+}
