@@ -65,6 +65,15 @@ const places: readonly ((payload: string) => string)[] = [
 const payloads = places.flatMap((place) => bases.map(place));
 const isVisible = (text: string): boolean => !/[\p{Cc}\p{Cf}]/u.test(text);
 
+/** The address of every view. */
+function viewsOf(runId: string, trajectory: string): string[] {
+  const [run, one] = [`/runs/${runId}`, `/runs/${runId}/trajectories/${trajectory}`];
+  const others = ['/', '/new', '/compare?all=1&show=runs', '/play', '/workers', '/plugins', '/keys', '/audit'];
+  const ofRun = ['', '/steps', '/trajectories', '/family', '/settings', '/log'].map((view) => run + view);
+  const names = ['messages', 'turns', 'tokens', 'turning', 'playback', 'beside'];
+  return [others, ofRun, names.map((view) => `${one}?view=${view}`)].flat();
+}
+
 describe('the files of the page', () => {
   const dist = dirname(createRequire(import.meta.url).resolve('@espalier/dashboard'));
   const html = readFileSync(join(dist, 'index.html'), 'utf8');
@@ -144,6 +153,10 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await page.click('text=its trajectories');
     await page.waitForSelector('.trajectories .line a');
     expect(new URL(page.url()).search).toBe('?from=1&to=1');
+    // what is played now, pushed; its number of steps moves on
+    await page.waitForSelector('.in-flight [data-episode^="train/"] pre.part:not(:has-text("…"))');
+    const played = await page.getAttribute('.in-flight [data-episode]', 'data-episode');
+    await page.waitForSelector(`.in-flight [data-episode]:not([data-episode="${played}"])`);
     await page.selectOption('[aria-label="Split"]', 'train');
     await page.waitForSelector('.trajectories .line a:has-text("train/1/")');
     await page.click('.trajectories .line a:has-text("train/1/")');
@@ -311,7 +324,8 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await page.click('.alert button');
     await page.waitForSelector('.alert', { state: 'detached' });
     await page.goto(server.url + one);
-    const shown = (await page.textContent('.message.written pre')) ?? '';
+    await page.waitForSelector('.message.written.last');
+    const shown = (await page.locator('.message.written pre').allTextContents()).join('');
     for (const text of payloads.filter(isVisible)) expect(shown).toContain(text);
     for (const mark of ['␛[2J', '␇', '⟨U+202E⟩', '⟨U+200B⟩', '␀']) expect(shown).toContain(mark);
     expect([strayed, complaints]).toEqual([[], []]);
@@ -324,10 +338,6 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     const client = createClient({ url: server.url, key: server.adminKey });
     const [row] = (await client.trajectories.list(runId, { split: 'train', toStep: 1 }, { first: 1 })).items;
     await client.dispose();
-    const [run, one] = [`/runs/${runId}`, `/runs/${runId}/trajectories/${row?.id}`];
-    const ofOne = ['messages', 'turns', 'tokens', 'turning', 'playback', 'beside'].map((view) => `${one}?view=${view}`);
-    const ofRun = ['', '/steps', '/trajectories', '/family', '/settings', '/log'].map((view) => run + view);
-    const others = ['/', '/new', '/compare?all=1&show=runs', '/workers', '/plugins', '/keys', '/audit'];
     const { page } = await openWatched(browser, server.url);
     const serious = async (address: string): Promise<string[]> => {
       await page.waitForLoadState('networkidle');
@@ -346,7 +356,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
       found.push(...(await serious(`${colorScheme} sign-in`)));
       await page.goto(`${server.url}/#key=${server.adminKey}`);
       await page.waitForSelector('nav[aria-label="Views"]');
-      for (const address of [...others, ...ofRun, ...ofOne]) {
+      for (const address of viewsOf(runId, row?.id ?? '')) {
         await page.goto(server.url + address);
         found.push(...(await serious(`${colorScheme} ${address}`)));
       }

@@ -1,9 +1,11 @@
 /** @file The page: who is signed in, what is above every view, and which view an address has. */
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isAway, isKeyLost } from './data/errors.js';
 import { useServerState } from './data/server-state.js';
 import { useRunChanges } from './data/run-changes.js';
+import { focusContent } from './parts/dialog.js';
+import { Shortcuts } from './parts/shortcuts.js';
 import { Notice, Waiting } from './parts/states.js';
 import { chooseTheme, useTheme } from './parts/theme.js';
 import { Text } from './parts/text.js';
@@ -93,6 +95,14 @@ function Frame() {
   const { me, leave } = useSession();
   const server = useServerState();
   useRunChanges();
+  // the link that was followed may be gone with its view
+  const first = useRef(path);
+  useEffect(() => {
+    if (first.current === path) return undefined;
+    first.current = '';
+    const timer = window.setTimeout(focusContent, 50);
+    return () => window.clearTimeout(timer);
+  }, [path]);
   const section = path.split('/')[1] ?? '';
   const item = (href: string, name: string, isHere: boolean) => (
     <Link href={href} aria-current={isHere ? 'page' : undefined}>
@@ -101,6 +111,16 @@ function Frame() {
   );
   return (
     <>
+      <a
+        className="skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('content')?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
       <header className="bar">
         <Link href="/" className="brand" aria-label="Espalier, runs">
           <Mark />
@@ -118,6 +138,7 @@ function Frame() {
           <span className="name small" title={`Key of role ${me.role}`}>
             <Text of={me.name} /> · {me.role}
           </span>
+          <Shortcuts />
           <ThemeButton />
           <button className="plain" onClick={() => leave()}>
             Sign out
@@ -134,7 +155,7 @@ function Frame() {
           The server was updated. Reload the page to use its version.
         </div>
       )}
-      <main>
+      <main id="content" tabIndex={-1}>
         <Suspense fallback={<Waiting what="the view" />}>{viewOf(path)}</Suspense>
       </main>
     </>

@@ -24,6 +24,15 @@ function tokenOf({ target }: MouseEvent): number | undefined {
   return given === undefined ? undefined : Number(given);
 }
 
+/** The first token below the bar and the head of the microscope. */
+function firstInView(list: HTMLElement): number | undefined {
+  const below =
+    48 + (list.closest('.stack')?.querySelector('.token-head')?.getBoundingClientRect().height ?? 0);
+  const seen = [...list.querySelectorAll<HTMLElement>('[data-token]')];
+  const first = seen.find((one) => one.getBoundingClientRect().top >= below) ?? seen[0];
+  return first === undefined ? undefined : Number(first.dataset['token']);
+}
+
 /** A list that scrolls under a pointer that rests points at nothing. */
 function usePointerMoved(): (event: MouseEvent) => boolean {
   const last = useRef('');
@@ -42,6 +51,14 @@ export function TokenList(props: Props) {
     <div
       ref={place}
       className="card token-list"
+      role="group"
+      tabIndex={0}
+      aria-label="Tokens: Enter chooses the first one in view, arrow keys go on from there"
+      onKeyDown={({ key, currentTarget, target }) => {
+        if (key !== 'Enter' || target !== currentTarget) return;
+        const token = firstInView(currentTarget);
+        if (token !== undefined) onChoose(token);
+      }}
       style={{ height: rows.getTotalSize() }}
       onMouseMove={(event) => isMoved(event) && onPoint(tokenOf(event))}
       onMouseLeave={() => onPoint(undefined)}

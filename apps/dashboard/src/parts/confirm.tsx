@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { Dialog } from './dialog.js';
 
 interface Question {
   readonly title: string;
@@ -10,10 +11,8 @@ interface Question {
 
 /** Asks before something that cannot be undone. */
 export function Confirm({ title, children, yes, no = 'Keep it running', onAnswer }: Question) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} onCancel={() => onAnswer(false)}>
+    <Dialog label={title} onClose={() => onAnswer(false)}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -29,6 +28,6 @@ export function Confirm({ title, children, yes, no = 'Keep it running', onAnswer
           <button className="danger">{yes}</button>
         </menu>
       </form>
-    </dialog>
+    </Dialog>
   );
 }

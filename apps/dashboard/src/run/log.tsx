@@ -1,19 +1,47 @@
+/** @file What the processes of a run printed: the newest lines, followed by push, or those that contain a text. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useLive } from '../data/use-live.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
+import { useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
 
-/** What the processes of a run printed: the newest lines, or those that contain a text. */
+/** Lines that are read at first or found. */
+const read = 500;
+/** Lines that are kept while following. */
+const kept = 2000;
+
+interface Line {
+  readonly cursor: number;
+  readonly text: string;
+}
+
 export default function Log({ runId }: { readonly runId: string }) {
   const { client } = useSession();
-  const [text, setText] = useState('');
+  const [search, setSearch] = useSearch();
+  const text = search.get('text') ?? '';
+  const [isFollowing, setFollowing] = useState(true);
+  const [added, setAdded] = useState<readonly Line[]>([]);
   const { data, error, refetch } = useQuery({
     queryKey: ['log', runId, text],
-    queryFn: () => client.logs.list(runId, text === '' ? {} : { text }, { last: 500 }),
-    refetchInterval: text === '' ? 3000 : false,
-    placeholderData: (old) => old,
+    queryFn: async () => {
+      // before the lines, so that what is printed meanwhile is pushed, not lost
+      const { items } = await client.runs.list({ ids: [runId] });
+      const lines = await client.logs.list(runId, text === '' ? {} : { text }, { last: read });
+      return { head: items[0]?.head ?? 0, lines: lines.items };
+    },
+    gcTime: 0,
   });
+  useEffect(() => setAdded([]), [runId, data]);
+  useLive(
+    data === undefined ? undefined : `${runId} ${data.head}`,
+    () => client.live.events(runId, data?.head ?? 0, ['log']),
+    ({ records }) => setAdded((old) => addLines(old, records)),
+  );
+  const known = data?.lines.at(-1)?.cursor ?? 0;
+  const fresh = added.filter(({ cursor, text: line }) => cursor > known && line.includes(text));
+  const lines = [...(data?.lines ?? []), ...fresh].slice(-kept);
   return (
     <div className="stack">
       <div className="row">
@@ -22,24 +50,88 @@ export default function Log({ runId }: { readonly runId: string }) {
           placeholder="Lines that contain …"
           aria-label="Lines that contain"
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={({ target }) => setSearch({ text: target.value })}
         />
-        <span className="small muted">the newest 500 lines</span>
+        <button aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
+          Follow
+        </button>
+        <span className="small muted" role="status">
+          {lines.length} lines{text === '' ? '' : ' with it'}
+          {(data?.lines.length ?? 0) === read && ', the newest'}
+        </span>
       </div>
       {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <Waiting what="the log" />}
-      {data?.items.length === 0 && (
+      {data !== undefined && lines.length === 0 && (
         <Notice title={text === '' ? 'Its processes have printed nothing' : 'No line contains this'} />
       )}
-      {data !== undefined && data.items.length > 0 && (
-        <pre className="card log" tabIndex={0} role="region" aria-label="What the processes printed">
-          {data.items.map(({ cursor, text: line }) => (
-            <div key={cursor}>
-              <Text of={line} />
-            </div>
-          ))}
-        </pre>
+      {lines.length > 0 && (
+        <Lines lines={lines} text={text} isFollowing={isFollowing} stop={() => setFollowing(false)} />
       )}
     </div>
+  );
+}
+
+/** Lines that were pushed; a reconnect repeats none. */
+function addLines(
+  old: readonly Line[],
+  records: readonly { readonly cursor: number; readonly body: object }[],
+): readonly Line[] {
+  const last = old.at(-1)?.cursor ?? 0;
+  const lines = records.flatMap(({ cursor, body }) =>
+    cursor > last && 'line' in body && typeof body.line === 'string' ? [{ cursor, text: body.line }] : [],
+  );
+  return lines.length === 0 ? old : [...old, ...lines].slice(-kept);
+}
+
+interface LinesProps {
+  readonly lines: readonly Line[];
+  readonly text: string;
+  readonly isFollowing: boolean;
+  /** somebody scrolled up */
+  stop(): void;
+}
+
+function Lines({ lines, text, isFollowing, stop }: LinesProps) {
+  const place = useRef<HTMLPreElement>(null);
+  const last = lines.at(-1)?.cursor;
+  useEffect(() => {
+    const list = place.current;
+    if (isFollowing && list !== null) list.scrollTop = list.scrollHeight;
+  }, [isFollowing, last]);
+  const before = useRef(0);
+  return (
+    <pre
+      ref={place}
+      className="card log"
+      tabIndex={0}
+      role="region"
+      aria-label="What the processes printed"
+      onScroll={({ currentTarget: { scrollTop } }) => {
+        if (isFollowing && scrollTop < before.current - 4) stop();
+        before.current = scrollTop;
+      }}
+    >
+      {lines.map(({ cursor, text: line }) => (
+        <div key={cursor}>
+          <Found line={line} text={text} />
+        </div>
+      ))}
+    </pre>
+  );
+}
+
+/** A line with what was searched for marked. */
+function Found({ line, text }: { readonly line: string; readonly text: string }) {
+  const at = text === '' ? -1 : line.indexOf(text);
+  if (at === -1) return <Text of={line} />;
+  return (
+    <>
+      <Text of={line.slice(0, at)} />
+      <mark>
+        <Text of={text} />
+      </mark>
+      <Text of={line.slice(at + text.length)} />
+    </>
   );
 }

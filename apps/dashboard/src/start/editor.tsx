@@ -3,7 +3,7 @@
  * stands in a shadow root, where CodeMirror adopts its styles, as the policy of the server allows no style elements.
  */
 import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
@@ -130,7 +130,7 @@ export default function Editor({ text, schema, problems, onChange }: Props) {
           yaml(),
           lintGutter(),
           autocompletion({ override: [source] }),
-          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
           syntaxHighlighting(highlight),
           theme,
           EditorView.contentAttributes.of({ 'aria-label': 'Configuration as YAML' }),

@@ -9,6 +9,8 @@ export function Downloads({ runId, id }: { readonly runId: string; readonly id: 
     isBusy: false,
   });
   const save = async (kind: 'json' | 'atif'): Promise<void> => {
+    // not disabled: a button that is loses the focus
+    if (state.isBusy) return;
     setState({ isBusy: true });
     try {
       const value =
@@ -23,11 +25,11 @@ export function Downloads({ runId, id }: { readonly runId: string; readonly id: 
   };
   return (
     <>
-      <button disabled={state.isBusy} onClick={() => void save('json')} title="All that is stored of it">
+      <button aria-disabled={state.isBusy} onClick={() => void save('json')} title="All that is stored of it">
         JSON
       </button>
       <button
-        disabled={state.isBusy}
+        aria-disabled={state.isBusy}
         onClick={() => void save('atif')}
         title="The format of Harbor, with token ids and log-probabilities"
       >

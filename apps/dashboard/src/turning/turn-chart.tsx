@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react';
 import type { TrajectoryDetails } from '@espalier/client';
 import type { ContinuedTurn } from '../data/types.js';
 import { formatShare } from '../format/numbers.js';
@@ -12,6 +13,18 @@ interface Props {
   readonly chosen: number;
   onPick(turn: number): void;
 }
+
+/** A part of a picture that is pressed as a button is. */
+const asButton = (press: () => void) => ({
+  role: 'button',
+  tabIndex: 0,
+  onClick: press,
+  onKeyDown: (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    press();
+  },
+});
 
 const height = 150;
 const top = 18;
@@ -31,7 +44,7 @@ export function TurnChart({ turns, continued, planTurn, fallTurn, chosen, onPick
         className="turn-chart"
         style={{ minWidth: Math.min(width, 900) }}
         viewBox={`0 0 ${width} ${height}`}
-        role="img"
+        role="group"
         aria-label="Length of the oracle’s plan and chance of success by turn"
       >
         <line className="axis" x1="0" x2={width} y1={bottom} y2={bottom} />
@@ -39,7 +52,9 @@ export function TurnChart({ turns, continued, planTurn, fallTurn, chosen, onPick
           <g
             key={index}
             className={`turn-column ${index === chosen ? 'here' : ''}`}
-            onClick={() => onPick(index)}
+            aria-label={`Turn ${index + 1}`}
+            aria-pressed={index === chosen}
+            {...asButton(() => onPick(index))}
           >
             <rect className="back" x={x(index) - half} y="0" width={half * 2} height={height} />
             {plan === null ? (
