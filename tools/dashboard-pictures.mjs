@@ -173,6 +173,7 @@ async function shoot() {
     beside: `${one}?view=beside&with=${encodeURIComponent(trajectories.find((row) => row.id !== id)?.id ?? id)}`,
     tokens: `${one}?view=tokens&token=${(detail.turns[0]?.sampled.start ?? 0) + 4}`,
     compare: '/compare?all=1&by=optimizer.learningRate',
+    play: '/play?env=sokoban&seed=3',
     workers: '/workers',
     plugins: '/plugins',
     settings: `/runs/${done.id}/settings`,

@@ -68,7 +68,16 @@ const isVisible = (text: string): boolean => !/[\p{Cc}\p{Cf}]/u.test(text);
 /** The address of every view. */
 function viewsOf(runId: string, trajectory: string): string[] {
   const [run, one] = [`/runs/${runId}`, `/runs/${runId}/trajectories/${trajectory}`];
-  const others = ['/', '/new', '/compare?all=1&show=runs', '/play', '/workers', '/plugins', '/keys', '/audit'];
+  const others = [
+    '/',
+    '/new',
+    '/compare?all=1&show=runs',
+    '/play',
+    '/workers',
+    '/plugins',
+    '/keys',
+    '/audit',
+  ];
   const ofRun = ['', '/steps', '/trajectories', '/family', '/settings', '/log'].map((view) => run + view);
   const names = ['messages', 'turns', 'tokens', 'turning', 'playback', 'beside'];
   return [others, ofRun, names.map((view) => `${one}?view=${view}`)].flat();

@@ -73,6 +73,10 @@ describe('a trajectory that is played on', () => {
     expect(first).toMatchObject({ hasOracle: true, steps: [], ended: null, actions: expect.any(Array) });
     expect(first.image).toMatch(/^iVBOR/);
     expect(first.plan).toEqual(turns[0]?.plan);
+    const body = JSON.stringify({ trajectory: row.id, turn: 0 });
+    const headers = { 'content-type': 'application/json' };
+    const rest = await client.rest(`/api/v1/runs/${runId}/play`, { method: 'POST', headers, body });
+    expect(await rest.json()).toEqual(first);
   });
 
   it('is refused where there is nothing to play, with the reason', async () => {

@@ -136,6 +136,7 @@ describe('HTTP and sockets: hosts, proxies and limits', () => {
       '/runs',
       '/runs/run-1/trajectories/train/1/0/0?view=tokens',
       '/compare',
+      '/play',
       '/workers',
       '/plugins',
     ])

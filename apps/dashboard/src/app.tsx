@@ -21,6 +21,7 @@ const StartPage = lazy(() => import('./start/start-page.js'));
 const ComparePage = lazy(() => import('./compare/compare-page.js'));
 const WorkersPage = lazy(() => import('./cluster/workers-page.js'));
 const PluginsPage = lazy(() => import('./cluster/plugins-page.js'));
+const PlayPage = lazy(() => import('./play/play-page.js'));
 const KeysPage = lazy(() => import('./access/keys-page.js'));
 const AuditPage = lazy(() => import('./access/audit-page.js'));
 
@@ -129,6 +130,7 @@ function Frame() {
         <nav aria-label="Views">
           {item('/', 'Runs', ['', 'runs', 'new'].includes(section))}
           {item('/compare', 'Compare', section === 'compare')}
+          {(me.role === 'operator' || me.role === 'admin') && item('/play', 'Play', section === 'play')}
           {item('/workers', 'Workers', section === 'workers')}
           {item('/plugins', 'Plugins', section === 'plugins')}
           {me.role === 'admin' && item('/keys', 'Keys', section === 'keys')}
@@ -168,6 +170,7 @@ function viewOf(path: string) {
   if (section === 'runs') return <RunPage key={runId} runId={runId} view={view} rest={rest.join('/')} />;
   if (section === 'new') return <StartPage />;
   if (section === 'compare') return <ComparePage />;
+  if (section === 'play') return <PlayPage />;
   if (section === 'workers') return <WorkersPage />;
   if (section === 'plugins') return <PluginsPage />;
   if (section === 'keys') return <KeysPage />;

@@ -88,7 +88,7 @@ interface PartProps extends Shared {
 }
 
 /** A group of options: those that are set, and the others on demand. */
-function Section({ path, schema, value, ...shared }: PartProps) {
+export function Section({ path, schema, value, ...shared }: PartProps) {
   const [isOpen, setOpen] = useState(false);
   const plugins = pluginsOf(schema);
   const branch = chosenBranch(schema, value);

@@ -11,6 +11,7 @@ import { useSearch } from '../routing/router.js';
 import { useMayAct } from '../session/session-context.js';
 import { sceneOf, Scene } from '../trajectories/scene.js';
 import { ContinuedTable, ContinueForm, useContinuations } from './continue-form.js';
+import { readPlayed } from '../play/address.js';
 import { PlayOn } from './play-on.js';
 import { TurnChart } from './turn-chart.js';
 import { compareWithPlan, findPlanTurn, type PlanTurn, whyNoPlan } from './turning.js';
@@ -179,15 +180,4 @@ function besideEachOther({ actions, plan }: OpenedTrajectory['turns'][number]): 
   const best = plan ?? [];
   const length = Math.max(1, actions.length, Math.min(best.length, 8));
   return Array.from({ length }, (_, index) => [actions[index]?.text, best[index]]);
-}
-
-/** An address may be typed by hand: what is no list of texts is none. */
-function readPlayed(text: string | null): readonly string[] {
-  if (text === null) return [];
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : [];
-  } catch {
-    return [];
-  }
 }
