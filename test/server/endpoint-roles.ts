@@ -92,6 +92,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'field RunResolver.parent': 'viewer',
   'field RunResolver.sourceText': 'viewer',
   'field RunResolver.spec': 'viewer',
+  'field TokenResolver.atif': 'viewer',
   'field TokenResolver.tokenPage': 'viewer',
   'field TokenResolver.tokenSummary': 'viewer',
   'field TrajectoryLiveResolver.trajectories': 'viewer',

@@ -47,6 +47,9 @@ export function valueOf(field: string, name: string, world: World): unknown {
     by: ['algorithm.use'],
     axis: 'STEP',
     actions: [],
+    environment: { use: 'bandit' },
+    seed: 1,
+    noiseSeed: undefined,
   };
   // of lists only one of both
   if (name === 'last') return field === 'compareRuns' ? 10 : undefined;

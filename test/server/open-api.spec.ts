@@ -110,6 +110,7 @@ describe('the description of REST', () => {
       await checked.get('/api/v1/runs/{id}/artifacts/{path}', { ...run, path: 'spec.json' });
       for (const of of ['trajectories', 'trajectory-tokens', 'trajectory-atif'])
         await checked.get(`/api/v1/runs/{id}/${of}/{path}`, { ...run, path: 'train/7/0/0' });
+      await checked.send('post', '/api/v1/environments/play', {}, { environment: { use: 'bandit' } });
       await checked.get('/api/v1/runs/{id}/export/manifest', run);
       await checked.get('/api/v1/runs/{id}/export/{file}', { ...run, file: 'run.json' });
       const { items } = await checked.get('/api/v1/alerts');
@@ -210,13 +211,14 @@ describe('the description of REST', () => {
       await checked.send('post', '/api/v1/runs', {}, {}, 403, viewer);
     });
 
-    it('was held against every operation that reads, and against all others but one that takes long', () => {
+    it('was held against every operation that reads, and against all others but two', () => {
       const paths = document['paths'] as Record<string, Record<string, Operation>>;
       const all = Object.entries(paths).flatMap(([path, methods]) =>
         path === '/metrics' ? [] : Object.keys(methods).map((method) => `${method} ${path}`),
       );
       const left = all.filter((operation) => !checked.done.has(operation));
-      expect(left).toEqual(['post /api/v1/plugins/reload']);
+      // the other one needs a trajectory that was really played: turning-point.spec.ts has one
+      expect(left).toEqual(['post /api/v1/plugins/reload', 'post /api/v1/runs/{id}/play']);
     });
   });
 });
