@@ -146,6 +146,26 @@ async function shootReport(folders) {
   console.log(`pictures of a report: ${values.out}`);
 }
 
+/** A set of pairs to rate, and one with a rubric that is rated and closed. */
+async function makeRatingSets(runId) {
+  const sources = [
+    { runId, fromStep: 4, toStep: 4, split: 'validation' },
+    { runId, fromStep: 16, toStep: 16, split: 'validation' },
+  ];
+  const open = await client.ratings.create({ kind: 'pairwise', sources });
+  const rated = await client.ratings.create({ kind: 'rubric', rubric: 'collapse', sources, size: 3 });
+  for (const { position } of (await client.ratings.open(rated.id)).task.items)
+    await client.ratings.rate(rated.id, position, {
+      scores: [
+        { criterion: 'repetitive', value: position % 2 },
+        { criterion: 'template', value: 0 },
+        { criterion: 'readable', value: 1 + (position % 5) },
+      ],
+    });
+  await client.ratings.close(rated.id);
+  return { open: open.id, done: rated.id };
+}
+
 async function shoot() {
   const { items } = await client.runs.list({}, { first: 50 });
   const done =
@@ -160,6 +180,7 @@ async function shoot() {
     trajectories.find(({ success, outcome }) => !success && outcome === 'trained') ?? trajectories[0];
   const one = `/runs/${done.id}/trajectories/${id}`;
   const detail = await client.trajectories.get(done.id, id);
+  const sets = await makeRatingSets(done.id);
   const views = {
     runs: '/',
     live: `/runs/${live.id}`,
@@ -178,6 +199,10 @@ async function shoot() {
     plugins: '/plugins',
     settings: `/runs/${done.id}/settings`,
     new: '/new?recipe=frozen-lake-grpo',
+    verdicts: `/runs/${done.id}/verdicts`,
+    ratings: '/ratings',
+    rate: `/ratings/${sets.open}`,
+    results: `/ratings/${sets.done}`,
     family: `/runs/${done.id}/family`,
     fork: `/runs/${done.id}/family?fork=${done.id}@8`,
   };

@@ -216,6 +216,7 @@ const coreFolders = [
   'scheduling',
   'scaling',
   'runs',
+  'verdicts',
   'backup',
 ] as const;
 

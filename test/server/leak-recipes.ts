@@ -50,6 +50,9 @@ export function valueOf(field: string, name: string, world: World): unknown {
     environment: { use: 'bandit' },
     seed: 1,
     noiseSeed: undefined,
+    setId: world.ratingSet,
+    position: 0,
+    sample: { size: 3 },
   };
   // of lists only one of both
   if (name === 'last') return field === 'compareRuns' ? 10 : undefined;
@@ -62,11 +65,12 @@ export function valueOf(field: string, name: string, world: World): unknown {
 }
 
 /** Whether an argument names a thing of one project. */
-const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'against', 'runIds', 'runs']);
+const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'against', 'runIds', 'runs', 'setId']);
 
 function idOf(field: string, world: World): string {
   if (/job/i.test(field)) return world.job;
   if (/alert/i.test(field)) return world.alert;
+  if (/rating/i.test(field)) return world.ratingSet;
   if (/key/i.test(field)) return world.key;
   if (/worker/i.test(field)) return world.worker;
   if (/trajectory/i.test(field)) return world.trajectory;
@@ -80,7 +84,9 @@ function filterOf(field: string, world: World): unknown {
     alertCounts: { project: 'theirs', runId: world.run },
     alerts: { project: 'theirs', runId: world.run },
     auditLog: { subject: world.run },
+    comments: {},
     jobs: { project: 'theirs', runId: world.run },
+    ratingSets: { project: 'theirs', open: true },
     runLogs: { text: canary },
     runs: { ids: [world.run], project: 'theirs', tag: canary, text: canary },
     trajectories: { runIds: [world.run], project: 'theirs', environment: canary, split: 'TRAIN' },
@@ -108,6 +114,14 @@ function inputOf(field: string, world: World): unknown {
     evaluateRun: { runId: world.run, step: 0 },
     addRunComment: { runId: world.run, text: 'changed' },
     deleteRunComment: { runId: world.run, commentId: world.comment },
+    editRunComment: { runId: world.run, commentId: world.comment, text: 'changed' },
+    judgeAlert: { alertId: world.alert, judgement: 'UNCLEAR' },
+    createRatingSet: { kind: 'RUBRIC', sources: [{ runId: world.run }] },
+    rateItem: { setId: world.ratingSet, position: 0, choice: 'TIE' },
+    undoRating: { setId: world.ratingSet, position: 0 },
+    finishRating: { setId: world.ratingSet },
+    closeRatingSet: { setId: world.ratingSet },
+    deleteRatingSet: { setId: world.ratingSet },
     acknowledgeAlert: { alertId: world.alert },
     revokeKey: { keyId: world.key },
     rotateKey: { keyId: world.key },

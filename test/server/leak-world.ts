@@ -9,6 +9,8 @@ import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { LaunchedWorker } from '../../apps/server/src/core/database/entities/launched-worker.js';
 import { newAttempt } from '../../apps/server/src/core/scheduling/new-job.js';
+import { AlertVerdict } from '../../apps/server/src/core/database/entities/alert-verdict.js';
+import { Rating, RatingItem, RatingSet } from '../../apps/server/src/core/database/entities/rating.js';
 import { RunComment } from '../../apps/server/src/core/database/entities/run-comment.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { createJob } from '../support/create-job.js';
@@ -26,6 +28,7 @@ export interface World {
   readonly launched: string;
   readonly trajectory: string;
   readonly comment: string;
+  readonly ratingSet: string;
   readonly file: string;
 }
 
@@ -101,8 +104,58 @@ export async function createWorld(server: TestServer): Promise<World> {
     keyId: canary,
     ...times,
   });
+  const ratingSet = createId('rating');
+  const trajectoryId = `train/0/0/${canary}`;
+  await source.getRepository(RatingSet).insert({
+    id: ratingSet,
+    project: 'theirs',
+    name: canary,
+    kind: 'rubric',
+    instructions: canary,
+    criteria: [{ name: canary, question: canary, scale: 'yes-no', low: '', high: '' }],
+    sources: [],
+    seed: 0,
+    size: 1,
+    createdBy: canary,
+    keyId: key,
+    createdAt: Date.now(),
+    closedAt: Date.now(),
+    closedBy: canary,
+  });
+  await source.getRepository(RatingItem).insert({
+    setId: ratingSet,
+    position: 0,
+    source: 0,
+    runId: run,
+    trajectoryId,
+    otherRunId: null,
+    otherTrajectoryId: null,
+  });
+  await source.getRepository(AlertVerdict).insert({
+    alertId: alert,
+    keyId: key,
+    runId: run,
+    project: 'theirs',
+    code: canary,
+    rules: [canary],
+    judgement: 'unclear',
+    reason: canary,
+    createdBy: canary,
+    time: Date.now(),
+  });
   const worker = 'worker-theirs';
-  return { run, job, alert, key, worker, launched, trajectory: `train/0/0/${canary}`, comment, file };
+  return {
+    run,
+    job,
+    alert,
+    key,
+    worker,
+    launched,
+    trajectory: `train/0/0/${canary}`,
+    comment,
+    ratingSet,
+    file,
+  };
 }
 
 async function ingest({ app }: TestServer, attemptId: string): Promise<void> {
@@ -148,6 +201,9 @@ export async function snapshot({ app }: TestServer, { run, job, alert, key }: Wo
     await source.getRepository(Job).findOneByOrFail({ id: job }),
     await source.getRepository(Alert).findOneByOrFail({ id: alert }),
     await source.getRepository(RunComment).findBy({ runId: run }),
+    await source.getRepository(RatingSet).find(),
+    await source.getRepository(Rating).find(),
+    await source.getRepository(AlertVerdict).find(),
     await source.getRepository(Run).countBy({ project: 'theirs' }),
   ];
   return JSON.stringify([...rows, shownKey]);

@@ -8,6 +8,7 @@ import { checkAnswers, type Checked, importSmallRun } from '../support/check-ans
 import { SimulatedWorker } from '../support/simulated-worker.js';
 import { sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
+import { writeRatedRun } from '../support/rated-run.js';
 import { createWriter } from '../support/write-events.js';
 
 type Operation = { security?: object[]; responses: Record<string, object>; parameters: { name: string }[] };
@@ -98,6 +99,7 @@ describe('the description of REST', () => {
         '/trajectories',
         '/trajectories-in-flight',
         '/trajectory-counts',
+        '/trajectory-sample',
         '/comments',
         '/checkpoints',
         '/evaluations',
@@ -116,12 +118,17 @@ describe('the description of REST', () => {
       const { items } = await checked.get('/api/v1/alerts');
       const [alert] = items as [{ id: string }];
       await checked.send('post', '/api/v1/alerts/{id}/acknowledge', { id: alert.id });
+      await checked.get('/api/v1/alerts/record');
+      await checked.get('/api/v1/alerts/{id}', { id: alert.id });
+      await checked.send('put', '/api/v1/alerts/{id}/verdict', { id: alert.id }, { judgement: 'unclear' });
+      await checked.get('/api/v1/alerts/{id}', { id: alert.id });
       await checked.send('post', '/api/v1/runs/{id}/fork/plan', run, {});
       const child = await checked.send('post', '/api/v1/runs/{id}/fork', run, { name: 'child' }, 201);
       await checked.get('/api/v1/runs/compare/test', {}, `id=${id}&against=${String(child['id'])}`);
       const comment = await checked.send('post', '/api/v1/runs/{id}/comments', run, { text: 'a' }, 201);
       await checked.get('/api/v1/runs/{id}/comments', run);
       const written = { ...run, commentId: String(comment['id']) };
+      await checked.send('patch', '/api/v1/runs/{id}/comments/{commentId}', written, { text: 'b' });
       await checked.send('delete', '/api/v1/runs/{id}/comments/{commentId}', written);
       await checked.send('post', '/api/v1/runs/{id}/evaluate', run, { episodes: 8 }, 201);
       await checked.get('/api/v1/runs/{id}/evaluations', run);
@@ -209,6 +216,37 @@ describe('the description of REST', () => {
       await checked.get('/api/v1/runs/{id}/artifacts', nobody, '', 401, 'wrong');
       const viewer = await server.createKey({ name: 'v', role: 'viewer' });
       await checked.send('post', '/api/v1/runs', {}, {}, 403, viewer);
+    });
+
+    it('is what rating sets are answered with', async () => {
+      const { runId } = await writeRatedRun(server);
+      await checked.get('/api/v1/rubrics');
+      const request = {
+        kind: 'rubric',
+        rubric: 'collapse',
+        sources: [{ runId, split: 'validation' }],
+        size: 1,
+      };
+      const made = await checked.send('post', '/api/v1/rating-sets', {}, request, 201);
+      const set = { id: String(made['id']) };
+      const item = { ...set, position: '0' };
+      await checked.get('/api/v1/rating-sets');
+      await checked.get('/api/v1/rating-sets/{id}/items/{position}', item);
+      const scores = { repetitive: 0, template: 1, readable: 5 };
+      const given = Object.entries(scores).map(([criterion, value]) => ({ criterion, value }));
+      for (const method of ['put', 'delete', 'put'] as const)
+        await checked.send(
+          method,
+          '/api/v1/rating-sets/{id}/items/{position}/rating',
+          item,
+          method === 'put' ? { scores: given } : undefined,
+        );
+      await checked.get('/api/v1/rating-sets/{id}/task', set);
+      for (const verb of ['finish', 'close'])
+        await checked.send('post', `/api/v1/rating-sets/{id}/${verb}`, set);
+      for (const part of ['', '/progress', '/results', '/export'])
+        await checked.get(`/api/v1/rating-sets/{id}${part}`, set);
+      await checked.send('delete', '/api/v1/rating-sets/{id}', set);
     });
 
     it('was held against every operation that reads, and against all others but two', () => {

@@ -1,5 +1,12 @@
 import { GraphQLSchemaHost } from '@nestjs/graphql';
-import { getNamedType, isInputObjectType, isRequiredInputField, isUnionType } from 'graphql';
+import {
+  getNamedType,
+  type GraphQLInputType,
+  isEnumType,
+  isInputObjectType,
+  isRequiredInputField,
+  isUnionType,
+} from 'graphql';
 import { DataSource } from 'typeorm';
 import { beforeAll, expect, it } from 'vitest';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
@@ -59,7 +66,12 @@ describeOnEach('expected refusals of mutations', (current) => {
         : [];
       if (!required.some((field) => getNamedType(field.type).name === 'ID')) continue;
       if (name === 'bulkRuns') continue; // answers for each run
-      const given = required.map((field) => `${field.name}: "none"`);
+      const valueOf = (type: GraphQLInputType): string => {
+        const named = getNamedType(type);
+        if (isEnumType(named)) return named.getValues()[0]?.name ?? '';
+        return named.name === 'Int' ? '0' : '"none"';
+      };
+      const given = required.map((field) => `${field.name}: ${valueOf(field.type)}`);
       const query = `mutation { ${name}(input: { ${given.join(', ')} }) { __typename ... on Refusal { code } } }`;
       const { body } = await ask(server.url, server.adminKey, query);
       expect([name, body.errors]).toEqual([name, undefined]);
@@ -108,7 +120,7 @@ describeOnEach('expected refusals of mutations', (current) => {
       endedAt: 1,
     };
     await jobs.insert(evaluation as never);
-    const comments = Array.from({ length: 1000 }, (_, index): RunComment => {
+    const comments = Array.from({ length: 1000 }, (_, index): Partial<RunComment> => {
       const id = `comment-${index}`;
       return { id, runId: run, createdAt: 1, createdBy: 'a', text: 'b', step: null, idempotencyKey: null };
     });
@@ -129,6 +141,11 @@ describeOnEach('expected refusals of mutations', (current) => {
       `evaluateRun(input: { runId: "${run}", step: 2 })`,
       `editRun(input: { runId: "${run}", tags: [""] })`,
       `addRunComment(input: { runId: "${run}", text: " " })`,
+      `editRunComment(input: { runId: "${run}", commentId: "comment-1", text: " " })`,
+      `editRunComment(input: { runId: "${run}", commentId: "comment-1", text: "mine" })`,
+      `judgeAlert(input: { alertId: "x", judgement: UNCLEAR, reason: "${'x'.repeat(20_001)}" })`,
+      'createRatingSet(input: { kind: PAIRWISE, sources: [] })',
+      `createRatingSet(input: { kind: RUBRIC, sources: [{ runId: "${run}" }] })`,
       `addRunComment(input: { runId: "${run}", text: "one too many" })`,
       `resumeRun(input: { runId: "${run}" })`,
       `cancelEvaluation(input: { runId: "${run}", jobId: "${evaluation.id}" })`,
@@ -157,6 +174,8 @@ describeOnEach('expected refusals of mutations', (current) => {
     expect(missing.sort()).toEqual([
       // above: a project that the key does not have
       'CreateRunResult NotPossible',
+      // run-comments.spec.ts: a comment that somebody else wrote
+      'DeleteRunCommentResult NotPossible',
       // fork-guards.spec.ts: a run whose checkpoint a fork needs
       'DeleteRunResult NotPossible',
       // test/e2e/worker-drain.spec.ts: a deadline for a worker that is away
@@ -165,10 +184,17 @@ describeOnEach('expected refusals of mutations', (current) => {
       'ForgetWorkerResult NotPossible',
       // above: a project that the key does not have
       'PlanRunResult NotPossible',
+      // ratings.spec.ts: scores for a pair, and an item that is rated
+      'RateItemResult InvalidInput',
+      'RateItemResult NotPossible',
+      // ratings.spec.ts: a set that somebody else made, or that is not rated
+      'RatingSetResult NotPossible',
       // plugin-catalogue.spec.ts: a list of plugins that cannot be read
       'ReloadPluginsResult NotPossible',
       // keys.spec.ts: the last admin key
       'RevokeKeyResult NotPossible',
+      // ratings.spec.ts: an item that is not rated
+      'UndoRatingResult NotPossible',
     ]);
   });
 

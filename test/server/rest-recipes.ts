@@ -8,6 +8,7 @@ export function fill(path: string, world: World): string {
     [/\/jobs\//, world.job],
     [/\/alerts\//, world.alert],
     [/\/keys\//, world.key],
+    [/\/rating-sets\//, world.ratingSet],
     [/\/workers\//, world.worker],
   ];
   return path.replace(/\{(\w+)\}|\*/g, (hole, name: string | undefined) => {
@@ -18,6 +19,7 @@ export function fill(path: string, world: World): string {
     if (name === 'name') return world.launched;
     if (name === 'jobId') return world.job;
     if (name === 'commentId') return world.comment;
+    if (name === 'position') return '0';
     if (name === 'file') return 'metrics.csv';
     if (name === 'path' || hole === '*') return path.includes('trajector') ? world.trajectory : world.file;
     throw new Error(`${path}: no recipe for ${hole}; add one to rest-recipes.ts`);
@@ -37,7 +39,10 @@ export function bodyOf(path: string, world: World): unknown {
     const files = { count: 0, bytes: 0, sha256: 'a'.repeat(64) };
     return { state: 'finished', endedAt: 1, events: [1], files };
   }
-  if (path.endsWith('/comments')) return { text: 'changed' };
+  if (/\/comments(\/|$)/.test(path)) return { text: 'changed' };
+  if (path.endsWith('/rating-sets')) return { kind: 'rubric', sources: [{ runId: world.run }] };
+  if (path.endsWith('/rating')) return { choice: 'tie' };
+  if (path.endsWith('/verdict')) return { judgement: 'unclear' };
   if (path.endsWith('/tickets')) return { purpose: 'stream' };
   if (path.endsWith('/runs/bulk')) return { action: 'tag', runIds: [world.run], addTags: ['changed'] };
   if (path.endsWith('/runs/{id}')) return { note: 'changed', tags: ['changed'] };

@@ -7,6 +7,7 @@ import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { RunComment } from '../../apps/server/src/core/database/entities/run-comment.js';
 import { ask, call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
+import { writeRatedRun } from '../support/rated-run.js';
 import { createWriter, type EventWriter } from '../support/write-events.js';
 
 describeOnEach('comments on runs', (server) => {
@@ -45,7 +46,9 @@ describeOnEach('comments on runs', (server) => {
     await mutate('addRunComment', { runId, text: 'no more' });
     const two = { totalCount: 2, nodes: [{ text: 'loops\nhere' }], pageInfo: { hasNextPage: true } };
     expect(await listed(runId, '(first: 1)')).toEqual(two);
-    expect(await mutate('deleteRunComment', { runId, commentId: first['id'] })).toMatchObject({ step: 12 });
+    expect(await mutate('deleteRunComment', { runId, commentId: first['id'] }, ann)).toMatchObject({
+      step: 12,
+    });
     expect(await mutate('deleteRunComment', { runId, commentId: first['id'] })).toEqual({
       code: 'server.not_found',
     });
@@ -53,7 +56,7 @@ describeOnEach('comments on runs', (server) => {
     expect(await actions(runId)).toEqual([
       'ann run.comment',
       'admin run.comment',
-      'admin run.uncomment',
+      'ann run.uncomment',
       'admin deleteRunComment',
     ]);
   });
@@ -138,5 +141,52 @@ describeOnEach('comments on runs', (server) => {
     await client.runs.delete(runId);
     expect(await app.get(DataSource).getRepository(RunComment).countBy({ runId })).toBe(0);
     await client.dispose();
+  });
+
+  it('belong to places, are answered in threads, and are changed by whoever wrote them', async () => {
+    const { runId } = await writeRatedRun(server());
+    const { url, adminKey } = server();
+    const connect = async (name: string) =>
+      createClient({ url, key: await server().createKey({ name, role: 'operator', projects: ['default'] }) });
+    const [ann, bob] = [await connect('ann-c'), await connect('bob-c')];
+    const changes = ann.runs.watchComments(runId);
+    const next = changes.next();
+    const trajectoryId = 'validation/10/2/0';
+    // the subscription is open once something arrives; until then comments are added
+    const place = { trajectoryId, turn: 1, tokenStart: 1, tokenEnd: 3 };
+    const first = await ann.runs.comment(runId, { text: 'see here', ...place });
+    const poll = setInterval(() => void bob.runs.comment(runId, { text: 'ping' }), 300);
+    expect((await next).value).toMatchObject({ isDeleted: false, comment: { runId } });
+    clearInterval(poll);
+    await changes.return(undefined);
+    const answer = await bob.runs.comment(runId, { text: 'I do', parentId: first.id });
+    const deeper = await ann.runs.comment(runId, { text: 'good', parentId: answer.id });
+    expect(answer).toMatchObject({ ...place, parentId: first.id });
+    expect(deeper.parentId).toBe(first.id);
+    const edited = await ann.runs.editComment(runId, first.id, 'look here');
+    expect(edited).toMatchObject({ text: 'look here', editedAt: expect.any(String) });
+    const codeOf = (work: Promise<unknown>) =>
+      work.catch((error: unknown) => (error as { details: { code: string } }).details.code);
+    expect(await codeOf(bob.runs.editComment(runId, first.id, 'mine'))).toBe('run.not_possible');
+    expect(await codeOf(bob.runs.deleteComment(runId, first.id))).toBe('run.not_possible');
+    await ann.runs.deleteComment(runId, first.id);
+    const left = await bob.runs.comments(runId, { trajectoryId });
+    expect(left.map(({ text, deletedAt }) => [text, deletedAt !== null])).toEqual([
+      ['', true],
+      ['I do', false],
+      ['good', false],
+    ]);
+    const admin = createClient({ url, key: adminKey });
+    await admin.runs.deleteComment(runId, answer.id);
+    expect(await codeOf(admin.runs.editComment(runId, deeper.id, 'x'))).toBe('run.not_possible');
+    const refuse = (given: object) => codeOf(ann.runs.comment(runId, { text: 'x', ...given }));
+    expect(await refuse({ trajectoryId: 'train/9/9/9' })).toBe('server.not_found');
+    expect(await refuse({ trajectoryId, turn: 2 })).toBe('run.not_possible');
+    expect(await refuse({ trajectoryId, tokenStart: 2, tokenEnd: 4 })).toBe('run.not_possible');
+    expect(await refuse({ trajectoryId, tokenStart: 2 })).toBe('run.not_possible');
+    expect(await refuse({ turn: 0 })).toBe('run.not_possible');
+    expect(await refuse({ alertId: 'alert-none' })).toBe('server.not_found');
+    expect(await refuse({ parentId: 'comment-none' })).toBe('server.not_found');
+    for (const client of [ann, bob, admin]) await client.dispose();
   });
 });

@@ -19,6 +19,8 @@ import { explainRefusal, SignIn } from './session/sign-in.js';
 
 const StartPage = lazy(() => import('./start/start-page.js'));
 const ComparePage = lazy(() => import('./compare/compare-page.js'));
+const RatingsPage = lazy(() => import('./ratings/ratings-page.js'));
+const RatingPage = lazy(() => import('./ratings/rating-page.js'));
 const WorkersPage = lazy(() => import('./cluster/workers-page.js'));
 const PluginsPage = lazy(() => import('./cluster/plugins-page.js'));
 const PlayPage = lazy(() => import('./play/play-page.js'));
@@ -131,6 +133,7 @@ function Frame() {
           {item('/', 'Runs', ['', 'runs', 'new'].includes(section))}
           {item('/compare', 'Compare', section === 'compare')}
           {(me.role === 'operator' || me.role === 'admin') && item('/play', 'Play', section === 'play')}
+          {item('/ratings', 'Ratings', section === 'ratings')}
           {item('/workers', 'Workers', section === 'workers')}
           {item('/plugins', 'Plugins', section === 'plugins')}
           {me.role === 'admin' && item('/keys', 'Keys', section === 'keys')}
@@ -171,6 +174,7 @@ function viewOf(path: string) {
   if (section === 'new') return <StartPage />;
   if (section === 'compare') return <ComparePage />;
   if (section === 'play') return <PlayPage />;
+  if (section === 'ratings') return runId === '' ? <RatingsPage /> : <RatingPage key={runId} id={runId} />;
   if (section === 'workers') return <WorkersPage />;
   if (section === 'plugins') return <PluginsPage />;
   if (section === 'keys') return <KeysPage />;

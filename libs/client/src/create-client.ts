@@ -11,6 +11,7 @@ import { createLaunchersApi, type LaunchersApi } from './launchers.js';
 import { createLiveApi, type LiveApi } from './live.js';
 import { createMeApi, type MeApi } from './me.js';
 import { createOverviewApi, type OverviewApi } from './overview.js';
+import { createRatingsApi, type RatingsApi } from './ratings.js';
 import {
   createLogsApi,
   createMetricsApi,
@@ -21,6 +22,7 @@ import {
 } from './records.js';
 import { createRunsApi, type RunsApi } from './runs.js';
 import type { Transport } from './transport.js';
+import { createVerdictsApi, type VerdictsApi } from './verdicts.js';
 import { createWorkersApi, type WorkersApi } from './workers.js';
 
 /** A client of one server. Every call may throw client.unreachable and client.refused. */
@@ -36,6 +38,10 @@ export interface Client extends Transport, MeApi {
   readonly logs: LogsApi;
   readonly trajectories: TrajectoriesApi;
   readonly artifacts: ArtifactsApi;
+  /** What people say of alerts, with the evidence. */
+  readonly verdicts: VerdictsApi;
+  /** Trajectories that people rate blind. */
+  readonly ratings: RatingsApi;
   /** What happens to a run, pushed over the GraphQL socket. */
   readonly live: LiveApi;
   /** Lists for a page: runs with devices, workers, queue, plugins, recipes, alerts. */
@@ -81,6 +87,8 @@ export function createClient({ url, key }: ClientOptions): Client {
     logs: createLogsApi(transport),
     trajectories: createTrajectoriesApi(transport),
     artifacts: createArtifactsApi(connection),
+    verdicts: createVerdictsApi(transport),
+    ratings: createRatingsApi(transport, connection),
     live: createLiveApi(transport),
     overview: createOverviewApi(transport),
     async *follow(runId, options) {

@@ -13,6 +13,7 @@ import {
   type CurveAxis,
   type CreateRunInput,
   DeleteRunCommentDocument,
+  EditRunCommentDocument,
   DeleteRunDocument,
   EditRunDocument,
   type EditRunInput,
@@ -45,9 +46,12 @@ import {
   ResumeRunDocument,
   type RunDetailsFragment,
   type RunFieldsFragment,
+  type RunCommentFilter,
   type RunFilter,
   type RunOrder,
   ShowRunDocument,
+  WatchCommentsDocument,
+  type WatchCommentsSubscription,
   WatchRunsDocument,
   TestGroupsDocument,
   type TestGroupsQuery,
@@ -165,10 +169,13 @@ export interface RunsApi {
   /** Changes its title, group, tags, note or priority; what is not given stays as it is. */
   edit(id: string, edit: Omit<EditRunInput, 'runId'>): Promise<Run>;
   /** Reads what people wrote about a run, oldest first. */
-  comments(id: string): Promise<readonly Comment[]>;
+  comments(id: string, filter?: RunCommentFilter): Promise<readonly Comment[]>;
   /** Adds a comment to a run. Like `create`, it sends an idempotency key. */
   comment(id: string, comment: Omit<AddRunCommentInput, 'runId'>): Promise<Comment>;
+  editComment(id: string, commentId: string, text: string): Promise<Comment>;
   deleteComment(id: string, commentId: string): Promise<Comment>;
+  /** Yields comments of a run as they are added, edited and deleted. */
+  watchComments(id: string): AsyncGenerator<WatchCommentsSubscription['runCommentChanged']>;
   /**
    * Compares runs: options that differ, and metrics per run and over groups.
    *
@@ -195,7 +202,7 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
   };
   return {
     ...createControls(request),
-    ...createComments(request),
+    ...createComments({ request, subscribe }),
     ...createOutcomes(request),
     list,
     all: (filter) => readPages((page) => list(filter, page)),
@@ -264,17 +271,26 @@ async function readDetails(request: Transport['request'], id: string): Promise<R
   return { ...(run as unknown as RunDetails), jobs, attempts };
 }
 
-function createComments(
-  request: Transport['request'],
-): Pick<RunsApi, 'comments' | 'comment' | 'deleteComment'> {
+function createComments({
+  request,
+  subscribe,
+}: Transport): Pick<RunsApi, 'comments' | 'comment' | 'editComment' | 'deleteComment' | 'watchComments'> {
   return {
-    comments: (id) =>
+    comments: (id, filter = {}) =>
       collectPages(async (page) =>
-        toPage((await request(ListCommentsDocument, { id, ...page })).run.comments),
+        toPage((await request(ListCommentsDocument, { id, filter, ...page })).run.comments),
       ),
     comment: async (runId, comment) => {
       const input = withKey({ ...comment, runId });
       return unwrapResult((await request(AddRunCommentDocument, { input })).addRunComment);
+    },
+    editComment: async (runId, commentId, text) => {
+      const input = { runId, commentId, text };
+      return unwrapResult((await request(EditRunCommentDocument, { input })).editRunComment);
+    },
+    async *watchComments(runId) {
+      for await (const { runCommentChanged } of subscribe(WatchCommentsDocument, { runId }))
+        yield runCommentChanged;
     },
     deleteComment: async (runId, commentId) => {
       const input = { runId, commentId };

@@ -67,3 +67,21 @@ export interface ChangedSetting {
 
 export { runOutcomes } from './run-outcomes.js';
 export * from './spec-changes.js';
+
+/** The metric of each input of the monitor, the first that a run has; a complement is 1 − the metric. */
+export const healthInputMetrics: Readonly<
+  Record<string, { readonly metrics: readonly string[]; readonly isComplement?: boolean }>
+> = {
+  success: { metrics: ['rollout/success_rate'] },
+  rewardDeviation: { metrics: ['rollout/reward_std'] },
+  entropy: { metrics: ['rollout/entropy'] },
+  gradientNorm: { metrics: ['policy/gradient_norm'] },
+  reasoningLength: { metrics: ['rollout/reasoning_length', 'rollout/response_length'] },
+  validFormat: { metrics: ['rollout/format_valid_share'] },
+  distinct: { metrics: ['monitor/distinct_2'] },
+  difference: { metrics: ['monitor/self_bleu'], isComplement: true },
+  updateDrift: { metrics: ['policy/approx_kl'] },
+  information: { metrics: ['monitor/mi_sequence'] },
+  probeDrift: { metrics: ['monitor/probe_kl'] },
+  validationSuccess: { metrics: ['validation/success_rate'] },
+};

@@ -2,6 +2,12 @@
 export { bootstrapMean, type Interval } from './estimates/bootstrap.js';
 export { adjustHolm } from './estimates/holm.js';
 export {
+  type Agreement,
+  krippendorffAlpha,
+  type MeasurementLevel,
+  type UnitRatings,
+} from './estimates/krippendorff.js';
+export {
   newestCommonStep,
   type StateOutcome,
   type StateTest,
@@ -9,5 +15,6 @@ export {
 } from './estimates/paired-states.js';
 export { type PairedTest, testPaired } from './estimates/paired-test.js';
 export { estimatePassAll, estimatePassAny } from './estimates/pass-at-k.js';
+export { estimatePreference, type Preference } from './estimates/preference.js';
 export { studentInterval } from './estimates/student.js';
 export { wilsonInterval } from './estimates/wilson.js';

@@ -36,6 +36,7 @@ export function Alerts({ runId, warnings }: Props) {
           <span className="muted">
             <Text of={message} />
           </span>
+          <Link href={`${toPath('runs', runId, 'verdicts')}?alarm=${id}`}>Evidence</Link>
           {mayAct && (
             <button className="plain" disabled={acknowledge.isPending} onClick={() => acknowledge.mutate(id)}>
               Acknowledge

@@ -17,6 +17,7 @@ const TrajectoryPage = lazy(() => import('../trajectories/trajectory-page.js'));
 const Settings = lazy(() => import('./settings.js'));
 const Steps = lazy(() => import('../steps/steps-page.js'));
 const Family = lazy(() => import('../family/family-page.js'));
+const Verdicts = lazy(() => import('../verdicts/verdicts-page.js'));
 const Log = lazy(() => import('./log.js'));
 
 interface Props {
@@ -83,6 +84,7 @@ export function RunPage({ runId, view, rest }: Props) {
         {tab('steps', 'Steps')}
         {tab('trajectories', 'Trajectories')}
         {tab('family', 'Family')}
+        {tab('verdicts', 'Verdicts')}
         {tab('settings', 'Settings')}
         {tab('log', 'Log')}
       </nav>
@@ -94,6 +96,7 @@ export function RunPage({ runId, view, rest }: Props) {
         )}
         {view === 'trajectories' && rest !== '' && <TrajectoryPage runId={runId} id={rest} />}
         {view === 'family' && <Family run={run} />}
+        {view === 'verdicts' && <Verdicts run={run} />}
         {view === 'settings' && <Settings run={run} />}
         {view === 'log' && <Log runId={runId} />}
       </Suspense>

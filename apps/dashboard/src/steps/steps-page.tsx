@@ -1,6 +1,6 @@
 /** @file The story of one step, or some: what was sampled, what became of it, which groups made the update, what moved. */
 import type { RunDetails } from '@espalier/client';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { About, type MetricFacts } from '../charts/about.js';
 import { useRunEvents } from '../data/use-run-events.js';
 import { useRunMetrics } from '../data/use-run-metrics.js';
@@ -23,6 +23,8 @@ import {
   useSteps,
 } from './use-steps.js';
 import '../styles/steps.css';
+
+const Comments = lazy(() => import('../comments/comments.js'));
 
 export default function StepsPage({ run }: { readonly run: RunDetails }) {
   const { names, metrics } = useRunMetrics(run.id);
@@ -77,6 +79,11 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
             <ErrorNote error={before.error} retry={() => void before.refetch()} />
           )}
         </div>
+      )}
+      {range.from === range.to && (
+        <Suspense fallback={<Waiting what="comments" />}>
+          <Comments runId={run.id} place={{ step: range.from }} title={`Comments on step ${range.from}`} />
+        </Suspense>
       )}
     </>
   );

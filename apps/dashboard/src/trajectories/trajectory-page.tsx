@@ -17,6 +17,7 @@ import { Rewards } from './rewards.js';
 import { tellDropped } from './trajectory-list.js';
 import { Turns } from './turns.js';
 
+const TrajectoryComments = lazy(() => import('./trajectory-comments.js'));
 const Microscope = lazy(() => import('../microscope/microscope.js'));
 
 const TurningPoint = lazy(() => import('../turning/turning-point.js'));
@@ -48,7 +49,12 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
   };
   useEffect(() => {
     const press = ({ key, target }: KeyboardEvent): void => {
-      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+      if (
+        target instanceof HTMLInputElement ||
+        target instanceof HTMLSelectElement ||
+        target instanceof HTMLTextAreaElement
+      )
+        return;
       if (key === '[') go(data?.previousId);
       if (key === ']') go(data?.nextId);
     };
@@ -97,8 +103,26 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
       <Suspense fallback={<Waiting what="the view" />}>
         <CurrentView view={view} runId={runId} trajectory={data} />
       </Suspense>
-      <Rewards score={data.score} />
+      <Below runId={runId} id={id} trajectory={data} />
     </div>
+  );
+}
+
+interface BelowProps {
+  readonly runId: string;
+  readonly id: string;
+  readonly trajectory: OpenedTrajectory;
+}
+
+/** What stands below each view. */
+function Below({ runId, id, trajectory: { row, score } }: BelowProps) {
+  return (
+    <>
+      <Rewards score={score} />
+      <Suspense fallback={<Waiting what="comments" />}>
+        <TrajectoryComments key={id} runId={runId} id={id} turns={row.turns} tokens={row.tokens} />
+      </Suspense>
+    </>
   );
 }
 

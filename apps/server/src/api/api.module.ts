@@ -37,6 +37,8 @@ import { RunResolver } from './graphql/runs/run.resolver.js';
 import { TrajectoryLiveResolver } from './graphql/trajectory-live.resolver.js';
 import { TokenResolver } from './graphql/token.resolver.js';
 import { TrajectoryResolver } from './graphql/trajectory.resolver.js';
+import { RatingResolver } from './graphql/rating.resolver.js';
+import { VerdictResolver } from './graphql/verdict.resolver.js';
 import { WorkerResolver } from './graphql/worker.resolver.js';
 import { HealthController } from './observability/health.controller.js';
 import { HealthService } from './observability/health.service.js';
@@ -60,6 +62,7 @@ import { PluginController } from './rest/plugin.controller.js';
 import { RunExportController } from './rest/run-export.controller.js';
 import { RunImportController } from './rest/run-import.controller.js';
 import { RunOutcomeController } from './rest/run-outcome.controller.js';
+import { RatingController, RubricController } from './rest/rating.controller.js';
 import { RunCommentController } from './rest/run-comment.controller.js';
 import { RunController } from './rest/run.controller.js';
 import { TrajectoryController } from './rest/trajectory.controller.js';
@@ -93,6 +96,7 @@ const resolvers = [
   MeResolver,
   MetricResolver,
   PluginResolver,
+  RatingResolver,
   RunCommentResolver,
   RunComparisonResolver,
   RunBulkResolver,
@@ -104,6 +108,7 @@ const resolvers = [
   TrajectoryLiveResolver,
   TokenResolver,
   TrajectoryResolver,
+  VerdictResolver,
   WorkerResolver,
 ];
 const controllers = [
@@ -121,6 +126,8 @@ const controllers = [
   MetricController,
   MetricsController,
   PluginController,
+  RatingController,
+  RubricController,
   RunCommentController,
   RunController,
   RunExportController,

@@ -76,6 +76,11 @@ import { SchedulerService } from './scheduling/scheduler.service.js';
 import { LauncherQueries } from './scaling/launcher-queries.service.js';
 import { LaunchedWorkers } from './scaling/launched-workers.js';
 import { ScalingService } from './scaling/scaling.service.js';
+import { AlertVerdicts } from './verdicts/alert-verdicts.service.js';
+import { RatingExports } from './verdicts/rating-exports.service.js';
+import { RatingSets } from './verdicts/rating-sets.service.js';
+import { Ratings } from './verdicts/ratings.service.js';
+import { TrajectorySampler } from './verdicts/trajectory-sampler.service.js';
 import { WorkerCleanup } from './workers/worker-cleanup.service.js';
 import { WorkerPool } from './workers/worker-pool.js';
 import { WorkerRows } from './workers/worker-rows.service.js';
@@ -152,6 +157,7 @@ const runs = [
   RunTickets,
   RunTwins,
 ];
+const verdicts = [AlertVerdicts, RatingExports, RatingSets, Ratings, TrajectorySampler];
 const providers = [
   ...database,
   ...access,
@@ -163,6 +169,7 @@ const providers = [
   ...scheduling,
   ...scaling,
   ...runs,
+  ...verdicts,
 ];
 
 @Module({ providers, exports: providers })

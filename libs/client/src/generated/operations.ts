@@ -13,14 +13,26 @@ export type AcknowledgeAlertInput = {
 
 /** A comment to add to a run. */
 export type AddRunCommentInput = {
+  /** The alert it is about. */
+  readonly alertId?: string | number | null | undefined;
   /** Chosen by the client, new for each new request: the same request sent again with it adds no second comment. */
   readonly idempotencyKey?: string | null | undefined;
+  /** The comment that it answers; its place is then that of the comment. */
+  readonly parentId?: string | number | null | undefined;
   /** The run. */
   readonly runId: string | number;
   /** The step it is about; default: none. */
   readonly step?: number | null | undefined;
   /** The text. */
   readonly text: string;
+  /** The token after the last; with `tokenStart`. */
+  readonly tokenEnd?: number | null | undefined;
+  /** The first token of the trajectory that it is about. */
+  readonly tokenStart?: number | null | undefined;
+  /** The trajectory it is about. */
+  readonly trajectoryId?: string | number | null | undefined;
+  /** The turn of the trajectory, from 0. */
+  readonly turn?: number | null | undefined;
 };
 
 /** Which alerts; all conditions hold at once. */
@@ -38,6 +50,15 @@ export type AlertFilter = {
   /** Only before then; ISO 8601. */
   readonly until?: string | null | undefined;
 };
+
+/** What a user says of an alert. */
+export type AlertJudgement =
+  /** it was right: what it warns of has happened */
+  | 'confirmed'
+  /** it was wrong: nothing was the matter */
+  | 'false-alarm'
+  /** the evidence does not decide it */
+  | 'unclear';
 
 /** Order of a list. */
 export type AlertOrder = {
@@ -128,6 +149,12 @@ export type CancelRunInput = {
   readonly runId: string | number;
 };
 
+/** A set to close. */
+export type CloseRatingSetInput = {
+  /** The rating set. */
+  readonly setId: string | number;
+};
+
 /** A key to create. */
 export type CreateKeyInput = {
   /** Jobs of this key that may run at once; absent: no limit. */
@@ -138,6 +165,28 @@ export type CreateKeyInput = {
   readonly projects?: ReadonlyArray<string>;
   /** What it may do. */
   readonly role: Role;
+};
+
+/** A set to make. */
+export type CreateRatingSetInput = {
+  /** Criteria of your own, instead of `rubric`. */
+  readonly criteria?: ReadonlyArray<RatingCriterionInput> | null | undefined;
+  /** What raters are asked; may be empty. */
+  readonly instructions?: string;
+  /** Pairwise or rubric. */
+  readonly kind: RatingKind;
+  /** Its name; default: what is rated. */
+  readonly name?: string;
+  /** What makes a pair; default: same-state. */
+  readonly pairing?: RatingPairing;
+  /** A rubric that comes with the server; default: reasoning-quality. */
+  readonly rubric?: string | null | undefined;
+  /** Which ones are drawn: the same seed draws the same; default: 0. */
+  readonly seed?: number;
+  /** Pairs, or trajectories of each source; default: 20. */
+  readonly size?: number;
+  /** Where trajectories come from: two for pairs, one or two for a rubric. */
+  readonly sources: ReadonlyArray<RatingSourceInput>;
 };
 
 /** A run to create: give `source` or `spec`. */
@@ -183,6 +232,12 @@ export type CurveAxis =
   /** tokens sampled in training since the start of the run (`total/sampled_tokens`) */
   | 'tokens';
 
+/** A set to delete. */
+export type DeleteRatingSetInput = {
+  /** The rating set. */
+  readonly setId: string | number;
+};
+
 /** A comment to delete. */
 export type DeleteRunCommentInput = {
   /** The comment. */
@@ -210,6 +265,16 @@ export type DrainWorkerInput = {
   readonly deadlineSeconds?: number | null | undefined;
   /** The worker. */
   readonly workerId: string | number;
+};
+
+/** A new text for a comment. */
+export type EditRunCommentInput = {
+  /** The comment. */
+  readonly commentId: string | number;
+  /** The run. */
+  readonly runId: string | number;
+  /** The text. */
+  readonly text: string;
 };
 
 /** Annotations and priority of a run; fields that are not given stay as they are. */
@@ -281,6 +346,12 @@ export type FailureLabel =
   | 'reasoning-action-mismatch'
   /** chance changes what an action does, and the way to success gets longer or the task ends */
   | 'unlucky-slip';
+
+/** A set that you have rated. */
+export type FinishRatingInput = {
+  /** The rating set. */
+  readonly setId: string | number;
+};
 
 /** A run to follow, and from where on. */
 export type FollowedRun = {
@@ -416,6 +487,16 @@ export type JobState =
   /** its process is running */
   | 'running';
 
+/** What you say of an alert, in place of what you said before. */
+export type JudgeAlertInput = {
+  /** The alert. */
+  readonly alertId: string | number;
+  /** Confirmed, false-alarm or unclear. */
+  readonly judgement: AlertJudgement;
+  /** Why; default: none given. */
+  readonly reason?: string;
+};
+
 /** Where a launched worker is. */
 export type LaunchState =
   /** is idle, or was drained, and gets no new jobs */
@@ -444,6 +525,13 @@ export type LauncherDriver =
   /** Processes on other machines. */
   | 'ssh';
 
+/** On which side of its limit a rule fires. */
+export type LimitSide =
+  /** a value above the limit fires */
+  | 'above'
+  /** a value below the limit fires */
+  | 'below';
+
 /** Which lines; all conditions hold at once. */
 export type LogFilter = {
   /** That this attempt printed. */
@@ -464,6 +552,15 @@ export type LogLineOrder = {
 export type LogLineOrderField =
   /** when it was printed */
   'time';
+
+/** What the distance of two values means. */
+export type MeasurementLevel =
+  /** by their difference */
+  | 'interval'
+  /** equal or not */
+  | 'nominal'
+  /** by ranks */
+  | 'ordinal';
 
 /** What a collapse monitor does when the health of its run gets worse. */
 export type MonitorAction =
@@ -593,6 +690,92 @@ export type PluginSource =
   /** a package named in config/plugins.yaml */
   | 'package';
 
+/** What you say of an item. */
+export type RateItemInput = {
+  /** Of a pair: which is better, by the sides as they were shown. */
+  readonly choice?: ShownChoice | null | undefined;
+  /** Position of the item. */
+  readonly position: number;
+  /** Why; may be empty. */
+  readonly reason?: string;
+  /** Of a rubric: a value for each criterion. */
+  readonly scores?: ReadonlyArray<RatingScoreInput> | null | undefined;
+  /** The rating set. */
+  readonly setId: string | number;
+};
+
+/** Which of a pair is better. */
+export type RatingChoice =
+  /** the one of source a is better */
+  | 'a'
+  /** the one of source b is better */
+  | 'b'
+  /** neither is better */
+  | 'tie';
+
+/** A criterion of your own. */
+export type RatingCriterionInput = {
+  /** What the highest value means. */
+  readonly high?: string;
+  /** What the lowest value means. */
+  readonly low?: string;
+  /** Its name in results and exports. */
+  readonly name: string;
+  /** What raters are asked. */
+  readonly question: string;
+  /** Yes-no or one-to-five. */
+  readonly scale: RatingScale;
+};
+
+/** How a set is rated. */
+export type RatingKind =
+  /** which of two is better, sides shuffled */
+  | 'pairwise'
+  /** each by the criteria of a rubric */
+  | 'rubric';
+
+/** What makes a pair. */
+export type RatingPairing =
+  /** any two trajectories */
+  | 'any'
+  /** both sides began in the same state */
+  | 'same-state';
+
+/** The values of a criterion. */
+export type RatingScale =
+  /** 1 to 5; agreement is ordinal */
+  | 'one-to-five'
+  /** 0 no, 1 yes; agreement is nominal */
+  | 'yes-no';
+
+/** A value of a criterion. */
+export type RatingScoreInput = {
+  /** Its name. */
+  readonly criterion: string;
+  /** 0 or 1, or 1 to 5. */
+  readonly value: number;
+};
+
+/** Which sets; all conditions hold at once. */
+export type RatingSetFilter = {
+  /** `true`: only those that are not closed; `false`: only the others. */
+  readonly open?: boolean | null | undefined;
+  /** Only of this project. */
+  readonly project?: string | null | undefined;
+};
+
+/** Where trajectories come from. */
+export type RatingSourceInput = {
+  /** First step; default: 0. */
+  readonly fromStep?: number;
+  /** The run. */
+  readonly runId: string | number;
+  /** Only of this split; default: of all. */
+  readonly split?: Split | null | undefined;
+  /** Last step; default: the newest. */
+  readonly toStep?: number | null | undefined;
+};
+
 /** A run to resume. */
 export type ResumeRunInput = {
   /** Resume with the plugins installed now, even if it was created with others. */
@@ -617,6 +800,16 @@ export type Role =
   | 'viewer'
   /** connect as a worker and send what its attempts say; nothing else */
   | 'worker';
+
+/** Which comments; all conditions hold at once. */
+export type RunCommentFilter = {
+  /** About this alert. */
+  readonly alertId?: string | number | null | undefined;
+  /** About this step. */
+  readonly step?: number | null | undefined;
+  /** About this trajectory. */
+  readonly trajectoryId?: string | number | null | undefined;
+};
 
 /** The kind of a record in the history of a run. */
 export type RunEventKind =
@@ -713,6 +906,15 @@ export type SampleStop =
   | 'length'
   /** a stop sequence or the end-of-turn token was sampled */
   | 'stop';
+
+/** Which is better, by the sides as shown. */
+export type ShownChoice =
+  /** the left one is better */
+  | 'left'
+  /** the right one is better */
+  | 'right'
+  /** neither is better */
+  | 'tie';
 
 /** The kind of a range of tokens. */
 export type SpanKind =
@@ -848,6 +1050,20 @@ export type TrajectoryOrderField =
   /** when the server stored it */
   | 'stored';
 
+/** Which trajectories, and how many. */
+export type TrajectorySampleInput = {
+  /** First step; default: 0. */
+  readonly fromStep?: number;
+  /** Which ones are drawn: the same seed draws the same; default: 0. */
+  readonly seed?: number;
+  /** How many, 1 to 100; default: 6. */
+  readonly size?: number;
+  /** Only of this split; default: of all. */
+  readonly split?: Split | null | undefined;
+  /** Last step; default: the newest. */
+  readonly toStep?: number | null | undefined;
+};
+
 /** Which trajectories of which runs; all conditions hold at once. */
 export type TrajectorySearch = {
   /** `true`: some of its loss tokens were clipped at the last optimizer pass, `false`: none. */
@@ -914,6 +1130,14 @@ export type TwinState =
   | 'differs'
   /** there is no step yet that both have */
   | 'waiting';
+
+/** An item that you rated. */
+export type UndoRatingInput = {
+  /** Position of the item. */
+  readonly position: number;
+  /** The rating set. */
+  readonly setId: string | number;
+};
 
 /** A worker to undrain. */
 export type UndrainWorkerInput = {
@@ -1843,6 +2067,545 @@ export type PageFieldsFragment = {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 };
+
+export type RatingSetFieldsFragment = {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+  readonly kind: RatingKind;
+  readonly instructions: string;
+  readonly size: number;
+  readonly createdBy: string;
+  readonly keyId: string;
+  readonly createdAt: string;
+  readonly closedAt: string | null;
+  readonly closedBy: string | null;
+  readonly seed: number | null;
+  readonly criteria: ReadonlyArray<{
+    readonly name: string;
+    readonly question: string;
+    readonly scale: RatingScale;
+    readonly low: string;
+    readonly high: string;
+  }>;
+  readonly sources: ReadonlyArray<{
+    readonly runId: string;
+    readonly runName: string;
+    readonly fromStep: number;
+    readonly toStep: number;
+    readonly split: string | null;
+    readonly available: number;
+    readonly taken: number;
+  }> | null;
+  readonly progress: ReadonlyArray<{
+    readonly name: string;
+    readonly rated: number;
+    readonly startedAt: string;
+    readonly finishedAt: string | null;
+  }>;
+};
+
+export type TaskItemFieldsFragment = {
+  readonly position: number;
+  readonly isRated: boolean;
+  readonly choice: ShownChoice | null;
+  readonly reason: string;
+  readonly scores: ReadonlyArray<{ readonly criterion: string; readonly value: number }> | null;
+};
+
+export type ListRatingSetsQueryVariables = Exact<{
+  filter?: RatingSetFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+export type ListRatingSetsQuery = {
+  readonly ratingSets: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: string;
+      readonly project: string;
+      readonly name: string;
+      readonly kind: RatingKind;
+      readonly instructions: string;
+      readonly size: number;
+      readonly createdBy: string;
+      readonly keyId: string;
+      readonly createdAt: string;
+      readonly closedAt: string | null;
+      readonly closedBy: string | null;
+      readonly seed: number | null;
+      readonly criteria: ReadonlyArray<{
+        readonly name: string;
+        readonly question: string;
+        readonly scale: RatingScale;
+        readonly low: string;
+        readonly high: string;
+      }>;
+      readonly sources: ReadonlyArray<{
+        readonly runId: string;
+        readonly runName: string;
+        readonly fromStep: number;
+        readonly toStep: number;
+        readonly split: string | null;
+        readonly available: number;
+        readonly taken: number;
+      }> | null;
+      readonly progress: ReadonlyArray<{
+        readonly name: string;
+        readonly rated: number;
+        readonly startedAt: string;
+        readonly finishedAt: string | null;
+      }>;
+    }>;
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
+  } | null;
+};
+
+export type ReadRatingSetQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+export type ReadRatingSetQuery = {
+  readonly ratingSet: {
+    readonly id: string;
+    readonly project: string;
+    readonly name: string;
+    readonly kind: RatingKind;
+    readonly instructions: string;
+    readonly size: number;
+    readonly createdBy: string;
+    readonly keyId: string;
+    readonly createdAt: string;
+    readonly closedAt: string | null;
+    readonly closedBy: string | null;
+    readonly seed: number | null;
+    readonly task: {
+      readonly finishedAt: string | null;
+      readonly items: ReadonlyArray<{
+        readonly position: number;
+        readonly isRated: boolean;
+        readonly choice: ShownChoice | null;
+        readonly reason: string;
+        readonly scores: ReadonlyArray<{ readonly criterion: string; readonly value: number }> | null;
+      }>;
+    };
+    readonly results: {
+      readonly raters: ReadonlyArray<string>;
+      readonly preference: {
+        readonly wins: number;
+        readonly ties: number;
+        readonly losses: number;
+        readonly winRate: number | null;
+        readonly low: number;
+        readonly high: number;
+      } | null;
+      readonly criteria: ReadonlyArray<{
+        readonly criterion: string;
+        readonly source: number;
+        readonly mean: number | null;
+        readonly low: number | null;
+        readonly high: number | null;
+        readonly items: number;
+      }>;
+      readonly agreements: ReadonlyArray<{
+        readonly criterion: string | null;
+        readonly level: MeasurementLevel;
+        readonly alpha: number | null;
+        readonly low: number | null;
+        readonly high: number | null;
+        readonly units: number;
+        readonly ratings: number;
+      }>;
+      readonly items: ReadonlyArray<{
+        readonly position: number;
+        readonly source: number;
+        readonly disagreement: number | null;
+        readonly places: ReadonlyArray<{
+          readonly runId: string;
+          readonly trajectoryId: string;
+          readonly step: number | null;
+          readonly reward: number | null;
+          readonly success: boolean | null;
+        }>;
+        readonly ratings: ReadonlyArray<{
+          readonly rater: string;
+          readonly choice: RatingChoice | null;
+          readonly reason: string;
+          readonly time: string;
+          readonly scores: ReadonlyArray<{ readonly criterion: string; readonly value: number }> | null;
+        }>;
+      }>;
+    } | null;
+    readonly criteria: ReadonlyArray<{
+      readonly name: string;
+      readonly question: string;
+      readonly scale: RatingScale;
+      readonly low: string;
+      readonly high: string;
+    }>;
+    readonly sources: ReadonlyArray<{
+      readonly runId: string;
+      readonly runName: string;
+      readonly fromStep: number;
+      readonly toStep: number;
+      readonly split: string | null;
+      readonly available: number;
+      readonly taken: number;
+    }> | null;
+    readonly progress: ReadonlyArray<{
+      readonly name: string;
+      readonly rated: number;
+      readonly startedAt: string;
+      readonly finishedAt: string | null;
+    }>;
+  } | null;
+};
+
+export type ReadRatingItemQueryVariables = Exact<{
+  setId: string | number;
+  position: number;
+}>;
+
+export type ReadRatingItemQuery = {
+  readonly ratingItem: {
+    readonly position: number;
+    readonly sides: ReadonlyArray<{
+      readonly missing: string | null;
+      readonly turns: ReadonlyArray<{ readonly observation: string; readonly response: string }>;
+    }>;
+  } | null;
+};
+
+export type ListRubricsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ListRubricsQuery = {
+  readonly rubrics: ReadonlyArray<{
+    readonly id: string;
+    readonly title: string;
+    readonly criteria: ReadonlyArray<{
+      readonly name: string;
+      readonly question: string;
+      readonly scale: RatingScale;
+      readonly low: string;
+      readonly high: string;
+    }>;
+  }> | null;
+};
+
+export type CreateRatingSetMutationVariables = Exact<{
+  input: CreateRatingSetInput;
+}>;
+
+export type CreateRatingSetMutation = {
+  readonly createRatingSet:
+    | {
+        readonly __typename: 'InvalidInput';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'RatingSet';
+        readonly id: string;
+        readonly project: string;
+        readonly name: string;
+        readonly kind: RatingKind;
+        readonly instructions: string;
+        readonly size: number;
+        readonly createdBy: string;
+        readonly keyId: string;
+        readonly createdAt: string;
+        readonly closedAt: string | null;
+        readonly closedBy: string | null;
+        readonly seed: number | null;
+        readonly criteria: ReadonlyArray<{
+          readonly name: string;
+          readonly question: string;
+          readonly scale: RatingScale;
+          readonly low: string;
+          readonly high: string;
+        }>;
+        readonly sources: ReadonlyArray<{
+          readonly runId: string;
+          readonly runName: string;
+          readonly fromStep: number;
+          readonly toStep: number;
+          readonly split: string | null;
+          readonly available: number;
+          readonly taken: number;
+        }> | null;
+        readonly progress: ReadonlyArray<{
+          readonly name: string;
+          readonly rated: number;
+          readonly startedAt: string;
+          readonly finishedAt: string | null;
+        }>;
+      }
+    | null;
+};
+
+export type RateItemMutationVariables = Exact<{
+  input: RateItemInput;
+}>;
+
+export type RateItemMutation = {
+  readonly rateItem:
+    | {
+        readonly __typename: 'InvalidInput';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'RatingTaskItem';
+        readonly position: number;
+        readonly isRated: boolean;
+        readonly choice: ShownChoice | null;
+        readonly reason: string;
+        readonly scores: ReadonlyArray<{ readonly criterion: string; readonly value: number }> | null;
+      }
+    | null;
+};
+
+export type UndoRatingMutationVariables = Exact<{
+  input: UndoRatingInput;
+}>;
+
+export type UndoRatingMutation = {
+  readonly undoRating:
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'RatingTaskItem';
+        readonly position: number;
+        readonly isRated: boolean;
+        readonly choice: ShownChoice | null;
+        readonly reason: string;
+        readonly scores: ReadonlyArray<{ readonly criterion: string; readonly value: number }> | null;
+      }
+    | null;
+};
+
+export type FinishRatingMutationVariables = Exact<{
+  input: FinishRatingInput;
+}>;
+
+export type FinishRatingMutation = {
+  readonly finishRating:
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'RatingSet';
+        readonly id: string;
+        readonly project: string;
+        readonly name: string;
+        readonly kind: RatingKind;
+        readonly instructions: string;
+        readonly size: number;
+        readonly createdBy: string;
+        readonly keyId: string;
+        readonly createdAt: string;
+        readonly closedAt: string | null;
+        readonly closedBy: string | null;
+        readonly seed: number | null;
+        readonly criteria: ReadonlyArray<{
+          readonly name: string;
+          readonly question: string;
+          readonly scale: RatingScale;
+          readonly low: string;
+          readonly high: string;
+        }>;
+        readonly sources: ReadonlyArray<{
+          readonly runId: string;
+          readonly runName: string;
+          readonly fromStep: number;
+          readonly toStep: number;
+          readonly split: string | null;
+          readonly available: number;
+          readonly taken: number;
+        }> | null;
+        readonly progress: ReadonlyArray<{
+          readonly name: string;
+          readonly rated: number;
+          readonly startedAt: string;
+          readonly finishedAt: string | null;
+        }>;
+      }
+    | null;
+};
+
+export type CloseRatingSetMutationVariables = Exact<{
+  input: CloseRatingSetInput;
+}>;
+
+export type CloseRatingSetMutation = {
+  readonly closeRatingSet:
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'RatingSet';
+        readonly id: string;
+        readonly project: string;
+        readonly name: string;
+        readonly kind: RatingKind;
+        readonly instructions: string;
+        readonly size: number;
+        readonly createdBy: string;
+        readonly keyId: string;
+        readonly createdAt: string;
+        readonly closedAt: string | null;
+        readonly closedBy: string | null;
+        readonly seed: number | null;
+        readonly criteria: ReadonlyArray<{
+          readonly name: string;
+          readonly question: string;
+          readonly scale: RatingScale;
+          readonly low: string;
+          readonly high: string;
+        }>;
+        readonly sources: ReadonlyArray<{
+          readonly runId: string;
+          readonly runName: string;
+          readonly fromStep: number;
+          readonly toStep: number;
+          readonly split: string | null;
+          readonly available: number;
+          readonly taken: number;
+        }> | null;
+        readonly progress: ReadonlyArray<{
+          readonly name: string;
+          readonly rated: number;
+          readonly startedAt: string;
+          readonly finishedAt: string | null;
+        }>;
+      }
+    | null;
+};
+
+export type DeleteRatingSetMutationVariables = Exact<{
+  input: DeleteRatingSetInput;
+}>;
+
+export type DeleteRatingSetMutation = {
+  readonly deleteRatingSet:
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'RatingSet';
+        readonly id: string;
+        readonly project: string;
+        readonly name: string;
+        readonly kind: RatingKind;
+        readonly instructions: string;
+        readonly size: number;
+        readonly createdBy: string;
+        readonly keyId: string;
+        readonly createdAt: string;
+        readonly closedAt: string | null;
+        readonly closedBy: string | null;
+        readonly seed: number | null;
+        readonly criteria: ReadonlyArray<{
+          readonly name: string;
+          readonly question: string;
+          readonly scale: RatingScale;
+          readonly low: string;
+          readonly high: string;
+        }>;
+        readonly sources: ReadonlyArray<{
+          readonly runId: string;
+          readonly runName: string;
+          readonly fromStep: number;
+          readonly toStep: number;
+          readonly split: string | null;
+          readonly available: number;
+          readonly taken: number;
+        }> | null;
+        readonly progress: ReadonlyArray<{
+          readonly name: string;
+          readonly rated: number;
+          readonly startedAt: string;
+          readonly finishedAt: string | null;
+        }>;
+      }
+    | null;
+};
+
+export type WatchRatingSetsSubscriptionVariables = Exact<{
+  id?: string | number | null | undefined;
+}>;
+
+export type WatchRatingSetsSubscription = { readonly ratingSetChanged: { readonly id: string } };
 
 type RefusalFields_InvalidInput_Fragment = {
   readonly problems: ReadonlyArray<string>;
@@ -3488,10 +4251,20 @@ export type CommentFieldsFragment = {
   readonly createdBy: string;
   readonly text: string;
   readonly step: number | null;
+  readonly keyId: string | null;
+  readonly parentId: string | null;
+  readonly alertId: string | null;
+  readonly trajectoryId: string | null;
+  readonly turn: number | null;
+  readonly tokenStart: number | null;
+  readonly tokenEnd: number | null;
+  readonly editedAt: string | null;
+  readonly deletedAt: string | null;
 };
 
 export type ListCommentsQueryVariables = Exact<{
   id: string | number;
+  filter?: RunCommentFilter | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
 }>;
@@ -3506,6 +4279,15 @@ export type ListCommentsQuery = {
         readonly createdBy: string;
         readonly text: string;
         readonly step: number | null;
+        readonly keyId: string | null;
+        readonly parentId: string | null;
+        readonly alertId: string | null;
+        readonly trajectoryId: string | null;
+        readonly turn: number | null;
+        readonly tokenStart: number | null;
+        readonly tokenEnd: number | null;
+        readonly editedAt: string | null;
+        readonly deletedAt: string | null;
       }>;
       readonly pageInfo: {
         readonly startCursor: string | null;
@@ -3550,8 +4332,90 @@ export type AddRunCommentMutation = {
         readonly createdBy: string;
         readonly text: string;
         readonly step: number | null;
+        readonly keyId: string | null;
+        readonly parentId: string | null;
+        readonly alertId: string | null;
+        readonly trajectoryId: string | null;
+        readonly turn: number | null;
+        readonly tokenStart: number | null;
+        readonly tokenEnd: number | null;
+        readonly editedAt: string | null;
+        readonly deletedAt: string | null;
       }
     | null;
+};
+
+export type EditRunCommentMutationVariables = Exact<{
+  input: EditRunCommentInput;
+}>;
+
+export type EditRunCommentMutation = {
+  readonly editRunComment:
+    | {
+        readonly __typename: 'InvalidInput';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'RunComment';
+        readonly id: string;
+        readonly runId: string;
+        readonly createdAt: string;
+        readonly createdBy: string;
+        readonly text: string;
+        readonly step: number | null;
+        readonly keyId: string | null;
+        readonly parentId: string | null;
+        readonly alertId: string | null;
+        readonly trajectoryId: string | null;
+        readonly turn: number | null;
+        readonly tokenStart: number | null;
+        readonly tokenEnd: number | null;
+        readonly editedAt: string | null;
+        readonly deletedAt: string | null;
+      }
+    | null;
+};
+
+export type WatchCommentsSubscriptionVariables = Exact<{
+  runId: string | number;
+}>;
+
+export type WatchCommentsSubscription = {
+  readonly runCommentChanged: {
+    readonly isDeleted: boolean;
+    readonly comment: {
+      readonly id: string;
+      readonly runId: string;
+      readonly createdAt: string;
+      readonly createdBy: string;
+      readonly text: string;
+      readonly step: number | null;
+      readonly keyId: string | null;
+      readonly parentId: string | null;
+      readonly alertId: string | null;
+      readonly trajectoryId: string | null;
+      readonly turn: number | null;
+      readonly tokenStart: number | null;
+      readonly tokenEnd: number | null;
+      readonly editedAt: string | null;
+      readonly deletedAt: string | null;
+    };
+  };
 };
 
 export type DeleteRunCommentMutationVariables = Exact<{
@@ -3567,6 +4431,12 @@ export type DeleteRunCommentMutation = {
         readonly remedy: string | null;
       }
     | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
         readonly __typename: 'RunComment';
         readonly id: string;
         readonly runId: string;
@@ -3574,6 +4444,15 @@ export type DeleteRunCommentMutation = {
         readonly createdBy: string;
         readonly text: string;
         readonly step: number | null;
+        readonly keyId: string | null;
+        readonly parentId: string | null;
+        readonly alertId: string | null;
+        readonly trajectoryId: string | null;
+        readonly turn: number | null;
+        readonly tokenStart: number | null;
+        readonly tokenEnd: number | null;
+        readonly editedAt: string | null;
+        readonly deletedAt: string | null;
       }
     | null;
 };
@@ -4359,6 +5238,188 @@ export type PlayEnvironmentQuery = {
   } | null;
 };
 
+export type ListAlarmsQueryVariables = Exact<{
+  filter?: AlertFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+export type ListAlarmsQuery = {
+  readonly alerts: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: string;
+      readonly runId: string;
+      readonly severity: AlertSeverity;
+      readonly code: string;
+      readonly message: string;
+      readonly step: number | null;
+      readonly time: string;
+      readonly acknowledgedAt: string | null;
+      readonly acknowledgedBy: string | null;
+      readonly findings: ReadonlyArray<{
+        readonly rule: HealthRule;
+        readonly meaning: string;
+        readonly level: HealthLevel;
+        readonly input: string;
+        readonly metrics: ReadonlyArray<string>;
+        readonly measure: number;
+        readonly limit: number;
+        readonly value: number;
+        readonly baseline: number | null;
+        readonly since: number;
+        readonly history: readonly (number | null)[];
+        readonly metricLimit: number;
+        readonly side: LimitSide;
+      }>;
+      readonly verdicts: ReadonlyArray<{
+        readonly keyId: string;
+        readonly createdBy: string;
+        readonly judgement: AlertJudgement;
+        readonly reason: string;
+        readonly time: string;
+      }>;
+    }>;
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
+  } | null;
+};
+
+export type AlarmFieldsFragment = {
+  readonly id: string;
+  readonly runId: string;
+  readonly severity: AlertSeverity;
+  readonly code: string;
+  readonly message: string;
+  readonly step: number | null;
+  readonly time: string;
+  readonly acknowledgedAt: string | null;
+  readonly acknowledgedBy: string | null;
+  readonly findings: ReadonlyArray<{
+    readonly rule: HealthRule;
+    readonly meaning: string;
+    readonly level: HealthLevel;
+    readonly input: string;
+    readonly metrics: ReadonlyArray<string>;
+    readonly measure: number;
+    readonly limit: number;
+    readonly value: number;
+    readonly baseline: number | null;
+    readonly since: number;
+    readonly history: readonly (number | null)[];
+    readonly metricLimit: number;
+    readonly side: LimitSide;
+  }>;
+  readonly verdicts: ReadonlyArray<{
+    readonly keyId: string;
+    readonly createdBy: string;
+    readonly judgement: AlertJudgement;
+    readonly reason: string;
+    readonly time: string;
+  }>;
+};
+
+export type ReadAlertRecordQueryVariables = Exact<{
+  project?: string | null | undefined;
+}>;
+
+export type ReadAlertRecordQuery = {
+  readonly alertRecord: {
+    readonly alpha: number | null;
+    readonly judgedBySeveral: number;
+    readonly kinds: ReadonlyArray<{
+      readonly name: string;
+      readonly isRule: boolean;
+      readonly alerts: number;
+      readonly confirmed: number;
+      readonly falseAlarms: number;
+      readonly undecided: number;
+      readonly precision: number | null;
+      readonly low: number;
+      readonly high: number;
+    }>;
+  } | null;
+};
+
+export type JudgeAlertMutationVariables = Exact<{
+  input: JudgeAlertInput;
+}>;
+
+export type JudgeAlertMutation = {
+  readonly judgeAlert:
+    | { readonly __typename: 'Alert'; readonly id: string }
+    | {
+        readonly __typename: 'InvalidInput';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | null;
+};
+
+export type WatchRunAlertsSubscriptionVariables = Exact<{
+  runId?: string | number | null | undefined;
+}>;
+
+export type WatchRunAlertsSubscription = { readonly alertChanged: { readonly id: string } };
+
+export type SampleTrajectoriesQueryVariables = Exact<{
+  runId: string | number;
+  sample: TrajectorySampleInput;
+}>;
+
+export type SampleTrajectoriesQuery = {
+  readonly trajectorySample: {
+    readonly available: number;
+    readonly seed: number;
+    readonly strata: ReadonlyArray<{
+      readonly success: boolean;
+      readonly available: number;
+      readonly taken: number;
+    }>;
+    readonly trajectories: ReadonlyArray<{
+      readonly id: string;
+      readonly runId: string;
+      readonly attempt: number;
+      readonly step: number;
+      readonly environment: string;
+      readonly environmentTag: string | null;
+      readonly split: Split;
+      readonly group: number;
+      readonly index: number;
+      readonly stateSeed: number;
+      readonly reward: number | null;
+      readonly environmentReward: number | null;
+      readonly success: boolean;
+      readonly stopReason: StopReason;
+      readonly labels: ReadonlyArray<FailureLabel>;
+      readonly turns: number;
+      readonly tokens: number;
+      readonly sampledTokens: number;
+      readonly kept: boolean;
+      readonly outcome: UpdateOutcome | null;
+      readonly lossTokens: number | null;
+      readonly clippedTokens: number | null;
+      readonly updateShare: number | null;
+      readonly error: string | null;
+      readonly dropped: {
+        readonly reason: string;
+        readonly numbers: Readonly<Record<string, number | null>>;
+      } | null;
+    }>;
+  } | null;
+};
+
 export type NeedsFieldsFragment = {
   readonly kind: DeviceKind;
   readonly count: number;
@@ -4887,6 +5948,106 @@ export const AllowanceFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<AllowanceFieldsFragment, unknown>;
+export const RatingSetFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RatingSetFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'instructions' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'criteria' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'question' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'scale' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'size' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'seed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sources' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'runName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'fromStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'toStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'taken' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'progress' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rated' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'finishedAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RatingSetFieldsFragment, unknown>;
+export const TaskItemFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TaskItemFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingTaskItem' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'position' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isRated' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'choice' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'scores' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'criterion' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<TaskItemFieldsFragment, unknown>;
 export const RefusalFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -6001,6 +7162,15 @@ export const CommentFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
           { kind: 'Field', name: { kind: 'Name', value: 'text' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'alertId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'trajectoryId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenStart' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenEnd' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'editedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'deletedAt' } },
         ],
       },
     },
@@ -6362,6 +7532,66 @@ export const PlayedStateFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<PlayedStateFieldsFragment, unknown>;
+export const AlarmFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AlarmFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Alert' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'severity' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'findings' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'rule' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'meaning' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'level' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'input' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'measure' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'limit' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'baseline' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'since' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'history' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'metricLimit' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'side' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'verdicts' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'judgement' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AlarmFieldsFragment, unknown>;
 export const WorkerFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -8861,6 +10091,1361 @@ export const ShowServerDocument = {
     },
   ],
 } as unknown as DocumentNode<ShowServerQuery, ShowServerQueryVariables>;
+export const ListRatingSetsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListRatingSets' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSetFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'ratingSets' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RatingSetFields' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RatingSetFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'instructions' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'criteria' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'question' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'scale' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'size' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'seed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sources' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'runName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'fromStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'toStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'taken' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'progress' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rated' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'finishedAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListRatingSetsQuery, ListRatingSetsQueryVariables>;
+export const ReadRatingSetDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadRatingSet' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'ratingSet' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RatingSetFields' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'task' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'finishedAt' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'items' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'FragmentSpread', name: { kind: 'Name', value: 'TaskItemFields' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'results' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'raters' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'preference' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'wins' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'ties' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'losses' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'winRate' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'criteria' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'criterion' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'source' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'mean' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'items' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'agreements' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'criterion' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'level' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'alpha' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'units' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'ratings' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'items' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'position' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'source' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'disagreement' } },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'places' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'trajectoryId' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+                                ],
+                              },
+                            },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'ratings' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'Field', name: { kind: 'Name', value: 'rater' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'choice' } },
+                                  {
+                                    kind: 'Field',
+                                    name: { kind: 'Name', value: 'scores' },
+                                    selectionSet: {
+                                      kind: 'SelectionSet',
+                                      selections: [
+                                        { kind: 'Field', name: { kind: 'Name', value: 'criterion' } },
+                                        { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                                      ],
+                                    },
+                                  },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+                                ],
+                              },
+                            },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RatingSetFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'instructions' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'criteria' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'question' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'scale' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'size' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'seed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sources' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'runName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'fromStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'toStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'taken' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'progress' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rated' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'finishedAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TaskItemFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingTaskItem' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'position' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isRated' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'choice' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'scores' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'criterion' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadRatingSetQuery, ReadRatingSetQueryVariables>;
+export const ReadRatingItemDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadRatingItem' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'setId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'position' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'ratingItem' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'setId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'setId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'position' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'position' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'position' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'sides' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'missing' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'turns' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'response' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadRatingItemQuery, ReadRatingItemQueryVariables>;
+export const ListRubricsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListRubrics' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'rubrics' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'title' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'criteria' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'question' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'scale' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListRubricsQuery, ListRubricsQueryVariables>;
+export const CreateRatingSetDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CreateRatingSet' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CreateRatingSetInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'createRatingSet' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RatingSetFields' } },
+                    ],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RatingSetFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'instructions' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'criteria' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'question' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'scale' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'size' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'seed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sources' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'runName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'fromStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'toStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'taken' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'progress' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rated' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'finishedAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CreateRatingSetMutation, CreateRatingSetMutationVariables>;
+export const RateItemDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'RateItem' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'RateItemInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'rateItem' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingTaskItem' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TaskItemFields' } }],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TaskItemFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingTaskItem' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'position' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isRated' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'choice' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'scores' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'criterion' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<RateItemMutation, RateItemMutationVariables>;
+export const UndoRatingDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'UndoRating' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'UndoRatingInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'undoRating' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingTaskItem' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TaskItemFields' } }],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TaskItemFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingTaskItem' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'position' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isRated' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'choice' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'scores' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'criterion' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<UndoRatingMutation, UndoRatingMutationVariables>;
+export const FinishRatingDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'FinishRating' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'FinishRatingInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'finishRating' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RatingSetFields' } },
+                    ],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RatingSetFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'instructions' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'criteria' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'question' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'scale' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'size' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'seed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sources' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'runName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'fromStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'toStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'taken' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'progress' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rated' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'finishedAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<FinishRatingMutation, FinishRatingMutationVariables>;
+export const CloseRatingSetDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CloseRatingSet' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CloseRatingSetInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'closeRatingSet' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RatingSetFields' } },
+                    ],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RatingSetFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'instructions' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'criteria' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'question' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'scale' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'size' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'seed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sources' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'runName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'fromStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'toStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'taken' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'progress' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rated' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'finishedAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CloseRatingSetMutation, CloseRatingSetMutationVariables>;
+export const DeleteRatingSetDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'DeleteRatingSet' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'DeleteRatingSetInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'deleteRatingSet' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RatingSetFields' } },
+                    ],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RatingSetFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RatingSet' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'instructions' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'criteria' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'question' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'scale' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'size' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'closedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'seed' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sources' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'runName' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'fromStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'toStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'taken' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'progress' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'rated' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'finishedAt' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<DeleteRatingSetMutation, DeleteRatingSetMutationVariables>;
+export const WatchRatingSetsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchRatingSets' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'ratingSetChanged' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchRatingSetsSubscription, WatchRatingSetsSubscriptionVariables>;
 export const ListRunsDocument = {
   kind: 'Document',
   definitions: [
@@ -11791,6 +14376,11 @@ export const ListCommentsDocument = {
         },
         {
           kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'RunCommentFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
           type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
         },
@@ -11820,6 +14410,11 @@ export const ListCommentsDocument = {
                   kind: 'Field',
                   name: { kind: 'Name', value: 'comments' },
                   arguments: [
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'filter' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+                    },
                     {
                       kind: 'Argument',
                       name: { kind: 'Name', value: 'first' },
@@ -11876,6 +14471,15 @@ export const ListCommentsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
           { kind: 'Field', name: { kind: 'Name', value: 'text' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'alertId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'trajectoryId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenStart' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenEnd' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'editedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'deletedAt' } },
         ],
       },
     },
@@ -11950,6 +14554,15 @@ export const AddRunCommentDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
           { kind: 'Field', name: { kind: 'Name', value: 'text' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'alertId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'trajectoryId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenStart' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenEnd' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'editedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'deletedAt' } },
         ],
       },
     },
@@ -11984,6 +14597,176 @@ export const AddRunCommentDocument = {
     },
   ],
 } as unknown as DocumentNode<AddRunCommentMutation, AddRunCommentMutationVariables>;
+export const EditRunCommentDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'EditRunComment' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'EditRunCommentInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'editRunComment' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'CommentFields' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'CommentFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunComment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'text' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'alertId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'trajectoryId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenStart' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenEnd' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'editedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'deletedAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<EditRunCommentMutation, EditRunCommentMutationVariables>;
+export const WatchCommentsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchComments' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'runCommentChanged' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'isDeleted' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'comment' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'CommentFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'CommentFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunComment' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'text' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'alertId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'trajectoryId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenStart' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenEnd' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'editedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'deletedAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchCommentsSubscription, WatchCommentsSubscriptionVariables>;
 export const DeleteRunCommentDocument = {
   kind: 'Document',
   definitions: [
@@ -12039,6 +14822,15 @@ export const DeleteRunCommentDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
           { kind: 'Field', name: { kind: 'Name', value: 'text' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'alertId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'trajectoryId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenStart' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokenEnd' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'editedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'deletedAt' } },
         ],
       },
     },
@@ -13904,6 +16696,444 @@ export const PlayEnvironmentDocument = {
     },
   ],
 } as unknown as DocumentNode<PlayEnvironmentQuery, PlayEnvironmentQueryVariables>;
+export const ListAlarmsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListAlarms' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'AlertFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'alerts' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AlarmFields' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AlarmFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Alert' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'severity' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'findings' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'rule' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'meaning' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'level' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'input' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'measure' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'limit' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'baseline' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'since' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'history' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'metricLimit' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'side' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'verdicts' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'judgement' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListAlarmsQuery, ListAlarmsQueryVariables>;
+export const ReadAlertRecordDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadAlertRecord' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'project' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'alertRecord' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'project' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'project' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'alpha' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'judgedBySeveral' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'kinds' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'isRule' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'alerts' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'confirmed' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'falseAlarms' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'undecided' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'precision' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'low' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'high' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadAlertRecordQuery, ReadAlertRecordQueryVariables>;
+export const JudgeAlertDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'JudgeAlert' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'JudgeAlertInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'judgeAlert' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Alert' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<JudgeAlertMutation, JudgeAlertMutationVariables>;
+export const WatchRunAlertsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchRunAlerts' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'alertChanged' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchRunAlertsSubscription, WatchRunAlertsSubscriptionVariables>;
+export const SampleTrajectoriesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'SampleTrajectories' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'sample' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectorySampleInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectorySample' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'sample' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'sample' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'seed' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'strata' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'taken' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'trajectories' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryRowFields' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryRowFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Trajectory' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentTag' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'dropped' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'numbers' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updateShare' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<SampleTrajectoriesQuery, SampleTrajectoriesQueryVariables>;
 export const ListWorkersDocument = {
   kind: 'Document',
   definitions: [
@@ -14401,6 +17631,7 @@ export const UndrainWorkerDocument = {
 } as unknown as DocumentNode<UndrainWorkerMutation, UndrainWorkerMutationVariables>;
 /** Values of enums by their names in GraphQL. */
 export const enumValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  AlertJudgement: { CONFIRMED: 'confirmed', FALSE_ALARM: 'false-alarm', UNCLEAR: 'unclear' },
   AlertOrderField: { SEVERITY: 'severity', TIME: 'time' },
   AlertSeverity: { ERROR: 'error', INFO: 'info', WARNING: 'warning' },
   ApiKeyOrderField: { CREATED_AT: 'createdAt', LAST_USED_AT: 'lastUsedAt', NAME: 'name' },
@@ -14472,13 +17703,19 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     STOPPING: 'stopping',
   },
   LauncherDriver: { KUBERNETES: 'kubernetes', LOCAL: 'local', SLURM: 'slurm', SSH: 'ssh' },
+  LimitSide: { ABOVE: 'above', BELOW: 'below' },
   LogLineOrderField: { TIME: 'time' },
+  MeasurementLevel: { INTERVAL: 'interval', NOMINAL: 'nominal', ORDINAL: 'ordinal' },
   MonitorAction: { ALERT: 'alert', PAUSE: 'pause', ROLL_BACK: 'rollBack', STOP: 'stop' },
   OrderDirection: { ASC: 'asc', DESC: 'desc' },
   Phase: { COLLECT: 'collect', CREDIT: 'credit', SAVE: 'save', UPDATE: 'update', VALIDATE: 'validate' },
   PluginHealth: { BROKEN: 'broken', OK: 'ok' },
   PluginKind: { ALGORITHM: 'algorithm', ENVIRONMENT: 'environment', MODEL: 'model', REWARD: 'reward' },
   PluginSource: { FOLDER: 'folder', PACKAGE: 'package' },
+  RatingChoice: { A: 'a', B: 'b', TIE: 'tie' },
+  RatingKind: { PAIRWISE: 'pairwise', RUBRIC: 'rubric' },
+  RatingPairing: { ANY: 'any', SAME_STATE: 'same-state' },
+  RatingScale: { ONE_TO_FIVE: 'one-to-five', YES_NO: 'yes-no' },
   Role: { ADMIN: 'admin', OPERATOR: 'operator', VIEWER: 'viewer', WORKER: 'worker' },
   RunEventKind: {
     ARTIFACT: 'artifact',
@@ -14506,6 +17743,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     PAUSED: 'paused',
   },
   SampleStop: { CONTEXT: 'context', LENGTH: 'length', STOP: 'stop' },
+  ShownChoice: { LEFT: 'left', RIGHT: 'right', TIE: 'tie' },
   SpanKind: {
     ANSWER: 'answer',
     CONTROL: 'control',
@@ -14709,6 +17947,80 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   [ListRecipesDocument, { variables: {}, data: {} }],
   [ShowServerDocument, { variables: {}, data: {} }],
   [
+    ListRatingSetsDocument,
+    {
+      variables: {},
+      data: { ratingSets: { nodes: { kind: 'RatingKind', criteria: { scale: 'RatingScale' } } } },
+    },
+  ],
+  [
+    ReadRatingSetDocument,
+    {
+      variables: {},
+      data: {
+        ratingSet: {
+          kind: 'RatingKind',
+          criteria: { scale: 'RatingScale' },
+          task: { items: { choice: 'ShownChoice' } },
+          results: {
+            agreements: { level: 'MeasurementLevel' },
+            items: { ratings: { choice: 'RatingChoice' } },
+          },
+        },
+      },
+    },
+  ],
+  [ReadRatingItemDocument, { variables: {}, data: {} }],
+  [ListRubricsDocument, { variables: {}, data: { rubrics: { criteria: { scale: 'RatingScale' } } } }],
+  [
+    CreateRatingSetDocument,
+    {
+      variables: {
+        input: {
+          criteria: { scale: 'RatingScale' },
+          kind: 'RatingKind',
+          pairing: 'RatingPairing',
+          sources: { split: 'Split' },
+        },
+      },
+      data: {
+        createRatingSet: { kind: 'RatingKind', criteria: { scale: 'RatingScale' }, state: 'JobState' },
+      },
+    },
+  ],
+  [
+    RateItemDocument,
+    {
+      variables: { input: { choice: 'ShownChoice' } },
+      data: { rateItem: { choice: 'ShownChoice', state: 'JobState' } },
+    },
+  ],
+  [UndoRatingDocument, { variables: {}, data: { undoRating: { choice: 'ShownChoice', state: 'JobState' } } }],
+  [
+    FinishRatingDocument,
+    {
+      variables: {},
+      data: { finishRating: { kind: 'RatingKind', criteria: { scale: 'RatingScale' }, state: 'JobState' } },
+    },
+  ],
+  [
+    CloseRatingSetDocument,
+    {
+      variables: {},
+      data: { closeRatingSet: { kind: 'RatingKind', criteria: { scale: 'RatingScale' }, state: 'JobState' } },
+    },
+  ],
+  [
+    DeleteRatingSetDocument,
+    {
+      variables: {},
+      data: {
+        deleteRatingSet: { kind: 'RatingKind', criteria: { scale: 'RatingScale' }, state: 'JobState' },
+      },
+    },
+  ],
+  [WatchRatingSetsDocument, { variables: {}, data: {} }],
+  [
     ListRunsDocument,
     {
       variables: {
@@ -14856,6 +18168,8 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   [EditRunDocument, { variables: {}, data: { editRun: { state: 'JobState', health: 'HealthState' } } }],
   [ListCommentsDocument, { variables: {}, data: {} }],
   [AddRunCommentDocument, { variables: {}, data: { addRunComment: { state: 'JobState' } } }],
+  [EditRunCommentDocument, { variables: {}, data: { editRunComment: { state: 'JobState' } } }],
+  [WatchCommentsDocument, { variables: {}, data: {} }],
   [DeleteRunCommentDocument, { variables: {}, data: { deleteRunComment: { state: 'JobState' } } }],
   [WatchRunsDocument, { variables: {}, data: { runChanged: { state: 'JobState', health: 'HealthState' } } }],
   [
@@ -14936,6 +18250,43 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   ],
   [PlayTrajectoryDocument, { variables: {}, data: { playTrajectory: { ended: 'StopReason' } } }],
   [PlayEnvironmentDocument, { variables: {}, data: { playEnvironment: { ended: 'StopReason' } } }],
+  [
+    ListAlarmsDocument,
+    {
+      variables: { filter: { severity: 'AlertSeverity' } },
+      data: {
+        alerts: {
+          nodes: {
+            severity: 'AlertSeverity',
+            findings: { rule: 'HealthRule', level: 'HealthLevel', side: 'LimitSide' },
+            verdicts: { judgement: 'AlertJudgement' },
+          },
+        },
+      },
+    },
+  ],
+  [ReadAlertRecordDocument, { variables: {}, data: {} }],
+  [
+    JudgeAlertDocument,
+    { variables: { input: { judgement: 'AlertJudgement' } }, data: { judgeAlert: { state: 'JobState' } } },
+  ],
+  [WatchRunAlertsDocument, { variables: {}, data: {} }],
+  [
+    SampleTrajectoriesDocument,
+    {
+      variables: { sample: { split: 'Split' } },
+      data: {
+        trajectorySample: {
+          trajectories: {
+            split: 'Split',
+            stopReason: 'StopReason',
+            labels: 'FailureLabel',
+            outcome: 'UpdateOutcome',
+          },
+        },
+      },
+    },
+  ],
   [
     ListWorkersDocument,
     {

@@ -176,6 +176,31 @@ export const serverErrors = {
     status: 409,
     refusals: ['NotPossible'],
   },
+  // rating
+  'rating.invalid_request': {
+    meaning: 'a request to make a rating set or to rate is invalid',
+    exit: 'invalid',
+    status: 400,
+    refusals: ['InvalidInput'],
+  },
+  'rating.nothing_to_rate': {
+    meaning: 'no trajectories, or too many, are where some shall be drawn',
+    exit: 'invalid',
+    status: 409,
+    refusals: ['NotPossible'],
+  },
+  'rating.already_rated': {
+    meaning: 'the key has rated the item in another way',
+    exit: 'invalid',
+    status: 409,
+    refusals: ['NotPossible'],
+  },
+  'rating.not_possible': {
+    meaning: 'an operation is not possible with this rating set',
+    exit: 'invalid',
+    status: 409,
+    refusals: ['NotPossible'],
+  },
   // server
   'server.not_found': {
     meaning: 'an id does not exist, or belongs to a project that the key may not see',

@@ -29,8 +29,8 @@ export function bootstrapMean(values: readonly number[], seed = 0): Interval {
   return { mean, low: quantile(means, 0.025), high: quantile(means, 0.975) };
 }
 
-/** Between two neighbours linearly. */
-function quantile(sorted: Float64Array, share: number): number {
+/** The quantile of sorted values, between two neighbours linearly. */
+export function quantile(sorted: Float64Array, share: number): number {
   const place = share * (sorted.length - 1);
   const below = sorted[Math.floor(place)] as number;
   const above = sorted[Math.ceil(place)] as number;

@@ -1,10 +1,11 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Alert } from '../../core/database/entities/alert.js';
+import { AlertVerdict } from '../../core/database/entities/alert-verdict.js';
 import { alertConditions, alertsQuery } from '../../core/history/alerts/alert-request.js';
 import {
   AlertCount,
@@ -12,17 +13,35 @@ import {
   AlertService,
   toAlertDto,
 } from '../../core/history/alerts/alert.service.js';
+import { isoTimesOf } from '../../core/database/columns.js';
+import { parseRequest } from '../../core/runs/run-request.js';
+import {
+  AlertFinding,
+  AlertRecord,
+  AlertVerdicts,
+  verdictRequest,
+} from '../../core/verdicts/alert-verdicts.service.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 import { Describe, Tag } from './open-api/open-api.js';
 
 const alertResponse = dtoSchema(Alert, { also: { project: z.string() } });
+
+const recordQuery = z.strictObject({ project: alertConditions.shape.project });
+const evidenceResponse = z.object({
+  alert: alertResponse,
+  findings: z.array(dtoSchema(AlertFinding)),
+  verdicts: z.array(dtoSchema(AlertVerdict)),
+});
 
 /** Alerts over REST. */
 @Tag('alerts')
 @Controller('api/v1/alerts')
 @Access('viewer')
 export class AlertController {
-  constructor(private readonly service: AlertService) {}
+  constructor(
+    private readonly service: AlertService,
+    private readonly verdicts: AlertVerdicts,
+  ) {}
 
   @Get()
   @Describe({ summary: 'Alerts, newest first.', query: alertsQuery, response: pageSchema(alertResponse) })
@@ -51,5 +70,57 @@ export class AlertController {
   @Describe({ summary: 'Acknowledges an alert.', response: alertResponse })
   async acknowledge(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<AlertDto> {
     return toAlertDto(await this.service.acknowledge(caller, id));
+  }
+
+  @Get('record')
+  @Describe({
+    summary: 'How often alerts were right, by code and by rule.',
+    query: recordQuery,
+    response: dtoSchema(AlertRecord),
+  })
+  async record(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<AlertRecord> {
+    const { project } = parseInput(recordQuery, given, 'read the record of alerts');
+    return this.verdicts.record(caller, project);
+  }
+
+  @Get(':id')
+  @Describe({
+    summary: 'An alert with the rules that fired and what users say of it.',
+    response: evidenceResponse,
+  })
+  async evidence(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<unknown> {
+    return this.evidenceOf(await this.verdicts.findAlert(caller, id));
+  }
+
+  @Put(':id/verdict')
+  @Access('operator')
+  @Describe({
+    summary: 'Says whether an alert was right, in place of what you said before.',
+    body: verdictRequest,
+    response: evidenceResponse,
+  })
+  async judge(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<unknown> {
+    const request = parseRequest(verdictRequest, body, 'judge an alert');
+    return this.evidenceOf(await this.verdicts.judge(caller, id, request));
+  }
+
+  private async evidenceOf(alert: Alert): Promise<unknown> {
+    const verdicts = await this.verdicts.list([alert.id]);
+    return {
+      alert: toAlertDto(alert),
+      findings: await this.verdicts.findings(alert),
+      verdicts: verdicts.map(({ alertId, keyId, createdBy, judgement, reason, time }) => ({
+        alertId,
+        keyId,
+        createdBy,
+        judgement,
+        reason,
+        ...isoTimesOf({ time }, ['time']),
+      })),
+    };
   }
 }

@@ -52,7 +52,19 @@ export class DashboardController {
   }
 
   /** The addresses of its views. */
-  @Get(['runs', 'runs/*', 'new', 'compare', 'play', 'workers', 'plugins', 'keys', 'audit'])
+  @Get([
+    'runs',
+    'runs/*',
+    'new',
+    'compare',
+    'play',
+    'ratings',
+    'ratings/*',
+    'workers',
+    'plugins',
+    'keys',
+    'audit',
+  ])
   view(@Res() reply: Reply): Promise<void> {
     return sendPage(reply);
   }

@@ -1,9 +1,11 @@
-import { Body, Controller, Delete, Get, Headers, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '../../core/access/caller.js';
 import { RunComment } from '../../core/database/entities/run-comment.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import {
+  commentConditions,
+  commentEdit,
   commentRequest,
   type RunCommentDto,
   RunComments,
@@ -16,6 +18,7 @@ import { idempotencyHeader, withIdempotencyKey } from './request-body.js';
 import { Describe, Tag } from './open-api/open-api.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 
+const commentsQuery = pageQuery.extend(commentConditions.shape);
 const response = dtoSchema(RunComment, { without: ['idempotencyKey'] });
 
 /** Comments on runs over REST. */
@@ -30,15 +33,20 @@ export class RunCommentController {
 
   @Get()
   @Access('viewer')
-  @Describe({ summary: 'Comments on a run, oldest first.', query: pageQuery, response: pageSchema(response) })
+  @Describe({
+    summary: 'Comments on a run, oldest first.',
+    query: commentsQuery,
+    response: pageSchema(response),
+  })
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() given: unknown,
   ): Promise<PageAnswer<RunCommentDto>> {
-    const page = parseInput(pageQuery, given, 'list comments');
+    const { first, after, last, before, ...where } = parseInput(commentsQuery, given, 'list comments');
+    const page = { first, after, last, before };
     const run = await this.queries.find(caller, id);
-    return toPageAnswer(await this.comments.list(run.id, page), toCommentDto);
+    return toPageAnswer(await this.comments.list(run.id, page, where), toCommentDto);
   }
 
   @Post()
@@ -59,8 +67,24 @@ export class RunCommentController {
     return toCommentDto(await this.comments.add(caller, id, request));
   }
 
+  @Patch(':commentId')
+  @Describe({ summary: 'Replaces the text of your own comment.', body: commentEdit, response })
+  async edit(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Param('commentId') commentId: string,
+    @Body() body: unknown,
+  ): Promise<RunCommentDto> {
+    const { text } = parseRequest(commentEdit, body, 'edit a comment');
+    return toCommentDto(await this.comments.edit(caller, id, commentId, text));
+  }
+
   @Delete(':commentId')
-  @Describe({ summary: 'Deletes a comment on a run; returns the deleted comment.', response })
+  @Describe({
+    summary:
+      'Deletes your own comment, or as an admin any; returns it. One with answers stays, without its text.',
+    response,
+  })
   async delete(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

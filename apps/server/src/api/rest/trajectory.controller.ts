@@ -29,6 +29,11 @@ import {
 } from '../../core/history/trajectories/trajectory-request.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
+import {
+  sampleQuery,
+  TrajectorySample,
+  TrajectorySampler,
+} from '../../core/verdicts/trajectory-sampler.service.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 import { Describe, Tag } from './open-api/open-api.js';
 
@@ -46,6 +51,7 @@ export class TrajectoryController {
     private readonly queries: TrajectoryQueries,
     private readonly inFlight: TrajectoriesInFlight,
     private readonly plays: TrajectoryPlay,
+    private readonly sampler: TrajectorySampler,
   ) {}
 
   @Get('runs/:id/trajectories')
@@ -93,6 +99,23 @@ export class TrajectoryController {
   ): Promise<{ items: TrajectoryInFlight[] }> {
     await checkRunAccess(this.source.manager, caller, [runId]);
     return { items: this.inFlight.list(runId) };
+  }
+
+  @Get('runs/:id/trajectory-sample')
+  @Describe({
+    summary:
+      'Trajectories drawn from a range of steps, by outcome and group; the same seed draws the same ones.',
+    query: sampleQuery,
+    response: dtoSchema(TrajectorySample, { also: { trajectories: z.array(rowResponse) } }),
+  })
+  async sample(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<unknown> {
+    const query = parseInput(sampleQuery, given, 'sample trajectories');
+    const { trajectories, ...sample } = await this.sampler.sample(caller, runId, query);
+    return { ...sample, trajectories: trajectories.map(toDto) };
   }
 
   @Get('runs/:id/trajectory-counts')

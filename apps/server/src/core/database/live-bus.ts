@@ -7,12 +7,20 @@ import type { StreamProgress } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { Alert } from './entities/alert.js';
 import type { Job } from './entities/job.js';
+import type { RatingSet } from './entities/rating.js';
 import type { Run } from './entities/run.js';
 import type { TrajectoryInFlight } from './in-flight.js';
+import type { RunComment } from './entities/run-comment.js';
 import type { Worker } from './entities/worker.js';
 import type { RunRecord } from './entities/run-record.js';
 
-/** Topics, each by an id: of the run, the job, the worker, the alert or the key. */
+/** A comment that was added, edited or deleted. */
+export interface CommentChange {
+  readonly comment: RunComment;
+  readonly isDeleted: boolean;
+}
+
+/** Topics, each by an id: of the run, the job, the worker, the alert, the set or the key; of comments that of the run. */
 export interface LiveTopics {
   records: { readonly runId: string; readonly records: readonly RunRecord[] };
   progress: StreamProgress;
@@ -22,6 +30,8 @@ export interface LiveTopics {
   job: Job;
   worker: Worker;
   alert: Alert;
+  comment: CommentChange;
+  ratingSet: RatingSet;
   keyCreated: { readonly keyId: string };
   keyRevoked: { readonly keyId: string };
 }

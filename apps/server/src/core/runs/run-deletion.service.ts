@@ -7,6 +7,7 @@ import { AuditService } from '../access/audit.service.js';
 import type { Caller } from '../access/caller.js';
 import { ArtifactService } from '../artifacts/artifact.service.js';
 import { Alert } from '../database/entities/alert.js';
+import { AlertVerdict } from '../database/entities/alert-verdict.js';
 import { Artifact } from '../database/entities/artifact.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
@@ -14,6 +15,7 @@ import { MetricBlock } from '../database/entities/metric-block.js';
 import { RunComment } from '../database/entities/run-comment.js';
 import { RunRecord } from '../database/entities/run-record.js';
 import { Run } from '../database/entities/run.js';
+import { Rater, Rating, RatingItem, RatingSet } from '../database/entities/rating.js';
 import { TrajectoryEntity } from '../database/entities/trajectory.js';
 import { RunLog } from '../database/run-log.js';
 import { isPostgres, runSql } from '../database/run-sql.js';
@@ -22,7 +24,17 @@ import { listDependentForks } from './dependent-forks.js';
 import { notPossible, wrongState } from './refusals.js';
 import { RunQueries } from './run-queries.service.js';
 
-const entitiesOfRun = [TrajectoryEntity, MetricBlock, RunRecord, RunComment, Alert, Attempt, Job, Artifact];
+const entitiesOfRun = [
+  TrajectoryEntity,
+  MetricBlock,
+  RunRecord,
+  RunComment,
+  AlertVerdict,
+  Alert,
+  Attempt,
+  Job,
+  Artifact,
+];
 
 @Injectable()
 export class RunDeletion {
@@ -57,9 +69,27 @@ export class RunDeletion {
       ? 'DELETE FROM trajectory_search WHERE "runId" = ?'
       : 'DELETE FROM trajectory_search WHERE rowid IN (SELECT "searchKey" FROM trajectory WHERE "runId" = ?)';
     await runSql(manager, search, [runId]);
+    await deleteRatings(manager, runId);
     for (const entity of entitiesOfRun) await manager.delete(entity, { runId });
     await manager.delete(Run, { id: runId });
     this.tails.forget(runId);
+  }
+}
+
+/** Deletes what was rated of a run; a set keeps its other items, and goes with its last one. */
+async function deleteRatings(manager: EntityManager, runId: string): Promise<void> {
+  const items = await manager.findBy(RatingItem, [{ runId }, { otherRunId: runId }]);
+  for (const { setId, position } of items) {
+    await manager.delete(Rating, { setId, position });
+    await manager.delete(RatingItem, { setId, position });
+  }
+  for (const id of new Set(items.map(({ setId }) => setId))) {
+    const size = await manager.countBy(RatingItem, { setId: id });
+    if (size > 0) await manager.update(RatingSet, { id }, { size });
+    else {
+      await manager.delete(Rater, { setId: id });
+      await manager.delete(RatingSet, { id });
+    }
   }
 }
 

@@ -179,6 +179,30 @@ describeType(
     createdBy: [() => String, { description: 'Name of the key it was written with.' }],
     text: [() => String, { description: 'The text.', complexity: commentCost }],
     step: [() => Int, { nullable: true, description: 'The step it is about; null: none.' }],
+    keyId: [
+      () => ID,
+      { nullable: true, description: 'The key it was written with, which may edit and delete it.' },
+    ],
+    parentId: [
+      () => ID,
+      {
+        nullable: true,
+        description: 'The first comment of the thread that it answers; null: it is the first.',
+      },
+    ],
+    alertId: [() => ID, { nullable: true, description: 'The alert it is about; null: none.' }],
+    trajectoryId: [() => ID, { nullable: true, description: 'The trajectory it is about; null: none.' }],
+    turn: [() => Int, { nullable: true, description: 'The turn it is about, from 0; null: none.' }],
+    tokenStart: [
+      () => Int,
+      { nullable: true, description: 'The first token of the trajectory it is about; null: none.' },
+    ],
+    tokenEnd: [() => Int, { nullable: true, description: 'The token after the last; null: none.' }],
+    editedAt: [() => DateTimeScalar, { nullable: true, description: 'When its text was replaced.' }],
+    deletedAt: [
+      () => DateTimeScalar,
+      { nullable: true, description: 'When its text was deleted; it stays because it has answers.' },
+    ],
   },
 );
 

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, nullableText } from '../columns.js';
+import { bigint, nullableBigint, nullableText } from '../columns.js';
 
-/** What a person wrote about a run, or about a step of it. */
+/** What a person wrote about a run, or about a place in it: an alert, a step, a trajectory, its turn, its tokens. */
 @Entity('run_comment')
 @Index('run_comment_by_run', ['runId', 'createdAt', 'id'])
 @Index('run_comment_by_idempotency_key', ['runId', 'idempotencyKey'], { unique: true })
@@ -23,6 +23,37 @@ export class RunComment {
 
   @Column('int', { nullable: true })
   step!: number | null;
+
+  /** key that wrote it; null: before keys were stored with comments */
+  @Column(nullableText)
+  keyId!: string | null;
+
+  /** the comment that it answers, the first of its thread */
+  @Column(nullableText)
+  parentId!: string | null;
+
+  @Column(nullableText)
+  alertId!: string | null;
+
+  @Column(nullableText)
+  trajectoryId!: string | null;
+
+  @Column('int', { nullable: true })
+  turn!: number | null;
+
+  /** first of its tokens, and the one after the last */
+  @Column('int', { nullable: true })
+  tokenStart!: number | null;
+
+  @Column('int', { nullable: true })
+  tokenEnd!: number | null;
+
+  @Column(nullableBigint)
+  editedAt!: number | null;
+
+  /** its text was deleted; it stays, empty, because it has answers */
+  @Column(nullableBigint)
+  deletedAt!: number | null;
 
   /** key of the request that added it, chosen by the client */
   @Column(nullableText)

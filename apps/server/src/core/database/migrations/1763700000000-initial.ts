@@ -42,7 +42,7 @@ export class Initial1763700000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     for (const statement of searchOf(runner).down) await runner.query(statement);
-    for (const { tableName } of runner.connection.entityMetadatas) await runner.dropTable(tableName);
+    for (const { tableName } of runner.connection.entityMetadatas) await runner.dropTable(tableName, true);
   }
 }
 

@@ -5,6 +5,7 @@ import type { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
 import { describePartsOnEach } from '../../../../../../test/support/each-database.js';
 import { databaseOptions } from '../../../config/storage-options.js';
+import { RunComment } from '../entities/run-comment.js';
 import { openDatabase } from '../open/open-database.js';
 
 interface TableFacts {
@@ -76,8 +77,29 @@ describePartsOnEach('the migrated tables', (open) => {
       expect(upQueries.map(({ query }) => query)).toEqual([]);
     }));
 
-  it('are gone after the migration is undone', () =>
+  it('are gained by a database from before, which keeps its rows', () =>
     withSource(async (source) => {
+      await source.undoLastMigration();
+      const names = (await migrated(source)).map(({ name }) => name);
+      expect(names).not.toContain('rating');
+      const { columns = [] } = (await migrated(source)).find(({ name }) => name === 'run_comment') ?? {};
+      expect(columns).toEqual(['createdAt', 'createdBy', 'id', 'idempotencyKey?', 'runId', 'step?', 'text']);
+      await source.query(
+        `INSERT INTO run_comment ("id", "runId", "createdAt", "createdBy", "text") VALUES ('c', 'r', 1, 'ann', 'old')`,
+      );
+      await source.runMigrations();
+      expect(await migrated(source)).toEqual(declared(source));
+      expect(await source.getRepository(RunComment).findOneBy({ id: 'c' })).toMatchObject({
+        text: 'old',
+        createdAt: 1,
+        keyId: null,
+        tokenStart: null,
+      });
+    }));
+
+  it('are gone after the migrations are undone', () =>
+    withSource(async (source) => {
+      await source.undoLastMigration();
       await source.undoLastMigration();
       expect(await migrated(source)).toEqual([]);
     }));

@@ -16,8 +16,10 @@ import {
 } from './database-integrity.js';
 import { ApiKey } from '../entities/api-key.js';
 import { Alert } from '../entities/alert.js';
+import { AlertVerdict } from '../entities/alert-verdict.js';
 import { Artifact } from '../entities/artifact.js';
 import { AuditEntry } from '../entities/audit-entry.js';
+import { Rater, Rating, RatingItem, RatingSet } from '../entities/rating.js';
 import { RunComment } from '../entities/run-comment.js';
 import { RunRecord } from '../entities/run-record.js';
 import { Attempt } from '../entities/attempt.js';
@@ -29,18 +31,24 @@ import { TrajectoryEntity } from '../entities/trajectory.js';
 import { WebhookDelivery } from '../entities/webhook-delivery.js';
 import { Worker } from '../entities/worker.js';
 import { Initial1763700000000 } from '../migrations/1763700000000-initial.js';
+import { Verdicts1764200000000 } from '../migrations/1764200000000-verdicts.js';
 import { commitOffThread } from './sqlite-transactions.js';
 import { findLostCommits } from './write-ahead-log.js';
 
 const entities = [
   ApiKey,
   Alert,
+  AlertVerdict,
   Artifact,
   Attempt,
   AuditEntry,
   Job,
   LaunchedWorker,
   MetricBlock,
+  Rater,
+  Rating,
+  RatingItem,
+  RatingSet,
   Run,
   RunComment,
   RunRecord,
@@ -49,7 +57,7 @@ const entities = [
   Worker,
 ];
 
-const migrations = [Initial1763700000000];
+const migrations = [Initial1763700000000, Verdicts1764200000000];
 
 /**
  * Opens the database with all migrations applied.

@@ -1,0 +1,109 @@
+/** @file What people say of alerts, and the evidence for it. */
+import { Float, ID, Int } from '@nestjs/graphql';
+import { alertJudgements, AlertVerdict } from '../../../core/database/entities/alert-verdict.js';
+import { TrajectoryEntity } from '../../../core/database/entities/trajectory.js';
+import { AlertFinding, AlertPrecision, AlertRecord } from '../../../core/verdicts/alert-verdicts.service.js';
+import { SampledStratum } from '../../../core/verdicts/draw-sample.js';
+import { TrajectorySample } from '../../../core/verdicts/trajectory-sampler.service.js';
+import { enumOf, HealthLevelEnum, HealthRuleEnum } from '../enums.js';
+import { messageCost } from '../limits/field-costs.js';
+import { DateTimeScalar, NumbersScalar } from '../scalars.js';
+import { describeType } from './describe-type.js';
+
+export const AlertJudgementEnum = enumOf('AlertJudgement', 'What a user says of an alert.', alertJudgements);
+const LimitSideEnum = enumOf('LimitSide', 'On which side of its limit a rule fires.', {
+  below: 'a value below the limit fires',
+  above: 'a value above the limit fires',
+});
+
+describeType(
+  AlertVerdict,
+  { description: 'What a user says of an alert.' },
+  {
+    alertId: [() => ID, { description: 'The alert.' }],
+    keyId: [() => ID, { description: 'The key that says it.' }],
+    createdBy: [() => String, { description: 'Name of that key.' }],
+    judgement: [() => AlertJudgementEnum, { description: 'The word.' }],
+    reason: [() => String, { description: 'Why; may be empty.', complexity: messageCost }],
+    time: [() => DateTimeScalar, { description: 'When.' }],
+  },
+);
+
+describeType(
+  AlertFinding,
+  { description: 'A rule that fired when an alert was raised, with where its limit is on its metric.' },
+  {
+    rule: [() => HealthRuleEnum, { description: 'The rule.' }],
+    meaning: [() => String, { description: 'What it looks for.' }],
+    level: [() => HealthLevelEnum, { description: 'How far it went.' }],
+    input: [() => String, { description: 'What it looks at.' }],
+    metrics: [() => [String], { description: 'The metric of that: the first of these that the run has.' }],
+    measure: [() => Float, { description: 'What the limit is about.' }],
+    limit: [() => Float, { description: 'The limit that it passed.' }],
+    value: [() => Float, { description: 'The value of the input, averaged as the rule says.' }],
+    baseline: [() => Float, { nullable: true, description: 'What it was compared with; null: nothing.' }],
+    since: [() => Int, { description: 'Step of the first check in a row at which it fired.' }],
+    history: [() => NumbersScalar, { description: 'The latest values of the input, oldest first.' }],
+    metricLimit: [() => Float, { description: 'The limit in the unit of the metric, to be drawn over it.' }],
+    side: [() => LimitSideEnum, { description: 'On which side of it the rule fires.' }],
+  },
+);
+
+describeType(
+  AlertPrecision,
+  { description: 'How often alerts of a kind were right, by the majority of those who judged each.' },
+  {
+    name: [() => String, { description: 'Code of the alerts, or rule of the collapse monitor.' }],
+    isRule: [
+      () => Boolean,
+      { description: 'It is a rule; its judged alerts are also counted by their code.' },
+    ],
+    alerts: [() => Int, { description: 'Alerts raised; of a rule only judged ones.' }],
+    confirmed: [() => Int, { description: 'Those that were right.' }],
+    falseAlarms: [() => Int, { description: 'Those that were wrong.' }],
+    undecided: [() => Int, { description: 'Judged, but unclear, or with as many words for as against.' }],
+    precision: [
+      () => Float,
+      { nullable: true, description: 'confirmed / (confirmed + falseAlarms); null: none is decided.' },
+    ],
+    low: [() => Float, { description: 'Lower end of its 95 % Wilson interval.' }],
+    high: [() => Float, { description: 'Upper end.' }],
+  },
+);
+
+describeType(
+  AlertRecord,
+  { description: 'Alerts as users judged them.' },
+  {
+    kinds: [() => [AlertPrecision], { description: 'By code, then by rule.' }],
+    alpha: [
+      () => Float,
+      {
+        nullable: true,
+        description: 'Krippendorff’s alpha of the users, nominal, over alerts that several judged.',
+      },
+    ],
+    judgedBySeveral: [() => Int, { description: 'Alerts that several users judged.' }],
+  },
+);
+
+describeType(
+  SampledStratum,
+  { description: 'A stratum of a sample.' },
+  {
+    success: [() => Boolean, { description: 'Those that succeeded, or those that did not.' }],
+    available: [() => Int, { description: 'Trajectories of it in the range.' }],
+    taken: [() => Int, { description: 'Those drawn.' }],
+  },
+);
+
+describeType(
+  TrajectorySample,
+  { description: 'Trajectories drawn from a range of steps: by outcome in proportion, spread over groups.' },
+  {
+    available: [() => Int, { description: 'Trajectories in the range.' }],
+    seed: [() => Int, { description: 'The same seed draws the same ones.' }],
+    strata: [() => [SampledStratum], { description: 'By outcome.' }],
+    trajectories: [() => [TrajectoryEntity], { description: 'The ones drawn.' }],
+  },
+);

@@ -1,0 +1,9 @@
+/** @file Expected errors of ratings. */
+import { AppError } from '@espalier/contracts';
+
+export const invalidRating = (message: string): AppError =>
+  new AppError('rating.invalid_request', message, { details: { problems: [message] } });
+
+export const ratingNotPossible = (message: string): AppError => new AppError('rating.not_possible', message);
+
+export const nothingToRate = (message: string): AppError => new AppError('rating.nothing_to_rate', message);

@@ -1,0 +1,113 @@
+/** @file The verdict room in Chromium: two users judge, comment and rate the same blind set, and see the same agreement. */
+import { createClient } from '@espalier/client';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { writeRatedRun } from '../support/rated-run.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+const payload = '<img src=x onerror="window.pwned=1">\u202e';
+
+describe.skipIf(!canBrowse)('the verdict room, in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let runId: string;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
+    ({ runId } = await writeRatedRun(server));
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  /** Signs in on a page of its own. */
+  const signIn = async (name: string): Promise<Page> => {
+    const key = await server.createKey({ name, role: 'operator', projects: ['default'] });
+    const { page, complaints: own } = await openWatched(browser, server.url);
+    page.on('close', () => complaints.push(...own));
+    await page.goto(`${server.url}/#key=${key}`);
+    await page.getByRole('link', { name: 'Ratings' }).waitFor();
+    return page;
+  };
+  /** Rates what is shown by keys: `wanted` of the source whose model looks for the switch. */
+  const rateAll = async (page: Page, wanted: readonly ('before' | 'after' | 'tie')[]): Promise<void> => {
+    for (const [rated, one] of wanted.entries()) {
+      await page.getByText(`${rated} of ${wanted.length} rated`).waitFor();
+      const left = page.getByRole('region', { name: 'Left' });
+      await left.waitFor();
+      // which pair it is: the same for both users, whose order differs
+      const isLeftBefore = (await left.innerText()).includes('I look for the switch');
+      const key = one === 'tie' ? 't' : (one === 'before') === isLeftBefore ? 'ArrowLeft' : 'ArrowRight';
+      await page.keyboard.press(key);
+    }
+    await page.getByRole('button', { name: 'Finish and see the results' }).click();
+    await page.getByRole('heading', { name: 'Results' }).waitFor();
+  };
+
+  it('two users judge an alarm, answer each other and rate a blind set', async () => {
+    const [ann, bob] = [await signIn('ann'), await signIn('bob')];
+    for (const page of [ann, bob]) await page.goto(`${server.url}/runs/${runId}/verdicts`);
+    await ann.getByRole('heading', { name: 'Alarm at step 8' }).waitFor();
+    await ann.getByText('fires below').waitFor();
+    await ann.getByRole('button', { name: 'Real', exact: true }).click();
+    await bob.getByText('ann Real').waitFor();
+    await bob.getByLabel('Comment: text').fill(`see step 5 ${payload}`);
+    await bob.getByRole('button', { name: 'Comment', exact: true }).click();
+    // pushed to the other page, as text
+    await ann.getByText('<img src=x').waitFor();
+    await ann.getByRole('link', { name: 'step 5', exact: true }).waitFor();
+    expect(await ann.evaluate("'pwned' in window")).toBe(false);
+
+    await ann.getByLabel('split').selectOption('validation');
+    await ann.getByRole('button', { name: 'Make a rating set' }).click();
+    await ann.waitForURL(/\/ratings\/rating-/);
+    await ann.getByRole('region', { name: 'Left' }).waitFor();
+    expect(await ann.locator('main').innerText()).not.toMatch(/reward|success|validation\//);
+    // taken back once
+    await ann.keyboard.press('t');
+    await ann.getByText('1 of 4 rated').waitFor();
+    await ann.keyboard.press('u');
+    await rateAll(ann, ['before', 'before', 'before', 'before']);
+    await bob.goto(ann.url());
+    await rateAll(bob, ['before', 'before', 'tie', 'before']);
+
+    // by hand: of 8 values 7 are a and 1 is a tie, and of the four pairs one differs (o = 2):
+    // α = 1 − 7 · 2 / (2 · 7 · 1) = 0
+    for (const page of [ann, bob]) {
+      await page.getByText('of 2 raters').waitFor();
+      expect(await page.locator('td[data-level="nominal"]').innerText()).toBe('0.000');
+      expect(await page.locator('.preference').innerText()).toContain('A won 4, B won 0');
+    }
+    const download = bob.waitForEvent('download');
+    await bob.getByRole('button', { name: 'Export ratings' }).click();
+    const stream = await (await download).createReadStream();
+    const rows = (await stream.toArray()).join('').trim().split('\n');
+    expect(rows).toHaveLength(1 + 8 + 1);
+    expect(JSON.parse(rows.at(-1) ?? '')).toMatchObject({ agreements: [{ level: 'nominal', alpha: 0 }, {}] });
+    for (const page of [ann, bob]) await page.close();
+    expect(complaints).toEqual([]);
+  }, 120_000);
+
+  it('a rubric is rated by keys, and a viewer only reads', async () => {
+    const client = createClient({ url: server.url, key: server.adminKey });
+    const sources = [{ runId, split: 'validation' as const }];
+    const set = await client.ratings.create({
+      kind: 'rubric',
+      rubric: 'collapse',
+      sources,
+      size: 1,
+      name: payload,
+    });
+    const page = await signIn('cat');
+    await page.goto(`${server.url}/ratings/${set.id}`);
+    await page.getByText('Does the text repeat itself?').waitFor();
+    for (const key of ['y', 'n', '4', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('button', { name: 'Finish and see the results' }).click();
+    await page.getByText('1–5').first().waitFor();
+    expect((await client.ratings.open(set.id)).progress).toMatchObject([{ name: 'cat', rated: 1 }]);
+    expect(await page.evaluate("'pwned' in window")).toBe(false);
+    await page.close();
+    await client.dispose();
+  }, 60_000);
+});
