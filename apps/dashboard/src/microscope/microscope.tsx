@@ -6,6 +6,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
+import { isTyping } from '../parts/is-typing.js';
 import { ErrorNote } from '../parts/states.js';
 import { useSearch } from '../routing/router.js';
 import { type Block, blockAt, blocksOf, pagesOf } from './blocks.js';
@@ -215,8 +216,8 @@ function useKeys(press: (key: string) => void): void {
   latest.current = press;
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      const { key, target } = event;
-      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+      const { key } = event;
+      if (isTyping(event)) return;
       if (event.ctrlKey || event.metaKey || !['ArrowLeft', 'ArrowRight', 'e'].includes(key)) return;
       event.preventDefault();
       latest.current(key);

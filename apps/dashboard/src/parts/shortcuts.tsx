@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { navigate } from '../routing/router.js';
 import { Dialog } from './dialog.js';
+import { isTyping } from './is-typing.js';
 
 const views: Readonly<Record<string, readonly [path: string, name: string]>> = {
   r: ['/', 'runs'],
@@ -56,17 +57,13 @@ const keys: readonly (readonly [place: string, keys: readonly (readonly [string,
   ],
 ];
 
-const isTyped = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || ['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName));
-
 export function Shortcuts() {
   const [isOpen, setOpen] = useState(false);
   const pressedG = useRef(0);
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      const { key, ctrlKey, metaKey, altKey, target } = event;
-      if (ctrlKey || metaKey || altKey || isTyped(target)) return;
+      const { key, ctrlKey, metaKey, altKey } = event;
+      if (ctrlKey || metaKey || altKey || isTyping(event)) return;
       const to = views[key]?.[0];
       if (key === '?') setOpen(true);
       else if (to !== undefined && event.timeStamp - pressedG.current < 1500) navigate(to);

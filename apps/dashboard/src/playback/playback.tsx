@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber, formatSeconds } from '../format/numbers.js';
+import { isTyping } from '../parts/is-typing.js';
 import { LongText } from '../parts/long-text.js';
 import { useSearch } from '../routing/router.js';
 import { Scene, sceneOf } from '../trajectories/scene.js';
@@ -194,7 +195,7 @@ function useFilmKeys(keys: Readonly<Record<string, () => void>>): void {
       const { key, target } = event;
       const act = latest.current[key];
       if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+      if (isTyping(event)) return;
       if (key === ' ' && target instanceof HTMLButtonElement) return;
       event.preventDefault();
       act();

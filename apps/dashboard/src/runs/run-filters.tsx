@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { toVisible } from '../format/visible-text.js';
+import { isTyping } from '../parts/is-typing.js';
 import { useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
 import { ViewPicker } from './view-picker.js';
@@ -105,7 +106,7 @@ export function useSlashKey(): React.RefObject<HTMLInputElement> {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
+      if (event.key !== '/' || isTyping(event)) return;
       event.preventDefault();
       field.current?.focus();
     };

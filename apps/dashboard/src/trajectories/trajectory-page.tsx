@@ -5,6 +5,7 @@ import { codeOf, describeError } from '../data/errors.js';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber, formatSeconds, formatShare } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
+import { isTyping } from '../parts/is-typing.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
@@ -48,13 +49,9 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
     if (typeof to === 'string') navigate(`${toPath('runs', runId, 'trajectories', to)}?view=${view}`);
   };
   useEffect(() => {
-    const press = ({ key, target }: KeyboardEvent): void => {
-      if (
-        target instanceof HTMLInputElement ||
-        target instanceof HTMLSelectElement ||
-        target instanceof HTMLTextAreaElement
-      )
-        return;
+    const press = (event: KeyboardEvent): void => {
+      const { key } = event;
+      if (isTyping(event)) return;
       if (key === '[') go(data?.previousId);
       if (key === ']') go(data?.nextId);
     };

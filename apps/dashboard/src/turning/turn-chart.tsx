@@ -26,6 +26,11 @@ const asButton = (press: () => void) => ({
   },
 });
 
+const planInWords = (plan: readonly string[] | null): string => {
+  if (plan === null) return 'no plan recorded';
+  return plan.length === 0 ? 'no way to success' : `a plan of ${plan.length}`;
+};
+
 const height = 150;
 const top = 18;
 const bottom = 126;
@@ -52,36 +57,33 @@ export function TurnChart({ turns, continued, planTurn, fallTurn, chosen, onPick
           <g
             key={index}
             className={`turn-column ${index === chosen ? 'here' : ''}`}
-            aria-label={`Turn ${index + 1}`}
+            aria-label={`Turn ${index + 1}: ${planInWords(plan)}`}
             aria-pressed={index === chosen}
             {...asButton(() => onPick(index))}
           >
             <rect className="back" x={x(index) - half} y="0" width={half * 2} height={height} />
-            {plan === null ? (
+            {plan?.length !== 0 && (
               <line
-                className="no-plan"
+                className={plan === null ? 'no-plan' : 'plan'}
                 x1={x(index) - half + 4}
                 x2={x(index) + half - 4}
-                y1={bottom}
-                y2={bottom}
+                y1={plan === null ? bottom : ofPlan(plan.length)}
+                y2={plan === null ? bottom : ofPlan(plan.length)}
               />
-            ) : plan.length === 0 ? (
+            )}
+          </g>
+        ))}
+        {turns.map(({ index, plan }) => (
+          <g key={index} className="turn-words" aria-hidden>
+            {plan?.length === 0 && (
               <text className="lost" x={x(index)} y={bottom - 6}>
                 no way
               </text>
-            ) : (
-              <>
-                <line
-                  className="plan"
-                  x1={x(index) - half + 4}
-                  x2={x(index) + half - 4}
-                  y1={ofPlan(plan.length)}
-                  y2={ofPlan(plan.length)}
-                />
-                <text className="tick" x={x(index) + half - 10} y={ofPlan(plan.length) - 3}>
-                  {plan.length}
-                </text>
-              </>
+            )}
+            {plan !== null && plan.length > 0 && (
+              <text className="tick" x={x(index) + half - 10} y={ofPlan(plan.length) - 3}>
+                {plan.length}
+              </text>
             )}
             <text className="tick" x={x(index)} y={height - 6}>
               {index + 1}
