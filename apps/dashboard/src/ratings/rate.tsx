@@ -138,7 +138,7 @@ function Sides({ item }: { readonly item: RatedItem }) {
   const isPair = item.sides.length === 2;
   const names = isPair ? ['Left', 'Right'] : ['Trajectory'];
   return (
-    <div className={isPair ? 'two sides' : 'sides'}>
+    <div className={isPair ? 'two rated-pair' : ''}>
       {item.sides.map(({ turns }, side) => (
         <section key={names[side]} className="card side" aria-label={names[side]}>
           <header>
