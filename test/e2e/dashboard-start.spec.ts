@@ -96,6 +96,7 @@ describe.skipIf(!canBrowse)('a new run and a fork from the page', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.type('\nrollout:\n  groupS');
     await page.click('.cm-tooltip-autocomplete li:has-text("groupSize")');
+    await page.waitForSelector('.cm-line:has-text("groupSize:")');
     await page.keyboard.type('many');
     await page.waitForSelector('.problems :text("rollout.groupSize")');
     await page.waitForSelector('[data-option="rollout.groupSize"] .bad');
