@@ -97,4 +97,28 @@ describe('packages', () => {
     });
     expect(missing).toEqual([]);
   });
+
+  it('are built after every package that they import: a fresh clone has no build output to go by', () => {
+    const files = sourceFiles().filter(({ path }) => !path.endsWith('.spec.ts'));
+    const folderOf = new Map(packages.map(({ folder, manifest }) => [manifest.name, folder]));
+    const missing = folders
+      // Vite builds the page, last
+      .filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))
+      .filter((folder) => !existsSync(join(root, folder, 'vite.config.ts')))
+      .flatMap((folder) => {
+        const { references = [] } = JSON.parse(readFileSync(join(root, folder, 'tsconfig.json'), 'utf8')) as {
+          readonly references?: readonly { readonly path: string }[];
+        };
+        const earlier = references.map(({ path }) => join(folder, path));
+        return files
+          .filter(({ path }) => path.startsWith(`${folder}/src/`))
+          .flatMap(({ path, text }) =>
+            importsOf(text).map((imported) => ({ path, name: imported.split('/', 2).join('/') })),
+          )
+          .map(({ path, name }) => ({ path, needed: folderOf.get(name) }))
+          .filter(({ needed }) => needed !== undefined && needed !== folder && !earlier.includes(needed))
+          .map(({ path, needed }) => `${path}: ${needed}`);
+      });
+    expect(missing).toEqual([]);
+  });
 });
