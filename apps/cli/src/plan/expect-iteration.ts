@@ -58,7 +58,7 @@ export function expectIteration(
   if (resolveSamplerCorrection(spec) !== undefined)
     add('old', kept, (sizes) => graphs.score('policy', sizes));
   if (graphs.reference) add('reference', kept, (sizes) => graphs.score('policy', sizes));
-  // as if every trajectory had a teacher: more than half of them never do
+  // as if every trajectory had a teacher; those that succeed have none
   const isDistilled = selfDistillation.coefficient > 0;
   if (isDistilled) add('teacher', kept.map(behindSibling), (sizes) => graphs.score('policy', sizes));
   let tokens = 0;

@@ -1,9 +1,10 @@
 /** @file A line chart on a canvas. Charts of a page share their cursor; a click chooses a step. */
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { formatValue } from '../format/numbers.js';
 import { colorOf, useTheme } from '../parts/theme.js';
 import type { Column } from './series.js';
+import { useWidth } from './use-width.js';
 
 /** Okabe–Ito as custom properties, then the same again with dashes. */
 export const lineColor = (index: number): string => `--data-${(index % 8) + 1}`;
@@ -54,14 +55,7 @@ export function Plot(props: PlotProps) {
   const latest = useRef(props);
   latest.current = props;
   const theme = useTheme();
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return undefined;
-    const watch = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
+  const width = useWidth(place);
   const data = useMemo(() => toData(steps, lines, band), [steps, lines, band]);
   const shape = JSON.stringify([
     lines.map(({ label, color, dash, isSparse }) => [label, color, dash, isSparse]),

@@ -3,8 +3,9 @@
  * drawn here, in one path for each colour, so that hundreds pan smoothly. Drag chooses a range; with shift, or by a wheel that
  * scrolls sideways, the chart pans; with ctrl the wheel zooms; a double click takes both back.
  */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { useWidth } from '../charts/use-width.js';
 import { formatSeconds, formatValue } from '../format/numbers.js';
 import { colorOf, useTheme } from '../parts/theme.js';
 import type { Axis } from './selection.js';
@@ -39,14 +40,7 @@ export function LineField(props: Props) {
   const latest = useRef(props);
   latest.current = props;
   const theme = useTheme();
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return undefined;
-    const watch = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
+  const width = useWidth(place);
   useEffect(() => {
     if (place.current === null || width === 0) return undefined;
     const made = new uPlot(optionsOf(latest, width, height), cornersOf(latest.current.lines), place.current);

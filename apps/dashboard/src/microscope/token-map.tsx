@@ -1,5 +1,6 @@
 /** @file The whole trajectory at a glance: value against position over its tokens, shade, and where it was clipped. */
-import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, useEffect, useRef } from 'react';
+import { useWidth } from '../charts/use-width.js';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber } from '../format/numbers.js';
 import { colorOf, useTheme } from '../parts/theme.js';
@@ -23,14 +24,8 @@ const height = sizes.plot + sizes.shade + sizes.clip + 2 * sizes.gap;
 export function TokenMap({ summary, measure, chosen, view, onPick }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useTheme();
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const element = canvas.current?.parentElement;
-    if (element === null || element === undefined) return undefined;
-    const watch = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
+  const area = useRef<HTMLDivElement>(null);
+  const width = useWidth(area);
   useEffect(() => {
     if (canvas.current !== null && width > 0) draw(canvas.current, width, summary, measure);
   }, [width, summary, measure, theme]);
@@ -49,6 +44,7 @@ export function TokenMap({ summary, measure, chosen, view, onPick }: Props) {
       </span>
       <div
         className="area"
+        ref={area}
         style={{ height }}
         role="img"
         aria-label={`${measure.label} over all ${summary.total} tokens; click to go there`}

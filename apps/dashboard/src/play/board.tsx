@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { PlayedState } from '../data/types.js';
 import { formatNumber } from '../format/numbers.js';
+import { isTyping } from '../parts/is-typing.js';
 import { Text } from '../parts/text.js';
 import { Scene } from '../trajectories/scene.js';
 import { actionOfKey } from './keys.js';
@@ -26,7 +27,7 @@ export function Board({ state, alt, isBusy, played, onPlay }: BoardProps) {
       place.current?.focus({ preventScroll: true });
   }, [steps.length]);
   const press = (event: KeyboardEvent): void => {
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(event.nativeEvent) || event.ctrlKey || event.metaKey || event.altKey) return;
     const action = actionOfKey(event.key, state.actions ?? []);
     if (action === undefined || isBusy || ended !== null) return;
     event.preventDefault();

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { OpenedRatingSet, RatedItem } from '../data/types.js';
+import { isTyping } from '../parts/is-typing.js';
 import { ErrorNote, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { useSession } from '../session/session-context.js';
@@ -267,11 +268,7 @@ function useKeys(keys: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const { target, key, ctrlKey, metaKey, altKey } = event;
-      const isWriting =
-        target instanceof HTMLInputElement ||
-        target instanceof HTMLTextAreaElement ||
-        target instanceof HTMLSelectElement ||
-        document.querySelector('dialog[open]') !== null;
+      const isWriting = isTyping(event) || document.querySelector('dialog[open]') !== null;
       // Enter on a button is its click
       const isButton =
         key === 'Enter' && (target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement);
