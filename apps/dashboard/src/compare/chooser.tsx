@@ -4,18 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { toVisible } from '../format/visible-text.js';
 import { Text } from '../parts/text.js';
 import { useSearch } from '../routing/router.js';
-import { SearchField, useSlashKey } from '../runs/run-filters.js';
+import { runStates, SearchField, useSlashKey } from '../runs/run-filters.js';
 import { useSession } from '../session/session-context.js';
 import type { Selection } from './selection.js';
-
-const states = [
-  ['', 'Any state'],
-  ['live', 'Live and waiting'],
-  ['paused', 'Paused'],
-  ['finished', 'Finished'],
-  ['failed', 'Failed'],
-  ['cancelled', 'Cancelled'],
-] as const;
 
 /** What depends on which runs are chosen. */
 const ofChoice = 'runs text tag group project state all where a b cells prompt'.split(' ');
@@ -64,7 +55,7 @@ export function Chooser({ runs, selection: { ids, filter } }: Props) {
           'Project',
           all.map(({ project }) => project),
         )}
-        <Picker name="state" label="State" options={states} />
+        <Picker name="state" label="State" options={runStates} />
         {filter === undefined ? (
           <button onClick={() => setSearch({ all: '1' })}>All runs</button>
         ) : (

@@ -6,7 +6,8 @@ import { useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
 import { ViewPicker } from './view-picker.js';
 
-const states = [
+/** States that a list of runs is narrowed to, as the API names them. */
+export const runStates = [
   ['', 'Any state'],
   ['live', 'Live and waiting'],
   ['paused', 'Paused'],
@@ -52,7 +53,7 @@ export function RunFilters() {
   return (
     <div className="filters" role="search">
       <SearchField input={field} value={search.get('text') ?? ''} onChange={(text) => setSearch({ text })} />
-      {pick('state', 'State', states)}
+      {pick('state', 'State', runStates)}
       {projects.length > 1 &&
         pick('project', 'Project', [
           ['', 'All projects'],
