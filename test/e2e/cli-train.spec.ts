@@ -91,6 +91,12 @@ describe('espalier train', () => {
     const planned = JSON.parse(plan.stdout) as { spec: RunSpec; sources: Record<string, string> };
     expect(planned.sources['update.microBatchTokens']).toBe('memory');
     expect(planned.spec.update.microBatchTokens).toBeLessThan(2048);
+    // the warm start showed replies with a thought, and left that with the model
+    const silent = await callCli(['plan', 'run.yaml', '--set', 'rollout.prompt.thinking=none'], {
+      cwd: folder,
+    });
+    expect(silent.stdout + silent.stderr).toMatch(/rollout\.prompt\.thinking: the warm start .* "required"/);
+    expect(plan.stdout).not.toContain('warm start of this model');
     const first = await callCli([...words, '--set', 'device.memoryMb=4', '--set', 'steps=2'], {
       cwd: folder,
     });

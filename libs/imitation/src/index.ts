@@ -1,3 +1,4 @@
 export { expectEpisodes, type ExpectedTurn } from './expected-episodes.js';
 export { describeProgress, type WarmStartProgress } from './progress.js';
+export { listUntaught } from './taught.js';
 export { warmStart, type WarmStartParts, type WarmStartResult } from './warm-start.js';

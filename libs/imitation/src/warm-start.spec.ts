@@ -17,6 +17,7 @@ import type { PluginLookup } from '@espalier/trainer';
 import { createRunLock } from '@espalier/trainer';
 import { corridor } from '../../trainer/src/testing/corridor.js';
 import { describeProgress, type WarmStartProgress } from './progress.js';
+import { listUntaught, taughtFile } from './taught.js';
 import { warmStart } from './warm-start.js';
 
 type Config = ReturnType<typeof loadModelFolder>['config']['json'];
@@ -72,6 +73,29 @@ describe('warmStart', () => {
     expect(existsSync(`${out}.work`)).toBe(false);
   });
 
+  it('leaves what it taught, so that a plan can tell what a run asks for beyond it', () => {
+    const out = join(folder, 'whole');
+    const task = (options: object, maxActionsPerTurn = 2, use = 'corridor') => ({
+      environment: { use, length: 5, ...options },
+      rollout: { prompt: { preset: 'seedling', thinking: 'required' }, maxActionsPerTurn },
+    });
+    expect(listUntaught(out, task({}))).toEqual([]);
+    expect(listUntaught(out, task({ length: 7 }, 3))).toEqual([
+      expect.stringMatching(/^environment\.length: .* showed 5, this run has 7;/),
+      expect.stringMatching(/^rollout\.maxActionsPerTurn: .* at most 2 actions per reply.* uses 3$/),
+    ]);
+    expect(listUntaught(out, task({}, 2, 'bandit'))).toEqual([
+      expect.stringMatching(/^environment\.use: .* taught corridor, not bandit;/),
+    ]);
+    expect(listUntaught(folder, task({ length: 7 }))).toEqual([]);
+    const broken = join(folder, 'broken');
+    mkdirSync(broken);
+    writeFileSync(join(broken, taughtFile), '{"demonstrations":[{"environment":{}}]}');
+    expect(listUntaught(broken, task({}))).toEqual([
+      expect.stringMatching(/is not what a warm start writes/),
+    ]);
+  });
+
   it('learns the same when it computes layers again in the backward pass', async () => {
     const [kept = [], again = []] = await Promise.all(
       (['off', 'on'] as const).map(async (recompute) => {
@@ -123,6 +147,11 @@ describe('warmStart', () => {
     const fresh = await firstLoss(spec);
     expect(losses(events)[0]).toBeLessThan(fresh / 2);
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('Continued from `whole`');
+    const { demonstrations } = JSON.parse(readFileSync(join(out, taughtFile), 'utf8')) as Record<
+      string,
+      unknown[]
+    >;
+    expect(demonstrations).toHaveLength(2);
   });
 
   it('trains adapters of a model, goes on after a stop, and writes them merged', async () => {

@@ -21,6 +21,7 @@ import { chooseWidths } from './micro-batches.js';
 import { learnBatch } from './nll-step.js';
 import type { WarmStartProgress } from './progress.js';
 import { loadGivenModel, openStudent } from './student.js';
+import { saveTaught } from './taught.js';
 import { openWorkFolder, type WorkFolder } from './work-folder.js';
 
 export interface WarmStartParts {
@@ -59,6 +60,8 @@ interface Course {
   readonly tokenizer: Tokenizer;
   readonly curriculum: Curriculum;
   readonly work: WorkFolder;
+  /** folder of an existing model */
+  readonly startedFrom: string | undefined;
   readonly parts: WarmStartParts;
   /** the longest episode of each class of lengths */
   readonly widths: readonly number[];
@@ -94,7 +97,17 @@ export async function warmStart(
   try {
     const engine = await openStudent(spec, demonstrations, work, given);
     try {
-      return await teach(await openCourse({ spec, demonstrations, engine, work, parts, onProgress }));
+      return await teach(
+        await openCourse({
+          spec,
+          demonstrations,
+          engine,
+          work,
+          startedFrom: given?.folder,
+          parts,
+          onProgress,
+        }),
+      );
     } finally {
       await engine.dispose();
     }
@@ -127,7 +140,10 @@ async function teach(course: Course): Promise<WarmStartResult> {
 }
 
 async function openCourse(
-  opened: Pick<Course, 'spec' | 'demonstrations' | 'engine' | 'work' | 'parts' | 'onProgress'>,
+  opened: Pick<
+    Course,
+    'spec' | 'demonstrations' | 'engine' | 'work' | 'startedFrom' | 'parts' | 'onProgress'
+  >,
 ): Promise<Course> {
   const { spec, demonstrations, engine, work, onProgress } = opened;
   const tokenizer = loadTokenizer(work.start);
@@ -223,6 +239,7 @@ async function save(course: Course): Promise<void> {
   });
   const { config, weights } = loadModelFolder(saved, work.start);
   saveModelFolder(work.model, { config, weights, dtype: 'float16', tokenizerFrom: work.start });
+  saveTaught(work.model, course.demonstrations, course.startedFrom);
   saveCard(course, { results: [] });
   reportSaved(course, work.model);
 }

@@ -79,7 +79,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   const warnings = [
     ...notes,
     ...ofEngine,
-    ...listModelWarnings(planned.spec, registry),
+    ...listModelWarnings(planned.spec, registry, planned.model.folder),
     ...(engine === undefined ? ofMachine : []),
   ];
   if (options.json === true) {

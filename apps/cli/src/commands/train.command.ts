@@ -299,12 +299,12 @@ async function runToEnd(
 }
 
 function warnOfOptions(
-  { spec, derived, inert, sources }: PlannedRun,
+  { spec, derived, inert, sources, model }: PlannedRun,
   registry: Registry,
   console: Console,
 ): void {
   const hasCritic = !inert.some(({ path }) => path === 'criticOptimizer');
-  const ofModel = listModelWarnings(spec, registry);
+  const ofModel = listModelWarnings(spec, registry, model.folder);
   for (const warning of [...ofModel, ...listOptimizerWarnings({ spec, derived }, hasCritic)])
     console.note(`warning: ${warning}`);
   for (const { path, reason } of inert.filter((option) => option.set))

@@ -13,6 +13,7 @@ import {
 } from '@espalier/contracts';
 import { listEnvironments } from '@espalier/contracts/mixing';
 import { machineBytes } from '@espalier/engine';
+import { listUntaught } from '@espalier/imitation';
 import { formatBytes } from '../view/numbers.js';
 import type { Registry } from '../workspace.js';
 
@@ -107,14 +108,16 @@ function optimizerWarnings(path: string, { learningRate, schedule }: OptimizerSp
   return warnings;
 }
 
-/** Lists what the run asks for that a model plugin was not taught; another model has nothing to say. */
-export function listModelWarnings(spec: RunSpec, registry: Registry): string[] {
+/**
+ * Lists what the run asks for that its model was not taught, where that is known: a plugin says so itself, and a warm start
+ * leaves it in the folder of its model.
+ */
+export function listModelWarnings(spec: RunSpec, registry: Registry, folder: string): string[] {
   const { model } = spec;
-  if (!('use' in model)) return [];
-  const plugin = registry.get('model', model.use);
+  const plugin = 'use' in model ? registry.get('model', model.use) : undefined;
   const found = new Map<string, string[]>();
   for (const { tag, spec: own } of listEnvironments(spec)) {
-    for (const warning of plugin.warnings?.(own) ?? [])
+    for (const warning of plugin?.warnings?.(own) ?? listUntaught(folder, own))
       found.set(warning, [...(found.get(warning) ?? []), ...(tag === undefined ? [] : [tag])]);
   }
   return [...found].map(([warning, tags]) =>
