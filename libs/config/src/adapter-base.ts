@@ -1,11 +1,9 @@
-/** @file The base of an adapter: which folders need one, and what the run that saved an adapter recorded about it. */
+/** @file The base of an adapter: what the run that saved an adapter recorded about it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, runLayout } from '@espalier/contracts';
 import { modelChoice, type ModelChoice, rootOf } from '@espalier/contracts/model-choice';
 import { isRecord } from '@espalier/contracts/values';
-
-export { needsBase } from '@espalier/model/adapters';
 
 /**
  * Finds the model that the adapters of a LoRA run stand on.

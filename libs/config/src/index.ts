@@ -1,4 +1,4 @@
-export { findAdapterBase, needsBase } from './adapter-base.js';
+export { findAdapterBase } from './adapter-base.js';
 export { deriveNumbers } from './derive.js';
 export { forgetDerived } from './forget-derived.js';
 export type { InertOption } from './inert.js';
@@ -11,7 +11,6 @@ export {
 } from './installation.js';
 export { leaves } from './json.js';
 export { type ConfigInput, loadConfig, type Origin, parseConfig } from './load-config.js';
-export { readModelLimits } from './model-limits.js';
 export { applyOverrides } from './overrides.js';
 export { findPlugin, resolvePluginOptions } from './plugin-options.js';
 export type { Problem } from './problems.js';

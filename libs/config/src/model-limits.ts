@@ -1,10 +1,12 @@
 /**
- * @file Limits of a model that do not need its weights. Reads only the configuration and the tokenizer, so that a server
- * without a runtime can also check a spec against the model.
+ * @file What a spec needs to know of a model folder, without its weights. Reads only the configuration and the tokenizer,
+ * so that a server without a runtime can also check a spec against the model.
  */
 import { loadModelConfig, loadTokenizer, type ModelConfig } from '@espalier/model';
 import { findLoraProblem } from '@espalier/model/adapters';
 import type { ModelLimits } from './registry.js';
+
+export { needsBase } from '@espalier/model/adapters';
 
 /**
  * Reads the configuration and tokenizer of a model folder.

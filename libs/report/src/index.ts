@@ -3,7 +3,6 @@ export type { CurveChart } from './charts/chart.js';
 export { bandsOf, createScale, type Curve, rangeOf, type Scale, segmentsOf } from './charts/curves.js';
 export { type CheckedReport, checkReport, parseReport } from './check-report.js';
 export type { Block, Inline, Sentence } from './document.js';
-export { computeLedger, type Ledger, ledgerPhases } from './ledger.js';
 export type { ReportManifest } from './manifest.js';
 export { renderMarkdown } from './render-markdown.js';
 export {

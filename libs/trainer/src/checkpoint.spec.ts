@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dropUnfinished, listCheckpoints, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
+import { dropUnfinished, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
+import { listCheckpoints } from './run-folder.js';
 import { listFiles } from '@espalier/files';
 import { loadNewestCheckpoint } from './find-checkpoint.js';
 import { tinyEngine, tinySpec } from './testing/tiny-run.js';

@@ -31,7 +31,7 @@ import {
   replayFile,
 } from './checkpoint-parts.js';
 import { hashFile, publishFolder, verifyFolder, writeManifest } from '@espalier/files';
-import { checkpointsFolder } from './run-folder.js';
+import { checkpointsFolder, listCheckpoints } from './run-folder.js';
 import type { Probe } from './probes.js';
 import type { LearnedGroup } from './replay.js';
 import type { AheadBatch } from './sample-ahead.js';
@@ -153,22 +153,6 @@ function copyTokenizer(from: string, to: string): void {
   for (const name of tokenizerFiles) {
     if (existsSync(join(from, name)) && !existsSync(join(to, name))) cpSync(join(from, name), join(to, name));
   }
-}
-
-/** Lists checkpoint folders, newest first; a `.old` one only if its successor is missing. */
-export function listCheckpoints(runFolder: string): string[] {
-  const parent = checkpointsFolder(runFolder);
-  const names = existsSync(parent) ? readdirSync(parent) : [];
-  return (
-    names
-      .filter(
-        (name) =>
-          /^step-\d+$/.test(name) || (/^step-\d+\.old$/.test(name) && !names.includes(name.slice(0, -4))),
-      )
-      // names of a million steps and more do not sort like numbers
-      .sort((a, b) => (runLayout.stepOf(b) ?? 0) - (runLayout.stepOf(a) ?? 0))
-      .map((name) => join(parent, name))
-  );
 }
 
 /** Removes partial files of a killed process; requires the run's lock. */

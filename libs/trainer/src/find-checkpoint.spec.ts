@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dropUnfinished, listCheckpoints, saveCheckpoint } from './checkpoint.js';
+import { dropUnfinished, saveCheckpoint } from './checkpoint.js';
+import { listCheckpoints } from './run-folder.js';
 import { loadNewestCheckpoint, setAsideCorrupt, resolveModelFolder } from './find-checkpoint.js';
 import { tinyEngine, tinySpec } from './testing/tiny-run.js';
 import { startState } from './trainer-state.js';

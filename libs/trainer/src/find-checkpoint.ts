@@ -5,8 +5,9 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
-import { type Checkpoint, listCheckpoints, loadCheckpoint } from './checkpoint.js';
+import { type Checkpoint, loadCheckpoint } from './checkpoint.js';
 import { verifyFolder } from '@espalier/files';
+import { listCheckpoints } from './run-folder.js';
 
 export interface CorruptCheckpoint {
   /** its current path */

@@ -1,6 +1,5 @@
-export { listDamagedRunFiles } from './attempts.js';
 export { type TrainingExample, buildMiniBatch, listLossPositions } from './batch.js';
-export { type Checkpoint, listCheckpoints, loadCheckpoint, type StartingModel } from './checkpoint.js';
+export { type Checkpoint, loadCheckpoint, type StartingModel } from './checkpoint.js';
 export { comparePaired, type PairedComparison } from './compare-paired.js';
 export { createTrainer, type Trainer, type TrainerParts } from './create-trainer.js';
 export type { RunSummary } from './end-run.js';
@@ -17,6 +16,5 @@ export { type PlayedOutcome, playStates } from './play-states.js';
 export { bindEnvironment, modelFolderOf, paramsOf, type PluginLookup } from './bind-plugins.js';
 export type { LogStart } from './resume.js';
 export { createRunLock } from './run-lock.js';
-export { checkpointsFolder, specFile, validationFile } from './run-folder.js';
 export { type TrainerState } from './trainer-state.js';
 export { loadEvaluation, saveEvaluation } from './validate.js';

@@ -7,7 +7,7 @@
  *   checkpoints/step-000010/   see checkpoint.ts
  *   validation/step-000010.json   outcomes of each state
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, runLayout } from '@espalier/contracts';
 
@@ -15,6 +15,23 @@ export const checkpointsFolder = (runFolder: string): string => join(runFolder, 
 export const validationFile = (runFolder: string, step: number): string =>
   join(runFolder, runLayout.validationOf(step));
 export const specFile = (runFolder: string): string => join(runFolder, runLayout.spec);
+
+/** Lists checkpoint folders, newest first; a `.old` one only if its successor is missing. */
+export function listCheckpoints(runFolder: string): string[] {
+  const parent = checkpointsFolder(runFolder);
+  const names = existsSync(parent) ? readdirSync(parent) : [];
+  return (
+    names
+      .filter(
+        (name) =>
+          /^step-\d+$/.test(name) || (/^step-\d+\.old$/.test(name) && !names.includes(name.slice(0, -4))),
+      )
+      // names of a million steps and more do not sort like numbers
+      .sort((a, b) => (runLayout.stepOf(b) ?? 0) - (runLayout.stepOf(a) ?? 0))
+      .map((name) => join(parent, name))
+  );
+}
+
 /**
  * Reads a JSON object of a run folder.
  *

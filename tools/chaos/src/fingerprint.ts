@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { runLayout } from '@espalier/contracts';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
 import { hashFile } from '@espalier/files';
-import { listCheckpoints, loadCheckpoint } from '@espalier/trainer';
+import { loadCheckpoint } from '@espalier/trainer';
+import { listCheckpoints } from '@espalier/trainer/run-folder';
 
 /** name of a part → its contents, short enough to print */
 export type Fingerprint = Readonly<Record<string, string>>;

@@ -2,14 +2,8 @@ import { AppError, type EventSink, type RunEvent, type RunSpec } from '@espalier
 import { describeModelChoice } from '@espalier/contracts/model-choice';
 import { createOutboxSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/recorder';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
-import {
-  createTrainer,
-  listCheckpoints,
-  specFile,
-  type RunSummary,
-  type Trainer,
-  type TrainerParts,
-} from '@espalier/trainer';
+import { createTrainer, type RunSummary, type Trainer, type TrainerParts } from '@espalier/trainer';
+import { listCheckpoints, specFile } from '@espalier/trainer/run-folder';
 import type { Command } from 'commander';
 import { join } from 'node:path';
 import type { CommandContext } from '../command-context.js';

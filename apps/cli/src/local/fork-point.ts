@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import type { ConfigInput } from '@espalier/config';
 import { AppError, runLayout, type RunSpec } from '@espalier/contracts';
 import { isHubModel, type ModelChoice } from '@espalier/contracts/model-choice';
-import { checkpointsFolder, loadNewestCheckpoint } from '@espalier/trainer';
+import { loadNewestCheckpoint } from '@espalier/trainer';
+import { checkpointsFolder } from '@espalier/trainer/run-folder';
 import { configOfRun, readRunSpec } from './recorded-run.js';
 import type { PinnedParts } from './resolve-run.js';
 

@@ -1,4 +1,4 @@
-import { computeLedger } from '@espalier/report';
+import { computeLedger } from '@espalier/report/ledger';
 import { describe, expect, it } from 'vitest';
 import { costLine, ledgerLines } from './ledger.js';
 

@@ -1,5 +1,5 @@
 /** @file The ledger of a run folder, and how the terminal shows it. */
-import { computeLedger, type Ledger, ledgerPhases } from '@espalier/report';
+import { computeLedger, type Ledger, ledgerPhases } from '@espalier/report/ledger';
 import { short } from '../view/numbers.js';
 import { readRows } from './local-runs.js';
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { type ModelChoice, modelChoice } from '@espalier/contracts/model-choice';
 import { isAdapterFolder } from '@espalier/model/adapters';
-import { checkpointsFolder, listCheckpoints } from '@espalier/trainer';
+import { checkpointsFolder, listCheckpoints } from '@espalier/trainer/run-folder';
 import type { Console } from '../console.js';
 import { calledAs, quoteWord } from '../parse-arguments.js';
 import { loadRegistry, type Registry } from '../workspace.js';

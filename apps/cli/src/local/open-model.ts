@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ModelLimits } from '@espalier/config';
-import { findAdapterBase, findPlugin, needsBase, readModelLimits } from '@espalier/config';
+import { findAdapterBase, findPlugin } from '@espalier/config';
+import { needsBase, readModelLimits } from '@espalier/config/model-limits';
 import { AppError } from '@espalier/contracts';
 import {
   type FolderModel,

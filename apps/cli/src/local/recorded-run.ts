@@ -5,11 +5,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConfigInput, forgetDerived, leaves } from '@espalier/config';
 import { AppError, runLayout, type RunSpec, type Tokenizer } from '@espalier/contracts';
-import { loadTokenizer } from '@espalier/model';
 import { listTrajectorySteps } from '@espalier/recorder';
-import { listCheckpoints, listDamagedRunFiles, specFile } from '@espalier/trainer';
+import { listDamagedRunFiles } from '@espalier/trainer/attempts';
+import { listCheckpoints, specFile } from '@espalier/trainer/run-folder';
 import type { Console } from '../console.js';
-import { openModel } from './open-model.js';
 import type { Registry } from '../workspace.js';
 
 /** Tells whether a folder holds a run. */
@@ -101,11 +100,14 @@ export async function findRunTokenizer(
   registry: Registry,
   console: Console,
 ): Promise<Tokenizer | undefined> {
+  // most commands for runs read no text of tokens
+  const { loadTokenizer } = await import('@espalier/model');
   for (const checkpoint of listCheckpoints(folder)) {
     const policy = join(checkpoint, 'policy');
     if (existsSync(join(policy, 'tokenizer.json'))) return loadTokenizer(policy);
   }
   try {
+    const { openModel } = await import('./open-model.js');
     return loadTokenizer((await openModel(spec.model, registry, console)).folder);
   } catch {
     return undefined; // the caller reports that the text of tokens is omitted

@@ -1,7 +1,8 @@
 /** @file The numbers of a report: success before and after, tests between variants, what each has cost, verdicts. */
 import { basename } from 'node:path';
 import { namesIn, type SweepClaim } from '@espalier/config/sweep';
-import type { CurveChart, GroupTest, Ledger } from '@espalier/report';
+import type { CurveChart, GroupTest } from '@espalier/report';
+import type { Ledger } from '@espalier/report/ledger';
 import { bootstrapMean, type Interval, studentInterval } from '@espalier/rollout/estimates';
 import { type SeedGroup, testGroups } from '../local/compare-runs.js';
 import { readLedger } from '../local/ledger.js';

@@ -18,7 +18,7 @@ import { AppError, isSafeName, isSafePath, runLayout, type WarningCode } from '@
 import type { Assignment } from '@espalier/protocol';
 import { resolveInside } from '@espalier/files';
 import { z } from 'zod';
-import { needsBase } from '@espalier/config';
+import { needsBase } from '@espalier/config/model-limits';
 import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from './artifact-store.js';
 import { type FileDigests, isIntact, listSteps, readLogDigests } from './checkpoint-folder.js';
 import { joinParts, partsPrefix } from './metric-parts.js';

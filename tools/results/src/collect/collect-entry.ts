@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
 import { requestedThreads } from '@espalier/contracts/values';
-import { specFile } from '@espalier/trainer';
+import { specFile } from '@espalier/trainer/run-folder';
 import { commandFor, type Entry, lineage, type Matrix } from '../matrix.js';
 import { createJob } from '../run/job.js';
 import {

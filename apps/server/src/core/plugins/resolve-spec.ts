@@ -1,14 +1,8 @@
 /** @file Resolves a spec and checks it against plugins and model. Runs in the catalogue process. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  applyOverrides,
-  findPlugin,
-  type ModelLimits,
-  parseConfig,
-  readModelLimits,
-  resolveRunSpec,
-} from '@espalier/config';
+import { applyOverrides, findPlugin, type ModelLimits, parseConfig, resolveRunSpec } from '@espalier/config';
+import { readModelLimits } from '@espalier/config/model-limits';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { listEnvironments } from '@espalier/contracts/mixing';
 import type { ModelChoice } from '@espalier/contracts/model-choice';
