@@ -22,6 +22,62 @@ interface TokenIds {
   readonly prompt_token_ids: number[];
 }
 
+describe('a conversation that is given as ids', () => {
+  const ask = async (body: object): Promise<{ status: number; body: Record<string, unknown> }> => {
+    const answer = await fetch(`${endpoint.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ ...fixed, return_token_ids: true, ...body }),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+
+  it('is continued behind the very ids, as the chat template writes the next message', async () => {
+    const { tokenizer } = endpoint;
+    const start = tokenizer.renderMessages(user, { generation: true });
+    // cut off in the middle: the template closes the reply
+    const before = [...tokenizer.encode(`${start}Dragon`)];
+    const { body } = await ask({
+      continue_token_ids: before,
+      messages: [
+        { role: 'user', content: 'Once more.' },
+        { role: 'assistant', content: '<think>' },
+      ],
+      continue_final_message: true,
+    });
+    const ids = body['prompt_token_ids'] as number[];
+    expect(ids.slice(0, before.length)).toEqual(before);
+    const whole = tokenizer.renderMessages(
+      [...user, { role: 'assistant', content: 'Dragon' }, { role: 'user', content: 'Once more.' }],
+      { generation: true },
+    );
+    expect(tokenizer.decode(ids)).toBe(`${whole}<think>`);
+  });
+
+  it('is replied to at once where no message follows', async () => {
+    const { tokenizer } = endpoint;
+    const before = [...tokenizer.encode(tokenizer.renderMessages(user, { generation: true }))];
+    const { body } = await ask({ continue_token_ids: before, messages: [] });
+    const plain = await ask({ messages: user });
+    expect(body['prompt_token_ids']).toEqual(before);
+    expect(body['choices']).toEqual(plain.body['choices']);
+  });
+
+  it.each([
+    [{ continue_token_ids: [1, 99_999_999], messages: [] }, 'continue_token_ids: expected ids below'],
+    [{ continue_token_ids: [], messages: [] }, 'at least one'],
+    [{ messages: [] }, 'messages: expected at least one message'],
+    [
+      { continue_token_ids: [1], messages: [{ role: 'system', content: 'x' }] },
+      'goes one message of the user',
+    ],
+    [{ continue_token_ids: [1], messages: [...user, ...user] }, 'goes one message of the user'],
+  ])('is refused where it cannot be continued: %j', async (body, finding) => {
+    const answer = await ask(body);
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body)).toContain(finding);
+  });
+});
+
 describe('/v1/chat/completions with the official client', () => {
   it('answers with the tokens that the engine samples, their log-probabilities and their number', async () => {
     const answer = await openai.chat.completions.create({

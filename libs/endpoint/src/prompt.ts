@@ -4,7 +4,7 @@
  */
 import { AppError, type Tokenizer } from '@espalier/contracts';
 import type { TemplateMessage } from '@espalier/contracts/template-message';
-import { encodePiece, decodePiece, findTextEnds } from '@espalier/rollout/agents';
+import { decodePiece, deriveChatFrame, encodePiece, findTextEnds } from '@espalier/rollout/agents';
 import type { AgentPrompt } from './request.js';
 import type { Call } from './sessions/call.js';
 import { parseToolCalls } from './tool-calls.js';
@@ -29,8 +29,9 @@ export function buildPrompt(
 ): BuiltPrompt {
   if ('tokens' in prompt) return plainPrompt(tokenizer, Int32Array.from(prompt.tokens));
   if ('text' in prompt) return plainPrompt(tokenizer, tokenizer.encode(prompt.text));
+  if (prompt.continued !== undefined) return continuePrompt(tokenizer, prompt, prompt.continued, variables);
   const { messages, tools, opened } = prompt;
-  const options = { ...variables, ...(tools.length === 0 ? {} : { tools }) };
+  const options = { ...variables, ...prompt.variables, ...(tools.length === 0 ? {} : { tools }) };
   const render = (shown: readonly TemplateMessage[], generation: boolean): string => {
     try {
       return tokenizer.renderMessages(shown, { generation, variables: options });
@@ -57,6 +58,53 @@ export function buildPrompt(
 function plainPrompt(tokenizer: Tokenizer, tokens: Int32Array): BuiltPrompt {
   const text = tokenizer.decode(tokens);
   return { tokens, text, isShown: new Uint8Array(tokens.length).fill(1), observation: text };
+}
+
+/**
+ * Puts messages behind a conversation that is given as ids, as the chat template would: those ids stay what they are.
+ * Without a message the reply follows them at once.
+ */
+function continuePrompt(
+  tokenizer: Tokenizer,
+  { messages, opened, variables: own }: Extract<AgentPrompt, { messages: unknown }>,
+  continued: readonly number[],
+  variables: Readonly<Record<string, unknown>>,
+): BuiltPrompt {
+  const [message] = messages;
+  if (messages.length > 1 || (message !== undefined && message.role !== 'user'))
+    throw new AppError(
+      'endpoint.invalid_request',
+      'messages: behind `continue_token_ids` goes one message of the user, or none where the reply follows at once; give the rest as ids',
+    );
+  const before = Int32Array.from(continued);
+  const last = before.at(-1);
+  if (last === undefined || continued.some((id) => id >= tokenizer.vocabularySize))
+    throw new AppError(
+      'endpoint.invalid_request',
+      `continue_token_ids: expected ids below ${tokenizer.vocabularySize}, at least one; give those of an earlier prompt and its reply`,
+    );
+  const text =
+    message === undefined
+      ? ''
+      : textBehind(tokenizer, last, message.content, { ...variables, ...own }) + opened;
+  const added = text === '' ? new Int32Array(0) : encodePiece(tokenizer, text, last);
+  const tokens = join(before, added);
+  const isShown = new Uint8Array(tokens.length);
+  isShown.set(markShown(tokenizer, text, added, last, messages), before.length);
+  return { tokens, text: tokenizer.decode(before) + text, isShown, observation: message?.content ?? '' };
+}
+
+/** What the chat template writes between the id `last` of a reply and the next one, around a message. */
+function textBehind(
+  tokenizer: Tokenizer,
+  last: number,
+  content: string,
+  variables: Readonly<Record<string, unknown>>,
+): string {
+  const frame = deriveChatFrame(tokenizer, { system: undefined, fewShot: [] }, variables);
+  // a reply that was cut off has no end of turn yet
+  const closing = last === tokenizer.endOfTurn ? '' : frame.closing;
+  return closing + frame.next + (frame.trims ? content.trim() : content) + frame.generation;
 }
 
 interface Continued {

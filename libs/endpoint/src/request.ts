@@ -14,6 +14,10 @@ export type AgentPrompt =
       readonly tools: readonly Tool[];
       /** how the reply begins already; may be empty */
       readonly opened: string;
+      /** ids of the conversation that the messages continue; absent: they are all of it */
+      readonly continued?: readonly number[] | undefined;
+      /** further variables of the chat template */
+      readonly variables?: Readonly<Record<string, unknown>> | undefined;
     }
   | { readonly text: string }
   | { readonly tokens: readonly number[] };

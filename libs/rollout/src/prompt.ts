@@ -96,7 +96,11 @@ function fill(text: string, values: Readonly<Record<string, Piece | undefined>>)
 }
 
 /** The placeholders that every text may use. */
-function commonValues({ format, limits, maxResponseTokens }: PromptOptions): Record<string, Piece> {
+function commonValues({
+  format,
+  limits,
+  maxResponseTokens,
+}: Pick<PromptOptions, 'format' | 'limits' | 'maxResponseTokens'>): Record<string, Piece> {
   return {
     '{maxTurns}': template(String(limits.maxTurns)),
     '{maxActions}': template(String(limits.maxActions)),
@@ -120,7 +124,9 @@ function withSeparator(text: string, separator: string): string {
 }
 
 /** Gives the system message; undefined: the chat template's own. */
-export function systemText(options: PromptOptions): string | undefined {
+export function systemText(
+  options: Pick<PromptOptions, 'format' | 'limits' | 'maxResponseTokens'>,
+): string | undefined {
   const text = textOf(fill(options.format.system, commonValues(options)));
   return text === '' ? undefined : text;
 }

@@ -1,12 +1,13 @@
 import { appendFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, type Trajectory } from '@espalier/contracts';
-import { openEndpoint, type Session } from '@espalier/endpoint';
+import { type Endpoint, openEndpoint, type Session } from '@espalier/endpoint';
 import { createEmbeddedEngine } from '@espalier/engine';
 import { loadTokenizer } from '@espalier/model';
 import { encodeTrajectory } from '@espalier/recorder';
 import { type BoundReward, scoreTrajectory } from '@espalier/rollout';
 import { type Command, Option } from 'commander';
-import { basename, resolve } from 'node:path';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
@@ -21,6 +22,7 @@ interface ServeModelOptions {
   readonly name?: string;
   readonly maxSessions: number;
   readonly idle: number;
+  readonly endIdle?: number;
   readonly trajectories?: string;
   readonly seed: number;
   readonly threads?: number;
@@ -48,6 +50,11 @@ export function addModelServe(model: Command, { console }: CommandContext): void
       'a session without a call for so long is ended',
       parseDuration('--idle'),
       600,
+    )
+    .option(
+      '--end-idle <duration>',
+      'end when nobody has called for so long (default: never)',
+      parseDuration('--end-idle'),
     )
     .option('--trajectories <file>', 'append the trajectory of each session that gets a reward')
     .option('--seed <n>', 'seed of what is sampled in sessions', parseSeed, 0)
@@ -109,10 +116,17 @@ async function serve(named: string, options: ServeModelOptions, console: Console
     });
     if (options.json === true) console.line(JSON.stringify({ url: endpoint.url, model: name, folder }));
     else announce(endpoint.url, name, console);
-    await untilStopped(console, () => endpoint.close(), { isTold: options.json !== true });
+    const over = options.endIdle === undefined ? undefined : untilIdle(endpoint, options.endIdle * 1000);
+    await untilStopped(console, () => endpoint.close(), { isTold: options.json !== true, over });
   } finally {
     await engine.dispose();
   }
+}
+
+/** Resolves when nobody has called for so long. */
+async function untilIdle(endpoint: Endpoint, ms: number): Promise<void> {
+  for (let idle = endpoint.idleMs(); idle < ms; idle = endpoint.idleMs())
+    await wait(Math.max(ms - idle, 50), undefined, { ref: false });
 }
 
 function announce(url: string, name: string, console: Console): void {

@@ -38,14 +38,19 @@ export function listenForStop(): StopRequest {
   };
 }
 
-/** Waits for Ctrl-C or a request to end, then stops; a second one ends at once. @param isTold to people, too */
+/**
+ * Waits for Ctrl-C or a request to end, then stops; a second one ends at once.
+ *
+ * @param isTold to people, too
+ * @param over resolves when nothing is left to wait for
+ */
 export async function untilStopped(
   console: Console,
   stop: () => Promise<void>,
-  { isTold = true }: { readonly isTold?: boolean } = {},
+  { isTold = true, over }: { readonly isTold?: boolean; readonly over?: Promise<void> | undefined } = {},
 ): Promise<void> {
   const request = listenForStop();
-  await request.asked;
+  await (over === undefined ? request.asked : Promise.race([request.asked, over]));
   if (isTold) console.note('stopping; again to end at once');
   try {
     await stop();

@@ -1,4 +1,7 @@
-/** @file POST /v1/chat/completions, with what vLLM adds to it: `return_token_ids`, and `continue_final_message`. */
+/**
+ * @file POST /v1/chat/completions, with what vLLM adds to it: `return_token_ids`, `continue_final_message` and
+ * `chat_template_kwargs`; `continue_token_ids` gives what came before the messages as ids.
+ */
 import { z } from 'zod';
 import type { AgentRequest, Reply, ReplyToken } from '../request.js';
 import { type Dialect, invalid, openAiError, parseBody, refuseFields } from './dialect.js';
@@ -12,6 +15,9 @@ import {
   readConversation,
 } from './messages-in.js';
 
+/** Longest conversation that is given as ids. */
+const maxContinued = 1_048_576;
+
 const body = z.looseObject({
   ...openAiFields,
   messages: chatMessages,
@@ -21,6 +27,8 @@ const body = z.looseObject({
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).nullish(),
   continue_final_message: z.boolean().nullish(),
+  continue_token_ids: z.array(z.int().min(0)).max(maxContinued).nullish(),
+  chat_template_kwargs: z.record(z.string(), z.unknown()).nullish(),
 });
 
 /** Fields that ask for something else than the policy's own distribution. */
@@ -41,9 +49,22 @@ function parse(given: unknown): AgentRequest {
       'only log-probabilities of the sampled tokens are known; leave it out, or give 0',
     );
   const tools = chooseTools(readChatTools(read.tools), read.tool_choice);
+  const continued = read.continue_token_ids ?? undefined;
+  if (read.messages.length === 0 && continued === undefined)
+    throw invalid('messages', 'expected at least one message');
+  if (continued !== undefined && tools.length > 0)
+    throw invalid(
+      'tools',
+      'they belong to the start of a conversation, which `continue_token_ids` has already',
+    );
+  const conversation = readConversation(
+    readChatMessages(read.messages),
+    tools,
+    read.continue_final_message ?? false,
+  );
   return {
     ...readOpenAi(read),
-    prompts: [readConversation(readChatMessages(read.messages), tools, read.continue_final_message ?? false)],
+    prompts: [{ ...conversation, continued, variables: read.chat_template_kwargs ?? undefined }],
     maxTokens: read.max_completion_tokens ?? read.max_tokens ?? undefined,
     logprobs: read.logprobs ?? false,
   };
@@ -93,11 +114,12 @@ export const chat: Dialect = {
     };
   },
   stream(start, send) {
-    const { id, created, model, request } = start;
+    const { id, created, model, request, prompts } = start;
     const chunk = (choices: unknown[], more: object = {}): void =>
       send({ id, object: 'chat.completion.chunk', created, model, choices, ...more });
     const part = (index: number, delta: object, finish: string | null = null, more: object = {}): void =>
       chunk([{ index, delta, finish_reason: finish, logprobs: null, ...more }]);
+    if (request.returnsTokenIds) chunk([], { prompt_token_ids: [...(prompts[0] ?? [])] });
     for (let index = 0; index < request.n; index += 1) part(index, { role: 'assistant', content: '' });
     return {
       delta(index, { text, tokens }) {
@@ -115,7 +137,6 @@ export const chat: Dialect = {
           if (calls.length > 0) part(index, { tool_calls: calls });
           part(index, {}, reply.finish);
         });
-        if (request.returnsTokenIds) chunk([], { prompt_token_ids: [...(replies[0]?.prompt ?? [])] });
         if (request.streamsUsage) chunk([], { usage: usageOf(start, replies) });
         send('[DONE]');
       },

@@ -13,6 +13,8 @@ export interface AnswerStart {
   readonly request: AgentRequest;
   /** tokens of all prompts */
   readonly promptTokens: number;
+  /** ids of each prompt */
+  readonly prompts: readonly Int32Array[];
 }
 
 /** Sends one server-sent event; without a name, only its data. */

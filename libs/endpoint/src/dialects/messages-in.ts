@@ -9,24 +9,22 @@ const textPart = z.looseObject({ type: z.string(), text: z.string().optional() }
 const content = z.union([z.string(), z.array(textPart)]).nullish();
 
 /** Messages of /v1/chat/completions. */
-export const chatMessages = z
-  .array(
-    z.looseObject({
-      role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
-      content,
-      tool_calls: z
-        .array(
-          z.looseObject({
-            id: z.string(),
-            function: z.looseObject({ name: z.string(), arguments: z.string() }),
-          }),
-        )
-        .nullish(),
-      tool_call_id: z.string().nullish(),
-      name: z.string().nullish(),
-    }),
-  )
-  .min(1);
+export const chatMessages = z.array(
+  z.looseObject({
+    role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+    content,
+    tool_calls: z
+      .array(
+        z.looseObject({
+          id: z.string(),
+          function: z.looseObject({ name: z.string(), arguments: z.string() }),
+        }),
+      )
+      .nullish(),
+    tool_call_id: z.string().nullish(),
+    name: z.string().nullish(),
+  }),
+);
 
 export const chatTools = z
   .array(

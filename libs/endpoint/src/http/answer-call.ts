@@ -34,6 +34,7 @@ export async function answerCall(
     created: Math.floor(Date.now() / 1000),
     model,
     request: asked,
+    prompts: planned.prompts.map(({ tokens }) => tokens),
     promptTokens: planned.prompts.reduce((sum, { tokens }) => sum + tokens.length, 0),
   };
   const headers = describeSampling(planned);

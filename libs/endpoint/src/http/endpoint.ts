@@ -43,6 +43,8 @@ export interface Endpoint {
   /** without a path */
   readonly url: string;
   readonly sessions: SessionStore;
+  /** How long nobody has called, ms; 0 while a call is answered. */
+  idleMs(): number;
   close(): Promise<void>;
 }
 
@@ -64,7 +66,11 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     onEnd: (session) => options.onEnd?.(session),
   });
   const routes = createRoutes(options, sessions);
-  const server = createServer((request, response) => void routes(request, response));
+  const use = watchUse();
+  const server = createServer((request, response) => {
+    use.begin(response);
+    void routes(request, response);
+  });
   // a reply may take as long as it takes; who waits for one is not idle
   server.requestTimeout = 0;
   server.headersTimeout = 60_000;
@@ -78,12 +84,29 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${own}`,
     sessions,
+    idleMs: use.idleMs,
     async close() {
       sessions.dispose();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
     },
+  };
+}
+
+/** Knows when the last call ended. */
+function watchUse() {
+  let open = 0;
+  let since = Date.now();
+  return {
+    begin(response: ServerResponse): void {
+      open += 1;
+      response.once('close', () => {
+        open -= 1;
+        since = Date.now();
+      });
+    },
+    idleMs: (): number => (open > 0 ? 0 : Date.now() - since),
   };
 }
 
