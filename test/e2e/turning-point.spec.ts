@@ -1,4 +1,4 @@
-/** @file Where a trajectory turned: played on by hand and continued by a checkpoint, with a real worker and in real Chromium. */
+/** @file Where a trajectory turned: played on by hand, continued by a checkpoint, and a chat with it from there, with a real worker and in real Chromium. */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +118,88 @@ describe('a checkpoint that continues a trajectory', () => {
   });
 });
 
+describe('a chat with a checkpoint', () => {
+  /** Asks, and joins what comes. */
+  async function ask(jobId: string, request: Parameters<Client['chats']['reply']>[2]) {
+    const pieces = [];
+    for await (const piece of client.chats.reply(runId, jobId, request)) pieces.push(piece);
+    const tokens = pieces.flatMap((piece) => piece.tokens);
+    return {
+      text: pieces.map((piece) => piece.text).join(''),
+      tokens,
+      ids: tokens.map(({ id }) => id),
+      prompt: pieces[0]?.prompt ?? [],
+      end: pieces.at(-1)?.end,
+      count: pieces.length,
+    };
+  }
+
+  it('replies from a turn of a trajectory, behind the very tokens that the model had there', async () => {
+    const { jobId, ...chat } = await client.chats.start(runId);
+    expect(chat).toMatchObject({
+      runId,
+      step: 1,
+      system: 'You are a helpful agent.',
+      replyBegins: '<think>',
+    });
+    expect((await client.chats.start(runId)).jobId).toBe(jobId);
+    await waitFor('it runs', async () => (await client.chats.get(runId, jobId)).state === 'running', 60_000);
+
+    const at = lost.turns[1]?.sampled.start ?? 0;
+    const columns = await client.trajectories.tokens(runId, lost.row.id, { count: at });
+    const recorded = columns.tokens;
+    const from = { trajectory: lost.row.id, turn: 1, temperature: 0, maxTokens: 24 };
+    const first = await ask(jobId, from);
+    expect(first.prompt).toEqual(recorded);
+    expect(first.count).toBeGreaterThan(1);
+    expect(first.ids.length).toBeLessThanOrEqual(24);
+    expect(first.end).toMatch(/^(stop|length)$/);
+    const said = first.tokens.slice(0, first.end === 'stop' ? -1 : undefined);
+    expect(first.text).toBe(said.map(({ text }) => text).join(''));
+    for (const { logprob } of first.tokens) expect(logprob).toBeLessThanOrEqual(0);
+    // greedy, so the same again
+    expect((await ask(jobId, from)).ids).toEqual(first.ids);
+
+    const before = [...first.prompt, ...first.ids];
+    const next = await ask(jobId, { before, message: 'You fell into a hole.', maxTokens: 4 });
+    expect(next.prompt.slice(0, before.length)).toEqual(before);
+    expect(next.prompt.length).toBeGreaterThan(before.length);
+
+    const fresh = await ask(jobId, { message: 'Hello', maxTokens: 4, seed: 1 });
+    const bare = await ask(jobId, { message: 'Hello', system: '', maxTokens: 4, seed: 1 });
+    expect(bare.prompt.length).toBeLessThan(fresh.prompt.length);
+
+    // who reads no further stops it, and the model is there for the next
+    for await (const piece of client.chats.reply(runId, jobId, { message: 'Hello', maxTokens: 64 }))
+      if (piece.tokens.length > 0) break;
+    await expect(ask(jobId, { before: [99_999_999] })).rejects.toThrow(
+      'continue_token_ids: expected ids below',
+    );
+    await expect(ask(jobId, { trajectory: lost.row.id, turn: 99 })).rejects.toThrow('has no turn 99');
+    await expect(ask(jobId, {})).rejects.toThrow('expected what is said');
+    await expect(client.runs.evaluations(runId)).resolves.not.toContainEqual(
+      expect.objectContaining({ jobId }),
+    );
+
+    await client.chats.end(runId, jobId);
+    await waitFor(
+      'it has ended',
+      async () => (await client.chats.get(runId, jobId)).endedAt !== null,
+      20_000,
+    );
+    await expect(ask(jobId, { message: 'Hello' })).rejects.toMatchObject({
+      message: expect.stringContaining('start the chat again') as unknown,
+      details: { code: 'chat.unavailable' },
+    });
+    expect((await client.chats.end(runId, jobId)).state).toBe('cancelled');
+  }, 120_000);
+
+  it('is refused where there is no such checkpoint or chat', async () => {
+    await expect(client.chats.start(runId, { step: 7 })).rejects.toThrow('checkpoint of step 7');
+    await expect(client.chats.get(runId, 'job-none')).rejects.toThrow('no such chat');
+  });
+});
+
 describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -160,6 +242,41 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     expect([strayed, complaints]).toEqual([[], []]);
     await page.context().close();
   }, 90_000);
+
+  it('has a chat beside it, from the turn that one looks at, with tokens, another message and a new try', async () => {
+    const { page, complaints, strayed } = await openWatched(browser, server.url);
+    page.setDefaultTimeout(60_000);
+    const address = `/runs/${runId}/trajectories/${lost.row.id}?view=turns`;
+    await page.goto(`${server.url}${address}#key=${server.adminKey}`);
+    await page.click('.turn:has-text("Turn 2") button:has-text("Chat from here")');
+    expect(new URL(page.url()).searchParams.get('chatTurn')).toBe('2');
+    await page.click('.chat summary');
+    await page.fill('.chat label:has-text("Tokens") input', '16');
+    await page.fill('.chat label:has-text("Top-p") input', '7');
+    expect(await page.getAttribute('.chat label:has-text("Top-p") input', 'aria-invalid')).toBe('true');
+    await page.click('button:has-text("Let it reply to turn 2")');
+    const replies = page.locator('.chat .said.written:has(footer):not([aria-busy="true"])');
+    await replies.first().waitFor();
+    const at = lost.turns[1]?.sampled.start ?? 0;
+    expect(await replies.first().textContent()).toMatch(new RegExp(`tokens behind ${at} · mean log-prob`)); // built from -- a number
+    await page.click('.chat button:has-text("token by token")');
+    expect(await page.getAttribute('.chat .token', 'title')).toMatch(/^token \d+, log-probability [−0]/);
+    await page.fill('.chat textarea', '<img src=x onerror=alert(1)> You fell.');
+    await page.press('.chat textarea', 'Enter');
+    await replies.nth(1).waitFor();
+    expect(await page.textContent('.chat .said.seen')).toContain('<img src=x');
+    await page.click('.chat button:has-text("Regenerate")');
+    await page.waitForSelector('.chat button:has-text("Stop")', { state: 'detached' });
+    expect(await replies.count()).toBe(2);
+    // the conversation is still there when the chat is opened again
+    await page.click('button[aria-label="Close the chat"]');
+    await page.click('.turn:has-text("Turn 2") button:has-text("Chat from here")');
+    expect(await replies.count()).toBe(2);
+    await page.click('.chat button:has-text("Unload")');
+    await page.waitForSelector('.chat button:has-text("Unload")', { state: 'detached' });
+    expect([strayed, complaints]).toEqual([[], []]);
+    await page.context().close();
+  }, 120_000);
 
   it('is a film that plays, pauses and steps, by keys and by buttons, with its place in the address', async () => {
     const { page, complaints } = await openWatched(browser, server.url);

@@ -263,6 +263,7 @@ describe('nothing leaks between projects', () => {
       'WorkerGateway.hello': { namespace: '/workers', body: {} },
       'WorkerGateway.heartbeat': { namespace: '/workers', body: {} },
       'WorkerGateway.events': { namespace: '/workers', body: {} },
+      'WorkerGateway.reply': { namespace: '/workers', body: {} },
     };
     const known = listEndpoints(server.app).filter(({ kind }) => kind === 'message');
     expect(known.map(({ name }) => name).sort()).toEqual(Object.keys(messages).sort());

@@ -6,6 +6,7 @@ import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { call } from '../support/ask.js';
 import { checkAnswers, type Checked, importSmallRun } from '../support/check-answers.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
+import { insertCheckpoint } from '../support/insert-checkpoint.js';
 import { sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { writeRatedRun } from '../support/rated-run.js';
@@ -168,6 +169,17 @@ describe('the description of REST', () => {
       await jobs.insert(evaluation as never);
       const path = '/api/v1/runs/{id}/evaluations/{jobId}/cancel';
       await checked.send('post', path, { ...run, jobId: evaluation.id });
+      const chat: Job = { ...training, id: 'job-chat', kind: 'chat', state: 'failed', workerId: null };
+      await jobs.insert(chat as never);
+      const ofChat = { ...run, jobId: chat.id };
+      const chats = '/api/v1/runs/{id}/chats';
+      await checked.get(`${chats}/{jobId}`, ofChat);
+      // no checkpoint is stored, and no model is loaded
+      await checked.send('post', chats, run, {}, 409);
+      await insertCheckpoint(server.app.get(DataSource), run.id, 1);
+      await checked.send('post', chats, run, {}, 201);
+      await checked.send('post', `${chats}/{jobId}/reply`, ofChat, { message: 'Hello' }, 409);
+      await checked.send('post', `${chats}/{jobId}/end`, ofChat);
       await checked.send('post', '/api/v1/runs/{id}/cancel', run, { now: true });
       await checked.get('/api/v1/runs');
       const launched = server.app.get(LaunchTable);
@@ -249,14 +261,18 @@ describe('the description of REST', () => {
       await checked.send('delete', '/api/v1/rating-sets/{id}', set);
     });
 
-    it('was held against every operation that reads, and against all others but two', () => {
+    it('was held against every operation that reads, and against all others but three', () => {
       const paths = document['paths'] as Record<string, Record<string, Operation>>;
       const all = Object.entries(paths).flatMap(([path, methods]) =>
         path === '/metrics' ? [] : Object.keys(methods).map((method) => `${method} ${path}`),
       );
       const left = all.filter((operation) => !checked.done.has(operation));
-      // the other one needs a trajectory that was really played: turning-point.spec.ts has one
-      expect(left).toEqual(['post /api/v1/plugins/reload', 'post /api/v1/runs/{id}/play']);
+      // the others need a model that is loaded, or a trajectory that was really played: turning-point.spec.ts has both
+      expect(left).toEqual([
+        'post /api/v1/runs/{id}/chats/{jobId}/reply',
+        'post /api/v1/plugins/reload',
+        'post /api/v1/runs/{id}/play',
+      ]);
     });
   });
 });

@@ -28,6 +28,8 @@ export function fill(path: string, world: World): string {
 
 /** Bodies that would do something if the caller might. */
 export function bodyOf(path: string, world: World): unknown {
+  if (path.endsWith('/chats')) return { step: 0 };
+  if (path.endsWith('/reply')) return { message: 'changed' };
   if (path.endsWith('/priority')) return { priority: 7 };
   if (/\/(fork|fork\/plan|evaluate)$/.test(path)) return { step: 0 };
   if (path.endsWith('/runs') || path.endsWith('/plan')) return { project: 'theirs', source: 'steps: 1' };

@@ -57,6 +57,7 @@ describe('reconnecting to a server', () => {
       onLost: () => undefined,
       onAssign: nothing,
       onControl: () => ({ ok: true, value: null }),
+      onCall: () => ({ ok: true, value: null }),
       onDrain: () => ({ ok: true, value: null }),
     });
     const isOnline = (): boolean => connection?.isOnline() === true;

@@ -13,7 +13,7 @@ export interface ServerConnection {
   /** Whether the server has accepted the hello of the current connection. */
   isOnline(): boolean;
   /** @throws when the connection is lost before the answer arrives, or the answer times out */
-  send<T>(name: 'events' | 'heartbeat', message: unknown): Promise<Answer<T>>;
+  send<T>(name: 'events' | 'heartbeat' | 'reply', message: unknown): Promise<Answer<T>>;
   /** The address that the connection leads to, or is tried. */
   address(): string;
   /** Reconnects, because worker and server disagree about what was sent. */
@@ -34,6 +34,7 @@ export interface ConnectionParts {
   onLost(): void;
   onAssign(message: unknown): Promise<Answer<null>>;
   onControl(message: unknown): Answer<null>;
+  onCall(message: unknown): Answer<null>;
   onDrain(message: unknown): Answer<null>;
 }
 
@@ -192,7 +193,10 @@ function pointTo({ io: manager }: Socket, address: string): void {
 }
 
 /** Answers the requests of the server. */
-function handleServerRequests(socket: Socket, { onAssign, onControl, onDrain, log }: ConnectionParts): void {
+function handleServerRequests(
+  socket: Socket,
+  { onAssign, onControl, onCall, onDrain, log }: ConnectionParts,
+): void {
   const answer = async (operation: string, work: () => Answer<null> | Promise<Answer<null>>) => {
     try {
       return await work();
@@ -207,6 +211,9 @@ function handleServerRequests(socket: Socket, { onAssign, onControl, onDrain, lo
   });
   socket.on('control', (message: unknown, acknowledge?: Acknowledge) => {
     void answer('control a job', () => onControl(message)).then(acknowledge);
+  });
+  socket.on('call', (message: unknown, acknowledge?: Acknowledge) => {
+    void answer('call a chat', () => onCall(message)).then(acknowledge);
   });
   socket.on('drain', (message: unknown, acknowledge?: Acknowledge) => {
     void answer('drain', () => onDrain(message)).then(acknowledge);

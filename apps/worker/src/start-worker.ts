@@ -93,6 +93,7 @@ export async function startWorker(
     onLost: () => clearInterval(heartbeat),
     onAssign: async (message) => manager.assign(message),
     onControl: (message) => manager.control(message),
+    onCall: (message) => manager.call(message),
     onDrain: (message) => manager.drain(message),
   });
   const parts: WorkerContext = {

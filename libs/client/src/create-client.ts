@@ -1,5 +1,6 @@
 import type { StreamBatch } from '@espalier/protocol';
 import { type ArtifactsApi, createArtifactsApi } from './artifacts.js';
+import { type ChatsApi, createChatsApi } from './chats.js';
 import { createConnection } from './addresses.js';
 import type { Connection } from './connection.js';
 import { createEnvironmentsApi, type EnvironmentsApi } from './environments.js';
@@ -38,6 +39,8 @@ export interface Client extends Transport, MeApi {
   readonly logs: LogsApi;
   readonly trajectories: TrajectoriesApi;
   readonly artifacts: ArtifactsApi;
+  /** Chats with checkpoints. */
+  readonly chats: ChatsApi;
   /** What people say of alerts, with the evidence. */
   readonly verdicts: VerdictsApi;
   /** Trajectories that people rate blind. */
@@ -87,6 +90,7 @@ export function createClient({ url, key }: ClientOptions): Client {
     logs: createLogsApi(transport),
     trajectories: createTrajectoriesApi(transport),
     artifacts: createArtifactsApi(connection),
+    chats: createChatsApi(transport, connection),
     verdicts: createVerdictsApi(transport),
     ratings: createRatingsApi(transport, connection),
     live: createLiveApi(transport),

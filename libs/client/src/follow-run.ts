@@ -10,6 +10,9 @@ import { cutBatch } from './cut-batch.js';
 import { openFollowSocket } from './follow-socket.js';
 import { createInbox } from './inbox.js';
 
+/** Jobs of a run beside its training. */
+const besides = new Set<unknown>(['evaluate', 'chat']);
+
 /** Transient failures of the server: its database is unavailable, or it is shutting down. */
 const transientCodes = ['server.internal', 'server.database_unavailable', 'server.shutting_down'];
 
@@ -83,7 +86,7 @@ export async function* followRun(
         link.resetDelay();
         last = batch.cursor;
         for (const { kind, body } of batch.records)
-          if (kind === 'state' && body['job'] !== 'evaluate') hasStopped = isStopped(body['to']);
+          if (kind === 'state' && !besides.has(body['job'])) hasStopped = isStopped(body['to']);
         yield batch;
       }
       if (last >= head && (until === 'now' || (until === 'stopped' && hasStopped))) return;

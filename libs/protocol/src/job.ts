@@ -1,12 +1,12 @@
 /**
  * @file What a job is, the states it passes through, and what its process may end with.
- * A job is one piece of work of a run (training it, or evaluating a checkpoint); an attempt is one try at a job.
+ * A job is one piece of work of a run (training it, evaluating a checkpoint, or a chat with one); an attempt is one try at a job.
  */
 import { z } from 'zod';
 import { count, text } from './bounds.js';
 
-/** What a job does. */
-export const jobKinds = ['train', 'evaluate'] as const;
+/** What a job does: trains a run, measures one of its checkpoints, or lets one reply to people. */
+export const jobKinds = ['train', 'evaluate', 'chat'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 /** Every state of a job, with what it means. */

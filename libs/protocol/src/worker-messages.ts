@@ -140,6 +140,10 @@ export const assignment = z.object({
         .describe(
           'continue a trajectory of the run, `episodes` times from each turn, instead of playing states',
         ),
+      chat: z
+        .object({ idleSeconds: count.min(1).describe('ends when nobody has called for so long') })
+        .optional()
+        .describe('answer `call` instead, in a job of the kind `chat`'),
     })
     .nullable(),
 });

@@ -47,7 +47,8 @@ function print(run: RunDetails, twin: Twin, console: Console): void {
   }
   for (const attempt of run.attempts) {
     const { jobId, number, state, workerName, startStep, step, message } = attempt;
-    const kind = run.jobs.find(({ id }) => id === jobId)?.kind === 'evaluate' ? 'evaluation ' : '';
+    const does = run.jobs.find(({ id }) => id === jobId)?.kind;
+    const kind = does === 'evaluate' ? 'evaluation ' : does === 'chat' ? 'chat ' : '';
     const steps = describeSteps(startStep, step);
     const devices = describeDevices(attempt);
     console.line(

@@ -41,7 +41,7 @@ function readRecord(runId: string, { kind, time, step, attempt, body }: StreamRe
   const text = (name: string): string => String(body[name] ?? '');
   switch (kind) {
     case 'state':
-      if (body['job'] === 'evaluate') return undefined;
+      if (body['job'] === 'evaluate' || body['job'] === 'chat') return undefined;
       return { say: text('message') === '' ? text('to') : `${text('to')}: ${text('message')}` };
     case 'run-started':
       return { event: { kind, time, step, runId, attempt, steps: Number(body['steps']) } };

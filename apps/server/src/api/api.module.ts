@@ -28,6 +28,7 @@ import { LiveResolver } from './graphql/live.resolver.js';
 import { MetricResolver } from './graphql/metric.resolver.js';
 import { OperationBudget } from './graphql/limits/operation-budget.js';
 import { PluginResolver } from './graphql/plugin.resolver.js';
+import { RunChatResolver } from './graphql/runs/run-chat.resolver.js';
 import { RunCommentResolver } from './graphql/runs/run-comment.resolver.js';
 import { RunComparisonResolver } from './graphql/runs/run-comparison.resolver.js';
 import { RunMutations } from './graphql/runs/run-mutations.resolver.js';
@@ -59,6 +60,7 @@ import { MeController, TicketController } from './rest/me.controller.js';
 import { MetricController } from './rest/metric.controller.js';
 import { OpenApiDocument } from './rest/open-api/open-api-document.js';
 import { PluginController } from './rest/plugin.controller.js';
+import { ChatController } from './rest/chat.controller.js';
 import { RunExportController } from './rest/run-export.controller.js';
 import { RunImportController } from './rest/run-import.controller.js';
 import { RunOutcomeController } from './rest/run-outcome.controller.js';
@@ -97,6 +99,7 @@ const resolvers = [
   MetricResolver,
   PluginResolver,
   RatingResolver,
+  RunChatResolver,
   RunCommentResolver,
   RunComparisonResolver,
   RunBulkResolver,
@@ -115,6 +118,7 @@ const controllers = [
   AlertController,
   ArtifactController,
   AuditController,
+  ChatController,
   DashboardController,
   ExplorerController,
   HealthController,

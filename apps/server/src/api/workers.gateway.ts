@@ -15,6 +15,7 @@ import {
   type Welcome,
   workerProtocol,
 } from '@espalier/protocol';
+import { type CallMessage, type ReplyAnswer, replyMessage } from '@espalier/protocol/chat';
 import { Inject } from '@nestjs/common';
 import {
   ConnectedSocket,
@@ -37,6 +38,7 @@ import { JobCounters } from '../core/scheduling/job-counters.js';
 import { parseInput } from '../core/input/parse-input.js';
 import { ErrorReport } from './errors/error-report.js';
 import { HandshakeService } from '../core/scheduling/attempts/handshake.service.js';
+import { ModelCalls } from '../core/workers/model-calls.js';
 import type { WorkerLink } from '../core/workers/worker-pool.js';
 import { WorkerRows } from '../core/workers/worker-rows.service.js';
 
@@ -68,6 +70,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     private readonly access: SocketAccess,
     private readonly handshakes: HandshakeService,
     private readonly rows: WorkerRows,
+    private readonly calls: ModelCalls,
     private readonly ingest: EventIngest,
     private readonly counters: JobCounters,
     private readonly report: ErrorReport,
@@ -77,13 +80,14 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
 
   afterInit(namespace: Namespace): void {
     namespace.use(this.access.authenticateSocket('worker'));
-    rejectUnknownEvents(namespace, ['hello', 'heartbeat', 'events'], 'worker.malformed_message', this.report);
+    rejectUnknownEvents(namespace, ['hello', 'heartbeat', 'events', 'reply'], 'worker.malformed_message', this.report);
   }
 
   async handleDisconnect({ data }: WorkerSocket): Promise<void> {
     const workerId = await data.handshake?.catch(() => undefined);
-    if (workerId !== undefined && data.link !== undefined)
-      await this.rows.disconnect(workerId, data.link, data.isClean === true);
+    if (workerId === undefined || data.link === undefined) return;
+    this.calls.lose(workerId, data.link);
+    await this.rows.disconnect(workerId, data.link, data.isClean === true);
   }
 
   @SubscribeMessage('hello')
@@ -114,6 +118,18 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     @MessageBody() body: unknown,
   ): Promise<Answer<EventsAnswer>> {
     return this.answer(socket, () => this.store(socket, body));
+  }
+
+  @SubscribeMessage('reply')
+  @Access('worker')
+  async reply(
+    @ConnectedSocket() socket: WorkerSocket,
+    @MessageBody() body: unknown,
+  ): Promise<Answer<ReplyAnswer>> {
+    return this.answer(socket, async () => {
+      const message = this.parse(replyMessage, body, 'reply');
+      return this.calls.deliver(await workerIdOf(socket, 'reply'), message);
+    });
   }
 
   /** Every message is acknowledged, also with a refusal. One that floods the server is disconnected. */
@@ -214,6 +230,8 @@ function createLink(socket: Socket, timeoutMs: number): WorkerLink {
   return {
     assign: async (message: Assignment) =>
       (await socket.timeout(timeoutMs).emitWithAck('assign', message)) as Answer<null>,
+    call: async (message: CallMessage) =>
+      (await socket.timeout(timeoutMs).emitWithAck('call', message)) as Answer<null>,
     control: (message: ControlMessage) => void socket.emit('control', message),
     drain: async (deadlineMs: number) =>
       (await socket.timeout(timeoutMs).emitWithAck('drain', { deadlineMs })) as Answer<null>,

@@ -39,6 +39,7 @@ import { ImportCompletion } from './runs/import/import-completion.service.js';
 import { RunImport } from './runs/import/run-import.service.js';
 import { ProjectQueries } from './runs/project-queries.service.js';
 import { RunBulk } from './runs/run-bulk.service.js';
+import { RunChats } from './runs/run-chats.service.js';
 import { RunCheckpoints } from './runs/run-checkpoints.service.js';
 import { RunComments } from './runs/run-comments.service.js';
 import { RunGroupTests } from './runs/compare/group-tests.service.js';
@@ -81,6 +82,7 @@ import { RatingExports } from './verdicts/rating-exports.service.js';
 import { RatingSets } from './verdicts/rating-sets.service.js';
 import { Ratings } from './verdicts/ratings.service.js';
 import { TrajectorySampler } from './verdicts/trajectory-sampler.service.js';
+import { ModelCalls } from './workers/model-calls.js';
 import { WorkerCleanup } from './workers/worker-cleanup.service.js';
 import { WorkerPool } from './workers/worker-pool.js';
 import { WorkerRows } from './workers/worker-rows.service.js';
@@ -109,7 +111,7 @@ const history = [
   TrajectoryQueries,
   WebhookService,
 ];
-const workers = [WorkerCleanup, WorkerPool, WorkerRows, WorkerLifecycle];
+const workers = [ModelCalls, WorkerCleanup, WorkerPool, WorkerRows, WorkerLifecycle];
 const launchers = [LaunchTable];
 const scheduling = [
   AssignmentService,
@@ -138,6 +140,7 @@ const runs = [
   ProjectQueries,
   Recipes,
   RunBulk,
+  RunChats,
   RunCheckpoints,
   RunComments,
   RunComparisons,

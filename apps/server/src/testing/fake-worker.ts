@@ -8,6 +8,7 @@ import type {
   EventsAnswer,
   PluginVersion,
 } from '@espalier/protocol';
+import type { CallMessage } from '@espalier/protocol/chat';
 import type { WorkerLink } from '../core/workers/worker-pool.js';
 import type { JobParts } from './job-parts.js';
 
@@ -22,6 +23,8 @@ export class FakeWorker implements WorkerLink {
   /** all assignments it received */
   readonly received: Assignment[] = [];
   readonly controls: ControlMessage[] = [];
+  /** calls of chats, which a test answers */
+  readonly calls: CallMessage[] = [];
   workerId = '';
   isOnline = false;
   /** the processes of all its attempts have ended */
@@ -129,6 +132,11 @@ export class FakeWorker implements WorkerLink {
   assign(assignment: Assignment): Promise<Answer<null>> {
     this.received.push(assignment);
     this.holding.set(assignment.attemptId, { assignment, sequence: 0 });
+    return Promise.resolve({ ok: true, value: null });
+  }
+
+  call(message: CallMessage): Promise<Answer<null>> {
+    this.calls.push(message);
     return Promise.resolve({ ok: true, value: null });
   }
 

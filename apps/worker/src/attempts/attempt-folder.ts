@@ -25,6 +25,8 @@ export interface AttemptState {
     readonly at: number;
     readonly killAt?: number;
   };
+  /** what the endpoint of a chat is called with */
+  readonly endpointKey?: string;
   /** it was killed because it used more memory than its limit */
   readonly exceeded?: { readonly usedMb: number; readonly limitMb: number };
 }

@@ -3,6 +3,7 @@ import { statfsSync } from 'node:fs';
 import { type AppError, type ErrorCode, isAppError } from '@espalier/contracts';
 import { type Answer, type Assignment, assignment, controlMessage } from '@espalier/protocol';
 import { drainMessage, type Welcome } from '@espalier/protocol';
+import { callMessage } from '@espalier/protocol/chat';
 import { type Attempt, createAttempt } from './attempt.js';
 import { type AttemptFolder, createAttemptFolder, loadAttemptFolders } from './attempt-folder.js';
 import type { WorkerContext } from './run-attempt.js';
@@ -21,6 +22,8 @@ export interface AttemptManager {
   isHeld(runId: string): boolean;
   assign(message: unknown): Answer<null>;
   control(message: unknown): Answer<null>;
+  /** Passes a call to the process of its chat. */
+  call(message: unknown): Answer<null>;
   welcome(welcome: Welcome): void;
   fence(attemptIds: readonly string[]): void;
   /** Number of attempts fenced so far. */
@@ -105,6 +108,7 @@ export function openAttemptManager(folder: string, devices: Devices, parts: Work
       return accepted;
     },
     control: (message) => passOn(message, (attemptId) => held.get(attemptId)),
+    call: (message) => passCall(message, (attemptId) => held.get(attemptId)),
     welcome({ resumed, fenced: taken }) {
       for (const { attemptId, acked } of resumed) held.get(attemptId)?.resume(acked);
       fence(taken);
@@ -146,6 +150,19 @@ function passOn(message: unknown, find: (attemptId: string) => Attempt | undefin
       `control a job: this worker holds no attempt ${attemptId} with token ${token}`,
     );
   attempt.control(action);
+  return accepted;
+}
+
+/** Passes a call of the server to the process of its chat. */
+function passCall(message: unknown, find: (attemptId: string) => Attempt | undefined): Answer<null> {
+  const parsed = callMessage.safeParse(message);
+  if (!parsed.success)
+    return refuse('worker.malformed_message', `call a chat: ${parsed.error.issues[0]?.message ?? ''}`);
+  const { attemptId, token } = parsed.data;
+  const attempt = find(attemptId);
+  if (attempt?.assignment.token !== token || attempt.assignment.kind !== 'chat' || attempt.hasEnded())
+    return refuse('worker.fenced', `call a chat: this worker runs no chat ${attemptId} with token ${token}`);
+  attempt.call(parsed.data);
   return accepted;
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WarningCode } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
+import type { CallMessage } from '@espalier/protocol/chat';
 import { forkFile } from '../artifacts/fetch-run.js';
 import { saveRunRecord } from '../artifacts/run-record.js';
 import { createRunUpload } from '../artifacts/upload-run.js';
@@ -16,6 +17,7 @@ import { openWorkerLog, type WorkerLog } from './worker-log.js';
 import { memoryLimitOf } from './memory-limit.js';
 import { type ControlAction, createTrainerProcess } from './trainer-process.js';
 import { runAttempt } from './run-attempt.js';
+import { relayCall } from './relay-call.js';
 import type { WorkerContext } from './run-attempt.js';
 
 export interface Attempt {
@@ -25,6 +27,8 @@ export interface Attempt {
   /** Resumes shipping after the last sequence that the server has of each stream; default: 0. */
   resume(acked: Readonly<Record<string, number>>): void;
   control(action: Exclude<ControlAction, 'drain'>): void;
+  /** Lets the process of a chat reply; the reply is sent to the server as it comes. */
+  call(message: CallMessage): void;
   /** Asks it to save and stop, and kills it at a time (ms since the epoch). An evaluation may run until then. */
   drain(killAt: number): void;
   /** Kills the process and removes the attempt, because another worker has its job. */
@@ -136,6 +140,8 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerContext): Att
       .finally(() => shipper.close()),
     hasEnded: () => folder.state().phase === 'ended',
     resume: shipper.resume,
+    call: (message) =>
+      void relayCall(message, { folder, connection: worker.connection, signal, pollMs: timing.pollMs }),
     control: (action) => request(() => trainer.request(action), onUnsaved),
     drain: (killAt) => request(() => trainer.drain(killAt, assignment.kind === 'evaluate'), onUnsaved),
   };

@@ -80,6 +80,39 @@ function choose({ folder, base }: FetchedModel, { spec }: Assignment): ModelChoi
   return { path: folder, ...(named === undefined ? {} : { base: named }) };
 }
 
+/** Plans the process of a chat: an endpoint over the checkpoint, on a port of its own. @param key what it is called with */
+export function planChat(
+  folder: AttemptFolder,
+  site: LaunchContext,
+  checkpoint: FetchedModel,
+  key: string,
+): LaunchPlan {
+  const { assignment } = folder;
+  const { base } = choose(checkpoint, assignment) as FolderModel;
+  const named =
+    base === undefined ? checkpoint.folder : JSON.stringify({ path: checkpoint.folder, base: rootOf(base) });
+  const idle = assignment.evaluate?.chat?.idleSeconds ?? 1;
+  const words = [
+    process.execPath,
+    site.cli,
+    'model',
+    'serve',
+    named,
+    '--json',
+    '--port',
+    '0',
+    '--end-idle',
+    `${idle}s`,
+    '--threads',
+    String(assignment.threads),
+  ];
+  const env = {
+    ...planEnvironment(assignment, site.options.passEnvironment),
+    ESPALIER_ENDPOINT_KEY: key,
+  };
+  return { words, env, ...filesOf(folder), outputFile: folder.resultFile };
+}
+
 /** Plans an evaluation process. @param trajectories folder with the fetched trajectories, as in a run */
 export function planEvaluation(
   folder: AttemptFolder,

@@ -2,6 +2,7 @@
  * @file The phases of an attempt: prepare, start, wait, upload, report how it ended. A worker that was killed in a phase
  * can repeat that phase. Training never waits for the server.
  */
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,7 +17,7 @@ import type { ExitStatus, LaunchPlan } from './launch.js';
 import { describeExceeded, memoryExceeded } from './memory-limit.js';
 import { validateModel } from './validate-model.js';
 import { type ProcessIdentity, terminateLastLine } from '@espalier/files';
-import { planEvaluation, planTraining } from './plan-launch.js';
+import { planChat, planEvaluation, planTraining } from './plan-launch.js';
 import { type ArtifactStore, isRefusal } from '../artifacts/artifact-store.js';
 import type { ServerConnection } from '../connection.js';
 import type { Logger } from '../logger.js';
@@ -152,6 +153,12 @@ async function prepare({ folder, worker, transfer, workerLog }: AttemptContext):
   }
   const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);
   validateModel(assignment, checkpoint, worker.options);
+  if (assignment.kind === 'chat') {
+    const endpointKey = randomBytes(24).toString('base64url');
+    // a worker that is restarted calls the same process
+    folder.update({ endpointKey });
+    return planChat(folder, worker, checkpoint, endpointKey);
+  }
   const trajectories = await fetchContinued(assignment, join(folder.path, 'continued'), fetching);
   return planEvaluation(folder, worker, checkpoint, trajectories);
 }

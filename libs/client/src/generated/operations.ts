@@ -293,6 +293,14 @@ export type EditRunInput = {
   readonly title?: string | null | undefined;
 };
 
+/** A chat to end. */
+export type EndChatInput = {
+  /** The job of the chat. */
+  readonly jobId: string | number;
+  /** The run. */
+  readonly runId: string | number;
+};
+
 /** A checkpoint to evaluate. */
 export type EvaluateRunInput = {
   /** Initial states to play, at most 20000; with 20000, a rate is accurate to 0.7 points; default: 128, or 32 continuations of each turn of a trajectory. */
@@ -457,6 +465,8 @@ export type Isolation =
 
 /** What a job does. */
 export type JobKind =
+  /** lets a checkpoint of the run reply to people */
+  | 'chat'
   /** evaluates a checkpoint of the run */
   | 'evaluate'
   /** trains the run */
@@ -938,6 +948,18 @@ export type Split =
   /** those of validation during training */
   | 'validation';
 
+/** A checkpoint to chat with. */
+export type StartChatInput = {
+  /** The model is unloaded, and its devices are free, when nobody has asked for so long. */
+  readonly idleSeconds?: number;
+  /** Higher is scheduled first. */
+  readonly priority?: number;
+  /** The run. */
+  readonly runId: string | number;
+  /** Step of the checkpoint; default: the newest. */
+  readonly step?: number | null | undefined;
+};
+
 /** A launched worker to stop. */
 export type StopLaunchedWorkerInput = {
   /** The launched worker, by its name. */
@@ -1255,6 +1277,128 @@ export type AcknowledgeAlertMutationVariables = Exact<{
 export type AcknowledgeAlertMutation = {
   readonly acknowledgeAlert:
     | { readonly __typename: 'Alert'; readonly id: string }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | null;
+};
+
+export type ChatFieldsFragment = {
+  readonly jobId: string;
+  readonly runId: string;
+  readonly state: JobState;
+  readonly message: string;
+  readonly whyWaiting: string | null;
+  readonly step: number;
+  readonly checkpoint: string;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+  readonly system: string | null;
+  readonly replyBegins: string;
+  readonly temperature: number;
+  readonly topP: number;
+  readonly topK: number;
+  readonly maxTokens: number;
+};
+
+export type ReadChatQueryVariables = Exact<{
+  runId: string | number;
+  jobId: string | number;
+}>;
+
+export type ReadChatQuery = {
+  readonly chat: {
+    readonly jobId: string;
+    readonly runId: string;
+    readonly state: JobState;
+    readonly message: string;
+    readonly whyWaiting: string | null;
+    readonly step: number;
+    readonly checkpoint: string;
+    readonly createdAt: string;
+    readonly endedAt: string | null;
+    readonly system: string | null;
+    readonly replyBegins: string;
+    readonly temperature: number;
+    readonly topP: number;
+    readonly topK: number;
+    readonly maxTokens: number;
+  } | null;
+};
+
+export type StartChatMutationVariables = Exact<{
+  input: StartChatInput;
+}>;
+
+export type StartChatMutation = {
+  readonly startChat:
+    | {
+        readonly __typename: 'Chat';
+        readonly jobId: string;
+        readonly runId: string;
+        readonly state: JobState;
+        readonly message: string;
+        readonly whyWaiting: string | null;
+        readonly step: number;
+        readonly checkpoint: string;
+        readonly createdAt: string;
+        readonly endedAt: string | null;
+        readonly system: string | null;
+        readonly replyBegins: string;
+        readonly temperature: number;
+        readonly topP: number;
+        readonly topK: number;
+        readonly maxTokens: number;
+      }
+    | {
+        readonly __typename: 'InvalidInput';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | null;
+};
+
+export type EndChatMutationVariables = Exact<{
+  input: EndChatInput;
+}>;
+
+export type EndChatMutation = {
+  readonly endChat:
+    | {
+        readonly __typename: 'Chat';
+        readonly jobId: string;
+        readonly runId: string;
+        readonly state: JobState;
+        readonly message: string;
+        readonly whyWaiting: string | null;
+        readonly step: number;
+        readonly checkpoint: string;
+        readonly createdAt: string;
+        readonly endedAt: string | null;
+        readonly system: string | null;
+        readonly replyBegins: string;
+        readonly temperature: number;
+        readonly topP: number;
+        readonly topK: number;
+        readonly maxTokens: number;
+      }
     | {
         readonly __typename: 'NotFound';
         readonly code: string;
@@ -5629,6 +5773,36 @@ export const AlertFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<AlertFieldsFragment, unknown>;
+export const ChatFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ChatFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Chat' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'jobId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'checkpoint' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'system' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'replyBegins' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'temperature' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'topP' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'topK' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxTokens' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ChatFieldsFragment, unknown>;
 export const KeyFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -7836,6 +8010,274 @@ export const AcknowledgeAlertDocument = {
     },
   ],
 } as unknown as DocumentNode<AcknowledgeAlertMutation, AcknowledgeAlertMutationVariables>;
+export const ReadChatDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadChat' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'jobId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'chat' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'jobId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'jobId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'ChatFields' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ChatFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Chat' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'jobId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'checkpoint' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'system' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'replyBegins' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'temperature' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'topP' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'topK' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxTokens' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadChatQuery, ReadChatQueryVariables>;
+export const StartChatDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'StartChat' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'StartChatInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'startChat' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'ChatFields' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ChatFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Chat' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'jobId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'checkpoint' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'system' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'replyBegins' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'temperature' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'topP' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'topK' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxTokens' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<StartChatMutation, StartChatMutationVariables>;
+export const EndChatDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'EndChat' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'EndChatInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'endChat' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'ChatFields' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'ChatFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Chat' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'jobId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'checkpoint' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'system' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'replyBegins' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'temperature' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'topP' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'topK' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'maxTokens' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<EndChatMutation, EndChatMutationVariables>;
 export const ListKeysDocument = {
   kind: 'Document',
   definitions: [
@@ -17679,7 +18121,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
   },
   HealthState: { COLLAPSED: 'collapsed', HEALTHY: 'healthy', WARNING: 'warning' },
   Isolation: { NONE: 'none', PROCESS: 'process' },
-  JobKind: { EVALUATE: 'evaluate', TRAIN: 'train' },
+  JobKind: { CHAT: 'chat', EVALUATE: 'evaluate', TRAIN: 'train' },
   JobState: {
     ASSIGNED: 'assigned',
     CANCELLED: 'cancelled',
@@ -17816,6 +18258,9 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     },
   ],
   [AcknowledgeAlertDocument, { variables: {}, data: { acknowledgeAlert: { state: 'JobState' } } }],
+  [ReadChatDocument, { variables: {}, data: { chat: { state: 'JobState' } } }],
+  [StartChatDocument, { variables: {}, data: { startChat: { state: 'JobState' } } }],
+  [EndChatDocument, { variables: {}, data: { endChat: { state: 'JobState' } } }],
   [
     ListKeysDocument,
     {

@@ -318,6 +318,18 @@ export const serverErrors = {
     retry: true,
   },
   'trajectory.unreadable': { meaning: 'a stored trajectory file is corrupt', exit: 'failed', status: 500 },
+  // chat
+  'chat.unavailable': {
+    meaning: 'the model of a chat cannot reply: its job waits for a worker, or has ended',
+    exit: 'failed',
+    status: 409,
+    retry: true,
+  },
+  'chat.failed': {
+    meaning: 'the model of a chat could not be asked, or failed while it replied',
+    exit: 'failed',
+    status: 502,
+  },
   // stream
   'stream.malformed_message': {
     meaning: 'a message of a stream client does not match the protocol',

@@ -82,6 +82,7 @@ export const ExitVerdictEnum = enumOf('ExitVerdict', 'How the process of an atte
 export const JobKindEnum = enumOf<JobKind>('JobKind', 'What a job does.', {
   train: 'trains the run',
   evaluate: 'evaluates a checkpoint of the run',
+  chat: 'lets a checkpoint of the run reply to people',
 });
 
 export const AttemptStateEnum = enumOf<AttemptState>('AttemptState', 'The state of an attempt.', {

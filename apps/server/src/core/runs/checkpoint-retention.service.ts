@@ -76,7 +76,7 @@ export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
     const forks = await listDependentForks(manager, runId);
     const evaluations = await manager.findBy(Job, {
       runId,
-      kind: 'evaluate' as const,
+      kind: In(['evaluate', 'chat']),
       state: Not(In([...stoppedStates])),
     });
     const paths = [

@@ -81,11 +81,11 @@ export class RunLifecycle {
     }
   }
 
-  /** Returns the ids of the cancelled jobs. */
+  /** Ends evaluations and chats. @returns the ids of the cancelled jobs */
   private async cancelEvaluations(runId: string, now: boolean): Promise<string[]> {
     const found = await this.source.getRepository(Job).findBy({
       runId,
-      kind: 'evaluate' as const,
+      kind: In(['evaluate', 'chat']),
       state: Not(In(['finished', 'failed', 'cancelled'])),
     });
     const ended: string[] = [];

@@ -3,6 +3,7 @@
  * (worker-rows.service.ts); nothing here reads them.
  */
 import type { Answer, Assignment, ControlMessage, Device, PluginVersion } from '@espalier/protocol';
+import type { CallMessage } from '@espalier/protocol/chat';
 import { Injectable } from '@nestjs/common';
 import type { Worker } from '../database/entities/worker.js';
 
@@ -11,6 +12,8 @@ export interface WorkerLink {
   /** @throws when there is no answer in time */
   assign(message: Assignment): Promise<Answer<null>>;
   control(message: ControlMessage): void;
+  /** Lets a chat reply. @throws when there is no answer in time */
+  call(message: CallMessage): Promise<Answer<null>>;
   /** @throws when there is no answer in time */
   drain(deadlineMs: number): Promise<Answer<null>>;
   /** Sends the reason, then disconnects. */

@@ -2,6 +2,7 @@
 import '../connection.js';
 import './access.type.js';
 import './attempt.type.js';
+import './chat.type.js';
 import './comparison.type.js';
 import './history.type.js';
 import './in-flight.type.js';

@@ -2,7 +2,7 @@ import type { EvaluationResult, JobKind, JobNeeds, JobState } from '@espalier/pr
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../columns.js';
 
-/** What an evaluation job measures. */
+/** What an evaluation job measures, or with which checkpoint a chat is. */
 export interface EvaluateRequest {
   readonly path: string;
   readonly step: number;
@@ -14,6 +14,8 @@ export interface EvaluateRequest {
     readonly step: number;
     readonly turns: readonly number[];
   };
+  /** of a chat: when it ends by itself */
+  readonly chat?: { readonly idleSeconds: number };
 }
 
 @Entity('job')

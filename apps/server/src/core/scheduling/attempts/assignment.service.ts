@@ -121,11 +121,12 @@ export class AssignmentService {
 
 function toEvaluate({ evaluate }: Job): Assignment['evaluate'] {
   if (evaluate === null) return null;
-  const { path, episodes, split, continue: continued } = evaluate;
+  const { path, episodes, split, continue: continued, chat } = evaluate;
   return {
     path,
     episodes,
     split,
     ...(continued === undefined ? {} : { continue: { ...continued, turns: [...continued.turns] } }),
+    ...(chat === undefined ? {} : { chat }),
   };
 }
