@@ -26,5 +26,9 @@ export type TokenPage = Returned<Client['trajectories']['tokens']>;
 export type EpisodeInFlight = Yielded<Client['live']['inFlight']>;
 /** A state that was reached by hand. */
 export type PlayedState = Returned<Client['trajectories']['play']>;
+/** A checkpoint that is loaded on a worker to chat with. */
+export type Chat = Returned<Client['chats']['get']>;
+/** What is said to it, and what that continues. */
+export type ChatRequest = Parameters<Client['chats']['reply']>[2];
 /** What came of the continuations of a trajectory from one of its turns. */
 export type ContinuedTurn = NonNullable<Returned<Client['runs']['continuation']>>[number];

@@ -71,7 +71,7 @@ const withMessage = (text: string, message: string): string =>
 export function tellEvent({ body, attempt }: RunRecord): string {
   switch (body.__typename) {
     case 'StateEvent': {
-      const what = body.job === 'evaluate' ? 'An evaluation is' : 'The run is';
+      const what = { train: 'The run is', evaluate: 'An evaluation is', chat: 'A chat is' }[body.job];
       return withMessage(`${what} ${body.stateNow}`, body.message);
     }
     case 'CheckpointEvent':

@@ -97,6 +97,7 @@ interface StepsProps {
 
 /** The bar of all steps, and what can be done with the chosen one. */
 function Steps({ run, metrics, marks, step, pick }: StepsProps) {
+  const [, setSearch] = useSearch();
   return (
     <section className="card steps">
       <StepBar
@@ -113,6 +114,9 @@ function Steps({ run, metrics, marks, step, pick }: StepsProps) {
           <>
             <b>Step {step}</b>
             <Link href={`${toPath('runs', run.id, 'steps')}?from=${step}&to=${step}`}>its story</Link>
+            <button className="plain" onClick={() => setSearch({ chat: String(step) })}>
+              chat with its model
+            </button>
             <Link href={`${toPath('runs', run.id, 'trajectories')}?from=${step}&to=${step}`}>
               its trajectories
             </Link>

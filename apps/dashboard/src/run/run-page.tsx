@@ -7,7 +7,7 @@ import { Badge } from '../parts/badge.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
-import { toPath } from '../routing/router.js';
+import { toPath, useSearch } from '../routing/router.js';
 import { useMayAct, useSession } from '../session/session-context.js';
 import { RunActions } from './actions.js';
 import { Overview } from './overview.js';
@@ -18,6 +18,7 @@ const Settings = lazy(() => import('./settings.js'));
 const Steps = lazy(() => import('../steps/steps-page.js'));
 const Family = lazy(() => import('../family/family-page.js'));
 const Verdicts = lazy(() => import('../verdicts/verdicts-page.js'));
+const ChatPanel = lazy(() => import('../chat/chat-panel.js'));
 const Log = lazy(() => import('./log.js'));
 
 interface Props {
@@ -30,6 +31,7 @@ interface Props {
 export function RunPage({ runId, view, rest }: Props) {
   const { client } = useSession();
   const mayAct = useMayAct();
+  const [search, setSearch] = useSearch();
   const {
     data: run,
     error,
@@ -53,14 +55,7 @@ export function RunPage({ runId, view, rest }: Props) {
     ) : (
       <ErrorNote error={error} retry={() => void refetch()} />
     );
-  const tab = (name: string, label: string) => (
-    <Link
-      href={name === 'overview' ? toPath('runs', runId) : toPath('runs', runId, name)}
-      aria-current={view === name ? 'page' : undefined}
-    >
-      {label}
-    </Link>
-  );
+  const isChatOpen = search.has('chat');
   return (
     <div className="stack">
       <div className="row between">
@@ -75,32 +70,79 @@ export function RunPage({ runId, view, rest }: Props) {
           <Origin run={run} />
         </div>
         <div className="row">
+          <button
+            aria-pressed={isChatOpen}
+            onClick={() =>
+              setSearch(
+                isChatOpen ? closedChat : { chat: search.get('step') ?? search.get('from') ?? 'newest' },
+              )
+            }
+          >
+            Chat
+          </button>
           {mayAct && <Link href={`/new?run=${run.id}`}>New run from this</Link>}
           <RunActions run={run} />
         </div>
       </div>
-      <nav className="tabs" aria-label="Views of the run">
-        {tab('overview', 'Overview')}
-        {tab('steps', 'Steps')}
-        {tab('trajectories', 'Trajectories')}
-        {tab('family', 'Family')}
-        {tab('verdicts', 'Verdicts')}
-        {tab('settings', 'Settings')}
-        {tab('log', 'Log')}
-      </nav>
-      <Suspense fallback={<Waiting what="the view" />}>
-        {view === 'overview' && <Overview run={run} />}
-        {view === 'steps' && <Steps run={run} />}
-        {view === 'trajectories' && rest === '' && (
-          <Trajectories runId={runId} isRunning={run.state === 'running'} />
+      <Tabs runId={run.id} view={view} />
+      <div className={isChatOpen ? 'with-chat' : undefined}>
+        <div className="stack">
+          <CurrentView run={run} view={view} rest={rest} />
+        </div>
+        {isChatOpen && (
+          <Suspense fallback={<Waiting what="the chat" />}>
+            <ChatPanel run={run} trajectory={view === 'trajectories' && rest !== '' ? rest : undefined} />
+          </Suspense>
         )}
-        {view === 'trajectories' && rest !== '' && <TrajectoryPage runId={runId} id={rest} />}
-        {view === 'family' && <Family run={run} />}
-        {view === 'verdicts' && <Verdicts run={run} />}
-        {view === 'settings' && <Settings run={run} />}
-        {view === 'log' && <Log runId={runId} />}
-      </Suspense>
+      </div>
     </div>
+  );
+}
+
+function Tabs({ runId, view }: { readonly runId: string; readonly view: string }) {
+  const tab = (name: string, label: string) => (
+    <Link
+      href={name === 'overview' ? toPath('runs', runId) : toPath('runs', runId, name)}
+      aria-current={view === name ? 'page' : undefined}
+    >
+      {label}
+    </Link>
+  );
+  return (
+    <nav className="tabs" aria-label="Views of the run">
+      {tab('overview', 'Overview')}
+      {tab('steps', 'Steps')}
+      {tab('trajectories', 'Trajectories')}
+      {tab('family', 'Family')}
+      {tab('verdicts', 'Verdicts')}
+      {tab('settings', 'Settings')}
+      {tab('log', 'Log')}
+    </nav>
+  );
+}
+
+const closedChat = { chat: undefined, chatTurn: undefined, chatAfter: undefined };
+
+interface ViewProps {
+  readonly run: RunDetails;
+  readonly view: string;
+  readonly rest: string;
+}
+
+function CurrentView({ run, view, rest }: ViewProps) {
+  return (
+    <Suspense fallback={<Waiting what="the view" />}>
+      {view === 'overview' && <Overview run={run} />}
+      {view === 'steps' && <Steps run={run} />}
+      {view === 'trajectories' && rest === '' && (
+        <Trajectories runId={run.id} isRunning={run.state === 'running'} />
+      )}
+      {view === 'trajectories' && rest !== '' && <TrajectoryPage runId={run.id} id={rest} />}
+      {view === 'family' && <Family run={run} />}
+      {view === 'verdicts' && <Verdicts run={run} />}
+      {view === 'settings' && <Settings run={run} />}
+      {view === 'log' && <Log runId={run.id} />}
+    </Suspense>
   );
 }
 

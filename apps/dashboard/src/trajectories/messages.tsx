@@ -2,7 +2,9 @@
 import type { TrajectoryDetails } from '@espalier/client';
 import { useMemo } from 'react';
 import { cutText } from '../format/cut-text.js';
+import { fromTurn } from '../chat/chat-place.js';
 import { Text } from '../parts/text.js';
+import { useSearch } from '../routing/router.js';
 import { WindowList } from '../parts/window-list.js';
 
 type Turn = TrajectoryDetails['turns'][number];
@@ -52,12 +54,18 @@ const heightOf = (piece: Piece | undefined): number =>
   piece === undefined ? 0 : 60 + (piece.text.length / 90 + piece.text.split('\n').length) * 19;
 
 function MessagePiece({ piece: { turn, isWritten, text, isFirst, isLast } }: { readonly piece: Piece }) {
+  const [, setSearch] = useSearch();
   const parts = ['message', isWritten ? 'written' : 'seen', isFirst ? 'first' : '', isLast ? 'last' : ''];
   return (
     <article className={parts.join(' ')}>
       {isFirst && (
         <header className="small muted">
           {isWritten ? 'Model' : `Environment · turn ${turn.index + 1}`}
+          {isWritten && (
+            <button className="plain" onClick={() => setSearch(fromTurn(turn.index))}>
+              Chat from here
+            </button>
+          )}
           {isWritten && turn.sampleStop !== 'stop' && <> · cut off by {turn.sampleStop}</>}
           {isWritten && !turn.formatValid && <> · form not kept</>}
         </header>

@@ -1,8 +1,10 @@
 import type { TrajectoryDetails } from '@espalier/client';
 import { formatNumber, formatSeconds } from '../format/numbers.js';
 import { LongText } from '../parts/long-text.js';
+import { fromTurn } from '../chat/chat-place.js';
 import { Text } from '../parts/text.js';
 import { WindowList } from '../parts/window-list.js';
+import { useSearch } from '../routing/router.js';
 import { Scene, sceneOf } from './scene.js';
 
 type Turn = TrajectoryDetails['turns'][number];
@@ -46,10 +48,14 @@ interface TurnProps {
 }
 
 function TurnCard({ turn, credited, labels }: TurnProps) {
+  const [, setSearch] = useSearch();
   return (
     <article className="card turn">
       <header>
         <h3>Turn {turn.index + 1}</h3>
+        <button className="plain small" onClick={() => setSearch(fromTurn(turn.index))}>
+          Chat from here
+        </button>
         <span className="small muted">
           reward {formatNumber(turn.reward)}
           {turn.formatPenalty !== 0 && <>, form {formatNumber(turn.formatPenalty)}</>}

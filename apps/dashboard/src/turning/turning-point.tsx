@@ -2,6 +2,7 @@
  * @file Where a trajectory turned: the oracle's remaining plan and the chance of success by turn; at any turn the model's
  * action beside the oracle's, playing on by hand, and letting a checkpoint continue.
  */
+import { fromTurn } from '../chat/chat-place.js';
 import { findFall } from '@espalier/protocol/continued';
 import type { ContinuedTurn, OpenedTrajectory } from '../data/types.js';
 import { formatShare } from '../format/numbers.js';
@@ -66,6 +67,9 @@ export default function TurningPoint({ runId, trajectory }: Props) {
             of this trajectory
           </span>
         </header>
+        <p className="note small">
+          <button onClick={() => setSearch(fromTurn(chosen.index))}>Chat from turn {chosen.index + 1}</button>
+        </p>
         <ContinueForm runId={runId} id={row.id} turn={chosen.index} turns={turns.length} />
         {continuations.error !== null && <ErrorNote error={continuations.error} />}
         {continuations.data?.map((one) => (

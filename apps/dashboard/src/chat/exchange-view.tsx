@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import type { Chat } from '../data/types.js';
+import { describeError } from '../data/errors.js';
+import { formatNumber } from '../format/numbers.js';
+import { toVisibleToken } from '../format/visible-text.js';
+import { measures, shadeOf } from '../microscope/measures.js';
+import { Text } from '../parts/text.js';
+import { type ChatToken, type Exchange, meanLogprob } from './conversation.js';
+
+interface Props {
+  readonly exchange: Exchange;
+  readonly isLast: boolean;
+  readonly chat: Chat | undefined;
+}
+
+const ends: Readonly<Record<string, string>> = {
+  length: 'cut off at the longest reply',
+  stopped: 'stopped',
+};
+
+/** What was said, and the reply: as text, or token by token with its probability. */
+export function ExchangeView({ exchange, isLast, chat }: Props) {
+  const { message, text, tokens, prompt, state, step, sampling, error } = exchange;
+  const [isByToken, setByToken] = useState(false);
+  const mean = meanLogprob(tokens);
+  return (
+    <div className="exchange">
+      {message !== undefined && (
+        <article className="said seen">
+          <pre>
+            <Text of={message} />
+          </pre>
+        </article>
+      )}
+      <article className="said written" aria-busy={state === 'waiting' || state === 'replying'}>
+        {isByToken ? (
+          <Tokens tokens={tokens} />
+        ) : (
+          <pre>
+            {prompt.length > 0 && chat !== undefined && chat.replyBegins !== '' && (
+              <span className="faint" title="given to the model, not sampled">
+                {chat.replyBegins}
+              </span>
+            )}
+            <Text of={text} />
+            {text === '' && state !== 'waiting' && state !== 'replying' && state !== 'failed' && (
+              <span className="faint">an empty reply</span>
+            )}
+          </pre>
+        )}
+        {state === 'waiting' && isLast && (
+          <p className="small muted" role="status">
+            {tellWaiting(chat)}
+          </p>
+        )}
+        {state === 'failed' && (
+          <p className="small down" role="alert">
+            <Text of={describeError(error)} />
+          </p>
+        )}
+        {tokens.length > 0 && (
+          <footer className="row small muted">
+            <button className="plain" aria-pressed={isByToken} onClick={() => setByToken(!isByToken)}>
+              {isByToken ? 'as text' : 'token by token'}
+            </button>
+            <span>
+              step {step} · {tokens.length} tokens behind {prompt.length} · mean log-probability{' '}
+              {formatNumber(mean ?? null)} nats · temperature {sampling.temperature}
+              {ends[state] !== undefined && <> · {ends[state]}</>}
+            </span>
+          </footer>
+        )}
+      </article>
+    </div>
+  );
+}
+
+/** Why nothing has arrived yet. */
+function tellWaiting(chat: Chat | undefined) {
+  if (chat === undefined) return <>Asking for a worker …</>;
+  if (chat.state === 'queued')
+    return (
+      <>
+        No worker is free: <Text of={chat.whyWaiting ?? 'it waits for devices'} />
+      </>
+    );
+  if (chat.state === 'running') return <>The model is loading, or reads the conversation …</>;
+  return <>A worker fetches the checkpoint …</>;
+}
+
+const [byLogprob] = measures;
+
+/** The tokens of a reply, shaded by their log-probability on the scale of the token view. */
+function Tokens({ tokens }: { readonly tokens: readonly ChatToken[] }) {
+  return (
+    <div className="tokens">
+      {tokens.map(({ id, text, logprob }, at) => {
+        const { color, share } =
+          logprob === null || byLogprob === undefined ? { color: '', share: 0 } : shadeOf(byLogprob, logprob);
+        return (
+          <span
+            key={at}
+            className={`token ${logprob === null ? 'hatched' : ''}`}
+            title={`token ${id}, log-probability ${logprob === null ? 'not finite' : formatNumber(logprob)}`}
+            style={
+              logprob === null
+                ? {}
+                : { background: `color-mix(in srgb, var(${color}) ${share}%, transparent)` }
+            }
+          >
+            {toVisibleToken(text) || '∅'}
+            {text.includes('\n') && '\n'}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
