@@ -1,7 +1,7 @@
 /** @file A chat with a checkpoint of the run, beside the view that is open. What is open, and from where, is in the address. */
 import type { RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type UIEvent, useEffect, useRef, useState } from 'react';
 import { ErrorNote, Waiting } from '../parts/states.js';
 import { useSearch } from '../routing/router.js';
 import { useMayAct, useSession } from '../session/session-context.js';
@@ -91,12 +91,7 @@ function Talk({ run, step, place }: TalkProps) {
   const { exchanges, isBusy } = talk;
   const [sampling, setSampling] = useState<Sampling>(() => samplingOf(run));
   const [text, setText] = useState('');
-  // the newest stays in view until one scrolls up
-  const log = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  useEffect(() => {
-    if (isAtEnd.current) log.current?.scrollTo({ top: log.current.scrollHeight });
-  }, [exchanges]);
+  const { log, isAtEnd, onScroll } = useNewestInView(exchanges);
   const isStart = exchanges.length === 0;
   const repliesAtOnce = isStart && place.turn !== undefined && !place.isAfter;
   const send = (): void => {
@@ -119,9 +114,7 @@ function Talk({ run, step, place }: TalkProps) {
         role="log"
         aria-label="Conversation"
         tabIndex={0}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
-          (isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40)
-        }
+        onScroll={onScroll}
       >
         {exchanges.map((one, at) => (
           <ExchangeView key={at} exchange={one} isLast={at === exchanges.length - 1} chat={talk.chat} />
@@ -172,6 +165,21 @@ function Talk({ run, step, place }: TalkProps) {
       </div>
     </>
   );
+}
+
+/** The newest stays in view until one scrolls up. */
+function useNewestInView(of: unknown) {
+  const log = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    if (isAtEnd.current) log.current?.scrollTo({ top: log.current.scrollHeight });
+  }, [of]);
+  const onScroll = ({
+    currentTarget: { scrollHeight, scrollTop, clientHeight },
+  }: UIEvent<HTMLElement>): void => {
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+  };
+  return { log, isAtEnd, onScroll };
 }
 
 /** What the conversation begins with. */

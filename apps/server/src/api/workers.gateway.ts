@@ -80,7 +80,12 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
 
   afterInit(namespace: Namespace): void {
     namespace.use(this.access.authenticateSocket('worker'));
-    rejectUnknownEvents(namespace, ['hello', 'heartbeat', 'events', 'reply'], 'worker.malformed_message', this.report);
+    rejectUnknownEvents(
+      namespace,
+      ['hello', 'heartbeat', 'events', 'reply'],
+      'worker.malformed_message',
+      this.report,
+    );
   }
 
   async handleDisconnect({ data }: WorkerSocket): Promise<void> {
