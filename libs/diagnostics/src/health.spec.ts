@@ -127,13 +127,15 @@ describe('a rule', () => {
       [],
     ],
     ['one text for all', { ...flat, difference: [0.6, 0.1, 0.1, 0.1] }, ['one-answer-for-all warning']],
-    // best mean of five 0.8, now 0.3: the difference is beyond the noise of neighbours, sqrt(0.25/9/2) · 2 · sqrt(2/5)
+    // where texts are alike from the start, half as unlike is chance
+    ['one text for all from the start', { ...flat, difference: [0.06, 0.01, 0.01, 0.01] }, []],
+    // best mean of five 0.8, now 0.3: the difference is beyond the noise of neighbours, sqrt(0.25/9/2) · 3 · sqrt(2/5) = 0.22
     [
       'success at 0.375 of its best',
       { success: [...times(5, 0.8), ...times(5, 0.3)] },
       ['success-drop warning'],
     ],
-    // best (0.9 + 0.1 + 0.9 + 0.1 + 0.9)/5 = 0.58, now 0.26; neighbours differ by 0.8: noise 0.57 · 2 · sqrt(2/5) = 0.69
+    // best (0.9 + 0.1 + 0.9 + 0.1 + 0.9)/5 = 0.58, now 0.26; neighbours differ by 0.8: noise 0.5 · 3 · sqrt(2/5) = 0.95
     ['success that jumps', { success: [0.9, 0.1, 0.9, 0.1, 0.9, 0.1, 0.9, 0.1, 0.1, 0.1] }, []],
     ['five validations below 1 %', { validationSuccess: times(5, 0.005) }, ['validation-lost collapsed']],
     ['four of them', { validationSuccess: times(4, 0.005) }, []],
@@ -231,9 +233,17 @@ describe('the state of a run', () => {
     expect(last).toMatchObject({ state: 'healthy', since: 5, evidence: 'no rule fires any more' });
   });
 
-  it('is a collapse when success has halved and another rule warns', () => {
+  it('is a collapse when success has halved and a rule about something else warns', () => {
     const drop = { success: [...times(5, 0.8), ...times(7, 0.3)] };
     expect(statesOf(drop).at(-1)).toBe('warning');
+    // the deviation of rewards falls with success
+    const dull = { ...drop, rewardDeviation: [...times(5, 0.4), ...times(7, 0.15)] };
+    expect(
+      watch(dull)
+        .at(-1)
+        ?.findings.map(({ rule }) => rule),
+    ).toEqual(['reward-deviation', 'success-drop']);
+    expect(statesOf(dull).at(-1)).toBe('warning');
     expect(statesOf({ ...drop, validFormat: [...times(5, 1), ...times(7, 0.7)] }).at(-1)).toBe('collapsed');
   });
 

@@ -106,12 +106,16 @@ export function forgetTraining({ inputs, ...health }: Health): Health {
   return { ...health, inputs: validationSuccess === undefined ? {} : { validationSuccess }, streaks: {} };
 }
 
-/** A collapse is a rule that says so, or halved success with another rule that warns. */
+/** Deviation within groups falls with success, so it is no second witness of a fall. */
+const followsSuccess: readonly HealthInput[] = ['success', 'rewardDeviation', 'validationSuccess'];
+
+/** A collapse is a rule that says so, or halved success while a rule about something else warns. */
 function judge(lasting: readonly Fired[], settings: HealthSettings): HealthState {
   if (lasting.every(({ finding }) => healthRules[finding.rule].isSupporting === true)) return 'healthy';
   const isCollapse = lasting.some(({ finding, streak }) => streak.collapsed >= patienceOf(finding, settings));
   const hasHalved = lasting.some(({ finding }) => finding.rule === 'success-drop' && finding.measure < 0.5);
-  return isCollapse || (hasHalved && lasting.length > 1) ? 'collapsed' : 'warning';
+  const isBacked = lasting.some(({ finding }) => !followsSuccess.includes(healthRules[finding.rule].input));
+  return isCollapse || (hasHalved && isBacked) ? 'collapsed' : 'warning';
 }
 
 function applyRule(

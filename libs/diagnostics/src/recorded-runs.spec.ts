@@ -63,13 +63,13 @@ describe('recorded runs', () => {
     expect(runs.length - healthy.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('that learn are called a collapse on Countdown only, and are rarely warned of elsewhere', () => {
-    const collapsed = healthy.filter(({ healths }) => healths.some(isCollapsed));
-    // false: success there is low and swings with the sums of a step, between 5 and 54 % (docs/learn/collapse.md)
-    expect(collapsed.map(({ name }) => name)).toEqual(['countdown-grpo 1', 'countdown-grpo 2']);
-    const all = healthy.filter((run) => !collapsed.includes(run)).flatMap(({ healths }) => healths);
+  it('that learn are never called a collapse, and are rarely warned of', () => {
+    expect(healthy.filter(({ healths }) => healths.some(isCollapsed)).map(({ name }) => name)).toEqual([]);
+    // success on Countdown is low and swings with the sums of a step, between 5 and 54 % (docs/learn/collapse.md)
+    const isNoisy = (name: string): boolean => name.startsWith('countdown');
+    const all = healthy.filter(({ name }) => !isNoisy(name)).flatMap(({ healths }) => healths);
     const warned = all.filter(({ state }) => state === 'warning');
-    expect(warned.length / all.length).toBeLessThan(0.05);
+    expect(warned.length / all.length).toBeLessThan(0.02);
   });
 
   it.each([

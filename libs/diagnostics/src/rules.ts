@@ -53,12 +53,16 @@ export interface HealthRule {
 const recall = (memories: Memories, input: HealthInput): InputMemory => memories[input] ?? noMemory;
 const latest = ({ recent }: InputMemory, window: number): number => mean(recent.slice(-window));
 
-/** The mean of the latest three values relative to the mean of the first. */
-function relativeToStart(input: HealthInput, window = 3): HealthRule['measure'] {
+/**
+ * The mean of the latest three values relative to the mean of the first.
+ *
+ * @param least a smaller start is too near to nothing to lose a share of it
+ */
+function relativeToStart(input: HealthInput, window = 3, least = 0): HealthRule['measure'] {
   return (memories) => {
     const memory = recall(memories, input);
     const baseline = baselineOf(memory, window);
-    if (baseline === undefined || baseline <= 0) return undefined;
+    if (baseline === undefined || baseline <= least) return undefined;
     const value = latest(memory, window);
     return { measure: value / baseline, value, baseline };
   };
@@ -80,14 +84,35 @@ function unlessSuccessful(measure: HealthRule['measure']): HealthRule['measure']
   };
 }
 
-/** The mean of five values relative to the best such mean, where the difference is more than twice its noise. */
-const relativeToBest: HealthRule['measure'] = (memories) => {
+/** How many deviations of its noise a difference of two means must have: the best of many means is high by chance alone. */
+const clearly = { best: 3, start: 2 };
+
+/** The latest mean of `window` values relative to a baseline of `size` values; 1 where the difference may be noise. */
+function fall(
+  memory: InputMemory,
+  window: number,
+  baseline: number,
+  size: number,
+  factor: number,
+): Measurement {
+  const value = latest(memory, window);
+  const noise = factor * estimateNoise(memory) * Math.sqrt(1 / window + 1 / size);
+  return { measure: baseline - value <= noise ? 1 : value / baseline, value, baseline };
+}
+
+/**
+ * What fell further: the mean of five values from the best such mean, or, for a fall in the first steps, the mean of three from
+ * the first two.
+ */
+const fallOfSuccess: HealthRule['measure'] = (memories) => {
   const memory = recall(memories, 'success');
-  const { best } = memory;
-  if (best === null || best <= 0) return undefined;
-  const value = latest(memory, 5);
-  const isNoise = best - value <= 2 * estimateNoise(memory) * Math.sqrt(2 / 5);
-  return { measure: isNoise ? 1 : value / best, value, baseline: best };
+  const { first, count, best } = memory;
+  const start = mean(first.slice(0, 2));
+  const falls = [
+    ...(count >= 5 && start > 0 ? [fall(memory, 3, start, 2, clearly.start)] : []),
+    ...(best === null || best <= 0 ? [] : [fall(memory, 5, best, 5, clearly.best)]),
+  ];
+  return falls.toSorted((one, other) => one.measure - other.measure)[0];
 };
 
 /** The latest value relative to the median of those before it; undefined for a norm that clipping would leave alone. */
@@ -238,7 +263,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     side: 'below',
     unit: 'of its start, mean of 3',
     window: 3,
-    measure: unlessSuccessful(relativeToStart('difference')),
+    measure: unlessSuccessful(relativeToStart('difference', 3, 0.1)),
   },
   'template-collapse': {
     input: 'information',
@@ -265,9 +290,10 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     source: 'the definition of a collapse, with another warning',
     limits: { warning: 0.6, collapsed: null },
     side: 'below',
-    unit: 'of its best, means of 5',
+    unit: 'of its best or its start',
     window: 5,
-    measure: relativeToBest,
+    patience: 1,
+    measure: fallOfSuccess,
   },
   'validation-lost': {
     input: 'validationSuccess',
