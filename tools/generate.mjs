@@ -12,7 +12,7 @@ import { generateSweepSchema } from '@espalier/config/sweep';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { serverOptions } from '@espalier/server';
 import { workerOptions } from '@espalier/worker';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { z } from 'zod';
 import { describeErrors } from './describe-errors.mjs';
 import { describeMetrics } from './describe-metrics.mjs';
@@ -85,10 +85,11 @@ const files = {
   ),
 };
 
+const style = JSON.parse(readFileSync(resolve(root, '.oxfmtrc.json'), 'utf8'));
 const stale = [];
 for (const [name, content] of Object.entries(files)) {
   const path = resolve(root, name);
-  const text = await format(content, { ...(await resolveConfig(path)), filepath: path });
+  const { code: text } = await format(name, content, style);
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
   stale.push(name);
   if (isCheck) continue;

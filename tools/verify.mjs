@@ -34,7 +34,7 @@ const failed = await runSteps([
     ],
     [
       { name: 'lint', command: [bin('eslint'), '.', '--max-warnings', '0'], isLow: true },
-      { name: 'format', command: [bin('prettier'), '--check', '.', '--log-level', 'warn'], isLow: true },
+      { name: 'format', command: [bin('oxfmt'), '--check'], isLow: true },
     ],
   ],
 ]);

@@ -74,38 +74,31 @@ function endWhenStuck(): (stderr: string, kill: (signal: NodeJS.Signals) => void
 }
 
 describe.runIf(process.platform !== 'win32')('a plugin that never returns', () => {
-  it.concurrent(
-    'is named before the first step, too, where a signal ends the process by itself',
-    async () => {
-      const options = { cwd: folder, onError: endWhenStuck() };
-      const { code, stderr } = await runCli(['train', 'run.yaml', '--out', 'early'], options);
-      expect(stderr).toMatch(
-        /note: environment "maze", hook "reset" has not returned for 1\d s; Ctrl-C or SIGTERM/,
-      );
-      expect(code).toBeNull();
-    },
-  );
+  it.concurrent('is named before the first step, too, where a signal ends the process by itself', async () => {
+    const options = { cwd: folder, onError: endWhenStuck() };
+    const { code, stderr } = await runCli(['train', 'run.yaml', '--out', 'early'], options);
+    expect(stderr).toMatch(
+      /note: environment "maze", hook "reset" has not returned for 1\d s; Ctrl-C or SIGTERM/,
+    );
+    expect(code).toBeNull();
+  });
 
-  it.concurrent(
-    'is named after 10 s, a signal ends the run, and the run can be resumed',
-    async () => {
-      writeFileSync(join(folder, 'spin'), '');
-      const { code, stderr } = await runCli(words, { cwd: folder, onError: endWhenStuck() });
-      expect(stderr).toMatch(
-        /note: environment "maze", hook "reset" has not returned for 1\d s; Ctrl-C or SIGTERM/,
-      );
-      expect(stderr).toMatch(
-        /error plugin\.timeout: environment "maze", hook "reset" never returned \(now at .*maze\/index\.js:1\d\)/,
-      );
-      expect(stderr).not.toContain('debugger');
-      expect(code).toBe(75);
-      expect(readdirSync(join(folder, 'run/checkpoints'))).toContain('step-000001');
-      rmSync(join(folder, 'spin'));
-      const resumed = await runCli([...words, '--resume'], { cwd: folder });
-      expect(resumed.code, resumed.stderr).toBe(0);
-    },
-    120_000,
-  );
+  it.concurrent('is named after 10 s, a signal ends the run, and the run can be resumed', async () => {
+    writeFileSync(join(folder, 'spin'), '');
+    const { code, stderr } = await runCli(words, { cwd: folder, onError: endWhenStuck() });
+    expect(stderr).toMatch(
+      /note: environment "maze", hook "reset" has not returned for 1\d s; Ctrl-C or SIGTERM/,
+    );
+    expect(stderr).toMatch(
+      /error plugin\.timeout: environment "maze", hook "reset" never returned \(now at .*maze\/index\.js:1\d\)/,
+    );
+    expect(stderr).not.toContain('debugger');
+    expect(code).toBe(75);
+    expect(readdirSync(join(folder, 'run/checkpoints'))).toContain('step-000001');
+    rmSync(join(folder, 'spin'));
+    const resumed = await runCli([...words, '--resume'], { cwd: folder });
+    expect(resumed.code, resumed.stderr).toBe(0);
+  }, 120_000);
 });
 
 describe('a plugin that throws', () => {

@@ -10,7 +10,12 @@ import { type DType, Tensor, type TensorType } from './tensor.js';
 
 /** Values that a constant can be created from. */
 export type ConstantValues =
-  Float32Array | Float64Array | BigInt64Array | Int32Array | Uint8Array | readonly number[];
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | Int32Array
+  | Uint8Array
+  | readonly number[];
 
 /** A fixed tensor as stored: entries in row-major order, integers and booleans as plain numbers. */
 export interface ConstantTensor {

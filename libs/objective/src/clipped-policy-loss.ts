@@ -116,4 +116,8 @@ export function composePolicyLoss<
 }
 
 type SharedColumn =
-  'oldLogprobs' | 'advantages' | 'referenceLogprobs' | 'entropyCoefficient' | 'klCoefficient';
+  | 'oldLogprobs'
+  | 'advantages'
+  | 'referenceLogprobs'
+  | 'entropyCoefficient'
+  | 'klCoefficient';

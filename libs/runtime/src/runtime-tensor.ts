@@ -6,7 +6,13 @@ import type { MirroredArray } from './mirrored-array.js';
 
 /** Arrays that can hold entries; bool is a Uint8Array of 0 and 1, float16 a Uint16Array of bit patterns. */
 export type EntryArray =
-  Float32Array | Float64Array | BigInt64Array | Int32Array | Int8Array | Uint8Array | Uint16Array;
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | Int32Array
+  | Int8Array
+  | Uint8Array
+  | Uint16Array;
 
 /** A tensor backed by a typed array in row-major order; the caller owns the array. */
 export interface RuntimeTensor {

@@ -145,7 +145,8 @@ function startsTexts(tokenizer: Json, config: Json): boolean {
   if (typeof text !== 'string') return false;
   const steps: unknown[] = isRecord(processor) ? ((processor['processors'] as unknown[]) ?? [processor]) : [];
   const template = steps.find((step) => isRecord(step) && step['type'] === 'TemplateProcessing') as
-    Json | undefined;
+    | Json
+    | undefined;
   if (template === undefined) return config['add_bos_token'] === true;
   const [first] = (template['single'] ?? []) as readonly Readonly<Record<string, Json>>[];
   return first?.['SpecialToken']?.['id'] === text;

@@ -8,7 +8,9 @@ import { describeWriteFailure, openStage, requireNew, requireNewFile } from './s
 
 /** A file of a new folder: a text, a file to copy, or bytes that come piece by piece. */
 export type NewFile =
-  string | { readonly copyOf: string } | { readonly bytes: number; readonly pieces: Iterable<Uint8Array> };
+  | string
+  | { readonly copyOf: string }
+  | { readonly bytes: number; readonly pieces: Iterable<Uint8Array> };
 
 export interface WriteOptions {
   readonly signal?: AbortSignal;

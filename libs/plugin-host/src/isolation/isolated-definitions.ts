@@ -43,7 +43,8 @@ function isolatedParams(link: PackageLink, described: DescribedDefinition): z.Zo
   const schema = z.unknown().transform((value, context) => {
     const payload: PluginRequest = { op: 'params', key: keyOf(described), value };
     const result = link.requestSync(payload, defaultCallTimeoutMs) as
-      { data: unknown } | { issues: z.core.$ZodIssue[] };
+      | { data: unknown }
+      | { issues: z.core.$ZodIssue[] };
     if ('data' in result) return result.data;
     for (const issue of result.issues) context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
     return z.NEVER;

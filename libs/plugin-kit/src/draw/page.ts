@@ -5,7 +5,8 @@ import { advance, text } from './text.js';
 
 /** A line of a page, wrapped between words; a string is written in the color of the page. */
 export type PageLine =
-  string | { readonly text: string; readonly color?: Color; readonly background?: Color };
+  | string
+  | { readonly text: string; readonly color?: Color; readonly background?: Color };
 
 export interface PageStyle {
   /** characters of a line; default 64 */

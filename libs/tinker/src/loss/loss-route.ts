@@ -7,7 +7,8 @@ import { AppError, type Datum, type LossSpec } from '@espalier/contracts';
 import { evaluateLoss } from '@espalier/objective';
 
 export type LossRoute =
-  { readonly kind: 'named'; readonly loss: NonNullable<LossSpec['named']> } | { readonly kind: 'linear' };
+  | { readonly kind: 'named'; readonly loss: NonNullable<LossSpec['named']> }
+  | { readonly kind: 'linear' };
 
 /** Which losses go by name: as many as may, or none. */
 export type LossPreference = 'named' | 'linear';

@@ -7,7 +7,8 @@ import { maskedCrc32c } from './crc32c.js';
 
 /** One value of a summary: a number, or a text that is read as Markdown. */
 export type SummaryValue = { readonly tag: string } & (
-  { readonly scalar: number } | { readonly text: string }
+  | { readonly scalar: number }
+  | { readonly text: string }
 );
 
 /** A TFRecord: length, its checksum, the bytes, their checksum. */

@@ -4,7 +4,14 @@ import { callOf, type Task } from './task.js';
 import { areEqual, parseValue, toLiteral } from './values.js';
 
 export type Verdict =
-  'passed' | 'wrong' | 'raised' | 'too_large' | 'cut_off' | 'crashed' | 'exited' | 'not_run';
+  | 'passed'
+  | 'wrong'
+  | 'raised'
+  | 'too_large'
+  | 'cut_off'
+  | 'crashed'
+  | 'exited'
+  | 'not_run';
 
 export interface Report {
   readonly verdicts: readonly Verdict[];

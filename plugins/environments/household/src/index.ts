@@ -64,7 +64,8 @@ const files = z
 
 interface Given {
   readonly games:
-    { readonly source: 'files' } | (z.infer<typeof generated> & { readonly source: 'generated' });
+    | { readonly source: 'files' }
+    | (z.infer<typeof generated> & { readonly source: 'generated' });
   readonly maxSteps: number;
 }
 

@@ -19,7 +19,8 @@ export interface LibraryFiles {
 
 /** Where documents and questions come from. */
 export type LibrarySource =
-  { readonly source: 'generated'; readonly seed: number; readonly documents: number } | LibraryFiles;
+  | { readonly source: 'generated'; readonly seed: number; readonly documents: number }
+  | LibraryFiles;
 
 /** How many libraries a process keeps; a run needs one for each set of options. */
 const kept = 2;

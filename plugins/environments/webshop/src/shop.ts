@@ -18,7 +18,8 @@ export interface Shop {
 
 /** Where the products come from. */
 export type CatalogueSource =
-  ({ readonly source: 'generated' } & GeneratedCatalogue) | ({ readonly source: 'files' } & WebShopFiles);
+  | ({ readonly source: 'generated' } & GeneratedCatalogue)
+  | ({ readonly source: 'files' } & WebShopFiles);
 
 /** How many shops a process keeps; a run needs one for each set of options. */
 const kept = 4;

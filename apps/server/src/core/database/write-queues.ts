@@ -14,7 +14,10 @@ import { afterwards, WriteQueue } from './write-queue.js';
  * as `keys`.
  */
 export type Subject =
-  { readonly runId: string } | { readonly jobId: string } | { readonly attemptId: string } | string;
+  | { readonly runId: string }
+  | { readonly jobId: string }
+  | { readonly attemptId: string }
+  | string;
 
 /** The run of a job or an attempt never changes, so this many are cached. */
 const maxCached = 10_000;

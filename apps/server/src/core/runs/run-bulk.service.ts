@@ -12,7 +12,8 @@ import { annotationRequest, type BulkRequest, parseRequest } from './run-request
 
 /** The result for one of the runs: the run after the action, or why it was refused. */
 export type BulkOutcome =
-  { readonly runId: string; readonly run: Run } | { readonly runId: string; readonly refusal: AppError };
+  | { readonly runId: string; readonly run: Run }
+  | { readonly runId: string; readonly refusal: AppError };
 
 @Injectable()
 export class RunBulk {

@@ -5,7 +5,14 @@ import { queueOf } from './job-queue.js';
 
 type GivenToJob = 'id' | 'runId' | 'project' | 'needs' | 'createdAt' | 'createdBy';
 type GivenToAttempt =
-  'id' | 'jobId' | 'runId' | 'number' | 'workerId' | 'workerName' | 'devices' | 'assignedAt';
+  | 'id'
+  | 'jobId'
+  | 'runId'
+  | 'number'
+  | 'workerId'
+  | 'workerName'
+  | 'devices'
+  | 'assignedAt';
 
 export function newJob(given: Pick<Job, GivenToJob> & Partial<Job>): Job {
   const initial = { queue: queueOf(given), queuedAt: given.createdAt, result: null };
