@@ -40,7 +40,10 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
       {isRunning && <InFlight runId={runId} />}
       <TrajectoryFilters />
       <div className="row small muted" style={{ minHeight: 30 }}>
-        <span>{list.data !== undefined && `${rows.length}${list.hasNextPage ? '+' : ''} trajectories`}</span>
+        <span>
+          {list.data !== undefined &&
+            `${rows.length}${list.hasNextPage ? '+' : ''} ${rows.length === 1 && !list.hasNextPage ? 'trajectory' : 'trajectories'}`}
+        </span>
         {added.count > 0 && (
           <button
             onClick={() => {
