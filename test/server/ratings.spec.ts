@@ -8,6 +8,7 @@ import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { TrajectoryEntity } from '../../apps/server/src/core/database/entities/trajectory.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { call } from '../support/ask.js';
+import { callCli } from '../support/call-cli.js';
 import { describeOnEach } from '../support/each-database.js';
 import { ratedSteps, writeRatedRun } from '../support/rated-run.js';
 
@@ -36,6 +37,34 @@ describeOnEach('the verdict room', (server) => {
       await client.ratings.rate(setId, position, { choice });
     }
   };
+
+  it('is given sets on the command line, of pairs from two ranges or one by one', async () => {
+    const { runId } = await writeRatedRun(server());
+    const { url, adminKey } = server();
+    const create = (...words: string[]) =>
+      callCli(['rating', 'create', ...words, '--server', url, '--key', adminKey]);
+    const ranges = [`${runId}:${before}`, `${runId}:${after}-${after}`, '--split', 'validation'];
+    const pairs = await create(...ranges, '--size', '2', '--name', 'early and late', '--json');
+    expect(pairs.code, pairs.stderr).toBe(0);
+    const made = JSON.parse(pairs.stdout) as { id: string };
+    expect(made).toMatchObject({ kind: 'pairwise', size: 2, name: 'early and late' });
+    const stored = await server()
+      .app.get(DataSource)
+      .getRepository(RatingSet)
+      .findOneByOrFail({ id: made.id });
+    expect(stored.sources).toMatchObject(sourcesOf(runId));
+    const single = await create(`${runId}:${after}`, '--rubric', 'collapse', '--size', '3');
+    expect(single.code, single.stderr).toBe(0);
+    expect(single.stdout).toMatch(/^rating-\S+ .* 3 trajectories$/m);
+    expect(single.stderr).toContain(`${url}/ratings/rating-`);
+    const wrong = await create(`${runId}:late`, runId);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('write RUN, RUN:STEP or RUN:FROM-TO'),
+    ]);
+    const one = await create(runId);
+    expect(one.stderr).toContain('rating.invalid_request');
+  });
 
   it('shows the rule of an alarm with its limit on the metric, and counts what users say', async () => {
     const { runId } = await writeRatedRun(server());

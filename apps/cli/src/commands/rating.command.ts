@@ -1,10 +1,11 @@
-/** @file `espalier rating list|show|export`: what people say of trajectories. */
+/** @file `espalier rating list|create|show|export`: what people say of trajectories. */
 import type { Client } from '@espalier/client';
 import { saveWholeFile } from '@espalier/files';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { clean } from '../console.js';
 import { examples } from '../examples.js';
+import { addRatingCreate } from './rating-create.js';
 import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
 
 type Opened = Awaited<ReturnType<Client['ratings']['open']>>;
@@ -38,8 +39,10 @@ export function addRatingCommand(program: Command, { console }: CommandContext):
         found += page.items.length;
         after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
       } while (after !== null);
-      if (found === 0 && options.json !== true) console.note('no rating set; make one on the page of a run');
+      if (found === 0 && options.json !== true)
+        console.note('no rating set; make one with `rating create`, or on the page of a run');
     });
+  addRatingCreate(rating, console);
   withConnection(rating.command('show <set>'))
     .description('print what the ratings of a set say, once you have finished or it is closed')
     .addHelpText('after', examples(['rating show rating-01jd3x4e7k-8w2n5t0qzv', 'win rate and agreement']))
