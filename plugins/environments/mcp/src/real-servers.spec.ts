@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { connect, type Connection, statelessProtocol } from './server/connection.js';
+import { connect, type Connection } from './server/connection.js';
+import { statelessProtocol } from './server/protocol.js';
 import { createOver, deskProgram, serverOf } from './testing/play.js';
 import { startHttp, stopHttp } from './testing/start-http.js';
 

@@ -4,7 +4,7 @@ import { AppError } from '@espalier/plugin-kit';
 import { type Call, finish } from './action.js';
 import { findMisfit } from './arguments.js';
 import { textOf } from './result.js';
-import { connect, type Connection, type ConnectionLimits, type ServerSpec } from './server/connection.js';
+import type { Connection, ConnectionLimits, ServerSpec } from './server/connection.js';
 import { takeProcessSlot, takeTurn } from './server/slots.js';
 import { follow, jsonOf, matches } from './task/match.js';
 import { type Check, isShared, type Matcher, type Task } from './task/task.js';
@@ -193,6 +193,8 @@ export async function openSession(
     if (server.command !== undefined) workspace = new Workspace();
     else if (Object.keys(task.setup.files).length + task.check.files.length > 0)
       throw refuse(task, 'files need a server with a command, which is told their folder as {folder}');
+    // the protocol's packages take a tenth of a second to load, which every process that only lists plugins would spend
+    const { connect } = await import('./server/connection.js');
     connection = await connect(resolveServer(task, workspace?.folder ?? ''), options, signal);
     const session = new Session(task, connection, workspace);
     await session.setUp();

@@ -14,11 +14,9 @@ import {
 import { AppError } from '@espalier/plugin-kit';
 import { connectDesk } from '../desk/connect-desk.js';
 import { createHttpTransport } from './http-transport.js';
+import { statelessProtocol } from './protocol.js';
 import { ServerProcess } from './server-process.js';
 import { StdioTransport } from './stdio-transport.js';
-
-/** The protocol that keeps no session; those before it begin with a handshake. */
-export const statelessProtocol = '2026-07-28';
 
 /** How to reach a server: `{folder}` and `{port}` are already filled in. */
 export interface ServerSpec {

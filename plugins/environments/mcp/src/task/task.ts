@@ -1,6 +1,6 @@
 /** @file What a task is: a server, a goal, tools, a start and a check, as a task file gives them. */
 import { z } from 'zod';
-import { statelessProtocol } from '../server/connection.js';
+import { statelessProtocol } from '../server/protocol.js';
 
 const texts = z.record(z.string().min(1), z.string());
 
