@@ -14,9 +14,11 @@ import { createMeApi, type MeApi } from './me.js';
 import { createOverviewApi, type OverviewApi } from './overview.js';
 import { createRatingsApi, type RatingsApi } from './ratings.js';
 import {
+  createEventsApi,
   createLogsApi,
   createMetricsApi,
   createTrajectoriesApi,
+  type EventsApi,
   type LogsApi,
   type MetricsApi,
   type TrajectoriesApi,
@@ -37,6 +39,8 @@ export interface Client extends Transport, MeApi {
   readonly environments: EnvironmentsApi;
   readonly metrics: MetricsApi;
   readonly logs: LogsApi;
+  /** What happened to a run besides metrics and trajectories. */
+  readonly events: EventsApi;
   readonly trajectories: TrajectoriesApi;
   readonly artifacts: ArtifactsApi;
   /** Chats with checkpoints. */
@@ -88,6 +92,7 @@ export function createClient({ url, key }: ClientOptions): Client {
     environments: createEnvironmentsApi(transport),
     metrics: createMetricsApi(transport),
     logs: createLogsApi(transport),
+    events: createEventsApi(transport),
     trajectories: createTrajectoriesApi(transport),
     artifacts: createArtifactsApi(connection),
     chats: createChatsApi(transport, connection),

@@ -1,8 +1,11 @@
 /** @file The records of runs: metric history, logs and trajectories. */
 import {
+  CountRunEventsDocument,
+  type CountRunEventsQuery,
   CountTrajectoriesDocument,
   type CountTrajectoriesQuery,
   ListLogLinesDocument,
+  ListRunEventsDocument,
   type ListLogLinesQuery,
   ListTrajectoriesDocument,
   type LogFilter,
@@ -16,6 +19,9 @@ import {
   PlayTrajectoryDocument,
   type PlayTrajectoryQuery,
   type OpenTrajectoryQuery,
+  type RecordFieldsFragment,
+  type RunEventFilter,
+  type RunEventOrder,
   ReadTokensDocument,
   type ReadTokensQuery,
   ShowTrajectoryDocument,
@@ -31,6 +37,10 @@ export type MetricSeries = NonNullable<Answered<MetricHistoryQuery>['metricHisto
 export type MetricName = Answered<MetricNamesQuery>['metricNames'][number];
 /** A line that the process of a run printed. */
 export type LogLine = Answered<ListLogLinesQuery>['runLogs']['nodes'][number];
+/** What happened to a run, as lists and followers have it. */
+export type RunEvent = RecordFieldsFragment;
+/** How many events there are, by kind and range of steps, up to a cursor. */
+export type RunEventCounts = Answered<CountRunEventsQuery>['runEventCounts'];
 /** A trajectory as lists show it. */
 export type TrajectoryRow = TrajectoryRowFieldsFragment;
 /** A whole trajectory: tokens, log-probabilities, spans, turns, scores. */
@@ -78,6 +88,17 @@ export interface LogsApi {
   ): Promise<Page<LogLine>>;
   /** Iterates over all lines. */
   all(runId: string, filter?: LogFilter, orderBy?: LogLineOrder): AsyncGenerator<LogLine>;
+}
+
+export interface EventsApi {
+  /** Lists a page of what happened besides metrics, newest first unless ordered otherwise. */
+  list(
+    runId: string,
+    filter?: RunEventFilter,
+    page?: PageRequest & { readonly orderBy?: RunEventOrder },
+  ): Promise<Page<RunEvent>>;
+  /** Counts by kind and range of steps. @param ranges at most, 1 to 2000; default 500 */
+  counts(runId: string, filter?: RunEventFilter, ranges?: number): Promise<RunEventCounts>;
 }
 
 export interface TrajectoriesApi {
@@ -135,6 +156,18 @@ export function createLogsApi({ request }: Transport): LogsApi {
     list,
     all: (runId, filter, orderBy) =>
       readPages((page) => list(runId, filter, { ...page, ...(orderBy !== undefined && { orderBy }) })),
+  };
+}
+
+/** Creates the calls about events. */
+export function createEventsApi({ request }: Transport): EventsApi {
+  return {
+    async list(runId, filter = {}, { orderBy = null, ...page } = {}) {
+      const variables = { runId, filter, orderBy, ...pageVariables(page) };
+      return toPage((await request(ListRunEventsDocument, variables)).runEvents);
+    },
+    counts: async (runId, filter = {}, ranges = 500) =>
+      (await request(CountRunEventsDocument, { runId, filter, ranges })).runEventCounts,
   };
 }
 

@@ -21,6 +21,7 @@ import { WebhookService } from './history/alerts/webhook.service.js';
 import { MetricExtents } from './history/metrics/metric-extents.js';
 import { MetricHistory } from './history/metrics/metric-history.service.js';
 import { MetricTails } from './history/metrics/metric-tails.js';
+import { EventReader } from './history/records/event-reader.js';
 import { LogReader } from './history/records/log-reader.js';
 import { RetentionService } from './history/records/retention.service.js';
 import { RunReader } from './history/records/run-reader.js';
@@ -104,6 +105,7 @@ const history = [
   MetricTails,
   RetentionService,
   RunReader,
+  EventReader,
   LogReader,
   TrajectoriesInFlight,
   TrajectoryFiles,

@@ -822,6 +822,16 @@ export type RunCommentFilter = {
   readonly trajectoryId?: string | number | null | undefined;
 };
 
+/** Which records; all conditions hold at once. */
+export type RunEventFilter = {
+  /** Of this step or a later one. */
+  readonly fromStep?: number | null | undefined;
+  /** Of these kinds; default: all but trajectories and lines of the log. */
+  readonly kinds?: ReadonlyArray<RunEventKind> | null | undefined;
+  /** Of this step or an earlier one. */
+  readonly toStep?: number | null | undefined;
+};
+
 /** The kind of a record in the history of a run. */
 export type RunEventKind =
   /** a file was stored */
@@ -852,6 +862,19 @@ export type RunEventKind =
   | 'trajectory'
   /** something may go wrong */
   | 'warning';
+
+/** Order of a list. */
+export type RunEventOrder = {
+  /** In which direction. */
+  readonly direction: OrderDirection;
+  /** What it is ordered by. */
+  readonly field: RunEventOrderField;
+};
+
+/** What a list can be ordered by. */
+export type RunEventOrderField =
+  /** its place in the history of the run */
+  'cursor';
 
 /** Which runs; all conditions hold at once. */
 export type RunFilter = {
@@ -4216,6 +4239,102 @@ export type ListEvaluationsQuery = {
         readonly hasPreviousPage: boolean;
       };
     };
+  } | null;
+};
+
+export type ListRunEventsQueryVariables = Exact<{
+  runId: string | number;
+  filter?: RunEventFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  orderBy?: RunEventOrder | null | undefined;
+}>;
+
+export type ListRunEventsQuery = {
+  readonly runEvents: {
+    readonly nodes: ReadonlyArray<{
+      readonly cursor: number;
+      readonly kind: RunEventKind;
+      readonly time: string;
+      readonly step: number | null;
+      readonly attempt: number | null;
+      readonly body:
+        | { readonly __typename: 'ArtifactEvent' }
+        | { readonly __typename: 'CheckpointEvent'; readonly folder: string }
+        | { readonly __typename: 'EvaluatedEvent' }
+        | {
+            readonly __typename: 'LevelEvent';
+            readonly levels: number;
+            readonly successRate: number;
+            readonly levelBefore: number;
+            readonly levelNow: number;
+          }
+        | { readonly __typename: 'LogEvent'; readonly line: string }
+        | {
+            readonly __typename: 'MonitorEvent';
+            readonly action: MonitorAction | null;
+            readonly restored: number | null;
+            readonly message: string;
+            readonly health: HealthState;
+            readonly healthBefore: HealthState;
+            readonly findings: ReadonlyArray<{
+              readonly rule: HealthRule;
+              readonly level: HealthLevel;
+              readonly input: string;
+              readonly measure: number | null;
+              readonly limit: number;
+              readonly value: number | null;
+              readonly baseline: number | null;
+              readonly since: number;
+              readonly history: ReadonlyArray<number>;
+            }>;
+          }
+        | { readonly __typename: 'NoteEvent' }
+        | {
+            readonly __typename: 'ProcessEndedEvent';
+            readonly signal: string | null;
+            readonly message: string;
+            readonly exitCode: number | null;
+          }
+        | { readonly __typename: 'ProcessStartedEvent' }
+        | { readonly __typename: 'RunEndedEvent'; readonly outcome: RunOutcome; readonly message: string }
+        | { readonly __typename: 'RunStartedEvent'; readonly attempt: number }
+        | {
+            readonly __typename: 'StateEvent';
+            readonly message: string;
+            readonly job: JobKind;
+            readonly stateBefore: JobState | null;
+            readonly stateNow: JobState;
+          }
+        | { readonly __typename: 'TrajectoryEvent' }
+        | { readonly __typename: 'WarningEvent'; readonly message: string; readonly warning: string };
+    }>;
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
+  } | null;
+};
+
+export type CountRunEventsQueryVariables = Exact<{
+  runId: string | number;
+  filter?: RunEventFilter | null | undefined;
+  ranges: number;
+}>;
+
+export type CountRunEventsQuery = {
+  readonly runEventCounts: {
+    readonly cursor: number;
+    readonly counts: ReadonlyArray<{
+      readonly kind: RunEventKind;
+      readonly firstStep: number | null;
+      readonly lastStep: number | null;
+      readonly count: number;
+    }>;
   } | null;
 };
 
@@ -14374,6 +14493,385 @@ export const ListEvaluationsDocument = {
     },
   ],
 } as unknown as DocumentNode<ListEvaluationsQuery, ListEvaluationsQueryVariables>;
+export const ListRunEventsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListRunEvents' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'RunEventFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'RunEventOrder' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'runEvents' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'last' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'before' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'orderBy' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'nodes' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'RecordFields' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RecordFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunEventRecord' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'cursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'time' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'body' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'StateEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'stateBefore' },
+                        name: { kind: 'Name', value: 'from' },
+                      },
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'stateNow' },
+                        name: { kind: 'Name', value: 'to' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'job' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'CheckpointEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'folder' } }],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'LogEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'line' },
+                        name: { kind: 'Name', value: 'text' },
+                      },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WarningEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'warning' },
+                        name: { kind: 'Name', value: 'code' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'MonitorEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'health' },
+                        name: { kind: 'Name', value: 'state' },
+                      },
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'healthBefore' },
+                        name: { kind: 'Name', value: 'previous' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'action' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'restored' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'findings' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'rule' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'level' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'input' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'measure' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'limit' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'baseline' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'since' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'history' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'LevelEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'levelBefore' },
+                        name: { kind: 'Name', value: 'from' },
+                      },
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'levelNow' },
+                        name: { kind: 'Name', value: 'to' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'levels' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunEndedEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunStartedEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'attempt' } }],
+                  },
+                },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ProcessEndedEvent' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        alias: { kind: 'Name', value: 'exitCode' },
+                        name: { kind: 'Name', value: 'code' },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'signal' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListRunEventsQuery, ListRunEventsQueryVariables>;
+export const CountRunEventsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'CountRunEvents' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'RunEventFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'ranges' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'runEventCounts' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'ranges' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'ranges' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'cursor' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'counts' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'firstStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'lastStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CountRunEventsQuery, CountRunEventsQueryVariables>;
 export const ListLogLinesDocument = {
   kind: 'Document',
   definitions: [
@@ -18176,6 +18674,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     TRAJECTORY: 'trajectory',
     WARNING: 'warning',
   },
+  RunEventOrderField: { CURSOR: 'cursor' },
   RunOrderField: { CREATED_AT: 'createdAt', ENDED_AT: 'endedAt', NAME: 'name', STARTED_AT: 'startedAt' },
   RunOutcome: {
     COLLAPSED: 'collapsed',
@@ -18596,6 +19095,39 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   [
     ListEvaluationsDocument,
     { variables: {}, data: { run: { evaluations: { nodes: { state: 'JobState', split: 'Split' } } } } },
+  ],
+  [
+    ListRunEventsDocument,
+    {
+      variables: {
+        filter: { kinds: 'RunEventKind' },
+        orderBy: { direction: 'OrderDirection', field: 'RunEventOrderField' },
+      },
+      data: {
+        runEvents: {
+          nodes: {
+            kind: 'RunEventKind',
+            body: {
+              stateBefore: 'JobState',
+              stateNow: 'JobState',
+              job: 'JobKind',
+              health: 'HealthState',
+              healthBefore: 'HealthState',
+              action: 'MonitorAction',
+              findings: { rule: 'HealthRule', level: 'HealthLevel' },
+              outcome: 'RunOutcome',
+            },
+          },
+        },
+      },
+    },
+  ],
+  [
+    CountRunEventsDocument,
+    {
+      variables: { filter: { kinds: 'RunEventKind' } },
+      data: { runEventCounts: { counts: { kind: 'RunEventKind' } } },
+    },
   ],
   [
     ListLogLinesDocument,

@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { followMessage } from '@espalier/protocol';
 import type { RecordKind } from '../../core/history/records/record-bodies.js';
-import { stepOrNull } from '../../core/database/columns.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, canSee } from '../../core/access/caller.js';
@@ -19,7 +18,7 @@ import { RunEventKindEnum } from './enums.js';
 import { SafeIntScalar } from './scalars.js';
 import { inputOfSchema } from './types/from-schema.js';
 import { afterArg, LiveMetrics, runArg, RunEventBatch, RunProgress } from './live.types.js';
-import { toEventBody } from './types/record-body.type.js';
+import { toEventRecord } from './types/record-body.type.js';
 import type { RecordBatch } from '../stream/record-batch.js';
 import { RunChannels } from '../stream/run-channels.js';
 
@@ -100,13 +99,7 @@ export class LiveResolver {
       const { cursor, records: all } = batch.message();
       const records = wanted.size === 0 ? all : all.filter(({ kind }) => wanted.has(kind as RecordKind));
       if (records.length === 0) return undefined;
-      const events = records.map(({ step, attempt, body, ...record }) => ({
-        ...record,
-        body: toEventBody(record.kind as RecordKind, body),
-        step: stepOrNull(step),
-        attempt: attempt === 0 ? null : attempt,
-      }));
-      return { runEvents: { runId, after: batch.after, cursor, records: events } };
+      return { runEvents: { runId, after: batch.after, cursor, records: records.map(toEventRecord) } };
     });
   }
 

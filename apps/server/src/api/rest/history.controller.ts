@@ -9,6 +9,12 @@ import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page
 import { parseInput, wholeNumber } from '../../core/input/parse-input.js';
 import { RecordBatch } from '../stream/record-batch.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
+import {
+  EventCounts,
+  eventCountsQuery,
+  eventListQuery,
+  EventReader,
+} from '../../core/history/records/event-reader.js';
 import { LogLine, LogReader, logsQuery } from '../../core/history/records/log-reader.js';
 import { recordBodies, type RecordKind } from '../../core/history/records/record-bodies.js';
 import { RunReader } from '../../core/history/records/run-reader.js';
@@ -46,13 +52,14 @@ const recordShapes = (Object.keys(recordBodies) as RecordKind[]).map((kind) =>
     body: recordBodies[kind] as z.ZodObject,
   }),
 );
+const record = z.union(recordShapes);
 const eventsResponse = z.object({
   runId: z.string(),
   after: z.int(),
   cursor: z.int().describe('everything after `after` up to this one is here'),
   head: z.int().describe('newest cursor of the run'),
   metrics: metricColumns.describe('row i is steps[i], times[i], attempts[i] and values[name][i]'),
-  records: z.array(z.union(recordShapes)),
+  records: z.array(record),
 }) satisfies z.ZodType<StreamBatch>;
 
 /** The history of a run over REST. */
@@ -64,6 +71,7 @@ export class HistoryController {
     private readonly source: DataSource,
     private readonly reader: RunReader,
     private readonly lines: LogReader,
+    private readonly recordList: EventReader,
   ) {}
 
   @Get('logs')
@@ -102,5 +110,43 @@ export class HistoryController {
     const page = await this.reader.page(runId, after, first);
     const batch = new RecordBatch(runId, page.after, page.cursor, page.records);
     return { ...batch.message(), head: page.head };
+  }
+
+  @Get('event-list')
+  @Describe({
+    summary: 'What happened to a run besides metrics, newest first unless ordered otherwise.',
+    query: eventListQuery,
+    response: pageSchema(record),
+  })
+  async eventList(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<PageAnswer<StreamBatch['records'][number]>> {
+    await checkRunAccess(this.source.manager, caller, [runId]);
+    const { kind, fromStep, toStep, orderBy, direction, ...part } = parseInput(
+      eventListQuery,
+      given,
+      'list events',
+    );
+    const where = { kinds: kind, fromStep, toStep };
+    const page = await this.recordList.page(runId, where, part, toOrder(orderBy, direction));
+    return toPageAnswer(page, ({ runId: _runId, ...stored }) => stored);
+  }
+
+  @Get('event-counts')
+  @Describe({
+    summary: 'How many records of each kind there are, by ranges of steps.',
+    query: eventCountsQuery,
+    response: dtoSchema(EventCounts),
+  })
+  async eventCounts(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<EventCounts> {
+    await checkRunAccess(this.source.manager, caller, [runId]);
+    const { kind, fromStep, toStep, ranges } = parseInput(eventCountsQuery, given, 'count events');
+    return this.recordList.counts(runId, { kinds: kind, fromStep, toStep }, ranges);
   }
 }

@@ -4,8 +4,9 @@ import { Alert } from '../../../core/database/entities/alert.js';
 import { Artifact } from '../../../core/database/entities/artifact.js';
 import { AlertCount } from '../../../core/history/alerts/alert.service.js';
 import { MetricBuckets, MetricName, MetricSeries } from '../../../core/history/metrics/metric.types.js';
+import { EventCount, EventCounts } from '../../../core/history/records/event-reader.js';
 import { LogLine } from '../../../core/history/records/log-reader.js';
-import { AlertSeverityEnum, ArtifactKindEnum } from '../enums.js';
+import { AlertSeverityEnum, ArtifactKindEnum, RunEventKindEnum } from '../enums.js';
 import { DateTimeScalar, NumbersScalar, SafeIntScalar } from '../scalars.js';
 import { describeType, stepField } from './describe-type.js';
 
@@ -93,6 +94,26 @@ describeType(
     time: [() => DateTimeScalar, { description: 'When it was printed.' }],
     attempt: [() => Int, { description: 'Attempt that printed it.' }],
     text: [() => String, { description: 'The line.', complexity: () => lineCost }],
+  },
+);
+
+describeType(
+  EventCount,
+  { description: 'How many records of a kind there are in a range of steps.' },
+  {
+    kind: [() => RunEventKindEnum, { description: 'The kind.' }],
+    firstStep: stepField('First step that has one; null: they belong to no step.'),
+    lastStep: stepField('Last step that has one.'),
+    count: [() => Int, { description: 'How many there are.' }],
+  },
+);
+
+describeType(
+  EventCounts,
+  { description: 'Counts of the records of a run.' },
+  {
+    cursor: [() => SafeIntScalar, { description: 'All up to this one are counted.' }],
+    counts: [() => [EventCount], { description: 'By kind and range of steps.' }],
   },
 );
 

@@ -1,6 +1,8 @@
 /** @file The bodies of records, as a union with a member for each kind. */
 import type { Type } from '@nestjs/common';
 import { createUnionType, ID, type Union } from '@nestjs/graphql';
+import { stepOrNull } from '../../../core/database/columns.js';
+import type { RunRecord } from '../../../core/database/entities/run-record.js';
 import { recordBodies, type RecordKind } from '../../../core/history/records/record-bodies.js';
 import {
   ArtifactKindEnum,
@@ -22,6 +24,8 @@ import {
   PluginVersionType,
   toVersions,
 } from './wire.type.js';
+
+type StoredRecord = Omit<RunRecord, 'runId'>;
 
 const names: Readonly<Record<RecordKind, string>> = {
   state: 'StateEvent',
@@ -75,8 +79,18 @@ export const RunEventBody: Union<readonly Type<object>[]> = createUnionType({
   resolveType: ({ __typename }: { __typename: string }) => __typename,
 });
 
+/** Converts a stored record. */
+export const toEventRecord = ({ step, attempt, body, kind, ...record }: StoredRecord) => ({
+  cursor: record.cursor,
+  time: record.time,
+  kind,
+  body: toEventBody(kind as RecordKind, body),
+  step: stepOrNull(step),
+  attempt: attempt === 0 ? null : attempt,
+});
+
 /** Makes the body of a record a member of the union. */
-export function toEventBody(kind: RecordKind, body: Readonly<Record<string, unknown>>): object {
+function toEventBody(kind: RecordKind, body: Readonly<Record<string, unknown>>): object {
   const { versions } = body;
   const listed = versions === undefined ? {} : { versions: toVersions(versions as Record<string, string>) };
   return { ...body, ...listed, __typename: names[kind] };

@@ -1,5 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, bigintKey, json } from '../columns.js';
+
+/** Kinds of which a run has so many that lists of its other events pass them over. */
+export const manifoldKinds = ['metrics', 'trajectory', 'log'] as const;
+/** The records of all other kinds; a query with this very condition reads them along their index. */
+export const isRareKind = `kind NOT IN (${manifoldKinds.map((kind) => `'${kind}'`).join(', ')})`;
 
 /**
  * One event of a run. The records of a run, ordered by cursor, are its complete history: followers read them from a
@@ -8,6 +13,7 @@ import { bigint, bigintKey, json } from '../columns.js';
  * `process-started`, `process-ended`, `note`.
  */
 @Entity('run_record')
+@Index('run_record_rare', ['runId', 'cursor', 'kind', 'step'], { where: isRareKind })
 export class RunRecord {
   @PrimaryColumn('text')
   runId!: string;

@@ -32,6 +32,7 @@ import { WebhookDelivery } from '../entities/webhook-delivery.js';
 import { Worker } from '../entities/worker.js';
 import { Initial1763700000000 } from '../migrations/1763700000000-initial.js';
 import { Verdicts1764200000000 } from '../migrations/1764200000000-verdicts.js';
+import { RareRecords1764300000000 } from '../migrations/1764300000000-rare-records.js';
 import { commitOffThread } from './sqlite-transactions.js';
 import { findLostCommits } from './write-ahead-log.js';
 
@@ -57,7 +58,7 @@ const entities = [
   Worker,
 ];
 
-const migrations = [Initial1763700000000, Verdicts1764200000000];
+const migrations = [Initial1763700000000, Verdicts1764200000000, RareRecords1764300000000];
 
 /**
  * Opens the database with all migrations applied.
