@@ -1,9 +1,8 @@
 /** @file The token microscope in real Chromium: what the update did to each token, on a trajectory of 400,000 of them. */
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import type { Trajectory, Turn } from '@espalier/contracts';
-import type { UpdateRecord } from '@espalier/contracts/update-record';
 import { encodeTrajectory } from '@espalier/recorder';
+import { createLongTrajectory, longestShape } from '@espalier/testing';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArtifactService } from '../../apps/server/src/core/artifacts/artifact.service.js';
@@ -11,70 +10,11 @@ import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { trajectoryEvent } from '../support/events.js';
 import { sha256Of } from '../support/held-attempt.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
-import { wholeTrajectory } from '../support/whole-trajectory.js';
 import { createWriter } from '../support/write-events.js';
 
-const turnCount = 100;
-const turnTokens = 4000;
-/** tokens of the prompt of each turn */
-const read = 1000;
-const sampled = turnTokens - read;
-const size = turnCount * turnTokens;
-const lossTokens = turnCount * sampled;
-
-const reply = Array.from({ length: sampled }, (_, n) => `w${n % 10}${n % 25 === 24 ? '\n' : ' '}`).join('');
-const turns = Array.from({ length: turnCount }, (_, index) => ({
-  index,
-  observation: 'state',
-  stateKey: '',
-  render: '',
-  facts: {},
-  response: reply,
-  think: '',
-  answer: '',
-  formatValid: true,
-  parsedActions: [],
-  actions: [],
-  reward: 0,
-  formatPenalty: 0,
-  sampleStop: 'stop',
-  sampled: { start: index * turnTokens + read, end: (index + 1) * turnTokens },
-  policyVersion: 0,
-  timings: { sampleMs: 1, environmentMs: 1 },
-})) as readonly Turn[];
-const inTurn = (token: number): number => (token % turnTokens) - read;
-const long = {
-  ...wholeTrajectory('train/7/0/0'),
-  turns,
-  tokens: Int32Array.from({ length: size }, (_, token) => token % 997),
-  logprobs: Float32Array.from({ length: size }, (_, token) => -((token * 7) % 60) / 10),
-  entropies: Float32Array.from({ length: size }, (_, token) => (token % 40) / 10),
-  textEnds: Int32Array.from({ length: size }, (_, token) =>
-    inTurn(token) < 0 ? 0 : 3 * (inTurn(token) + 1),
-  ),
-  spans: turns.flatMap(({ index, sampled: { start, end } }) => [
-    { kind: 'template', start: start - read, end: start, turn: index },
-    { kind: 'think', start, end, turn: index },
-  ]),
-} as Trajectory;
-const column = (of: (n: number) => number) => Float32Array.from({ length: lossTokens }, (_, n) => of(n));
-const update: UpdateRecord = {
-  outcome: 'trained',
-  lossTokens,
-  clippedTokens: 2,
-  share: 0.25,
-  tokens: {
-    ranges: Int32Array.from(turns.flatMap(({ sampled: { start, end } }) => [start, end])),
-    advantages: column((n) => (n === 150_000 ? -2 : 0.5)),
-    trainerLogprobs: column((n) => -((n * 7) % 60) / 10),
-    firstPassSteps: 0,
-    lastPassSteps: 1,
-    ratios: column((n) => (n === 0 ? 1.5 : n === 150_000 ? 0.5 : 1)),
-    losses: column((n) => (n === 150_000 ? 1.6 : -0.5)),
-    gradientWeights: column((n) => (n === 0 || n === 150_000 ? 0 : 0.001)),
-    clipped: { high: Int32Array.of(0), low: Int32Array.of(150_000) },
-  },
-};
+const { turns: turnCount, turnTokens, promptTokens: read } = longestShape;
+const lossTokens = turnCount * (turnTokens - read);
+const { trajectory: long, update } = createLongTrajectory(longestShape);
 
 describe.skipIf(!canBrowse)('the token microscope, in Chromium', () => {
   let server: TestServer;

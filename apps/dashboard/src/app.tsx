@@ -1,12 +1,15 @@
 /** @file The page: who is signed in, what is above every view, and which view an address has. */
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { isAway, isKeyLost } from './data/errors.js';
+import { useClockOffset } from './data/clock.js';
+import { codeOf, isAway, isKeyLost } from './data/errors.js';
 import { useServerState } from './data/server-state.js';
 import { useRunChanges } from './data/run-changes.js';
 import { focusContent } from './parts/dialog.js';
+import { ErrorBoundary } from './parts/error-boundary.js';
 import { Shortcuts } from './parts/shortcuts.js';
 import { Notice, Waiting } from './parts/states.js';
+import { formatSeconds } from './format/numbers.js';
 import { chooseTheme, useTheme } from './parts/theme.js';
 import { Text } from './parts/text.js';
 import { Link } from './routing/link.js';
@@ -70,18 +73,29 @@ function SignedIn({ session, leave }: SignedInProps) {
     const onError = (error: unknown): void => {
       if (isKeyLost(error)) leave(revoked);
     };
-    return new QueryClient({
-      queryCache: new QueryCache({ onError }),
+    const onQueryError = (
+      error: unknown,
+      { queryKey: [of, runId] }: { queryKey: readonly unknown[] },
+    ): void => {
+      onError(error);
+      // the run itself may be gone: its page says so when it is read again
+      if (of !== 'run' && typeof runId === 'string' && codeOf(error) === 'server.not_found')
+        void client.invalidateQueries({ queryKey: ['run', runId] });
+    };
+    const client = new QueryClient({
+      queryCache: new QueryCache({ onError: onQueryError }),
       defaultOptions: {
         queries: {
           staleTime: 30_000,
           refetchOnWindowFocus: false,
-          retry: (count, error) => isAway(error) && count < 60,
+          // what the server fails at again and again is told, not waited for
+          retry: (count, error) => isAway(error) && count < (codeOf(error) === 'server.internal' ? 2 : 60),
           retryDelay: (count) => Math.min(5000, 500 * 2 ** count),
         },
         mutations: { onError },
       },
     });
+    return client;
   }, [leave]);
   const signed = useMemo(() => ({ ...session, leave }), [session, leave]);
   return (
@@ -155,15 +169,29 @@ function Frame() {
           The server does not answer. What you see is the last that it told; the page goes on when it is back.
         </div>
       )}
+      <ClockNote />
       {server === 'changed' && (
         <div className="banner" role="status">
           The server was updated. Reload the page to use its version.
         </div>
       )}
       <main id="content" tabIndex={-1}>
-        <Suspense fallback={<Waiting what="the view" />}>{viewOf(path)}</Suspense>
+        <ErrorBoundary place={path}>
+          <Suspense fallback={<Waiting what="the view" />}>{viewOf(path)}</Suspense>
+        </ErrorBoundary>
       </main>
     </>
+  );
+}
+
+function ClockNote() {
+  const offset = useClockOffset();
+  if (offset === 0) return null;
+  return (
+    <div className="banner" role="status">
+      The clock of this computer is {formatSeconds(Math.abs(offset) / 1000)}{' '}
+      {offset > 0 ? 'behind' : 'ahead of'} the server’s. Ages are told by the server’s clock.
+    </div>
   );
 }
 

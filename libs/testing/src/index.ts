@@ -1,4 +1,5 @@
 export * from './folders.js';
+export { createLongTrajectory, longestShape, type LongShape } from './long-trajectory.js';
 export * from './numeric.js';
 export { emptyClusterVariable, type PostgresService, startPostgres } from './postgres.js';
 export * from './service-process.js';

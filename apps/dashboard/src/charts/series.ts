@@ -122,12 +122,12 @@ export function stackColumns(columns: readonly Column[]): Column[] {
   );
 }
 
-/** The value at a step, or the newest at or before it; undefined: none. */
-export function valueAt(series: Series | undefined, step?: number): number | undefined {
+/** The value at a step, or the newest at or before it; null: reported, but not finite; undefined: none. */
+export function valueAt(series: Series | undefined, step?: number): number | null | undefined {
   if (series === undefined) return undefined;
   for (let at = series.steps.length - 1; at >= 0; at--) {
     if (step !== undefined && (series.steps[at] ?? 0) > step) continue;
-    return series.values[at] ?? undefined;
+    return series.values[at];
   }
   return undefined;
 }

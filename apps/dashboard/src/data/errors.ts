@@ -21,5 +21,7 @@ export const isAway = (error: unknown): boolean =>
 export function describeError(error: unknown): string {
   if (codeOf(error) === 'client.unreachable')
     return 'The server does not answer. The page tries again by itself.';
+  if (codeOf(error) === 'graphql.invalid')
+    return 'The server does not know what this page asks for: one of them is of another version. Reload the page.';
   return error instanceof Error ? error.message : String(error);
 }

@@ -17,6 +17,7 @@ export type OpenedRatingSet = Returned<Client['ratings']['open']>;
 export type RatedItem = Returned<Client['ratings']['item']>;
 export type MetricBatch = Yielded<Client['live']['metrics']>;
 export type RunRecord = Yielded<Client['live']['events']>['records'][number];
+export type EventCount = Returned<Client['events']['counts']>['counts'][number];
 export type Progress = Yielded<Client['live']['progress']>;
 export type JobState = RunRow['state'];
 /** A trajectory with its tokens summed up. */

@@ -25,8 +25,15 @@ export function WindowList({ count, className = '', label, handle, gap = 0, esti
   const place = useRef<HTMLOListElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
-    const list = place.current;
-    if (list !== null) setTop(list.getBoundingClientRect().top + window.scrollY);
+    const measure = (): void => {
+      const list = place.current;
+      if (list !== null) setTop(Math.round(list.getBoundingClientRect().top + window.scrollY));
+    };
+    measure();
+    // what stands above it may grow
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
   }, []);
   const rows = useWindowVirtualizer({
     count,

@@ -1,99 +1,88 @@
-import { useState } from 'react';
-import type { RunRecord } from '../data/types.js';
-import { useNow } from '../data/use-now.js';
-import { formatAge, formatMoment, formatShare } from '../format/numbers.js';
-import { Text } from '../parts/text.js';
-import { Link } from '../routing/link.js';
-import { toPath } from '../routing/router.js';
+import { lazy, Suspense, useState } from 'react';
+import { type EventKind, eventKinds, type RunEvents } from '../data/use-run-events.js';
+import { ErrorNote, Waiting } from '../parts/states.js';
+import { useSearch } from '../routing/router.js';
+import { EventRow } from './event-row.js';
 
+const EventScroll = lazy(() => import('./event-scroll.js'));
+
+/** Newest ones that are shown at first. */
 const folded = 12;
-/** as many more are shown at once: a run may have hundreds of thousands */
-const part = 200;
 
-/** What happened, newest first. */
-export function EventList({
-  events,
-  runId,
-}: {
-  readonly events: readonly RunRecord[];
+interface Props {
   readonly runId: string;
-}) {
-  const [count, setCount] = useState(folded);
-  const now = useNow();
-  const shown = events.slice(-count).reverse();
-  if (events.length === 0) return null;
+  readonly happened: RunEvents;
+  /** only those are listed */
+  readonly kind: EventKind | undefined;
+}
+
+/** What happened, newest first: the newest few, or all, of which older ones are read as they are scrolled to. */
+export function EventList({ runId, happened, kind }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const [, setSearch] = useSearch();
+  const { events, counts = [], error, hasOlder } = happened;
+  const totals = new Map<string, number>();
+  for (const { kind: of, count } of counts) totals.set(of, (totals.get(of) ?? 0) + count);
+  const total = [...totals].reduce(
+    (sum, [of, count]) => sum + (kind === undefined || of === kind ? count : 0),
+    0,
+  );
+  if (events.length === 0 && kind === undefined) return error === null ? null : <ErrorNote error={error} />;
+  const isLong = hasOlder || events.length > folded;
   return (
     <section className="card">
       <header>
         <h2>What happened</h2>
         <span className="faint small">newest first</span>
+        {totals.size > 1 && (
+          <select
+            aria-label="Kind of events"
+            value={kind ?? ''}
+            onChange={({ target }) => setSearch({ events: target.value === '' ? undefined : target.value })}
+          >
+            <option value="">all kinds</option>
+            {eventKinds
+              .filter((one) => totals.has(one) || one === kind)
+              .map((one) => (
+                <option key={one} value={one}>
+                  {kindNames[one]} ({totals.get(one) ?? 0})
+                </option>
+              ))}
+          </select>
+        )}
       </header>
-      <ol className="events">
-        {shown.map((event) => (
-          <li key={event.cursor} className={event.kind}>
-            <span className="faint small" title={formatMoment(event.time)}>
-              {formatAge(event.time, now)}
-            </span>
-            <span className="small">
-              {event.step === null ? (
-                ''
-              ) : (
-                <Link href={`${toPath('runs', runId)}?step=${event.step}`}>step {event.step}</Link>
-              )}
-            </span>
-            <span>
-              <Text of={tellEvent(event)} />
-            </span>
-          </li>
-        ))}
-      </ol>
-      {events.length > folded && (
+      {isOpen ? (
+        <Suspense fallback={<Waiting what="the list" />}>
+          <EventScroll runId={runId} happened={happened} />
+        </Suspense>
+      ) : (
+        <ol className="events">
+          {events.slice(0, folded).map((event) => (
+            <li key={event.cursor}>
+              <EventRow event={event} runId={runId} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {error !== null && <ErrorNote error={error} />}
+      {(isLong || isOpen) && (
         <div className="row small" style={{ padding: '6px 12px' }}>
-          {count < events.length && (
-            <button className="plain" onClick={() => setCount(count + part)}>
-              {Math.min(part, events.length - count)} older of {events.length}
-            </button>
-          )}
-          {count > folded && (
-            <button className="plain" onClick={() => setCount(folded)}>
-              Fewer
-            </button>
-          )}
+          <button className="plain" onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Only the newest' : total > 0 ? `All ${total}` : 'All'}
+          </button>
         </div>
       )}
     </section>
   );
 }
 
-const withMessage = (text: string, message: string): string =>
-  message === '' ? text : `${text}: ${message}`;
-
-export function tellEvent({ body, attempt }: RunRecord): string {
-  switch (body.__typename) {
-    case 'StateEvent': {
-      const what = { train: 'The run is', evaluate: 'An evaluation is', chat: 'A chat is' }[body.job];
-      return withMessage(`${what} ${body.stateNow}`, body.message);
-    }
-    case 'CheckpointEvent':
-      return `Saved ${body.folder.split('/').slice(-2).join('/')}`;
-    case 'WarningEvent':
-      return `Warning ${body.warning}: ${body.message}`;
-    case 'MonitorEvent':
-      return withMessage(`Health went from ${body.healthBefore} to ${body.health}`, body.message);
-    case 'LevelEvent':
-      return `Level ${body.levelBefore} → ${body.levelNow} of ${body.levels} at ${formatShare(body.successRate)} success`;
-    case 'RunStartedEvent':
-      return `Attempt ${attempt ?? body.attempt} began`;
-    case 'RunEndedEvent':
-      return withMessage(`Training ended: ${body.outcome}`, body.message);
-    case 'ProcessEndedEvent':
-      return withMessage(
-        body.signal === null
-          ? `Its process ended with ${body.exitCode ?? 'no code'}`
-          : `Its process ended by ${body.signal}`,
-        body.message,
-      );
-    default:
-      return body.__typename;
-  }
-}
+const kindNames: Readonly<Record<EventKind, string>> = {
+  state: 'states',
+  'run-started': 'attempts',
+  'run-ended': 'ends of training',
+  'process-ended': 'ends of processes',
+  checkpoint: 'checkpoints',
+  level: 'levels',
+  warning: 'warnings',
+  monitor: 'health',
+};

@@ -1,19 +1,30 @@
+import type { RunDetails } from '@espalier/client';
+import { useQuery } from '@tanstack/react-query';
 import type { RunRecord } from '../data/types.js';
 import { formatNumber } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
 import { Text } from '../parts/text.js';
+import { useSession } from '../session/session-context.js';
 import { Sparkline } from '../charts/sparkline.js';
 
-/** The state of the collapse monitor and, where a rule fires, what it saw. */
-export function Health({
-  health,
-  events,
-}: {
-  readonly health: string | null;
+interface Props {
+  readonly run: Pick<RunDetails, 'id' | 'health'>;
+  /** newest first, as far as they are read */
   readonly events: readonly RunRecord[];
-}) {
+}
+
+/** The state of the collapse monitor and, where a rule fires, what it saw. */
+export function Health({ run: { id, health }, events }: Props) {
+  const { client } = useSession();
+  const pushed = events.find(({ body }) => body.__typename === 'MonitorEvent');
+  const stored = useQuery({
+    queryKey: ['newest-monitor', id],
+    queryFn: async () =>
+      (await client.events.list(id, { kinds: ['monitor'] }, { first: 1 })).items[0] ?? null,
+    enabled: health !== null && health !== 'healthy' && pushed === undefined,
+  });
   if (health === null) return null;
-  const newest = events.filter(({ body }) => body.__typename === 'MonitorEvent').at(-1)?.body;
+  const newest = (pushed ?? stored.data)?.body;
   const findings = newest?.__typename === 'MonitorEvent' ? newest.findings : [];
   return (
     <div className="health">

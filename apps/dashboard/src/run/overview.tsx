@@ -5,9 +5,9 @@ import { hasLines, Panel } from '../charts/panel.js';
 import { panels } from '../charts/panels.js';
 import type { Mark } from '../charts/plot.js';
 import type { RunMetrics } from '../charts/series.js';
-import type { RunRecord } from '../data/types.js';
+import type { EventCount } from '../data/types.js';
 import { useNow } from '../data/use-now.js';
-import { useRunEvents } from '../data/use-run-events.js';
+import { eventKinds, useRunEvents } from '../data/use-run-events.js';
 import { useRunMetrics } from '../data/use-run-metrics.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
@@ -23,12 +23,13 @@ import { Tiles } from './tiles.js';
 
 export function Overview({ run }: { readonly run: RunDetails }) {
   const { names, metrics } = useRunMetrics(run.id);
-  const events = useRunEvents(run.id);
   const now = useNow(run.state === 'running' ? 1000 : 60_000);
   const [search, setSearch] = useSearch();
+  const kind = eventKinds.find((one) => one === search.get('events'));
+  const happened = useRunEvents(run.id, kind);
   const step = numberOf(search.get('step'));
   const facts = useMemo(() => new Map(names.data?.map((one) => [one.name, one])), [names.data]);
-  const marks = useMemo(() => marksOf(events), [events]);
+  const marks = useMemo(() => marksOf(happened.counts ?? []), [happened.counts]);
   const pick = (chosen: number | undefined): void => setSearch({ step: chosen?.toString() });
   const data = metrics.data;
   const shown = panels.filter((panel) => data !== undefined && hasLines(panel, data));
@@ -43,7 +44,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
             <Text of={run.message} />
           </p>
         )}
-        <Health health={run.health} events={events} />
+        <Health run={run} events={happened.events} />
         <Alerts runId={run.id} warnings={run.warnings} />
         <NowDoing run={run} />
       </div>
@@ -56,7 +57,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
       )}
       {data !== undefined && data.lastStep >= 0 && (
         <>
-          <Steps run={run} metrics={data} marks={events} step={step} pick={pick} />
+          <Steps run={run} metrics={data} marks={happened.counts ?? []} step={step} pick={pick} />
           <Tiles metrics={data} facts={facts} step={step} />
           <div className="panels">
             {shown.map((panel) => (
@@ -82,7 +83,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
           )}
         </>
       )}
-      <EventList events={events} runId={run.id} />
+      <EventList runId={run.id} happened={happened} kind={kind} />
     </>
   );
 }
@@ -90,7 +91,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
 interface StepsProps {
   readonly run: RunDetails;
   readonly metrics: RunMetrics;
-  readonly marks: readonly RunRecord[];
+  readonly marks: readonly EventCount[];
   readonly step: number | undefined;
   pick(step: number | undefined): void;
 }
@@ -147,18 +148,11 @@ const styles: Readonly<Record<string, Omit<Mark, 'step'>>> = {
   monitor: { color: '--warn', dash: [4, 3] },
   'run-started': { color: '--info', dash: [6, 3] },
 };
-/** lines of a kind over a chart; more lie within a pixel of each other */
-const mostMarks = 500;
-
-/** Lines over the charts: checkpoints dotted, warnings and changes of health, attempts. Of many, one for each few steps. */
-function marksOf(events: readonly RunRecord[]): Mark[] {
-  const size = Math.max(1, Math.ceil((events.at(-1)?.step ?? 0) / mostMarks));
-  const marks = new Map<string, Mark>();
-  for (const { kind, step } of events) {
+/** Lines over the charts: checkpoints dotted, warnings and changes of health, attempts; one for each range of steps. */
+function marksOf(counts: readonly EventCount[]): Mark[] {
+  return counts.flatMap(({ kind, firstStep: step }) => {
     const style = styles[kind];
-    if (step === null || style === undefined || (kind === 'run-started' && step === 0)) continue;
-    const key = `${style.color} ${Math.floor(step / size)}`;
-    if (!marks.has(key)) marks.set(key, { step, ...style });
-  }
-  return [...marks.values()];
+    if (step === null || style === undefined || (kind === 'run-started' && step === 0)) return [];
+    return [{ step, ...style }];
+  });
 }

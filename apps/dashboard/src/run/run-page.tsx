@@ -39,6 +39,8 @@ export function RunPage({ runId, view, rest }: Props) {
   } = useQuery({
     queryKey: ['run', runId],
     queryFn: () => client.runs.get(runId),
+    // changes are pushed; that it was deleted is not
+    refetchInterval: ({ state }) => (state.status === 'error' ? false : 10_000),
   });
   if (error !== null && codeOf(error) === 'server.not_found')
     return (

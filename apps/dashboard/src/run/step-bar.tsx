@@ -1,6 +1,6 @@
 /** @file A cell for each step, shaded by success; several steps share one where there are many. */
 import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react';
-import type { RunRecord } from '../data/types.js';
+import type { EventCount } from '../data/types.js';
 import { type RunMetrics, valueAt } from '../charts/series.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 
@@ -9,7 +9,7 @@ const mostCells = 240;
 interface Props {
   readonly steps: number;
   readonly metrics: RunMetrics;
-  readonly marks: readonly RunRecord[];
+  readonly marks: readonly EventCount[];
   readonly step: number | undefined;
   /** several steps are chosen, up to this */
   readonly to?: number;
@@ -96,16 +96,17 @@ export function StepBar({ steps, metrics, marks, step, to = step, onPick }: Prop
   );
 }
 
-function cellsOf(steps: number, metrics: RunMetrics, marks: readonly RunRecord[]): Cell[] {
+function cellsOf(steps: number, metrics: RunMetrics, marks: readonly EventCount[]): Cell[] {
   const size = Math.max(1, Math.ceil(steps / mostCells));
   const success = metrics.series['rollout/success_rate'];
   const marked = new Map<number, 'warning' | 'checkpoint'>();
-  for (const { step, kind } of marks) {
-    if (step === null) continue;
-    const cell = Math.floor((step - 1) / size);
-    if (kind === 'warning' || kind === 'monitor') marked.set(cell, 'warning');
-    else if (kind === 'checkpoint' && !marked.has(cell)) marked.set(cell, 'checkpoint');
-  }
+  for (const { firstStep, lastStep, kind } of marks)
+    for (const step of [firstStep, lastStep]) {
+      if (step === null) continue;
+      const cell = Math.floor((step - 1) / size);
+      if (kind === 'warning' || kind === 'monitor') marked.set(cell, 'warning');
+      else if (kind === 'checkpoint' && !marked.has(cell)) marked.set(cell, 'checkpoint');
+    }
   return Array.from({ length: Math.ceil(steps / size) }, (_, index) => {
     const first = index * size + 1;
     const last = Math.min(steps, first + size - 1);
@@ -114,7 +115,7 @@ function cellsOf(steps: number, metrics: RunMetrics, marks: readonly RunRecord[]
       first,
       last,
       isDone,
-      success: isDone ? valueAt(success, Math.min(last, metrics.lastStep)) : undefined,
+      success: isDone ? (valueAt(success, Math.min(last, metrics.lastStep)) ?? undefined) : undefined,
       mark: marked.get(index),
     };
   });

@@ -46,7 +46,7 @@ function tellChange(metrics: RunMetrics | undefined): string {
   ] as const) {
     const series = metrics?.series[metric];
     const before = firstValue(series);
-    const now = valueAt(series);
+    const now = valueAt(series) ?? undefined;
     if (before === undefined || now === undefined) continue;
     const [low, high] = ['low', 'high'].map((end) => valueAt(metrics?.series[`validation/success_${end}`]));
     const interval =
@@ -60,7 +60,7 @@ function tellChange(metrics: RunMetrics | undefined): string {
   }
   const reward = metrics?.series['rollout/reward_mean'];
   const before = firstValue(reward);
-  const now = valueAt(reward);
+  const now = valueAt(reward) ?? undefined;
   return before === undefined || now === undefined
     ? ''
     : ` Reward went from ${formatNumber(before)} to ${formatNumber(now)}.`;

@@ -50,8 +50,8 @@ export function Tiles({ metrics, facts, step }: Props) {
               {of !== undefined && <span className="small muted"> {of}</span>}
             </div>
             <div className={`small ${way > 0 ? 'up' : way < 0 ? 'down' : 'faint'}`}>
-              {value === undefined ? 'not reported' : (change ?? '')}
-              {value !== undefined && change !== undefined && (
+              {value === undefined ? 'not reported' : value === null ? 'NaN or infinite' : (change ?? '')}
+              {typeof value === 'number' && change !== undefined && (
                 <span className="faint"> from {formatValue(start, unit)}</span>
               )}
             </div>

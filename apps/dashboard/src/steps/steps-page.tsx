@@ -2,6 +2,7 @@
 import type { RunDetails } from '@espalier/client';
 import { lazy, Suspense, useMemo } from 'react';
 import { About, type MetricFacts } from '../charts/about.js';
+import type { EventCount } from '../data/types.js';
 import { useRunEvents } from '../data/use-run-events.js';
 import { useRunMetrics } from '../data/use-run-metrics.js';
 import { formatValue } from '../format/numbers.js';
@@ -24,11 +25,12 @@ import {
 } from './use-steps.js';
 import '../styles/steps.css';
 
+const noCounts: readonly EventCount[] = [];
 const Comments = lazy(() => import('../comments/comments.js'));
 
 export default function StepsPage({ run }: { readonly run: RunDetails }) {
   const { names, metrics } = useRunMetrics(run.id);
-  const events = useRunEvents(run.id);
+  const { counts = noCounts } = useRunEvents(run.id);
   const [search, setSearch] = useSearch();
   const facts = useMemo(() => new Map(names.data?.map((one) => [one.name, one])), [names.data]);
   const lastStep = metrics.data?.lastStep ?? -1;
@@ -54,7 +56,7 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
         <StepBar
           steps={Math.max(run.steps, lastStep)}
           metrics={metrics.data}
-          marks={events}
+          marks={counts}
           step={range.from}
           to={range.to}
           onPick={pick}
