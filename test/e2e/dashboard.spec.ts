@@ -18,52 +18,14 @@ import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { metricsEvent, trajectoryEvent } from '../support/events.js';
 import { sha256Of } from '../support/held-attempt.js';
+import { inspectPage, isVisible, payloads } from '../support/payloads.js';
+import { writeRatedRun } from '../support/rated-run.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { wholeTrajectory } from '../support/whole-trajectory.js';
 import { createWriter } from '../support/write-events.js';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-/** Each runs something, or hides what stands around it, where text becomes markup or a terminal reads it. */
-const bases = [
-  '<script>window.pwned=1</script>',
-  '<img src=x onerror="window.pwned=1">',
-  '<svg/onload=window.pwned=1>',
-  '"><script>window.pwned=1</script>',
-  "';window.pwned=1;//",
-  'javascript:window.pwned=1',
-  '<iframe srcdoc="<script>parent.pwned=1</script>"></iframe>',
-  '</pre></title><script>window.pwned=1</script>',
-  '<a href="javascript:window.pwned=1">x</a>',
-  '{{constructor.constructor("window.pwned=1")()}}',
-  '${window.pwned=1}',
-  '<style>*{display:none}</style>',
-  '<base href="https://evil.example/">',
-  '<meta http-equiv="refresh" content="0;url=https://evil.example/">',
-  '<form action="https://evil.example/"><button>x</button></form>',
-  '&lt;script&gt;window.pwned=1&lt;/script&gt;',
-  '\u001b[2J\u001b]0;title\u0007',
-  '\u202egnp.exe\u2066',
-  'in\u200bvis\ufeffible\u0000',
-  '<details open ontoggle=window.pwned=1>',
-];
-/** Where a payload may stand: after what closes an element, an attribute or a comment, or among control characters. */
-const places: readonly ((payload: string) => string)[] = [
-  (payload) => payload,
-  (payload) => `">${payload}`,
-  (payload) => `'>${payload}`,
-  (payload) => `--><!--${payload}`,
-  (payload) => `</textarea>${payload}`,
-  (payload) => `</script>${payload}`,
-  (payload) => `<b title="${payload}`,
-  (payload) => `&#x3c;${payload}`,
-  (payload) => `\u001b[31m${payload}\u001b[0m`,
-  (payload) => `${payload}\u0000\u0008`,
-];
-/** 200 of them. */
-const payloads = places.flatMap((place) => bases.map(place));
-const isVisible = (text: string): boolean => !/[\p{Cc}\p{Cf}]/u.test(text);
 
 /** The address of every view. */
 function viewsOf(runId: string, trajectory: string): string[] {
@@ -72,7 +34,7 @@ function viewsOf(runId: string, trajectory: string): string[] {
     '/',
     '/new',
     '/compare?all=1&show=runs',
-    '/play',
+    '/play?env=bandit&seed=1',
     '/workers',
     '/plugins',
     '/keys',
@@ -326,8 +288,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     for (const [address, place] of addresses) {
       await page.goto(server.url + address);
       await page.waitForSelector(place);
-      const made = `document.querySelectorAll('#page script, #page iframe, #page style, #page base, #page meta, #page form[action], #page a[href^="javascript"], #page img:not([src^="data:image/png"])').length`;
-      expect([address, await page.evaluate(`[window.pwned, ${made}]`)]).toEqual([address, [undefined, 0]]);
+      expect([address, await page.evaluate(inspectPage)]).toEqual([address, [undefined, 0]]);
     }
     await page.goto(`${server.url}/runs/${writer.runId}`);
     await page.click('.alert button');
@@ -346,7 +307,17 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const client = createClient({ url: server.url, key: server.adminKey });
     const [row] = (await client.trajectories.list(runId, { split: 'train', toStep: 1 }, { first: 1 })).items;
+    const rated = await writeRatedRun(server);
+    const sources = [{ runId: rated.runId, split: 'validation' as const }];
+    const rubric = { kind: 'rubric', rubric: 'collapse', sources, size: 1 } as const;
+    const [open, closed] = [await client.ratings.create(rubric), await client.ratings.create(rubric)];
+    await client.ratings.close(closed.id);
     await client.dispose();
+    const verdicts = [
+      `/runs/${rated.runId}/verdicts`,
+      '/ratings',
+      ...[open, closed].map(({ id }) => `/ratings/${id}`),
+    ];
     const { page } = await openWatched(browser, server.url);
     const serious = async (address: string): Promise<string[]> => {
       await page.waitForLoadState('networkidle');
@@ -365,7 +336,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
       found.push(...(await serious(`${colorScheme} sign-in`)));
       await page.goto(`${server.url}/#key=${server.adminKey}`);
       await page.waitForSelector('nav[aria-label="Views"]');
-      for (const address of viewsOf(runId, row?.id ?? '')) {
+      for (const address of [...viewsOf(runId, row?.id ?? ''), ...verdicts]) {
         await page.goto(server.url + address);
         found.push(...(await serious(`${colorScheme} ${address}`)));
       }
@@ -373,5 +344,5 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     }
     expect(found).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  }, 240_000);
 });

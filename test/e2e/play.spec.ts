@@ -2,6 +2,7 @@
 import { type Client, createClient } from '@espalier/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { inspectPage, isVisible, payloads } from '../support/payloads.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 let server: TestServer;
@@ -86,6 +87,19 @@ it.skipIf(!canBrowse)('is played on the page by buttons and keys, and the addres
   await page.waitForSelector('.play-on b.up:has-text("Success")');
   await page.reload();
   await page.waitForSelector('.play-on b.up:has-text("Success")');
+  // what an address brings is text: actions that nobody can take, and an environment of such a name
+  const address = (env: string, played: readonly string[]) =>
+    `${server.url}/play?${new URLSearchParams({ env, seed: '7', played: JSON.stringify(played) })}`;
+  for (const [env, played] of [
+    ['bandit', payloads.filter(isVisible).slice(0, 150)],
+    [payloads[0] ?? '', []],
+  ] as const) {
+    await page.goto(address(env, played));
+    await page.waitForSelector('.play-on .played li, .play-on [role="alert"], main [role="alert"]');
+    expect(await page.evaluate(inspectPage)).toEqual([undefined, 0]);
+  }
+  await page.goto(`${server.url}/play?env=frozen-lake&seed=7`);
+  await page.waitForSelector('.play-on img.scene');
   await page.selectOption('#option-environment-use', 'code-repair');
   await page.waitForSelector('.play-on [role="alert"]:has-text("espalier play")');
   expect(complaints.filter((text) => !text.includes('status of 4'))).toEqual([]);

@@ -3,6 +3,7 @@ import { createClient } from '@espalier/client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { inspectPage, isVisible, payloads } from '../support/payloads.js';
 import { writeRatedRun } from '../support/rated-run.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -87,6 +88,59 @@ describe.skipIf(!canBrowse)('the verdict room, in Chromium', () => {
     expect(JSON.parse(rows.at(-1) ?? '')).toMatchObject({ agreements: [{ level: 'nominal', alpha: 0 }, {}] });
     for (const page of [ann, bob]) await page.close();
     expect(complaints).toEqual([]);
+  }, 120_000);
+
+  it('what people write is text everywhere: comments, verdicts, rubrics, names of rating sets', async () => {
+    const client = createClient({ url: server.url, key: server.adminKey });
+    const written = payloads.filter(isVisible);
+    const all = written.join('\n');
+    const hostile = await writeRatedRun(server, 'default', payloads.join('\n'));
+    const [alarm] = await client.verdicts.alarms({ runId: hostile.runId });
+    const alertId = alarm?.id ?? '';
+    await expect(
+      client.verdicts.judge(alertId, { judgement: 'confirmed', reason: '\u001b[2J' }),
+    ).rejects.toThrow('has control characters');
+    await client.verdicts.judge(alertId, { judgement: 'confirmed', reason: all });
+    for (const text of [all, ...written.slice(0, 20)])
+      await client.runs.comment(hostile.runId, { text, alertId });
+    const [first = '', second = ''] = written;
+    const set = await client.ratings.create({
+      kind: 'rubric',
+      name: first,
+      instructions: all.slice(0, 5000),
+      criteria: [
+        { name: 'one', question: second, scale: 'yes-no', low: first, high: second },
+        { name: 'two', question: written[4] ?? '', scale: 'one-to-five', low: first, high: second },
+      ],
+      sources: [{ runId: hostile.runId, split: 'validation' }],
+      size: 1,
+    });
+    const page = await signIn('mal');
+    const views = [
+      [`/runs/${hostile.runId}/verdicts`, '<details open ontoggle'],
+      ['/ratings', first],
+      [`/ratings/${set.id}`, second],
+    ] as const;
+    for (const [address, text] of views) {
+      await page.goto(server.url + address);
+      await page.getByText(text).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect([address, await page.evaluate(inspectPage)]).toEqual([address, [undefined, 0]]);
+    }
+    // what the model wrote, with its control characters as marks
+    await page.getByText('Lamp').first().waitFor();
+    const rated = await page.locator('main').innerText();
+    for (const mark of ['␛[2J', '⟨U+202E⟩', '␀', ...written.slice(0, 5)]) expect(rated).toContain(mark);
+    await client.ratings.close(set.id);
+    await page.reload();
+    await page.getByText(second).first().waitFor();
+    expect(await page.evaluate(inspectPage)).toEqual([undefined, 0]);
+    await page.goto(`${server.url}/runs/${hostile.runId}/verdicts`);
+    await page.getByText('<details open ontoggle').first().waitFor();
+    const shown = await page.locator('main').innerText();
+    for (const text of written) expect(shown).toContain(text);
+    await page.close();
+    await client.dispose();
   }, 120_000);
 
   it('a rubric is rated by keys, and a viewer only reads', async () => {

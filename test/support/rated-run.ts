@@ -15,6 +15,7 @@ import { createWriter, type EventWriter } from './write-events.js';
 const turnOf = (index: number, observation: string, response: string) => ({
   index,
   observation,
+  stateKey: '',
   render: observation,
   response,
   think: '',
@@ -36,8 +37,14 @@ export const ratedSteps = { before: 5, after: 10, alarm: 8 } as const;
 /**
  * Writes a run of 10 steps whose entropy falls: four validation states at steps 5 and 10, which succeed before and fail
  * after, and an alarm at step 8.
+ *
+ * @param said stands after all that the model was shown and has written
  */
-export async function writeRatedRun(server: TestServer, project = 'default'): Promise<EventWriter> {
+export async function writeRatedRun(
+  server: TestServer,
+  project = 'default',
+  said = '',
+): Promise<EventWriter> {
   const writer = await createWriter(server, project);
   const runs = server.app.get(DataSource).getRepository(Run);
   await runs.update({ id: writer.runId }, { steps: 10, name: 'fading' });
@@ -75,11 +82,16 @@ export async function writeRatedRun(server: TestServer, project = 'default'): Pr
     },
     { kind: 'warning', time, step: ratedSteps.alarm, code: 'monitor.warning', message },
   ] as Parameters<EventWriter['write']>[0]);
-  for (const step of [ratedSteps.before, ratedSteps.after]) await writeValidation(server, writer, step);
+  for (const step of [ratedSteps.before, ratedSteps.after]) await writeValidation(server, writer, step, said);
   return writer;
 }
 
-async function writeValidation(server: TestServer, writer: EventWriter, step: number): Promise<void> {
+async function writeValidation(
+  server: TestServer,
+  writer: EventWriter,
+  step: number,
+  said: string,
+): Promise<void> {
   const isBefore = step === ratedSteps.before;
   const states = [0, 1, 2, 3];
   const idOf = (state: number): string => `validation/${step}/${state}/0`;
@@ -110,8 +122,8 @@ async function writeValidation(server: TestServer, writer: EventWriter, step: nu
         turns: [
           turnOf(
             0,
-            `Lamp ${state} is off.`,
-            isBefore ? 'I look for the switch first. Press it.' : 'Press press press.',
+            `Lamp ${state} is off.${said}`,
+            (isBefore ? 'I look for the switch first. Press it.' : 'Press press press.') + said,
           ),
           turnOf(1, 'You see a switch.', isBefore ? 'Press the switch.' : 'Press press press.'),
         ],
