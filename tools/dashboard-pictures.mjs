@@ -146,13 +146,24 @@ async function shootReport(folders) {
   console.log(`pictures of a report: ${values.out}`);
 }
 
+/** Does it again while the files of the run are on their way: on a busy machine they come minutes after its end. */
+async function whenStored(act) {
+  for (let tries = 0; ; tries += 1)
+    try {
+      return await act();
+    } catch (error) {
+      if (error.details?.code !== 'rating.nothing_to_rate' || tries === 150) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+    }
+}
+
 /** A set of pairs to rate, and one with a rubric that is rated and closed. */
 async function makeRatingSets(runId) {
   const sources = [
     { runId, fromStep: 4, toStep: 4, split: 'validation' },
     { runId, fromStep: 16, toStep: 16, split: 'validation' },
   ];
-  const open = await client.ratings.create({ kind: 'pairwise', sources });
+  const open = await whenStored(() => client.ratings.create({ kind: 'pairwise', sources }));
   const rated = await client.ratings.create({ kind: 'rubric', rubric: 'collapse', sources, size: 3 });
   for (const { position } of (await client.ratings.open(rated.id)).task.items)
     await client.ratings.rate(rated.id, position, {
@@ -169,7 +180,7 @@ async function makeRatingSets(runId) {
 async function shoot() {
   const { items } = await client.runs.list({}, { first: 50 });
   const done =
-    items.find(({ state, parentRunId }) => state === 'finished' && parentRunId === null) ?? items.at(-1);
+    items.findLast(({ state, parentRunId }) => state === 'finished' && parentRunId === null) ?? items.at(-1);
   const live = items.find(({ state }) => state === 'running') ?? done;
   const { items: trajectories } = await client.trajectories.list(
     done.id,

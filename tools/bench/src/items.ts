@@ -60,6 +60,8 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'dashboard/push': async () => (await import('./items/dashboard.js')).dashboardPush,
   'dashboard/overlay': async () => (await import('./items/dashboard.js')).dashboardOverlay,
   'dashboard/events': async () => (await import('./items/dashboard.js')).dashboardEvents,
+  'dashboard/trajectory': async () => (await import('./items/dashboard-trajectory.js')).dashboardTrajectory,
+  'dashboard/token': async () => (await import('./items/dashboard-trajectory.js')).dashboardToken,
   'server-placement': async () => (await import('./items/server-placement.js')).serverPlacement,
 };
 

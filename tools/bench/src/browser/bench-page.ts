@@ -15,6 +15,8 @@ export interface BenchPage {
   open(address: string, selector: string): Promise<number>;
   /** The longest tasks of the main thread since the page was opened, ms, longest first; those under 50 ms are none. */
   longTasks(): Promise<readonly number[]>;
+  /** Processor time that the process of the page has taken so far, s; that of a busy machine says little else. */
+  processorSeconds(): Promise<number>;
   /** Counts the frames during an action: frames a second, and the longest gap, ms. */
   countFrames(action: () => Promise<void>): Promise<{ perSecond: number; longest: number }>;
   close(): Promise<void>;
@@ -28,6 +30,8 @@ export async function openBenchPage({ url, adminKey }: BenchServer): Promise<Ben
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
   });
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
   // of every page that is opened from now on
   await page.addInitScript(`
     window.longTasks = [];
@@ -45,6 +49,10 @@ export async function openBenchPage({ url, adminKey }: BenchServer): Promise<Ben
       return performance.now() - begin;
     },
     longTasks: async () => (await page.evaluate<number[]>('longTasks')).sort((a, b) => b - a),
+    async processorSeconds() {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'ProcessTime')?.value ?? Number.NaN;
+    },
     async countFrames(action) {
       await page.evaluate(`
         window.frames_ = [];
