@@ -272,6 +272,17 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     await page.click('button[aria-label="Close the chat"]');
     await page.click('.turn:has-text("Turn 2") button:has-text("Chat from here")');
     expect(await replies.count()).toBe(2);
+    // the model stays loaded for a new conversation, here without the run's system message
+    await page.goto(`${server.url}/runs/${runId}?chat=newest`);
+    await page.click('.chat summary:has-text("System message: that of the run")');
+    await page.uncheck('.chat label:has-text("as in the run") input');
+    await page.fill('.chat textarea[aria-label="Message"]', 'Hello');
+    const [sent] = await Promise.all([
+      page.waitForRequest(/\/reply$/),
+      page.press('.chat textarea[aria-label="Message"]', 'Enter'),
+    ]);
+    expect(sent.postDataJSON()).toMatchObject({ message: 'Hello', system: '' });
+    await replies.first().waitFor();
     await page.click('.chat button:has-text("Unload")');
     await page.waitForSelector('.chat button:has-text("Unload")', { state: 'detached' });
     expect([strayed, complaints]).toEqual([[], []]);

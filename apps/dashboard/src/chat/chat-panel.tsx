@@ -9,6 +9,7 @@ import { type ChatPlace, placeOf } from './chat-place.js';
 import { chooseCheckpoint, type Context, type Sampling } from './conversation.js';
 import { ExchangeView } from './exchange-view.js';
 import { SamplingFields } from './sampling-fields.js';
+import { SystemField } from './system-field.js';
 import { useChat } from './use-chat.js';
 import '../styles/chat.css';
 
@@ -87,7 +88,11 @@ interface TalkProps {
 }
 
 function Talk({ run, step, place }: TalkProps) {
-  const talk = useChat(run.id, keyOf(run.id, place), contextOf(place));
+  const [system, setSystem] = useState<string>();
+  const talk = useChat(run.id, keyOf(run.id, place), {
+    ...contextOf(place),
+    ...(system === undefined ? {} : { system }),
+  });
   const { exchanges, isBusy } = talk;
   const [sampling, setSampling] = useState<Sampling>(() => samplingOf(run));
   const [text, setText] = useState('');
@@ -121,6 +126,7 @@ function Talk({ run, step, place }: TalkProps) {
         ))}
       </div>
       <div className="chat-composer stack tight">
+        {isStart && place.turn === undefined && <SystemField value={system} onChange={setSystem} />}
         {repliesAtOnce ? (
           <button className="primary" onClick={send}>
             Let it reply to turn {(place.turn ?? 0) + 1}
@@ -154,16 +160,20 @@ function Talk({ run, step, place }: TalkProps) {
           )}
         </div>
         <SamplingFields value={sampling} onChange={setSampling} />
-        {talk.chat?.state === 'running' && (
-          <p className="small muted row between">
-            <span>Step {talk.chat.step} stays loaded for 5 min.</span>
-            <button className="plain" onClick={() => void talk.end()}>
-              Unload
-            </button>
-          </p>
-        )}
+        {talk.chat?.state === 'running' && <Loaded step={talk.chat.step} end={() => void talk.end()} />}
       </div>
     </>
+  );
+}
+
+function Loaded({ step, end }: { readonly step: number; readonly end: () => void }) {
+  return (
+    <p className="small muted row between">
+      <span>Step {step} stays loaded for 5 min.</span>
+      <button className="plain" onClick={end}>
+        Unload
+      </button>
+    </p>
   );
 }
 
@@ -188,8 +198,7 @@ function Where({ place: { trajectory, turn, isAfter } }: { readonly place: ChatP
   if (trajectory === undefined || turn === undefined)
     return (
       <p className="note small muted">
-        A new conversation, with the system message and the examples of the run; replies are opened as in
-        training.
+        A new conversation, which begins with the examples of the run; replies are opened as in training.
       </p>
     );
   return (
