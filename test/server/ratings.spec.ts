@@ -1,7 +1,7 @@
 /** @file Verdicts on alerts, samples, blind ratings and their export, over the client and REST. */
 import { type Client, createClient } from '@espalier/client';
 import { DataSource } from 'typeorm';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { AuditEntry } from '../../apps/server/src/core/database/entities/audit-entry.js';
 import { Rating, RatingItem, RatingSet } from '../../apps/server/src/core/database/entities/rating.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
@@ -284,5 +284,50 @@ describeOnEach('the verdict room', (server) => {
     expect(await database.getRepository(Rating).countBy({ setId: set.id })).toBe(0);
     expect(await database.getRepository(RatingSet).countBy({ id: set.id })).toBe(0);
     for (const client of [ann, admin]) await client.dispose();
+  });
+
+  it('leaves no rating behind when a run is deleted while somebody rates it', async () => {
+    const { runId } = await writeRatedRun(server());
+    const database = server().app.get(DataSource);
+    // SQLite has one writer at a time, so that nothing can come in between
+    if (database.options.type !== 'postgres') return;
+    const { url, adminKey } = server();
+    const admin = createClient({ url, key: adminKey });
+    const { id: setId } = await admin.ratings.create({ kind: 'pairwise', sources: sourcesOf(runId) });
+    const where = { setId, position: 0 };
+    await admin.ratings.rate(setId, 1, { choice: 'tie' });
+    const rated = await database.getRepository(Rating).findOneByOrFail({ setId, position: 1 });
+    const other = database.createQueryRunner();
+    const isWaiting = async (): Promise<boolean> => {
+      const rows = (await database.query(
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE '%rating_item%'",
+      )) as unknown[];
+      return rows.length > 0;
+    };
+
+    // a deletion that is under way: a rating waits for it, and is refused
+    await other.startTransaction();
+    await other.manager.delete(RatingItem, where);
+    const rating = codeOf(admin.ratings.rate(setId, 0, { choice: 'tie' }));
+    await vi.waitUntil(isWaiting, 10_000);
+    await other.commitTransaction();
+    expect(await rating).toBe('server.not_found');
+
+    // a rating that is under way: the deletion waits for it, and takes it along
+    await other.startTransaction();
+    await other.manager.findOne(RatingItem, {
+      where: { setId, position: 1 },
+      lock: { mode: 'pessimistic_read' },
+    });
+    await other.manager.insert(Rating, { ...rated, keyId: 'another' });
+    await database.getRepository(Job).update({ runId }, { state: 'finished' });
+    await database.getRepository(Run).update({ id: runId }, { state: 'finished' });
+    const deletion = call(url, adminKey, 'DELETE', `/api/v1/runs/${runId}`);
+    await vi.waitUntil(isWaiting, 10_000);
+    await other.commitTransaction();
+    await deletion;
+    expect(await database.getRepository(Rating).countBy({ setId })).toBe(0);
+    await other.release();
+    await admin.dispose();
   });
 });

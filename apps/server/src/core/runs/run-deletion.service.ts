@@ -80,8 +80,9 @@ export class RunDeletion {
 async function deleteRatings(manager: EntityManager, runId: string): Promise<void> {
   const items = await manager.findBy(RatingItem, [{ runId }, { otherRunId: runId }]);
   for (const { setId, position } of items) {
-    await manager.delete(Rating, { setId, position });
+    // the item first: who is rating it holds it, and what was written until then is seen afterwards
     await manager.delete(RatingItem, { setId, position });
+    await manager.delete(Rating, { setId, position });
   }
   for (const id of new Set(items.map(({ setId }) => setId))) {
     const size = await manager.countBy(RatingItem, { setId: id });

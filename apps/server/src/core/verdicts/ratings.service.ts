@@ -14,6 +14,7 @@ import {
 } from '../database/entities/rating.js';
 import { TrajectoryEntity } from '../database/entities/trajectory.js';
 import { RunLog } from '../database/run-log.js';
+import { isPostgres } from '../database/run-sql.js';
 import { TrajectoryQueries } from '../history/trajectories/trajectory-queries.service.js';
 import { rankOf } from './draw-sample.js';
 import type { RatingRequest, ShownChoice } from './rating-request.js';
@@ -129,7 +130,7 @@ export class Ratings {
     const operation = `rate item ${position} of set ${setId}`;
     const [item, isNew] = await this.log.write('ratings', async (manager) => {
       const set = await findOpenSet(manager, caller, setId, operation);
-      const found = await findItem(manager, set, position);
+      const found = await findItem(manager, set, position, 'held');
       const rating: Rating = {
         setId,
         position,
@@ -272,8 +273,19 @@ async function findOpenSet(
   return set;
 }
 
-async function findItem(manager: EntityManager, { id }: RatingSet, position: number): Promise<RatingItem> {
-  const found = await manager.findOneBy(RatingItem, { setId: id, position });
+/** @param mode held: the item cannot be deleted until the transaction ends; SQLite has one writer, who needs no lock */
+async function findItem(
+  manager: EntityManager,
+  { id }: RatingSet,
+  position: number,
+  mode: 'free' | 'held' = 'free',
+): Promise<RatingItem> {
+  const where = { setId: id, position };
+  const isLocked = mode === 'held' && isPostgres(manager);
+  const found = await manager.findOne(RatingItem, {
+    where,
+    ...(isLocked ? { lock: { mode: 'pessimistic_read' } } : {}),
+  });
   if (found !== null) return found;
   throw new AppError(
     'server.not_found',
