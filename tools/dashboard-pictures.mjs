@@ -61,7 +61,10 @@ async function startServer() {
     key: readFileSync(join(folder, 'data', 'admin.key'), 'utf8').trim(),
     runFolders() {
       const runs = join(folder, 'data', 'worker', 'runs');
-      return readdirSync(runs).map((name) => join(runs, name));
+      // beside each folder lies a file about its attempt
+      return readdirSync(runs, { withFileTypes: true })
+        .filter((one) => one.isDirectory())
+        .map(({ name }) => join(runs, name));
     },
     async stop() {
       child.kill('SIGINT');

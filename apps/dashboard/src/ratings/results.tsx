@@ -159,7 +159,9 @@ function Agreements({ agreements }: { readonly agreements: RatingResults['agreem
         </tbody>
       </table>
       {agreements.some(({ alpha }) => alpha === null) && (
-        <p className="faint small">α is undefined where no item has two ratings, or all ratings are equal.</p>
+        <p className="faint small" style={{ padding: '6px 16px' }}>
+          α is undefined where no item has two ratings, or all ratings are equal.
+        </p>
       )}
     </div>
   );
