@@ -133,7 +133,6 @@ describe('bench --short', () => {
   it.each([
     ['smollm2/decode/16', 'torch and transformers'],
     ['textarena/countdown', 'textarena'],
-    ['dashboard/trackers', 'mlflow and tensorboard and trackio'],
   ])('skips %s where Python has no %s, and says so', async (item, packages) => {
     writeFileSync(join(folder, 'config.json'), '{}');
     const words = ['--only', item, '--smollm2', folder, '--python', 'no-such-python'];
