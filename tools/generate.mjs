@@ -15,7 +15,7 @@ import { workerOptions } from '@espalier/worker';
 import { format } from 'oxfmt';
 import { z } from 'zod';
 import { describeErrors } from './describe-errors.mjs';
-import { describeMetrics } from './describe-metrics.mjs';
+import { describeMetrics, listMetrics } from './describe-metrics.mjs';
 import { describeOptions } from './describe-options.mjs';
 import { describeRest } from './describe-rest.mjs';
 import { describeSettings, renderSettings } from './describe-settings.mjs';
@@ -54,6 +54,7 @@ function describePlugins() {
 const { schema, enumValues, openApi } = await describeServer();
 const files = {
   'apps/server/schema.gql': schema,
+  'apps/server/src/core/history/metrics/generated/metric-catalogue.ts': listMetrics(registry),
   'config/server.yaml': renderSettings(serverOptions, {
     program: 'server',
     example: '#port: 4500',

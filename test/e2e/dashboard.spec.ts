@@ -158,16 +158,16 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     const writer = await createWriter(server);
     await writer.write([metricsEvent(1, { 'rollout/success_rate': 0.25 })]);
     const { page } = await open(server.adminKey, `/runs/${writer.runId}`);
-    await page.waitForSelector('.tile .value:text-is("0.25")');
+    await page.waitForSelector('.tile .value:text-is("25 %")');
     server = await server.restart();
     await page.waitForSelector('.banner', { state: 'detached' });
     const again = await createWriter(server);
     await again.write([metricsEvent(1, { 'rollout/success_rate': 0.5 })]);
     await page.click('nav >> text=Runs');
     await page.click(`[data-run="${again.runId}"] .name-cell a`);
-    await page.waitForSelector('.tile .value:text-is("0.5")');
+    await page.waitForSelector('.tile .value:text-is("50 %")');
     await again.write([metricsEvent(2, { 'rollout/success_rate': 0.75 })]);
-    await page.waitForSelector('.tile .value:text-is("0.75")');
+    await page.waitForSelector('.tile .value:text-is("75 %")');
     await page.context().close();
   });
 

@@ -232,9 +232,9 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     await page.click('button:has-text("start again")');
     await page.waitForSelector('[aria-label="Actions"] button');
     await page.fill('label:has-text("Times") input', '0');
-    expect(await page.isDisabled('button:has-text("From turn 1")')).toBe(true);
+    expect(await page.isDisabled('button:text-is("From turn 1")')).toBe(true);
     await page.fill('label:has-text("Times") input', '3');
-    await page.click('button:has-text("From turn 1")');
+    await page.click('button:text-is("From turn 1")');
     const table = page.locator('.continued:has-text("3 times") tr[data-turn="0"]');
     await table.waitFor({ timeout: 60_000 });
     expect(await table.textContent()).toMatch(/%.*to .*%/);

@@ -101,15 +101,15 @@ function fall(
 }
 
 /**
- * What fell further: the mean of five values from the best such mean, or, for a fall in the first steps, the mean of three from
- * the first two.
+ * What fell further: the mean of five values from the best such mean, or, in the first ten steps, the mean of three from the
+ * first two.
  */
 const fallOfSuccess: HealthRule['measure'] = (memories) => {
   const memory = recall(memories, 'success');
   const { first, count, best } = memory;
   const start = mean(first.slice(0, 2));
   const falls = [
-    ...(count >= 5 && start > 0 ? [fall(memory, 3, start, 2, clearly.start)] : []),
+    ...(count >= 5 && count <= 10 && start > 0 ? [fall(memory, 3, start, 2, clearly.start)] : []),
     ...(best === null || best <= 0 ? [] : [fall(memory, 5, best, 5, clearly.best)]),
   ];
   return falls.toSorted((one, other) => one.measure - other.measure)[0];

@@ -39,12 +39,12 @@ describe('the score of a set of runs', () => {
     const runs = [runOf(healthy), runOf(healthy, true), runOf(collapsing), runOf(collapsing, true)].map(
       judgeRun,
     );
-    // the format at 0.1 makes means of 0.7 and 0.4, so its rule fires at steps 9 and 10, six before success has halved at 16.
-    // Success alone: means of three are 2/3 and 1/3 of the start at steps 15 and 16, beyond the noise of neighbours at the second
+    // the format at 0.1 makes means of 0.7 and 0.4, so its rule fires at steps 9 and 10; success alone is below 60 % in means of
+    // five from step 17 on, after it has halved at 16, which is too late
     expect(scoreRuns(runs, 'warning')).toMatchObject({
-      precision: 2 / 3,
-      recall: 1,
-      medianLead: 3,
+      precision: 1 / 2,
+      recall: 1 / 2,
+      medianLead: 6,
       falseAlarmsPer100Steps: 2.5,
       healthy: 2,
       collapsing: 2,

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { About, type MetricFacts } from '../charts/about.js';
-import { formatSeconds, formatValue } from '../format/numbers.js';
+import { formatSeconds, formatValue, possible } from '../format/numbers.js';
 import { type FieldLine, indexAt, LineField } from './line-field.js';
 import type { Axis } from './selection.js';
 
@@ -26,7 +26,11 @@ export function FieldPanel({ metric, title, facts, lines, axis, band, onBrush }:
   const [pointed, setPointed] = useState<number | null>(null);
   const place = pointed !== null && axis === 'step' ? Math.round(pointed) : pointed;
   const unit = facts.get(metric)?.unit ?? null;
-  const drawn = useMemo(() => lines.filter(({ y }) => y.some((value) => value !== null)), [lines]);
+  const drawn = useMemo(
+    () =>
+      lines.filter(({ y }) => y.some((value) => value !== null)).map((line) => withPossibleBand(line, unit)),
+    [lines, unit],
+  );
   const shown = useMemo(
     () =>
       drawn
@@ -88,6 +92,13 @@ export function FieldPanel({ metric, title, facts, lines, axis, band, onBrush }:
     </section>
   );
 }
+
+/** Student's interval of a few shares reaches beyond 0 and 1; what no share can be is cut off. */
+const withPossibleBand = (line: NamedLine, unit: string | null): NamedLine => ({
+  ...line,
+  low: line.low?.map((value) => possible(value, unit)),
+  high: line.high?.map((value) => possible(value, unit)),
+});
 
 /** The newest value at or before a place; where the pointer is nowhere, the last. */
 function valueAt(

@@ -3,7 +3,7 @@ import type { RunComparison } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import type { MetricFacts } from '../charts/about.js';
 import { lineColor, lineDash } from '../charts/plot.js';
-import { formatNumber, formatValue } from '../format/numbers.js';
+import { formatNumber, formatValue, possible } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote } from '../parts/states.js';
 import { Text } from '../parts/text.js';
@@ -162,7 +162,7 @@ function Estimate({
       {of.count > 1 && low !== null && high !== null && (
         <span className="muted small">
           {' '}
-          [{formatValue(low, unit)}, {formatValue(high, unit)}]
+          [{formatValue(possible(low, unit), unit)}, {formatValue(possible(high, unit), unit)}]
         </span>
       )}
       {of.count < runs && (

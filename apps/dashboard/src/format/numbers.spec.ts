@@ -7,6 +7,7 @@ import {
   formatSeconds,
   formatShare,
   formatValue,
+  possible,
 } from './numbers.js';
 
 describe('numbers', () => {
@@ -69,5 +70,10 @@ describe('numbers', () => {
     expect(formatAge('2026-11-24T12:05:00Z', now)).toBe('now');
     expect(formatAge(null, now)).toBe('–');
     expect(formatAge('not a moment', now)).toBe('–');
+  });
+
+  it('cuts off what no share can be, and nothing else', () => {
+    expect([-0.7, 0.4, 2.1, null].map((value) => possible(value, 'probability'))).toEqual([0, 0.4, 1, null]);
+    expect(possible(2.1, 'reward')).toBe(2.1);
   });
 });

@@ -51,6 +51,10 @@ export function formatValue(value: Maybe, unit: string | null | undefined): stri
   return formatNumber(value);
 }
 
+/** The nearest value that a metric of this unit can have: no share lies below 0 or above 1. */
+export const possible = <T extends Maybe>(value: T, unit: string | null | undefined): T | number =>
+  isNumber(value) && unit === 'probability' ? Math.min(1, Math.max(0, value)) : value;
+
 /** The difference of two values with its sign; of shares in points. Undefined where one is absent. */
 export function formatChange(now: Maybe, before: Maybe, unit: string | null | undefined): string | undefined {
   if (!isNumber(now) || !isNumber(before)) return undefined;

@@ -32,7 +32,7 @@ export function readSides(
     alarmStep === null
       ? [
           [0, Math.min(near, Math.floor(lastStep / 2))],
-          [Math.max(0, lastStep - near), lastStep],
+          [Math.min(lastStep, Math.max(Math.floor(lastStep / 2) + 1, lastStep - near)), lastStep],
         ]
       : [
           [Math.max(0, alarmStep - near), Math.max(0, alarmStep - 1)],

@@ -3,13 +3,13 @@
  * values are unpacked only at the edges. Otherwise all blocks of the range are unpacked. Both yield the same extrema.
  */
 import { setImmediate } from 'node:timers/promises';
-import { definedMetrics } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { runSql } from '../../database/run-sql.js';
 import { RunLog } from '../../database/run-log.js';
 import { Run } from '../../database/entities/run.js';
 import { findLastSteps } from './last-steps.js';
+import { metricCatalogue } from './generated/metric-catalogue.js';
 import { type Bucket, mergeBuckets, toBuckets, toLine } from './decimate.js';
 import { type Extent, MetricExtents } from './metric-extents.js';
 import type { HistoryRequest } from './metric-request.js';
@@ -19,6 +19,8 @@ import { type PackedBlock, type Scope, SeriesValues } from './series-values.js';
 
 /** Blocks unpacked in one read; it yields to other requests between two reads. */
 const blocksPerRead = 100;
+
+const definitions = new Map(metricCatalogue.map(([name, ...definition]) => [name, definition] as const));
 
 @Injectable()
 export class MetricHistory {
@@ -39,7 +41,6 @@ export class MetricHistory {
 
   /** Lists the metrics of a run by name. */
   async names(runId: string): Promise<MetricName[]> {
-    const definitions = new Map(definedMetrics().map((definition) => [definition.name, definition]));
     return this.log.read(async (manager) => {
       const counts = new Map<string, number>();
       const stored = await runSql<{ name: string; count: unknown }>(
@@ -54,7 +55,7 @@ export class MetricHistory {
       return [...counts]
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, count]) => {
-          const { unit = null, formula = null } = definitions.get(name) ?? {};
+          const [unit = null, formula = null] = definitions.get(name) ?? [];
           return { name, unit, formula, latest: run?.latest[name] ?? null, count };
         });
     });
