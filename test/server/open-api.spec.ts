@@ -95,6 +95,8 @@ describe('the description of REST', () => {
         '',
         '/logs',
         '/events',
+        '/event-list',
+        '/event-counts',
         '/metrics',
         '/artifacts',
         '/trajectories',

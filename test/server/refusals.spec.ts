@@ -139,6 +139,8 @@ describeOnEach('expected refusals of mutations', (current) => {
       `planFork(input: { runId: "${run}" })`,
       `evaluateRun(input: { runId: "${run}", episodes: 0 })`,
       `evaluateRun(input: { runId: "${run}", step: 2 })`,
+      `startChat(input: { runId: "${run}", step: -1 })`,
+      `startChat(input: { runId: "${run}", step: 2 })`,
       `editRun(input: { runId: "${run}", tags: [""] })`,
       `addRunComment(input: { runId: "${run}", text: " " })`,
       `editRunComment(input: { runId: "${run}", commentId: "comment-1", text: " " })`,
