@@ -194,7 +194,7 @@ describe.skipIf(!canBrowse)('bad input, in Chromium', () => {
     await page.keyboard.press('ArrowRight');
     await page.waitForSelector('[data-number="policy/entropy"] dd:text-is("2")');
     await wait(2000);
-    expect([late > 0, await entropy.textContent()]).toEqual([true, '2']);
+    expect([late > 0, await entropy.textContent()]).toEqual([true, '2 nats']);
     expect(new URL(page.url()).search).toBe('?from=2&to=2');
     await page.context().close();
   });

@@ -107,7 +107,7 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     // several steps are summed
     await show('?from=1&to=2');
     expect(await stage('trained')).toEqual(['8', '32', '32 %']);
-    expect(await page.textContent('[data-number="policy/entropy"] dd')).toBe('0.75 [0.5, 1]');
+    expect(await page.textContent('[data-number="policy/entropy"] dd')).toBe('0.75 nats [0.5, 1]');
   });
 
   it('leads from a count to the trajectories behind it', async () => {
