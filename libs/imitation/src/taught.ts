@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { saveWholeFile } from '@espalier/files';
+import type { ModelDefinition } from '@espalier/plugin-kit';
 import type { Demonstration } from './demonstration.js';
 
 export const taughtFile = 'warm-start.json';
@@ -19,11 +20,8 @@ interface Shown {
   readonly actionsPerTurn: number;
 }
 
-/** What a run asks of a model in one environment, defaults filled in. */
-export interface ModelTask {
-  readonly environment: { readonly use: string; readonly [option: string]: unknown };
-  readonly rollout: { readonly prompt: ShownPrompt; readonly maxActionsPerTurn: number };
-}
+/** What a run asks of a model in one environment, as model plugins are asked. */
+type ModelTask = Parameters<NonNullable<ModelDefinition<unknown>['warnings']>>[0];
 
 /** Writes what the demonstrations showed into the folder of a model, after what the model that it `began` as was shown. */
 export function saveTaught(
@@ -111,6 +109,9 @@ function readTaught(path: string): readonly Shown[] | undefined {
 function isShown(value: unknown): value is Shown {
   const { environment, prompt, actionsPerTurn } = (value ?? {}) as Partial<Shown>;
   return (
-    typeof environment?.use === 'string' && typeof prompt === 'object' && typeof actionsPerTurn === 'number'
+    typeof environment?.use === 'string' &&
+    typeof prompt === 'object' &&
+    prompt !== null &&
+    typeof actionsPerTurn === 'number'
   );
 }

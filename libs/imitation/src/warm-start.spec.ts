@@ -90,10 +90,15 @@ describe('warmStart', () => {
     expect(listUntaught(folder, task({ length: 7 }))).toEqual([]);
     const broken = join(folder, 'broken');
     mkdirSync(broken);
-    writeFileSync(join(broken, taughtFile), '{"demonstrations":[{"environment":{}}]}');
-    expect(listUntaught(broken, task({}))).toEqual([
-      expect.stringMatching(/is not what a warm start writes/),
-    ]);
+    for (const shown of [
+      '{"environment":{}}',
+      '{"environment":{"use":"corridor"},"prompt":null,"actionsPerTurn":1}',
+    ]) {
+      writeFileSync(join(broken, taughtFile), `{"demonstrations":[${shown}]}`);
+      expect(listUntaught(broken, task({}))).toEqual([
+        expect.stringMatching(/is not what a warm start writes/),
+      ]);
+    }
   });
 
   it('learns the same when it computes layers again in the backward pass', async () => {
