@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +28,10 @@ const needed: Readonly<Record<string, Record<string, unknown>>> = {
   judge: { baseUrl: judge.baseUrl, model: 'm', cache: false },
   openenv: { url: offered.url, successReward: 1 },
 };
+/** A shell starts a process for every action. */
+const few: Readonly<Record<string, object>> = { harbor: { params: { maxCommands: 2 }, seeds: [0] } };
+/** A tool of Linux that a machine may lack. */
+const hasBubblewrap = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
 
 describe('installed plugins', () => {
   it('are all usable', () => {
@@ -43,6 +48,7 @@ describe('installed plugins', () => {
         'countdown',
         'frozen-lake',
         'game-2048',
+        'harbor',
         'household',
         'math-word-problems',
         'mcp',
@@ -143,7 +149,9 @@ describe('installed plugins', () => {
 for (const definition of registry.list()) {
   switch (definition.kind) {
     case 'environment':
-      testEnvironment(definition, { params: needed[definition.id] ?? {} });
+      describe.skipIf(definition.id === 'harbor' && !hasBubblewrap)('an environment', () =>
+        testEnvironment(definition, { params: needed[definition.id] ?? {}, ...few[definition.id] }),
+      );
       break;
     case 'reward':
       testReward(definition, { params: needed[definition.id] ?? {} });

@@ -24,11 +24,13 @@ const ways: readonly { readonly thinking: Thinking; readonly thinkStyle?: ThinkS
     .filter((style) => style !== 'free')
     .map((thinkStyle) => ({ thinking: 'required', thinkStyle }) as const),
 ];
-/** But for agent programs, which have prompts of their own, and openenv, which says what its server says. */
+/** But for agent programs, which have prompts of their own, and harbor and openenv, which show what a sandbox or a server says. */
 const environments = registry
   .list()
   .flatMap((plugin) =>
-    plugin.kind === 'environment' && plugin.agent === undefined && plugin.id !== 'openenv' ? [plugin.id] : [],
+    plugin.kind === 'environment' && plugin.agent === undefined && !['harbor', 'openenv'].includes(plugin.id)
+      ? [plugin.id]
+      : [],
   );
 
 /** The first message of an environment as the model reads it, and the actions it offers. */

@@ -143,7 +143,7 @@ describe('bench --short', () => {
 
   it('measures every environment that is installed', () => {
     // steps of others to measure, or an item of its own
-    const others = ['agent-program', 'code-repair', 'openenv'];
+    const others = ['agent-program', 'code-repair', 'harbor', 'openenv'];
     const installed = readdirSync(environments).filter((id) => !others.includes(id));
     expect([...environmentIds].sort()).toEqual(installed.sort());
   });

@@ -56,8 +56,8 @@ export interface Subject extends Required<Omit<Profile, 'variants'>> {
 
 const prefix = 'env/';
 
-/** Played by a program or a server of somebody else, which gets what a model says as it is. */
-const elsewhere = ['agent-program', 'openenv'];
+/** Played by a program, a shell or a server of somebody else, which gets what a model says as it is. */
+const elsewhere = ['agent-program', 'harbor', 'openenv'];
 
 /** Names of the targets that are environments. */
 export function environmentTargets(root: string): readonly string[] {

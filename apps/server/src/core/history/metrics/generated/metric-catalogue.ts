@@ -916,6 +916,16 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   ['environment/max_tile', 'points', 'game-2048: mean over actions of: the largest tile after the action'],
   ['environment/score', 'points', 'game-2048: mean over actions of: sum of the tiles that the action joined'],
   [
+    'environment/command_failed',
+    'probability',
+    'harbor: mean over actions of: 1 if the command ended with another status than 0, or was cut off',
+  ],
+  [
+    'environment/tests_failed_to_run',
+    'probability',
+    'harbor: mean over actions of: 1 if the tests gave no reward, or did not end in time; the reward is 0 then',
+  ],
+  [
     'reward/judge/cached',
     'probability',
     'mean over trajectories of: answers that were known already / answers',
@@ -1157,6 +1167,16 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'validation/environment/score',
     'points',
     'game-2048: mean over actions of: sum of the tiles that the action joined',
+  ],
+  [
+    'validation/environment/command_failed',
+    'probability',
+    'harbor: mean over actions of: 1 if the command ended with another status than 0, or was cut off',
+  ],
+  [
+    'validation/environment/tests_failed_to_run',
+    'probability',
+    'harbor: mean over actions of: 1 if the tests gave no reward, or did not end in time; the reward is 0 then',
   ],
   [
     'validation/reward/judge/cached',

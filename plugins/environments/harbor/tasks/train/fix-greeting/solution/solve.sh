@@ -1,0 +1,2 @@
+#!/bin/bash
+sed -i 's/name!/$1!/' greet.sh

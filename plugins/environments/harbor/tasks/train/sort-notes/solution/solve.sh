@@ -1,0 +1,4 @@
+#!/bin/bash
+mkdir text data
+mv *.txt text/
+mv *.csv data/
