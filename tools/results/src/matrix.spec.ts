@@ -34,3 +34,46 @@ describe('the models of a matrix', () => {
     );
   });
 });
+
+describe('a grid', () => {
+  const loadText = (text: string): Matrix => {
+    const file = join(folder, 'grid.yaml');
+    writeFileSync(file, text);
+    return loadMatrix(file);
+  };
+
+  it('is an entry for every algorithm in every environment, whose changes come last', () => {
+    const { entries } = loadText(`entries:
+  - { name: run, title: Run, config: run.yaml, seeds: 1, minutes: 1 }
+grid:
+  seeds: 2
+  environments:
+    - { name: lake, title: Lake, config: lake.yaml, set: [steps=3], minutes: 5 }
+    - { name: box, title: Box, config: box.yaml, minutes: 9 }
+  algorithms:
+    - { name: grpo, title: GRPO }
+    - { name: ppo, title: PPO, set: [algorithm.use=ppo] }
+`);
+    expect(entries.map(({ name }) => name)).toEqual(['run', 'lake-grpo', 'lake-ppo', 'box-grpo', 'box-ppo']);
+    expect(entries[2]).toEqual({
+      name: 'lake-ppo',
+      title: 'Lake, PPO',
+      config: 'lake.yaml',
+      set: ['steps=3', 'algorithm.use=ppo'],
+      seeds: 2,
+      minutes: 5,
+      samples: false,
+    });
+  });
+
+  it('cannot have an entry twice, and a matrix cannot be empty', () => {
+    const environment = '{ name: lake, title: Lake, config: lake.yaml, minutes: 5 }';
+    const algorithm = '{ name: grpo, title: GRPO }';
+    expect(() =>
+      loadText(
+        `grid: { seeds: 1, environments: [${environment}], algorithms: [${algorithm}, ${algorithm}] }\n`,
+      ),
+    ).toThrow('the name "lake-grpo" is used twice');
+    expect(() => loadText('title: Nothing\n')).toThrow('it has neither entries nor a grid');
+  });
+});

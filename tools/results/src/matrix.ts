@@ -1,14 +1,13 @@
 /**
  * @file What is to be shown: entries (a configuration, changes to it, how many seeds, how long it may take, what it
- * must reach), the models they start from where those have to be made first, and pairs of entries that are drawn over each
- * other. The matrix is a file, config/results.yaml.
+ * must reach) and grids of them, the models they start from where those have to be made first, and pairs of entries that are
+ * drawn over each other. The matrix is a file, config/results.yaml.
  */
 import { parse, relative } from 'node:path';
 import { loadConfig } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { z } from 'zod';
-
-const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/);
+import { entriesOf, grid, name } from './grid.js';
 
 const bar = z.union([
   z.strictObject({ success: z.number().gt(0).max(1), holdSteps: z.int().min(0) }),
@@ -53,11 +52,22 @@ const pair = z.strictObject({ name, title: z.string().min(1), entries: z.array(n
 
 const matrix = z
   .strictObject({
+    /** of the page */
+    title: z.string().min(1).default('Results'),
+    /** what the page says first, in Markdown */
+    about: z.string().optional(),
     models: z.array(model).default([]),
-    entries: z.array(entry).min(1),
+    entries: z.array(entry).default([]),
+    /** more entries, which the page also shows beside each other */
+    grid: grid.optional(),
     pairs: z.array(pair).default([]),
   })
+  .transform((given) => {
+    const inGrid: z.output<typeof entry>[] = given.grid === undefined ? [] : entriesOf(given.grid);
+    return { ...given, entries: [...given.entries, ...inGrid] };
+  })
   .superRefine(({ models, entries, pairs }, context) => {
+    if (entries.length === 0) context.addIssue('it has neither entries nor a grid');
     models.forEach((one, index) => {
       const earlier = models.slice(0, index).map((other) => other.name);
       if (earlier.includes(one.name)) context.addIssue(`the model "${one.name}" is named twice`);

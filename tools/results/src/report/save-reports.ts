@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { saveWholeFile } from '@espalier/files';
 import type { EntryResult } from '../collect/result.js';
+import { drawDots } from '../draw/dots.js';
 import { drawPanel } from '../draw/panel.js';
 import type { Matrix } from '../matrix.js';
 import { renderCollapse } from './collapse.js';
 import { describeDifference } from './compare-entries.js';
-import { renderReadme } from './readme.js';
+import { gridPicture, renderReadme } from './readme.js';
 
 /** Writes one entry's numbers and picture. */
 export function saveEntry(docs: string, result: EntryResult): void {
@@ -41,6 +42,10 @@ function loadResult(file: string): EntryResult {
 export function savePages(docs: string, matrix: Matrix): void {
   const results = loadReported(docs, matrix);
   saveWholeFile(join(docs, 'README.md'), renderReadme(matrix, results));
+  if (matrix.grid !== undefined) {
+    const byName = new Map(results.map((result) => [result.name, result]));
+    saveWholeFile(join(docs, gridPicture), drawDots(matrix.title, matrix.grid, byName));
+  }
   const collapse = renderCollapse(results);
   if (collapse !== undefined) saveWholeFile(join(docs, 'collapse.md'), collapse);
   for (const { name, title, entries } of matrix.pairs) {
