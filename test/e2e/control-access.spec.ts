@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
-import { SimulatedWorker } from '../support/simulated-worker.js';
+import { cpuSlots, SimulatedWorker } from '../support/simulated-worker.js';
 import { startUp, type UpProcess } from '../support/start-up.js';
 
 let server: UpProcess;
@@ -24,8 +24,14 @@ const asJson = (text: string): Record<string, unknown>[] =>
 describe('workers', () => {
   it('are listed, and forgotten by name when they are gone', async () => {
     const { secret } = await server.json<{ secret: string }>('key', 'create', 'box', '--role', 'worker');
-    const worker = new SimulatedWorker(server.url, secret, { name: 'box-3' });
+    const worker = new SimulatedWorker(server.url, secret, {
+      name: 'box-3',
+      devices: cpuSlots(1).map((slot) => ({ ...slot, utilisation: 0.5 })),
+    });
     await worker.connect();
+    await worker.beat();
+    const { stdout } = await server.cli('worker', 'devices', 'box-3', '--since', '1h');
+    expect(stdout).toMatch(/^cpu-0 {2} {47}▅ {2}busy 50\.0 % on average, 50\.0 % at most, 4096 MiB free$/m);
     expect((await server.cli('worker', 'list')).stdout).toMatch(/^worker-\w+-?\w*\s+online\s.*box-3$/m);
     const early = await server.cli('worker', 'forget', 'box-3');
     expect([early.code === 0, early.stderr]).toEqual([false, expect.stringContaining('it is connected')]);

@@ -150,6 +150,10 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await page.click('dialog button:has-text("Cancel run")');
     await page.waitForSelector('.badge:has-text("cancelled")');
     await page.waitForSelector('.events :text("The run is cancelled")');
+    // what the processors of the worker did meanwhile
+    await page.click('nav >> text=Workers');
+    await page.waitForSelector('.device-history svg[aria-label^="busy, last 24 hours: "] circle');
+    await page.waitForSelector('.device-history svg[aria-label^="memory in use, last 24 hours: "] circle');
     expect([strayed, complaints]).toEqual([[], []]);
     await page.context().close();
   });

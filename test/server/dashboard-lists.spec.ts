@@ -8,7 +8,7 @@ import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { ask, call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
-import { SimulatedWorker } from '../support/simulated-worker.js';
+import { cpuSlots, SimulatedWorker } from '../support/simulated-worker.js';
 
 const source = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
 const nowhere = { needs: { labels: ['nowhere'] } };
@@ -189,5 +189,22 @@ describeOnEach('what a dashboard lists', (server) => {
     expect(properties.steps).toBeDefined();
     expect(properties.environment.anyOf.map(({ properties: { use } }) => use.const)).toContain('bandit');
     expect((await graphql('{ runSpecSchema }'))['runSpecSchema']).toEqual(schema);
+  });
+
+  it('what devices did, minute by minute, by every way alike', async () => {
+    const worker = new SimulatedWorker(server().url, server().workerKey, {
+      name: 'watched',
+      devices: cpuSlots(1).map((slot) => ({ ...slot, utilisation: 0.25 })),
+      heartbeatMs: 0,
+    });
+    const { workerId: id } = await worker.connect();
+    await worker.beat();
+    const client = createClient({ url: server().url, key: server().adminKey });
+    const spans = await client.workers.deviceHistory(id, { hours: 1, points: 4 });
+    expect(spans.map(({ devices }) => devices.map(({ utilisation }) => utilisation))).toEqual([[0.25]]);
+    const { spans: same } = await rest(`/workers/${id}/device-history?hours=1&points=4`);
+    expect((same as typeof spans)[0]?.devices).toEqual(spans[0]?.devices);
+    worker.close();
+    expect((await rest(`/workers/${id}/device-history?points=0`))['code']).toBe('server.invalid_query');
   });
 });

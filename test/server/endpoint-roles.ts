@@ -125,6 +125,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'field TrajectoryResolver.text': 'viewer',
   'field VerdictResolver.findings': 'viewer',
   'field VerdictResolver.verdicts': 'viewer',
+  'field WorkerResolver.deviceHistory': 'viewer',
   'field WorkerResolver.jobs': 'viewer',
   'field WorkerResolver.pluginsOf': 'viewer',
   // REST
@@ -195,6 +196,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'GET /api/v1/trajectories': 'viewer',
   'GET /api/v1/workers': 'viewer',
   'GET /api/v1/workers/{id}': 'viewer',
+  'GET /api/v1/workers/{id}/device-history': 'viewer',
   'GET /health/live': 'public',
   'GET /health/ready': 'public',
   'GET /metrics': 'viewer, worker',

@@ -161,6 +161,7 @@ describe('the description of REST', () => {
       const { items: workers } = await checked.get('/api/v1/workers');
       const known = { id: (workers as [{ id: string }])[0].id };
       await checked.get('/api/v1/workers/{id}', known);
+      await checked.get('/api/v1/workers/{id}/device-history', known);
       for (const verb of ['drain', 'undrain'])
         await checked.send('post', `/api/v1/workers/{id}/${verb}`, known);
       await checked.send('delete', '/api/v1/workers/{id}', known, undefined, 409);

@@ -31,7 +31,14 @@ describeOnEach('retention', (server) => {
     ]);
     await writer.write([{ kind: 'log', time: 1_800_000_000_000 + 2 * day, text: 'new' }]);
     const clock = new ManualClock();
-    const retention = { metricsDays: 1, trajectoriesDays: 1, logsDays: 1, workersDays: 0, everyMinutes: 60 };
+    const retention = {
+      metricsDays: 1,
+      trajectoriesDays: 1,
+      logsDays: 1,
+      workersDays: 0,
+      devicesDays: 0,
+      everyMinutes: 60,
+    };
     const service = new RetentionService(app.get(RunLog, { strict: false }), clock, { retention });
     const reader = app.get(RunReader, { strict: false });
     const kinds = async () => (await reader.page(writer.runId, 0, 2000)).records.map(({ kind }) => kind);

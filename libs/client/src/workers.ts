@@ -2,6 +2,8 @@
 import {
   DrainWorkerDocument,
   ForgetWorkerDocument,
+  ListDeviceHistoryDocument,
+  type ListDeviceHistoryQuery,
   ListWorkersDocument,
   UndrainWorkerDocument,
   type WorkerFieldsFragment,
@@ -9,14 +11,26 @@ import {
 } from './generated/operations.js';
 import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
 import { unwrapResult } from './unwrap-result.js';
-import type { Transport } from './transport.js';
+import type { Answered, Transport } from './transport.js';
 
 /** A worker; `plugins` are its external ones, null if it is not connected or does not report them. */
 export type Worker = WorkerFieldsFragment;
 
+/** Means of what devices reported in a span of time; spans without a report are absent. */
+export type DeviceSpan = Answered<ListDeviceHistoryQuery>['worker']['deviceHistory'][number];
+
 export interface WorkersApi {
   /** Lists a page of workers, by name unless ordered otherwise. */
   list(page?: PageRequest & { readonly orderBy?: WorkerOrder }): Promise<Page<Worker>>;
+  /**
+   * Reads what the devices of a worker did, oldest first.
+   *
+   * @param options how far back (24 hours), and into how many equal spans that is divided (96)
+   */
+  deviceHistory(
+    id: string,
+    options?: { readonly hours?: number; readonly points?: number },
+  ): Promise<readonly DeviceSpan[]>;
   /** Removes a worker that will not return from the lists. Needs an admin key. @returns the worker as it was */
   forget(id: string): Promise<Worker>;
   /**
@@ -35,6 +49,8 @@ export function createWorkersApi({ request }: Transport): WorkersApi {
       const variables = { orderBy, ...pageVariables(page) };
       return toPage((await request(ListWorkersDocument, variables)).workers);
     },
+    deviceHistory: async (id, { hours = 24, points = 96 } = {}) =>
+      (await request(ListDeviceHistoryDocument, { id, hours, points })).worker.deviceHistory,
     forget: async (workerId) =>
       unwrapResult((await request(ForgetWorkerDocument, { input: { workerId } })).forgetWorker),
     drain: async (workerId, options) =>

@@ -1,10 +1,10 @@
 /** @file `espalier worker list|drain|undrain|forget`: the workers that a server knows. */
-import type { Client, Page, Worker } from '@espalier/client';
-import { AppError } from '@espalier/contracts';
+import type { Worker } from '@espalier/client';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { clean, type Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
+import { findWorkerId, listWorkers } from '../remote/find-worker.js';
 import { examples } from '../examples.js';
 import { parseDuration } from '../parse-arguments.js';
 import { formatDuration } from '../view/eta.js';
@@ -16,7 +16,7 @@ export function addWorkerListCommands(worker: Command, { console }: CommandConte
     .addHelpText('after', examples(['worker list --json', 'one object per line']))
     .action(async (_options: ConnectOptions, command: Command) => {
       const options = command.optsWithGlobals<ConnectOptions>();
-      for (const one of await readAll(connect(options)))
+      for (const one of await listWorkers(connect(options)))
         console.line(
           options.json === true ? JSON.stringify(one) : describe(one) + console.colors.dim(own(one)),
         );
@@ -33,7 +33,7 @@ export function addWorkerListCommands(worker: Command, { console }: CommandConte
     .action(async (word: string, _options: ConnectOptions, command: Command) => {
       const options = command.optsWithGlobals<ConnectOptions>();
       const client = connect(options);
-      const gone = await client.workers.forget(await findId(client, word, 'forget'));
+      const gone = await client.workers.forget(await findWorkerId(client, word, 'forget'));
       print(console, gone, 'forgotten', options.json === true);
     });
   addDrainCommands(worker, console);
@@ -60,7 +60,7 @@ function addDrainCommands(worker: Command, console: Console): void {
       const options = command.optsWithGlobals<DrainOptions>();
       const client = connect(options);
       const { deadline } = options;
-      const id = await findId(client, word, 'drain');
+      const id = await findWorkerId(client, word, 'drain');
       const drained = await client.workers.drain(
         id,
         deadline === undefined ? {} : { deadlineSeconds: deadline },
@@ -77,34 +77,13 @@ function addDrainCommands(worker: Command, console: Console): void {
     .action(async (word: string, _options: ConnectOptions, command: Command) => {
       const options = command.optsWithGlobals<ConnectOptions>();
       const client = connect(options);
-      const back = await client.workers.undrain(await findId(client, word, 'undrain'));
+      const back = await client.workers.undrain(await findWorkerId(client, word, 'undrain'));
       print(console, back, 'gets new jobs', options.json === true);
     });
 }
 
 function print(console: Console, worker: Worker, what: string, isJson: boolean): void {
   console.line(isJson ? JSON.stringify(worker) : `worker ${worker.id}  ${clean(worker.name)}  ${what}`);
-}
-
-async function findId(client: Client, word: string, operation: string): Promise<string> {
-  const workers = await readAll(client);
-  const found = workers.find(({ name }) => name === word) ?? workers.find(({ id }) => id === word);
-  if (found !== undefined) return found.id;
-  throw new AppError(
-    'cli.usage',
-    `${operation} the worker "${word}": the server knows none of this name or id; see \`worker list\``,
-  );
-}
-
-async function readAll(client: Client): Promise<Worker[]> {
-  const workers: Worker[] = [];
-  let after: string | null = null;
-  do {
-    const { items, pageInfo }: Page<Worker> = await client.workers.list({ first: 500, after });
-    workers.push(...items);
-    after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
-  } while (after !== null);
-  return workers;
 }
 
 /** The plugins that are not part of Espalier: a run resumes only where they are unchanged. */

@@ -6,6 +6,7 @@ import { findKey } from '../remote/key-files.js';
 import { validateSettings } from '../remote/validate-settings.js';
 import { untilStopped } from '../remote/stop-request.js';
 import { examples } from '../examples.js';
+import { addWorkerDevicesCommand } from './worker-devices.command.js';
 import { addWorkerListCommands } from './worker-list.command.js';
 
 interface WorkerCommandOptions {
@@ -51,6 +52,7 @@ export function addWorkerCommand(program: Command, context: CommandContext): voi
     )
     .action(async (options: WorkerCommandOptions) => runWorker(options, context));
   addWorkerListCommands(worker, context);
+  addWorkerDevicesCommand(worker, context);
 }
 
 async function runWorker(

@@ -11,6 +11,7 @@ import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
+import { DeviceHistory, useDeviceHistory } from './device-history.js';
 
 export default function WorkersPage() {
   const { client } = useSession();
@@ -106,6 +107,7 @@ function Queue({ jobs, now }: { readonly jobs: readonly JobRow[]; readonly now: 
 }
 
 function WorkerCard({ worker, now }: { readonly worker: WorkerRow; readonly now: number }) {
+  const history = useDeviceHistory(worker.id);
   return (
     <section className="card worker">
       <header>
@@ -137,6 +139,7 @@ function WorkerCard({ worker, now }: { readonly worker: WorkerRow; readonly now:
               {device.utilisation !== null && <>, {formatShare(device.utilisation)} busy</>}
               {device.temperatureCelsius !== null && <>, {device.temperatureCelsius} °C</>}
             </div>
+            {history !== undefined && <DeviceHistory device={device} spans={history} now={now} />}
             {device.faults.map((fault) => (
               <div key={fault} className="error small">
                 <Text of={fault} />

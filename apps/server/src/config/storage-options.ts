@@ -109,5 +109,13 @@ export const retentionOptions = z.strictObject({
     .describe(
       'deletes workers that were disconnected for this many days and have no running attempt; 0: never',
     ),
+  devicesDays: z
+    .number()
+    .min(0)
+    .max(36_500)
+    .default(7)
+    .describe(
+      'deletes what devices of workers did, one row a minute and worker, after this many days; 0: never',
+    ),
   everyMinutes: z.number().min(0.1).max(10_000).default(60).describe('interval between clean-ups, minutes'),
 });

@@ -83,6 +83,7 @@ import { RatingExports } from './verdicts/rating-exports.service.js';
 import { RatingSets } from './verdicts/rating-sets.service.js';
 import { Ratings } from './verdicts/ratings.service.js';
 import { TrajectorySampler } from './verdicts/trajectory-sampler.service.js';
+import { DeviceHistory } from './workers/device-history.service.js';
 import { ModelCalls } from './workers/model-calls.js';
 import { WorkerCleanup } from './workers/worker-cleanup.service.js';
 import { WorkerPool } from './workers/worker-pool.js';
@@ -113,7 +114,7 @@ const history = [
   TrajectoryQueries,
   WebhookService,
 ];
-const workers = [ModelCalls, WorkerCleanup, WorkerPool, WorkerRows, WorkerLifecycle];
+const workers = [DeviceHistory, ModelCalls, WorkerCleanup, WorkerPool, WorkerRows, WorkerLifecycle];
 const launchers = [LaunchTable];
 const scheduling = [
   AssignmentService,

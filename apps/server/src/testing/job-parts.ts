@@ -30,6 +30,7 @@ import { MetricTails } from '../core/history/metrics/metric-tails.js';
 import { newRun } from '../core/runs/create/new-run.js';
 import { Run } from '../core/database/entities/run.js';
 import { HandshakeService } from '../core/scheduling/attempts/handshake.service.js';
+import { DeviceHistory } from '../core/workers/device-history.service.js';
 import { WorkerPool } from '../core/workers/worker-pool.js';
 import { WorkerRows } from '../core/workers/worker-rows.service.js';
 import { ManualClock } from './manual-clock.js';
@@ -61,7 +62,18 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const explanations = new ExplainService(source, pool, queue, quotas, reserved, clock, launches);
   const jobs = new JobService(log, changes, queue, pool, clock);
   const rows = new WorkerRows(log, bus, pool, clock);
-  const handshakes = new HandshakeService(source, rows, pool, attempts, claims, counters, clock, options);
+  const history = new DeviceHistory(source, log, clock, options);
+  const handshakes = new HandshakeService(
+    source,
+    rows,
+    history,
+    pool,
+    attempts,
+    claims,
+    counters,
+    clock,
+    options,
+  );
   const ingest = new EventIngest(
     log,
     bus,
@@ -87,6 +99,7 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
     explanations,
     jobs,
     rows,
+    history,
     handshakes,
     ingest,
     /** Creates a run with a queued job. */

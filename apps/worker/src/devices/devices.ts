@@ -4,6 +4,7 @@ import { requestedThreads } from '@espalier/contracts/values';
 import type { Device } from '@espalier/protocol';
 import type { Logger } from '../logger.js';
 import type { WorkerOptions } from '../worker-options.js';
+import { openLoadMeter } from './processor-load.js';
 import { type GpuWatch, watchGpus } from './watch-gpus.js';
 
 export interface Devices {
@@ -15,8 +16,12 @@ const mebibyte = 1024 * 1024;
 
 const processorName = (): string => (cpus()[0]?.model ?? 'unknown processor').trim().slice(0, 150);
 
-/** Divides cores, or the threads of OMP_NUM_THREADS, and memory into equal slots. */
-export function listSlots(slots: number): Device[] {
+/**
+ * Divides cores, or the threads of OMP_NUM_THREADS, and memory into equal slots.
+ *
+ * @param utilisation of all processors of the machine
+ */
+export function listSlots(slots: number, utilisation: number | null = null): Device[] {
   return Array.from({ length: slots }, (_, index): Device => ({
     id: `cpu-${index}`,
     kind: 'cpu',
@@ -25,7 +30,7 @@ export function listSlots(slots: number): Device[] {
     threads: Math.max(1, Math.floor((requestedThreads(process.env) ?? availableParallelism()) / slots)),
     memoryMb: Math.floor(totalmem() / slots / mebibyte),
     freeMemoryMb: Math.floor(freemem() / slots / mebibyte),
-    utilisation: null,
+    utilisation,
     powerWatts: null,
     temperatureCelsius: null,
     errors: null,
@@ -40,10 +45,11 @@ export async function openDevices(
 ): Promise<Devices> {
   const watch: GpuWatch | undefined =
     gpus === 'off' ? undefined : await watchGpus({ sampleMs: timing.sampleMs, log });
+  const load = openLoadMeter();
   return {
     list() {
       const found = watch?.list() ?? [];
-      return [...found, ...listSlots(slots ?? (found.length > 0 ? 0 : 1))];
+      return [...found, ...listSlots(slots ?? (found.length > 0 ? 0 : 1), load())];
     },
     close: () => watch?.close(),
   };

@@ -5755,6 +5755,27 @@ export type ListWorkersQuery = {
   } | null;
 };
 
+export type ListDeviceHistoryQueryVariables = Exact<{
+  id: string | number;
+  hours: number;
+  points: number;
+}>;
+
+export type ListDeviceHistoryQuery = {
+  readonly worker: {
+    readonly deviceHistory: ReadonlyArray<{
+      readonly at: string;
+      readonly devices: ReadonlyArray<{
+        readonly id: string;
+        readonly utilisation: number | null;
+        readonly freeMemoryMb: number | null;
+        readonly powerWatts: number | null;
+        readonly temperatureCelsius: number | null;
+      }>;
+    }>;
+  } | null;
+};
+
 export type ForgetWorkerMutationVariables = Exact<{
   input: ForgetWorkerInput;
 }>;
@@ -18225,6 +18246,90 @@ export const ListWorkersDocument = {
     },
   ],
 } as unknown as DocumentNode<ListWorkersQuery, ListWorkersQueryVariables>;
+export const ListDeviceHistoryDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListDeviceHistory' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'hours' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Float' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'points' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'worker' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'deviceHistory' },
+                  arguments: [
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'hours' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'hours' } },
+                    },
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'points' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'points' } },
+                    },
+                  ],
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'at' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'devices' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'utilisation' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'freeMemoryMb' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'powerWatts' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'temperatureCelsius' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListDeviceHistoryQuery, ListDeviceHistoryQueryVariables>;
 export const ForgetWorkerDocument = {
   kind: 'Document',
   definitions: [
@@ -19272,6 +19377,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       data: { workers: { nodes: { plugins: { kind: 'VersionedKind' } } } },
     },
   ],
+  [ListDeviceHistoryDocument, { variables: {}, data: {} }],
   [
     ForgetWorkerDocument,
     { variables: {}, data: { forgetWorker: { plugins: { kind: 'VersionedKind' }, state: 'JobState' } } },

@@ -1,6 +1,7 @@
 import type { PluginVersion } from '@espalier/protocol';
 import {
   Args,
+  Float,
   ID,
   Int,
   Mutation,
@@ -21,6 +22,8 @@ import type { ListedJob } from '../../core/scheduling/job-queries.service.js';
 import { JobQueries } from '../../core/scheduling/job-queries.service.js';
 import { JobConnection } from './job.resolver.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
+import { DeviceSpan } from '../../core/database/entities/device-minute.js';
+import { DeviceHistory, deviceHistoryQuery } from '../../core/workers/device-history.service.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import {
   drainInput,
@@ -85,6 +88,7 @@ export class WorkerResolver {
     private readonly lifecycle: WorkerLifecycle,
     private readonly bus: LiveBus,
     private readonly held: JobQueries,
+    private readonly history: DeviceHistory,
   ) {}
 
   @Query(() => WorkerConnection, {
@@ -113,6 +117,25 @@ export class WorkerResolver {
     @Args() page: PageArgs,
   ): Promise<Page<ListedJob>> {
     return this.held.listOfWorker(caller, id, page);
+  }
+
+  @ResolveField(() => [DeviceSpan], {
+    description:
+      'What its devices did: means of equal spans of time up to now, oldest first; spans without a report are left out.',
+  })
+  async deviceHistory(
+    @Parent() { id }: Worker,
+    @Args('hours', { type: () => Float, defaultValue: 24, description: 'How far back, up to 8760.' })
+    hours: number,
+    @Args('points', {
+      type: () => Int,
+      defaultValue: 96,
+      description: 'Into how many spans the time is divided, up to 1440.',
+    })
+    points: number,
+  ): Promise<DeviceSpan[]> {
+    const query = parseInput(deviceHistoryQuery, { hours, points }, 'read the history of devices');
+    return this.history.list(id, query);
   }
 
   @ResolveField('plugins', () => [PluginVersionType], {

@@ -6,6 +6,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
+import { DeviceHistory, deviceHistoryQuery } from '../../core/workers/device-history.service.js';
 import { drainInput, WorkerLifecycle, workersQuery } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
@@ -19,11 +20,30 @@ const workerResponse = dtoSchema(Worker, {
   also: { devices: z.array(deviceSchema), plugins: plugins },
 });
 
+const reading = z.number().nullable();
+const deviceSpan = z.object({
+  at: z.iso.datetime().describe('its begin'),
+  devices: z
+    .array(
+      z.object({
+        id: z.string().describe('of the device'),
+        utilisation: reading.describe('share of time at work, 0 to 1; null: not reported'),
+        freeMemoryMb: reading.describe('free memory, MiB'),
+        powerWatts: reading.describe('electric power, W; null: not reported'),
+        temperatureCelsius: reading.describe('temperature, °C; null: not reported'),
+      }),
+    )
+    .describe('means by device'),
+});
+
 @Tag('workers')
 @Controller('api/v1/workers')
 @Access('admin')
 export class WorkerController {
-  constructor(private readonly lifecycle: WorkerLifecycle) {}
+  constructor(
+    private readonly lifecycle: WorkerLifecycle,
+    private readonly history: DeviceHistory,
+  ) {}
 
   @Get()
   @Access('viewer')
@@ -43,6 +63,19 @@ export class WorkerController {
   @Describe({ summary: 'One worker with its devices.', response: workerResponse })
   async read(@Param('id') id: string): Promise<WorkerDto> {
     return this.toDto(await this.lifecycle.find(id));
+  }
+
+  @Get(':id/device-history')
+  @Access('viewer')
+  @Describe({
+    summary: 'What its devices did: means of equal spans of time up to now, oldest first.',
+    query: deviceHistoryQuery,
+    response: z.object({ spans: z.array(deviceSpan) }),
+  })
+  async deviceHistory(@Param('id') id: string, @Query() given: unknown) {
+    const query = parseInput(deviceHistoryQuery, given, 'read the history of devices');
+    const spans = await this.history.list(id, query);
+    return { spans: spans.map(({ at, devices }) => ({ at: toIsoTime(at), devices })) };
   }
 
   @Delete(':id')

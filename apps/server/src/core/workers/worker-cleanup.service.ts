@@ -16,6 +16,7 @@ import { RunLog } from '../database/run-log.js';
 import { sweepPeriodically } from '../history/records/sweep-periodically.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Clock } from '../database/clock.js';
+import { DeviceMinute } from '../database/entities/device-minute.js';
 import { WorkerPool } from './worker-pool.js';
 import { Worker } from '../database/entities/worker.js';
 
@@ -88,6 +89,7 @@ export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutd
 
   private async deleteRow(manager: EntityManager, { id }: Worker): Promise<void> {
     await manager.delete(Worker, { id });
+    await manager.delete(DeviceMinute, { workerId: id });
     this.log.afterCommit(manager, () => this.pool.forget(id));
   }
 }

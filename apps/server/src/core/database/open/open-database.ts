@@ -23,6 +23,7 @@ import { Rater, Rating, RatingItem, RatingSet } from '../entities/rating.js';
 import { RunComment } from '../entities/run-comment.js';
 import { RunRecord } from '../entities/run-record.js';
 import { Attempt } from '../entities/attempt.js';
+import { DeviceMinute } from '../entities/device-minute.js';
 import { Job } from '../entities/job.js';
 import { LaunchedWorker } from '../entities/launched-worker.js';
 import { MetricBlock } from '../entities/metric-block.js';
@@ -33,6 +34,7 @@ import { Worker } from '../entities/worker.js';
 import { Initial1763700000000 } from '../migrations/1763700000000-initial.js';
 import { Verdicts1764200000000 } from '../migrations/1764200000000-verdicts.js';
 import { RareRecords1764300000000 } from '../migrations/1764300000000-rare-records.js';
+import { DeviceMinutes1764400000000 } from '../migrations/1764400000000-device-minutes.js';
 import { commitOffThread } from './sqlite-transactions.js';
 import { findLostCommits } from './write-ahead-log.js';
 
@@ -43,6 +45,7 @@ const entities = [
   Artifact,
   Attempt,
   AuditEntry,
+  DeviceMinute,
   Job,
   LaunchedWorker,
   MetricBlock,
@@ -58,7 +61,12 @@ const entities = [
   Worker,
 ];
 
-const migrations = [Initial1763700000000, Verdicts1764200000000, RareRecords1764300000000];
+const migrations = [
+  Initial1763700000000,
+  Verdicts1764200000000,
+  RareRecords1764300000000,
+  DeviceMinutes1764400000000,
+];
 
 /**
  * Opens the database with all migrations applied.

@@ -16,6 +16,7 @@ import { AttemptService } from './attempt.service.js';
 import { ClaimService } from '../placement/claims.service.js';
 import { Clock } from '../../database/clock.js';
 import { JobCounters } from '../job-counters.js';
+import { DeviceHistory } from '../../workers/device-history.service.js';
 import { type WorkerLink, WorkerPool } from '../../workers/worker-pool.js';
 import { type Hello, WorkerRows } from '../../workers/worker-rows.service.js';
 
@@ -36,6 +37,7 @@ export class HandshakeService {
   constructor(
     private readonly source: DataSource,
     private readonly rows: WorkerRows,
+    private readonly history: DeviceHistory,
     private readonly pool: WorkerPool,
     private readonly attempts: AttemptService,
     private readonly claims: ClaimService,
@@ -91,6 +93,7 @@ export class HandshakeService {
     this.pool.update(workerId, change);
     if (plugins !== undefined) this.pool.updatePlugins(workerId, plugins);
     this.rows.touch(workerId);
+    this.history.note(workerId, devices);
     const named = new Set(attempts.map(({ attemptId }) => attemptId));
     for (const { attemptId, isOrphan } of this.pool.allocationsOf(workerId))
       if (isOrphan && !named.has(attemptId)) this.pool.release(attemptId);
