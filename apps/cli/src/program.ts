@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   compare: async () => (await import('./commands/compare.command.js')).addCompareCommand,
   track: async () => (await import('./commands/track.command.js')).addTrackCommand,
   continue: async () => (await import('./commands/continue.command.js')).addContinueCommand,
+  import: async () => (await import('./commands/import.command.js')).addImportCommand,
   rescore: async () => (await import('./commands/rescore.command.js')).addRescoreCommand,
   theory: async () => (await import('./commands/theory.command.js')).addTheoryCommand,
   report: async () => (await import('./commands/report.command.js')).addReportCommand,
