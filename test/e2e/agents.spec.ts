@@ -109,6 +109,29 @@ describe('docs/use/agents.md', () => {
     },
   );
 
+  // packages of 100 MB: `npm install` in docs/examples/langgraph brings them
+  const graph = resolve('docs/examples/langgraph');
+  it.skipIf(!existsSync(join(graph, 'node_modules/@langchain')))(
+    'trains on a graph of LangGraph (npm install in docs/examples/langgraph)',
+    { timeout: 180_000 },
+    async () => {
+      const { outputText } = ts.transpileModule(readFileSync(join(graph, 'agent.ts'), 'utf8'), {
+        compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+      });
+      const program = join(graph, 'node_modules', '.agent.mjs');
+      writeFileSync(program, outputText);
+      writeFileSync(join(folder, 'graph.yaml'), readFileSync(join(graph, 'run.yaml'), 'utf8'));
+      const turns = await train('graph.yaml', ['--set', `environment.command=[node, ${program}]`], 'graph');
+      // each call of the graph is a turn of one conversation, and the last one says how many there were
+      const lasts = turns.filter((_, at) => (turns[at + 1]?.index ?? 0) === 0);
+      expect(lasts).toHaveLength(6);
+      expect(lasts.map(({ metrics }) => metrics)).toEqual(
+        lasts.map(({ index }) => ({ length: 0, guesses: index + 1 })),
+      );
+      expect(lasts.some(({ index }) => index > 0)).toBe(true);
+    },
+  );
+
   it('resumes after kill -9 as if nothing had been, and its programs end at once', async () => {
     const [hang, pids] = [join(folder, 'hang'), join(folder, 'pids')];
     // where told to, the programs of the second step never end
