@@ -62,6 +62,10 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'dashboard/events': async () => (await import('./items/dashboard.js')).dashboardEvents,
   'dashboard/trajectory': async () => (await import('./items/dashboard-trajectory.js')).dashboardTrajectory,
   'dashboard/token': async () => (await import('./items/dashboard-trajectory.js')).dashboardToken,
+  'scale/workers': async () => (await import('./items/scale-workers.js')).scaleWorkers,
+  'scale/runs': async () => (await import('./items/scale-stored.js')).scaleRuns,
+  'scale/values': async () => (await import('./items/scale-stored.js')).scaleValues,
+  'scale/followers': async () => (await import('./items/scale-workers.js')).scaleFollowers,
   'server-placement': async () => (await import('./items/server-placement.js')).serverPlacement,
 };
 

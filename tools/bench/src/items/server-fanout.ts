@@ -15,7 +15,7 @@ type Follow = (
   onTimes: (times: readonly number[]) => void,
 ) => Promise<() => void>;
 
-const overSocket: Follow = async (server, runId, onTimes) => {
+export const overSocket: Follow = async (server, runId, onTimes) => {
   const socket = io(`${server.url}/stream`, {
     auth: { key: server.adminKey },
     transports: ['websocket'],

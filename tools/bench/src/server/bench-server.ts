@@ -1,5 +1,5 @@
 /** @file A real server in its own process with its own database; PostgreSQL on request. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,8 @@ export interface BenchServer {
   residentMb(): number;
   /** the most it has had, MB */
   peakMb(): number;
+  /** what the database has on disk, its indexes included, bytes; PostgreSQL only */
+  databaseBytes(): number;
   stop(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
     workerKey,
     processorSeconds: () => processorSeconds(child.pid).own,
     residentMb: () => memoryMb(child.pid, 'VmRSS'),
+    databaseBytes: () => bytesOf(postgres),
     peakMb: () => memoryMb(child.pid, 'VmHWM'),
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -65,6 +68,13 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function bytesOf(postgres: PostgresService | undefined): number {
+  const psql = findProgram('psql');
+  if (postgres === undefined || psql === undefined) return Number.NaN;
+  const query = 'select pg_database_size(current_database())';
+  return Number(execFileSync(psql, ['-X', '-A', '-t', '-c', query, postgres.url], { encoding: 'utf8' }));
 }
 
 function memoryMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {

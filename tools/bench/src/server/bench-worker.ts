@@ -13,13 +13,31 @@ export interface BenchWorker {
   readonly runId: string;
   /** Sends events of the trainer, which follow on those before; resolves when they are stored. */
   send(events: readonly BenchEvent[]): Promise<void>;
+  /** answer times of its heartbeats since the last call, ms, and how many had no answer */
+  takeBeats(): { readonly times: readonly number[]; readonly lost: number };
   close(): void;
 }
 
 const spec = fileURLToPath(new URL('../../../../config/runs/bandit-grpo.yaml', import.meta.url));
 
-/** Creates a run and takes its job. */
-export async function startBenchWorker(server: BenchServer): Promise<BenchWorker> {
+const devices = [
+  deviceSchema.parse({
+    id: 'cpu-0',
+    kind: 'cpu',
+    index: 0,
+    name: 'slot',
+    threads: 1,
+    memoryMb: 4096,
+    freeMemoryMb: 4096,
+  }),
+];
+
+/** Creates a run and takes a job: with several workers, that of any of their runs. */
+export async function startBenchWorker(
+  server: BenchServer,
+  name = 'bench',
+  heartbeatMs = 2000,
+): Promise<BenchWorker> {
   const socket = io(`${server.url}/workers`, {
     auth: { key: server.workerKey },
     transports: ['websocket'],
@@ -31,22 +49,11 @@ export async function startBenchWorker(server: BenchServer): Promise<BenchWorker
       resolve(assignment);
     });
   });
-  const devices = [
-    deviceSchema.parse({
-      id: 'cpu-0',
-      kind: 'cpu',
-      index: 0,
-      name: 'slot',
-      threads: 1,
-      memoryMb: 4096,
-      freeMemoryMb: 4096,
-    }),
-  ];
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   await ask(socket, 'hello', {
     protocol: workerProtocol,
-    name: 'bench',
-    instance: 'bench',
+    name,
+    instance: name,
     host: 'bench',
     version: '0',
     node: '20',
@@ -54,10 +61,10 @@ export async function startBenchWorker(server: BenchServer): Promise<BenchWorker
     devices,
     holding: [],
   });
-  const runId = await createRun(server);
-  const { attemptId, token } = await assigned;
+  const created = await createRun(server);
+  const { attemptId, token, runId = created } = await assigned;
   const beat = { devices, attempts: [{ attemptId, token }] };
-  const timer = setInterval(() => void ask(socket, 'heartbeat', beat).catch(() => undefined), 2000);
+  const heart = beatOn(socket, beat, heartbeatMs);
   let sequence = 0;
   const send = async (
     stream: EventsMessage['stream'],
@@ -82,6 +89,7 @@ export async function startBenchWorker(server: BenchServer): Promise<BenchWorker
   const stored: Promise<void>[] = [];
   return {
     runId,
+    takeBeats: heart.take,
     send(events) {
       const first = sequence + 1;
       sequence += events.length;
@@ -92,9 +100,34 @@ export async function startBenchWorker(server: BenchServer): Promise<BenchWorker
       return message;
     },
     close() {
-      clearInterval(timer);
+      heart.stop();
       socket.disconnect();
     },
+  };
+}
+
+/** Renews the lease from now on. */
+function beatOn(
+  socket: Socket,
+  beat: object,
+  everyMs: number,
+): { take: BenchWorker['takeBeats']; stop(): void } {
+  const times: number[] = [];
+  let lost = 0;
+  const timer = setInterval(() => {
+    const begin = performance.now();
+    ask(socket, 'heartbeat', beat).then(
+      () => void times.push(performance.now() - begin),
+      () => void (lost += 1),
+    );
+  }, everyMs);
+  return {
+    take: () => {
+      const taken = { times: times.splice(0), lost };
+      lost = 0;
+      return taken;
+    },
+    stop: () => clearInterval(timer),
   };
 }
 
@@ -104,7 +137,7 @@ async function ask<T>(socket: Socket, event: string, message: unknown): Promise<
   throw new AppError('bench.item_failed', `${event}: ${answer.code}: ${answer.message}`);
 }
 
-async function createRun({ url, adminKey }: BenchServer): Promise<string> {
+export async function createRun({ url, adminKey }: BenchServer): Promise<string> {
   const response = await fetch(`${url}/api/v1/runs`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
