@@ -79,6 +79,10 @@ const otherRows = [
   'dashboard/token',
   'server-placement',
   'server-placement/health',
+  'scale/workers/4',
+  'scale/followers/4',
+  'scale/values/5e+4',
+  'scale/runs/8',
 ];
 
 function bench(...words: string[]): Promise<{ status: number | null; stderr: string }> {
