@@ -26,6 +26,8 @@ describe('drawCurves', () => {
 
   it('writes words as words, and stays whole without values or with one', () => {
     expect(drawCurves('a <b> & "c"', [])).toContain('a &#60;b&#62; &#38; &#34;c&#34;');
+    const marked = drawCurves('x', [{ label: 'one', runs: [[[0, 1], [4, 5]]] }], [{ step: 4, words: '<collapsed>' }]); // prettier-ignore
+    expect(marked).toMatch(/<path d="M736\.0 44V324"[^>]*><title>&#60;collapsed&#62;<\/title>/);
     const one = drawCurves('x', [{ label: 'one', runs: [[[3, 5]]] }]);
     expect(one).toContain('<circle');
     expect(one).not.toContain('NaN');

@@ -10,8 +10,12 @@ const longestLabel = 90;
 const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const text = (at: string, words: string): string => `<text ${at}>${escape(words)}</text>`;
 
-/** Draws the curves. Values that are not finite leave a gap; a band is drawn where all runs have a value. */
-export function drawCurves(title: string, curves: readonly Curve[]): string {
+/** Draws the curves. Values that are not finite leave a gap; a band is drawn where all runs have a value. @param marks steps at which something happened */
+export function drawCurves(
+  title: string,
+  curves: readonly Curve[],
+  marks: readonly { readonly step: number; readonly words: string }[] = [],
+): string {
   const all = curves.flatMap(({ runs }) => runs.flat().filter(([, value]) => Number.isFinite(value)));
   const steps = all.map(([step]) => step);
   const x = createScale(Math.min(0, ...steps), Math.max(1, ...steps), plot.left, width - plot.right, 1);
@@ -33,6 +37,10 @@ export function drawCurves(title: string, curves: readonly Curve[]): string {
     text(
       `x="${(plot.left + width - plot.right) / 2}" y="${plot.top + plot.height + 36}" text-anchor="middle"`,
       'step',
+    ),
+    ...marks.map(
+      ({ step, words }) =>
+        `<path d="M${x.at(step)} ${plot.top}V${plot.top + plot.height}" stroke="#b00020" stroke-dasharray="3 3"><title>${escape(words)}</title></path>`,
     ),
     ...curves.flatMap(({ runs }, index) => drawGroup(runs, colourOf(index), x, y)),
     ...curves.flatMap(({ label }, index) => drawLabel(label, colourOf(index), legendTop + 18 * index)),
