@@ -77,6 +77,13 @@ describe('a sweep on a server', () => {
     const html = readFileSync(written, 'utf8');
     expect(html).toContain('learning-rate-0p001-seed-1:validation/success_rate@2');
     expect(html).toMatch(/<details class="transcript" id="t-learning-rate-0p001-seed-1-train-2-/);
+    const printed = await callCli(['report', ...names, ...connection]);
+    expect([printed.code, printed.stdout], printed.stderr).toEqual([
+      0,
+      expect.stringMatching(
+        /^\[\^source-\d+\]: `learning-rate-0p001-seed-1:validation\/success_rate@2` is /m,
+      ),
+    ]);
     const checked = await callCli(['report', '--check', written, '--key', up.key]);
     expect([checked.code, checked.stdout], checked.stderr).toEqual([0, expect.stringContaining('of 2 runs')]);
   });

@@ -163,6 +163,8 @@ describe('espalier sweep', () => {
     expect(readFileSync(join(folder, 'report/small-validation-success-rate.svg'), 'utf8')).toContain(
       'grpo (seeds 1, 2, 3)',
     );
+    expect(text).toMatch(/^\*\*grpo-seed-1\*\* finished\[\^source-\d+\] after 2 of 2 steps/m);
+    expect(text).toMatch(/^\[\^source-\d+\]: `grpo-seed-1:state` is finished/m);
     const json = await callCli(['report', run('grpo-seed-1', ''), '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ subjects: [{ name: 'runs', missing: [], claims: [] }] });
   });

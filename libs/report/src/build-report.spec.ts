@@ -1,6 +1,7 @@
 import { isAppError } from '@espalier/contracts';
+import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
-import { buildReport, type ReportFrame } from './build-report.js';
+import { buildMarkdown, buildReport, type ReportFrame } from './build-report.js';
 import { checkReport, parseReport } from './check-report.js';
 import type { Point, ReportedTrajectory, ReportRun, ValidatedState } from './report-run.js';
 
@@ -160,6 +161,23 @@ describe('a report', () => {
     expect(targets.filter((id) => !ids.has(id))).toEqual([]);
   });
 
+  it('says the same as Markdown, with its sources as footnotes', async () => {
+    const runs = [createRun(), createRun({ key: 'b', rate: 0.2 })];
+    const noted = withNotes(
+      '> It rose to **100 %** [[a:validation/success_rate@2]]\n\n`[[a:state]]` is [[a:state]].',
+    );
+    const { markdown, sources, charts } = await buildMarkdown(runs, noted, 'pictures');
+    expect(sources).toEqual((await buildReport(runs, noted)).sources);
+    expect(markdown).toMatch(
+      /^\*\*a\*\* finished\[\^source-1\] after 2 of 2 steps\. Success on validation rose/m,
+    );
+    expect(markdown).toMatch(/^> It rose to \*\*100 %\*\* \[\^source-\d+\]\n\n`\[\[a:state\]\]` is finished\[\^source-1\]\.$/m); // prettier-ignore
+    expect(markdown).toMatch(/^\[\^source-1\]: `a:state` is finished \(the end of the run\)$/m);
+    expect(markdown.match(/^\[\^source-\d+\]: /gm)).toHaveLength(sources.length);
+    expect(markdown).toContain('\n```\n<think>left pays</think><answer>left</answer>\n```\n');
+    for (const { id } of charts) expect(markdown).toContain(`(pictures/${id}.svg)`);
+  });
+
   it('says which setting is better, and when that cannot be said', async () => {
     const better = createRun({ key: 'b', rate: 0.2, before: '0000000000', after: '1111111111' });
     const worse = createRun({ before: '0000000000', after: '0000000000' });
@@ -260,6 +278,10 @@ describe('a report', () => {
         events: [{ kind: 'warning', time: 0, step: 1, code: attack, message: attack }],
       },
     });
+    const { markdown } = await buildMarkdown([run], { ...frame, server: attack }, 'pictures');
+    const rendered = new MarkdownIt({ html: true }).render(markdown);
+    expect(rendered).toContain('&lt;script&gt;alert(1)');
+    expect(rendered).not.toMatch(/<script|<img(?! src="pictures)|\u202e|\u0007/);
     const { html } = await buildReport([run], {
       ...frame,
       title: attack,

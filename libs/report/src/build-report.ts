@@ -1,4 +1,5 @@
 /** @file A report on runs, whole: what happened, what is better, why, at what cost, and how to repeat it. */
+import type { CurveChart } from './charts/chart.js';
 import type { Block } from './document.js';
 import { heading } from './document.js';
 import { hashTrajectory, takeFingerprint } from './fingerprint.js';
@@ -7,6 +8,7 @@ import { renderPage } from './html/render-page.js';
 import type { ReportManifest } from './manifest.js';
 import { checkNotes, type Notes } from './notes/check-notes.js';
 import { parseReference } from './references.js';
+import { curvesOf, renderMarkdown, writeCitation } from './render-markdown.js';
 import { finitePoints, type ReportedTrajectory, type ReportRun, wholeStep } from './report-run.js';
 import { describeComparison, describeDifferences, labelGroup } from './sections/comparison.js';
 import { describeCosts } from './sections/costs.js';
@@ -38,13 +40,60 @@ export interface BuiltReport {
   readonly sources: readonly Source[];
 }
 
+export interface BuiltMarkdown {
+  readonly markdown: string;
+  /** what its pictures show */
+  readonly charts: readonly CurveChart[];
+  readonly sources: readonly Source[];
+}
+
 /**
  * Builds the report of runs as one HTML file.
  *
  * @throws report.invalid_citation; AppError when trajectories cannot be read
  */
 export async function buildReport(stored: readonly ReportRun[], frame: ReportFrame): Promise<BuiltReport> {
-  const read = new Map<string, ReportedTrajectory>();
+  const { runs, blocks, sources } = await composeReport(stored, frame);
+  const shown = await findShown(sources, runs);
+  return {
+    html: renderPage({
+      title: frame.title,
+      about: `${describeMaking(runs, frame)} Everything is in this file; it loads nothing.`,
+      blocks,
+      sources,
+      manifest: describeManifest(runs, frame, sources, shown),
+    }),
+    sources,
+  };
+}
+
+/**
+ * Builds the same report as Markdown, without its title.
+ *
+ * @param pictures folder of the curves, relative to the file; undefined: they are left out
+ * @throws as {@link buildReport}
+ */
+export async function buildMarkdown(
+  stored: readonly ReportRun[],
+  frame: ReportFrame,
+  pictures: string | undefined,
+): Promise<BuiltMarkdown> {
+  const { runs, blocks, sources } = await composeReport(stored, frame);
+  const about: Block = { kind: 'paragraph', content: [describeMaking(runs, frame)] };
+  return {
+    markdown: renderMarkdown([about, ...blocks], sources, pictures),
+    charts: curvesOf(blocks),
+    sources,
+  };
+}
+
+interface ComposedReport {
+  readonly runs: readonly ReportRun[];
+  readonly blocks: readonly Block[];
+  readonly sources: readonly Source[];
+}
+
+async function composeReport(stored: readonly ReportRun[], frame: ReportFrame): Promise<ComposedReport> {
   const runs = stored.map((run) => rememberSteps(run));
   const sources = createSources();
   const groups = groupBySeed(runs).map(labelGroup);
@@ -56,7 +105,9 @@ export async function buildReport(stored: readonly ReportRun[], frame: ReportFra
     content: describeVerdict(run, sources),
   }));
   const notes =
-    frame.notes === undefined ? undefined : await checkNotes(frame.notes, runs, sources, writeInline);
+    frame.notes === undefined
+      ? undefined
+      : await checkNotes(frame.notes, runs, sources, { html: writeInline, markdown: writeCitation });
   const blocks: Block[] = [
     ...(frame.lead ?? []),
     heading(2, runs.length === 1 ? 'What happened' : 'What happened to each run', 'verdicts'),
@@ -71,18 +122,7 @@ export async function buildReport(stored: readonly ReportRun[], frame: ReportFra
     ...(await describeTranscripts(runs, notes?.trajectories ?? [], sources)),
     ...describeReproduction(runs, frame.program, sources),
   ];
-  const used = sources.list();
-  await hashShown(used, runs, read);
-  return {
-    html: renderPage({
-      title: frame.title,
-      about: describeMaking(runs, frame),
-      blocks,
-      sources: used,
-      manifest: describeManifest(runs, frame, used, read),
-    }),
-    sources: used,
-  };
+  return { runs, blocks, sources: sources.list() };
 }
 
 /** How its success went, or its reward. */
@@ -109,15 +149,15 @@ function rememberSteps(run: ReportRun): ReportRun {
 function describeMaking(runs: readonly ReportRun[], { madeAt, version, server }: ReportFrame): string {
   const of = runs.length === 1 ? 'one run' : `${runs.length} runs`;
   const where = server === '' ? '' : ` of ${server}`;
-  return `Made ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC by Espalier ${version} from ${of}${where}. Everything is in this file; it loads nothing.`;
+  return `Made ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC by Espalier ${version} from ${of}${where}.`;
 }
 
-/** Adds the trajectories that sources name, by run and id. */
-async function hashShown(
+/** The trajectories that sources name, by run and id. */
+async function findShown(
   sources: readonly Source[],
   runs: readonly ReportRun[],
-  shown: Map<string, ReportedTrajectory>,
-): Promise<void> {
+): Promise<Map<string, ReportedTrajectory>> {
+  const shown = new Map<string, ReportedTrajectory>();
   const keys = runs.map(({ key }) => key);
   for (const { reference } of sources.flatMap(({ parts }) => parts)) {
     if (!reference.includes(':trajectory/')) continue;
@@ -128,6 +168,7 @@ async function hashShown(
     const found = (await run.readTrajectories(step)).find(({ id }) => id === target.id);
     if (found !== undefined) shown.set(JSON.stringify([key, target.id]), found);
   }
+  return shown;
 }
 
 function describeManifest(

@@ -51,8 +51,8 @@ export type Block =
       readonly content: readonly Block[];
     }
   | { readonly kind: 'transcript'; readonly transcript: Transcript }
-  /** HTML that `notes/` has made safe */
-  | { readonly kind: 'html'; readonly html: string };
+  /** what a person wrote; `notes/` has made its HTML safe */
+  | { readonly kind: 'notes'; readonly html: string; readonly markdown: string };
 
 /** A trajectory as people read it. */
 export interface Transcript {

@@ -1,10 +1,16 @@
-export { type BuiltReport, buildReport, type ReportFrame } from './build-report.js';
+export {
+  buildMarkdown,
+  type BuiltMarkdown,
+  type BuiltReport,
+  buildReport,
+  type ReportFrame,
+} from './build-report.js';
 export type { CurveChart } from './charts/chart.js';
 export { bandsOf, createScale, type Curve, rangeOf, type Scale, segmentsOf } from './charts/curves.js';
 export { type CheckedReport, checkReport, parseReport } from './check-report.js';
 export type { Block, Inline, Sentence } from './document.js';
 export type { ReportManifest } from './manifest.js';
-export { renderMarkdown } from './render-markdown.js';
+export { pictureOf } from './render-markdown.js';
 export {
   nameRuns,
   type Origin,

@@ -1,23 +1,20 @@
-import { parse } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { renderMarkdown } from '@espalier/report';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { calledAs, quoteWord } from '../parse-arguments.js';
 import { checkFile } from '../report/check-file.js';
-import { describeSubjects } from '../report/describe-subject.js';
 import { type MeasuredSubject, measureSubject } from '../report/measure-subject.js';
 import { readSubjects } from '../report/read-subject.js';
 import { connect } from '../remote/connect.js';
 import { withFetchedRuns } from '../report/fetch-run.js';
 import {
-  buildLocalReport,
-  buildServerReport,
-  isHtml,
   readRunsOf,
+  type ReportRequest,
   saveReport,
+  writeLocalReport,
+  writeServerReport,
 } from '../report/write-report.js';
 
 interface ReportOptions {
@@ -35,7 +32,7 @@ export function addReportCommand(program: Command, { console }: CommandContext):
   program
     .command('report [what...]')
     .description(
-      'report on sweeps or runs: curves, intervals, paired tests, costs, and verdicts on their claims; as HTML also why, and every number with its source',
+      'report on sweeps or runs: what happened and why, curves, intervals, paired tests, costs, verdicts on claims, every number with its source',
     )
     .option(
       '--out <file>',
@@ -44,10 +41,13 @@ export function addReportCommand(program: Command, { console }: CommandContext):
     .option('--title <words>', 'heading of the report', 'Report')
     .option(
       '--notes <file>',
-      'Markdown to put into an HTML report; its citations, as in [[run:validation/success_rate@40]], are checked',
+      'Markdown to put into the report; its citations, as in [[run:validation/success_rate@40]], are checked',
     )
-    .option('--check <file>', 'check a report made earlier against its runs; name those that have moved')
-    .option('--server <url>', 'report on runs of a server, by name or id, as HTML')
+    .option(
+      '--check <file>',
+      'check an HTML report made earlier against its runs; name those that have moved',
+    )
+    .option('--server <url>', 'report on runs of a server, by name or id')
     .option('--key <secret>', 'API key of the server (default: ESPALIER_KEY, as for `run list`)')
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -104,25 +104,19 @@ async function check(
 
 async function reportServer(
   what: readonly string[],
-  { out, title, notes, json, server, key }: ReportOptions & { readonly server: string },
+  options: ReportOptions & { readonly server: string },
   console: Console,
   version: string,
 ): Promise<void> {
-  if (out === undefined || !isHtml(out))
-    throw new AppError(
-      'cli.usage',
-      'report --server: a report on runs of a server is HTML; add --out FILE.html',
-    );
+  const { out, json, server, key } = options;
   const client = connect({ server, ...(key === undefined ? {} : { key }) });
-  const { html, sources } = await withFetchedRuns(client, what, undefined, (runs) =>
-    buildServerReport(runs, server, { title, version, notes }),
+  const report = await withFetchedRuns(client, what, undefined, (runs) =>
+    writeServerReport(runs, server, requestOf(what, options, version)),
   );
-  saveReport(out, html);
-  console.line(
-    json === true
-      ? JSON.stringify({ out, sources: sources.length })
-      : `wrote ${out} (${sources.length} sources)`,
-  );
+  const { text, sources } = report;
+  if (out !== undefined) saveReport(out, report);
+  if (json === true) console.line(JSON.stringify({ out, sources }));
+  else console.line(out === undefined ? text.trimEnd() : `wrote ${out} (${sources} sources)`);
 }
 
 async function report(
@@ -131,62 +125,43 @@ async function report(
   console: Console,
   version: string,
 ): Promise<void> {
-  const { out, title, notes, json } = options;
-  const toHtml = out !== undefined && isHtml(out);
-  if (notes !== undefined && !toHtml)
-    throw new AppError(
-      'cli.usage',
-      `report --notes ${notes}: notes go into an HTML report; add --out FILE.html`,
-    );
+  const { out, json } = options;
   const measured = readSubjects(what).map(measureSubject);
-  let sources: number | undefined;
-  if (out !== undefined && toHtml) {
-    const built = await buildLocalReport(readRunsOf(what, measured, out), measured, {
-      title,
-      version,
-      notes,
-    });
-    saveReport(out, built.html);
-    sources = built.sources.length;
-  } else {
-    const text = writeMarkdown(what, options, measured);
-    if (out !== undefined) saveReport(out, text, measured);
-    else if (json !== true) console.line(text.trimEnd());
-  }
+  const runs = readRunsOf(what, measured, out ?? 'report.md');
+  const report = await writeLocalReport(runs, measured, requestOf(what, options, version));
+  if (out !== undefined) saveReport(out, report);
   if (json === true) console.line(JSON.stringify({ subjects: measured.map(describe) }));
-  else if (out !== undefined) printSummary(out, measured, sources, console);
+  else if (out === undefined) console.line(report.text.trimEnd());
+  else printSummary(out, measured, report.sources, console);
 }
 
-function writeMarkdown(
+function requestOf(
   what: readonly string[],
-  { out, title }: ReportOptions,
-  measured: readonly MeasuredSubject[],
-): string {
+  { out, title, notes, server }: ReportOptions,
+  version: string,
+): ReportRequest {
   const again = [
     'report',
     ...what,
+    ...(server === undefined ? [] : ['--server', server]),
+    ...(notes === undefined ? [] : ['--notes', notes]),
     ...(out === undefined ? [] : ['--out', out]),
     ...(title === 'Report' ? [] : ['--title', title]),
   ];
-  return [
-    `# ${title}`,
-    `<!-- generated by \`${[calledAs(), ...again.map(quoteWord)].join(' ')}\`; do not edit -->`,
-    renderMarkdown(describeSubjects(measured, calledAs()), out === undefined ? undefined : parse(out).name),
-    '',
-  ].join('\n\n');
+  return { title, version, notes, out, again: [calledAs(), ...again.map(quoteWord)].join(' ') };
 }
 
 function printSummary(
   out: string,
   measured: readonly MeasuredSubject[],
-  sources: number | undefined,
+  sources: number,
   console: Console,
 ): void {
   for (const { of, claim, verdict, changed } of measured.flatMap((one) => one.claims))
     console.line(
       `${of}: ${verdict}${changed && verdict !== 'not run' ? ' (changed options)' : ''}: ${claim}`,
     );
-  console.line(`wrote ${out}${sources === undefined ? '' : ` (${sources} sources)`}`);
+  console.line(`wrote ${out} (${sources} sources)`);
 }
 
 const describe = ({ subject, claims, variants, tests }: MeasuredSubject) => {

@@ -56,7 +56,7 @@ export function renderBlock(block: Block): string {
       return `<details${block.id === undefined ? '' : ` id="${escapePlain(idOf(block.id))}"`}><summary>${sentence(block.summary)}</summary>${block.content.map(renderBlock).join('')}</details>`;
     case 'transcript':
       return renderTranscript(block.transcript);
-    case 'html':
+    case 'notes':
       return `<div class="notes">${block.html}</div>`;
   }
 }

@@ -30,17 +30,22 @@ export interface CheckedNotes {
 /** More than this many problems are counted, not listed. */
 const maxListed = 20;
 
+/** Writes a citation as HTML, and as Markdown. */
+export interface CitationWriters {
+  readonly html: (cite: Inline) => string;
+  readonly markdown: (cite: Inline) => string;
+}
+
 /**
  * Checks notes and writes them.
  *
- * @param writeCite gives the HTML of a citation
  * @throws report.invalid_citation with every problem, its file and line
  */
 export async function checkNotes(
   { file, text }: Notes,
   runs: readonly ReportRun[],
   sources: Sources,
-  writeCite: (cite: Inline) => string,
+  write: CitationWriters,
 ): Promise<CheckedNotes> {
   const parsed = parseNotes(text);
   const problems: string[] = [];
@@ -58,8 +63,9 @@ export async function checkNotes(
     }
   }
   if (problems.length > 0) throw refuse(file, parsed.citations.length, problems);
-  const html = parsed.render((index) => writeCite(cites[index] ?? ''));
-  return { block: { kind: 'html', html }, trajectories };
+  const html = parsed.render((index) => write.html(cites[index] ?? ''));
+  const markdown = parsed.insert((index) => write.markdown(cites[index] ?? ''));
+  return { block: { kind: 'notes', html, markdown }, trajectories };
 }
 
 const markOf = (source: number): string => `[${source}]`;

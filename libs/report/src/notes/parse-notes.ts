@@ -16,18 +16,18 @@ export interface ParsedNotes {
   readonly citations: readonly Citation[];
   /** Writes HTML. @param write gives the HTML of each citation, in their order */
   render(write: (index: number) => string): string;
+  /** Gives the Markdown as it was written. @param write gives the Markdown of each citation, in their order */
+  insert(write: (index: number) => string): string;
 }
 
 const pattern = /\[\[([^\n[\]]{1,500})\]\]/y;
+const every = /\[\[[^\n[\]]{1,500}\]\]/g;
 const type = 'citation';
 
 /** Reads notes; every citation is listed, those in code are none. */
 export function parseNotes(text: string): ParsedNotes {
   const markdown = toVisible(text.replaceAll(/\r\n?/g, '\n').replace(/^\ufeff/, ''));
-  const parser = new MarkdownIt('default', { html: false, linkify: false, typographer: false });
-  // pictures would have to be loaded; as links they are one click away
-  parser.disable('image');
-  parser.inline.ruler.before('link', type, readCitation);
+  const parser = createParser();
   const lines = markdown.split('\n');
   const tokens = parser.parse(markdown, {});
   const citations: Citation[] = [];
@@ -50,7 +50,30 @@ export function parseNotes(text: string): ParsedNotes {
       parser.renderer.rules[type] = (all, index) => write(all[index]?.meta as number);
       return parser.renderer.render(tokens, parser.options, {});
     },
+    insert: (write) => insertInto(markdown, write),
   };
+}
+
+function createParser(): MarkdownIt {
+  const parser = new MarkdownIt('default', { html: false, linkify: false, typographer: false });
+  // pictures would have to be loaded; as links they are one click away
+  parser.disable('image');
+  parser.inline.ruler.before('link', type, readCitation);
+  return parser;
+}
+
+/** Brackets in code are no citations: all are numbered, and the parser says which ones it took for some. */
+function insertInto(markdown: string, write: (index: number) => string): string {
+  let count = 0;
+  const numbered = markdown.replaceAll(every, () => `[[${count++}]]`);
+  const taken = createParser()
+    .parse(numbered, {})
+    .flatMap(({ children }) => children ?? [])
+    .filter((token) => token.type === type)
+    .map(({ content }) => Number(content));
+  const written = new Map(taken.map((number, index) => [number, write(index)]));
+  let next = 0;
+  return markdown.replaceAll(every, (text) => written.get(next++) ?? text).trim();
 }
 
 function readCitation(state: StateInline, silent: boolean): boolean {
