@@ -11,7 +11,7 @@ import { commandOf, createJob } from '../../tools/results/src/run/job.js';
 import { root } from '../architecture/source-files.js';
 
 const matrix = loadMatrix(join(root, 'config/results.yaml'));
-const docs = join(root, 'docs/results');
+const algorithms = loadMatrix(join(root, 'config/algorithms.yaml'));
 
 /** States of entries whose episodes have nine or ten turns. */
 const fewer: Readonly<Record<string, number>> = { 'household-grpo': 256, 'webshop-grpo': 256 };
@@ -39,7 +39,30 @@ describe('config/results.yaml', () => {
   });
 });
 
-describe('docs/results', () => {
+describe('config/algorithms.yaml', () => {
+  it('has every algorithm that ships, each with its own options in every environment', async () => {
+    const registry = await discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
+    const used = algorithms.entries.map((entry) => {
+      const { overrides } = createJob('runs/results', entry, 1);
+      const { spec } = resolveRunSpec(
+        applyOverrides(loadConfig(join(root, entry.config)), overrides),
+        registry,
+      );
+      const { learningRate } = spec.optimizer;
+      expect([entry.name, learningRate, spec.update.miniBatches]).toEqual([entry.name, 1e-4, 4]);
+      expect(`${spec.environment?.use}-${spec.algorithm.use}`).toBe(entry.name.replace('-echo', '-grpo'));
+      return spec.algorithm.use;
+    });
+    const shipped = registry.list().flatMap(({ kind, id }) => (kind === 'algorithm' ? [id] : []));
+    expect([...new Set(used)].sort()).toEqual(shipped.sort());
+  });
+});
+
+describe.each([
+  ['docs/results', matrix],
+  ['docs/results-algorithms', algorithms],
+] as const)('%s', (folder, matrix) => {
+  const docs = join(root, folder);
   const reported = loadReported(docs, matrix);
   const page = (name: string): string => readFileSync(join(docs, name), 'utf8');
 
