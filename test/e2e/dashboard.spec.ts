@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { createClient } from '@espalier/client';
@@ -302,10 +303,30 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     const shown = (await page.locator('.message.written pre').allTextContents()).join('');
     for (const text of payloads.filter(isVisible)) expect(shown).toContain(text);
     for (const mark of ['␛[2J', '␇', '⟨U+202E⟩', '⟨U+200B⟩', '␀']) expect(shown).toContain(mark);
+    // and in a report, which opens from disk; it needs the whole spec of a run
+    const runs = server.app.get(DataSource).getRepository(Run);
+    const { spec } = await runs.findOneByOrFail({ id: runId });
+    await runs.update({ id: writer.runId }, { spec } as never);
+    await page.goto(`${server.url}/runs/${writer.runId}`);
+    const saved = page.waitForEvent('download');
+    await page.click('button:text-is("Report")');
+    const onDisk = join(folder, 'report.html');
+    await (await saved).saveAs(onDisk);
     expect([strayed, complaints]).toEqual([[], []]);
+    const report = await browser.newPage();
+    await report.goto(pathToFileURL(onDisk).href);
+    expect(await report.textContent('h1')).toBe(payloads[1]);
+    const told = (await report.textContent('body')) ?? '';
+    for (const text of payloads.filter(isVisible)) expect(told).toContain(text);
+    const made = 'iframe, base, form, meta[http-equiv="refresh"], a[href^="javascript"], img, script[src]';
+    expect(await report.evaluate(`[window.pwned, document.querySelectorAll('${made}').length]`)).toEqual([
+      undefined,
+      0,
+    ]);
+    await report.close();
     await client.dispose();
     await page.context().close();
-  });
+  }, 180_000);
 
   it('has no serious finding of axe in any view, light and dark', async () => {
     const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { GraphqlSocket } from '../../apps/server/src/api/graphql/server/graphql-socket.js';
 import type { PluginCatalogue } from '../../apps/server/src/core/plugins/plugin-catalogue.service.js';
+import { CommandLine } from '../../apps/server/src/core/runs/command-line.service.js';
 import { RunEstimator } from '../../apps/server/src/core/runs/create/run-estimator.service.js';
 import { ask, call, codesOf } from '../support/ask.js';
 import { createJob } from '../support/create-job.js';
@@ -281,11 +282,14 @@ describe('a setting of time', () => {
     const cli = join(folder, 'slow.mjs');
     writeFileSync(cli, 'setTimeout(() => undefined, 60_000);');
     const options = serverOptions.parse({ plugins: { cli, planSeconds: 1 } });
-    const estimator = new RunEstimator(options, { root: folder } as PluginCatalogue);
+    const estimator = new RunEstimator(
+      options,
+      new CommandLine(options, { root: folder } as PluginCatalogue),
+    );
     expect(await estimator.estimate({ steps: 1 })).toEqual({
       estimate: null,
       warnings: [],
-      estimateReason: 'no estimate within 1 s',
+      estimateReason: '`espalier plan` took more than 1 s',
     });
     rmSync(folder, { recursive: true });
   });

@@ -194,6 +194,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'GET /api/v1/runs/{id}/trajectory-atif/{path}': 'viewer',
   'GET /api/v1/runs/{id}/trajectory-tokens/{path}': 'viewer',
   'GET /api/v1/trajectories': 'viewer',
+  'GET /api/v1/runs/{id}/report': 'viewer',
   'GET /api/v1/workers': 'viewer',
   'GET /api/v1/workers/{id}': 'viewer',
   'GET /api/v1/workers/{id}/device-history': 'viewer',

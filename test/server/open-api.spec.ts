@@ -156,6 +156,7 @@ describe('the description of REST', () => {
       for (const verb of ['pause', 'resume']) await checked.send('post', `/api/v1/runs/{id}/${verb}`, run);
       await checked.send('post', '/api/v1/runs/{id}/resume', run, undefined, 409);
       await checked.send('patch', '/api/v1/runs/{id}', run, { note: 'seen', tags: ['a'] });
+      await checked.get('/api/v1/runs/{id}/report', run, 'title=Before%20it%20began');
       const worker = new SimulatedWorker(server.url, server.workerKey, { name: 'one' });
       await worker.connect();
       const { items: workers } = await checked.get('/api/v1/workers');

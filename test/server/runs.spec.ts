@@ -146,6 +146,16 @@ describe('creating a run', () => {
         estimate: null,
         estimateReason: 'the command line is not installed (/nowhere/main.js)',
       });
+      const created = await fetch(`${other.url}/api/v1/runs`, init);
+      const { id } = (await created.json()) as { id: string };
+      const failed = await fetch(`${other.url}/api/v1/runs/${id}/report`, { headers });
+      expect([failed.status, await failed.json()]).toMatchObject([
+        500,
+        {
+          code: 'report.failed',
+          message: `report on ${id}: the command line is not installed (/nowhere/main.js)`,
+        },
+      ]);
     } finally {
       await other.close();
     }

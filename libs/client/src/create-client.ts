@@ -23,6 +23,7 @@ import {
   type MetricsApi,
   type TrajectoriesApi,
 } from './records.js';
+import { createReportsApi, type ReportsApi } from './reports.js';
 import { createRunsApi, type RunsApi } from './runs.js';
 import type { Transport } from './transport.js';
 import { createVerdictsApi, type VerdictsApi } from './verdicts.js';
@@ -45,6 +46,7 @@ export interface Client extends Transport, MeApi {
   readonly artifacts: ArtifactsApi;
   /** Chats with checkpoints. */
   readonly chats: ChatsApi;
+  readonly reports: ReportsApi;
   /** What people say of alerts, with the evidence. */
   readonly verdicts: VerdictsApi;
   /** Trajectories that people rate blind. */
@@ -96,6 +98,7 @@ export function createClient({ url, key }: ClientOptions): Client {
     trajectories: createTrajectoriesApi(transport),
     artifacts: createArtifactsApi(connection),
     chats: createChatsApi(transport, connection),
+    reports: createReportsApi(connection),
     verdicts: createVerdictsApi(transport),
     ratings: createRatingsApi(transport, connection),
     live: createLiveApi(transport),

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { lineColor } from '../charts/plot.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
+import { ReportButton } from '../run/report-button.js';
 import { useSearch } from '../routing/router.js';
 import '../styles/compare.css';
 import { Chooser } from './chooser.js';
@@ -86,6 +87,9 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
       {error !== null && <ErrorNote error={error} />}
       {numbers.data === undefined && error === null && <Waiting what="the numbers" />}
       <Outside of={ids.length} within={within.length} />
+      <div className="row">
+        <ReportButton runIds={within.map(({ id }) => id)} title="Comparison" />
+      </div>
       {groups.data !== undefined && within.length > 0 && (
         <div className="panels">
           {shown.map((metric) => (

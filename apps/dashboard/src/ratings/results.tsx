@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { OpenedRatingSet } from '../data/types.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
+import { offerFile } from '../parts/offer-file.js';
 import { ErrorNote } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
@@ -172,11 +173,7 @@ function Downloads({ set }: { readonly set: OpenedRatingSet }) {
   const save = useMutation({
     mutationFn: async (format: 'ratings' | 'preferences') => {
       const bytes = await (await client.ratings.export(set.id, format)).blob();
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(bytes);
-      link.download = `${set.id}-${format}.jsonl`;
-      link.click();
-      URL.revokeObjectURL(link.href);
+      offerFile(`${set.id}-${format}.jsonl`, bytes);
     },
   });
   return (

@@ -11,6 +11,7 @@ import { toPath, useSearch } from '../routing/router.js';
 import { useMayAct, useSession } from '../session/session-context.js';
 import { RunActions } from './actions.js';
 import { Overview } from './overview.js';
+import { ReportButton } from './report-button.js';
 
 const Trajectories = lazy(() => import('../trajectories/trajectory-list.js'));
 const TrajectoryPage = lazy(() => import('../trajectories/trajectory-page.js'));
@@ -82,6 +83,7 @@ export function RunPage({ runId, view, rest }: Props) {
           >
             Chat
           </button>
+          <ReportButton runIds={[run.id]} title={run.title || run.name} />
           {mayAct && <Link href={`/new?run=${run.id}`}>New run from this</Link>}
           <RunActions run={run} />
         </div>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { offerFile } from '../parts/offer-file.js';
 import { ErrorNote } from '../parts/states.js';
 import { useSession } from '../session/session-context.js';
 
@@ -17,7 +18,8 @@ export function Downloads({ runId, id }: { readonly runId: string; readonly id: 
         kind === 'json'
           ? await client.trajectories.get(runId, id)
           : await client.trajectories.atif(runId, id);
-      offerFile(`${runId}-${id.replaceAll('/', '-')}${kind === 'atif' ? '.atif' : ''}.json`, value);
+      const name = `${runId}-${id.replaceAll('/', '-')}${kind === 'atif' ? '.atif' : ''}.json`;
+      offerFile(name, new Blob([JSON.stringify(value, null, 1)], { type: 'application/json' }));
       setState({ isBusy: false });
     } catch (error) {
       setState({ isBusy: false, error });
@@ -38,15 +40,4 @@ export function Downloads({ runId, id }: { readonly runId: string; readonly id: 
       {state.error !== undefined && <ErrorNote error={state.error} />}
     </>
   );
-}
-
-function offerFile(name: string, value: unknown): void {
-  const address = URL.createObjectURL(
-    new Blob([JSON.stringify(value, null, 1)], { type: 'application/json' }),
-  );
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

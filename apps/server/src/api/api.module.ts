@@ -62,6 +62,7 @@ import { OpenApiDocument } from './rest/open-api/open-api-document.js';
 import { PluginController } from './rest/plugin.controller.js';
 import { ChatController } from './rest/chat.controller.js';
 import { RunExportController } from './rest/run-export.controller.js';
+import { RunReportController } from './rest/run-report.controller.js';
 import { RunImportController } from './rest/run-import.controller.js';
 import { RunOutcomeController } from './rest/run-outcome.controller.js';
 import { RatingController, RubricController } from './rest/rating.controller.js';
@@ -135,6 +136,7 @@ const controllers = [
   RunCommentController,
   RunController,
   RunExportController,
+  RunReportController,
   RunImportController,
   RunOutcomeController,
   TicketController,

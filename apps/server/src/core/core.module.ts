@@ -50,6 +50,8 @@ import { RunAnnotations } from './runs/run-annotations.service.js';
 import { RunDeletion } from './runs/run-deletion.service.js';
 import { RunEtas } from './runs/run-eta.service.js';
 import { RunEvaluations } from './runs/run-evaluations.service.js';
+import { CommandLine } from './runs/command-line.service.js';
+import { RunReports } from './runs/export/run-report.service.js';
 import { RunEstimator } from './runs/create/run-estimator.service.js';
 import { RunForks } from './runs/run-forks.service.js';
 import { Recipes } from './runs/recipes.service.js';
@@ -150,7 +152,9 @@ const runs = [
   RunCreator,
   RunDeletion,
   RunAnnotations,
+  CommandLine,
   RunEstimator,
+  RunReports,
   RunEtas,
   RunEvaluations,
   RunExport,

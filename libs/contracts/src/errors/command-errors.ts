@@ -36,6 +36,11 @@ export const commandErrors = {
     exit: 'invalid',
   },
   'report.unreadable': { meaning: 'a file is no report that can be checked', exit: 'invalid' },
+  'report.failed': {
+    meaning: 'the server could not make a report; the message has the last words of the process that tried',
+    exit: 'failed',
+    status: 500,
+  },
   'report.outdated': { meaning: 'a report does not say what its runs say', exit: 'failed' },
   // agent
   'agent.refused': {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverOptions } from '../../config/server-options.js';
+import { CommandLine } from '../runs/command-line.service.js';
 import { RunEstimator } from '../runs/create/run-estimator.service.js';
 import { startCatalogue } from './catalogue-link.js';
 import type { PluginCatalogue } from './plugin-catalogue.service.js';
@@ -38,7 +39,10 @@ describe('what plugins see of the environment of a server', () => {
     writeFileSync(cli, 'console.log(JSON.stringify({ estimate: process.env }))');
     const passEnvironment = ['HF_TOKEN', 'OPENAI_API_KEY'];
     const options = serverOptions.parse({ plugins: { cli, passEnvironment } });
-    const estimator = new RunEstimator(options, { root } as unknown as PluginCatalogue);
+    const estimator = new RunEstimator(
+      options,
+      new CommandLine(options, { root } as unknown as PluginCatalogue),
+    );
     const { estimate, estimateReason } = await estimator.estimate({});
     expect(estimateReason).toBeNull();
     expect(estimate).toMatchObject({
