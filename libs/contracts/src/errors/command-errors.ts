@@ -9,7 +9,10 @@ export const commandErrors = {
     meaning: 'a folder for results or data cannot be created or written',
     exit: 'invalid',
   },
-  'cli.invalid_record': { meaning: 'a line of an imported file is not what its format says', exit: 'invalid' },
+  'cli.invalid_record': {
+    meaning: 'a line of an imported file is not what its format says',
+    exit: 'invalid',
+  },
   'cli.run_not_found': { meaning: 'a run, or a step of it, does not exist', exit: 'notFound' },
   'cli.no_key': { meaning: 'a command needs a server but has no API key for it', exit: 'denied' },
   'cli.ambiguous_run': { meaning: 'a name matches more than one run of the server', exit: 'usage' },

@@ -6,8 +6,8 @@ import { escapeText } from './chart.js';
 const colour = '#2f81f7';
 const grey = '#7d8590';
 const row = 20;
-const names = 140;
-const chart = { width: 210, gap: 24 };
+const names = 190;
+const chart = { width: 210, gap: 32 };
 const top = 78;
 
 /** Draws success at the end of every seed, the mean as a line across, the start as a dashed line. */
@@ -38,7 +38,11 @@ export function drawDots(title: string, grid: Grid, byName: ReadonlyMap<string, 
       const line = (share: number, rest: string): string =>
         `<line x1="${x(share)}" x2="${x(share)}" y1="${top}" y2="${bottom}" stroke="${grey}" ${rest}/>`;
       return [
-        text(left, 62, environment.title, 'font-size="12" font-weight="600"'),
+        // what stands in brackets is in the table
+        text(left, 62, environment.title.replace(/ \(.*/, ''), 'font-size="12" font-weight="600"'),
+        ...(start === undefined
+          ? [text(left + chart.width / 2, middle(1), 'not run yet', 'text-anchor="middle"')]
+          : []),
         ...[0, 0.25, 0.5, 0.75, 1].map(
           (share) =>
             line(share, 'stroke-opacity="0.3"') +

@@ -51,13 +51,13 @@ describe('the picture of a grid', () => {
   it('has a dot for every seed at its success, and the start as a dashed line', () => {
     const picture = drawDots('All', grid, results);
     const places = [...picture.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)"/g)].map(([, x, y]) => [x, y]);
-    // a chart is 210 wide; the second begins at 374, and the second row is 20 below the first
+    // a chart is 210 wide; the second begins at 432, and the second row is 20 below the first
     expect(places).toEqual([
-      ['245.0', '88'],
-      ['297.5', '88'],
-      ['374.0', '108'],
+      ['295.0', '88'],
+      ['347.5', '88'],
+      ['432.0', '108'],
     ]);
-    expect(picture.match(/x1="224.0" x2="224.0"[^>]*stroke-dasharray/g)).toHaveLength(1);
-    expect(picture.match(/x1="458.0" x2="458.0"[^>]*stroke-dasharray/g)).toHaveLength(1);
+    expect(picture.match(/x1="274.0" x2="274.0"[^>]*stroke-dasharray/g)).toHaveLength(1);
+    expect(picture.match(/x1="516.0" x2="516.0"[^>]*stroke-dasharray/g)).toHaveLength(1);
   });
 });
