@@ -166,7 +166,7 @@ describe('results', () => {
   it.each([
     [2, ['--only', 'smal'], /no such entry; entries are small, other/],
     [2, ['--seeds', '0'], /Expected an integer ≥ 1/],
-    [3, ['--matrix', 'run.yaml'], /read run\.yaml: entries:/],
+    [3, ['--matrix', 'run.yaml'], /read run\.yaml: Unrecognized keys: "environment"/],
     [3, ['--matrix', 'absent.yaml'], /no such file/],
   ])('ends with %d for %j', async (expected, words, message) => {
     const { code, stderr } = await results([...matrix, ...words, '--list']);

@@ -150,7 +150,7 @@ describe('creating a run', () => {
       const { id } = (await created.json()) as { id: string };
       const failed = await fetch(`${other.url}/api/v1/runs/${id}/report`, { headers });
       expect([failed.status, await failed.json()]).toMatchObject([
-        500,
+        422,
         {
           code: 'report.failed',
           message: `report on ${id}: the command line is not installed (/nowhere/main.js)`,

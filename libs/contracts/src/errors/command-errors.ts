@@ -42,7 +42,7 @@ export const commandErrors = {
   'report.failed': {
     meaning: 'the server could not make a report; the message has the last words of the process that tried',
     exit: 'failed',
-    status: 500,
+    status: 422,
   },
   'report.outdated': { meaning: 'a report does not say what its runs say', exit: 'failed' },
   // agent

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { text } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -16,7 +17,7 @@ const reportQuery = z.object({
     .default('')
     .transform((words) => words.split(',').filter((word) => word !== ''))
     .describe('ids of further runs, separated by commas'),
-  title: z.string().min(1).max(200).default('Report').describe('heading of the report'),
+  title: text(200, { least: 1 }).default('Report').describe('heading of the report'),
 });
 
 @Tag('runs')

@@ -31,7 +31,7 @@ export class RunReports {
     const folder = await mkdtemp(join(tmpdir(), 'espalier-report-'));
     const out = join(folder, 'report.html');
     try {
-      const words = ['report', ...runIds, '--title', title, '--server', url, '--out', out];
+      const words = ['report', ...runIds, `--title=${title}`, '--server', url, '--out', out];
       const env = { ESPALIER_SERVER: url, ESPALIER_KEY: key };
       await this.commands.run('espalier report', words, { limitMs, env, signal });
       return await readFile(out);
