@@ -22,7 +22,9 @@ const pluginOptions = z.strictObject({
   cli: z
     .string()
     .default('')
-    .describe('program that estimates what a run costs; empty: the command line of this installation'),
+    .describe(
+      'program that estimates what a run costs and makes reports; empty: the command line of this installation',
+    ),
   passEnvironment,
   planSeconds: z.number().min(1).max(3600).default(90).describe('timeout of an estimate'),
 });
