@@ -8,6 +8,7 @@ import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page
 import { parseInput } from '../../core/input/parse-input.js';
 import { DeviceHistory, deviceHistoryQuery } from '../../core/workers/device-history.service.js';
 import { drainInput, WorkerLifecycle, workersQuery } from '../../core/workers/worker-lifecycle.service.js';
+import { DeviceSpan } from '../../core/database/entities/device-minute.js';
 import { Worker } from '../../core/database/entities/worker.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 import { Describe, Tag } from './open-api/open-api.js';
@@ -18,22 +19,6 @@ const plugins = z
   .describe('its plugins that are not built in; null: it is not connected, or does not report them');
 const workerResponse = dtoSchema(Worker, {
   also: { devices: z.array(deviceSchema), plugins: plugins },
-});
-
-const reading = z.number().nullable();
-const deviceSpan = z.object({
-  at: z.iso.datetime().describe('its begin'),
-  devices: z
-    .array(
-      z.object({
-        id: z.string().describe('of the device'),
-        utilisation: reading.describe('share of time at work, 0 to 1; null: not reported'),
-        freeMemoryMb: reading.describe('free memory, MiB'),
-        powerWatts: reading.describe('electric power, W; null: not reported'),
-        temperatureCelsius: reading.describe('temperature, °C; null: not reported'),
-      }),
-    )
-    .describe('means by device'),
 });
 
 @Tag('workers')
@@ -70,7 +55,7 @@ export class WorkerController {
   @Describe({
     summary: 'What its devices did: means of equal spans of time up to now, oldest first.',
     query: deviceHistoryQuery,
-    response: z.object({ spans: z.array(deviceSpan) }),
+    response: z.object({ spans: z.array(dtoSchema(DeviceSpan)) }),
   })
   async deviceHistory(@Param('id') id: string, @Query() given: unknown) {
     const query = parseInput(deviceHistoryQuery, given, 'read the history of devices');

@@ -123,7 +123,9 @@ export class DeviceHistory implements OnApplicationBootstrap, OnModuleDestroy {
       // a minute that begins now belongs to the last span
       const place = Math.min(Math.floor((at - from) / span), Math.ceil((to - from) / span) - 1);
       const begin = from + place * span;
-      spans.set(begin, [...(spans.get(begin) ?? []), devices]);
+      const reports = spans.get(begin);
+      if (reports === undefined) spans.set(begin, [devices]);
+      else reports.push(devices);
     }
     return [...spans].map(([at, reports]) => ({ at: Math.round(at), devices: meanOf(reports) }));
   }
@@ -163,7 +165,11 @@ type Quantity = Exclude<keyof DeviceReading, 'id'>;
 function meanOf(reports: readonly (readonly DeviceReading[])[]): DeviceReading[] {
   const byId = new Map<string, DeviceReading[]>();
   for (const report of reports)
-    for (const reading of report) byId.set(reading.id, [...(byId.get(reading.id) ?? []), reading]);
+    for (const reading of report) {
+      const known = byId.get(reading.id);
+      if (known === undefined) byId.set(reading.id, [reading]);
+      else known.push(reading);
+    }
   return [...byId].map(([id, of]) => {
     const mean = (name: Quantity): number | null => {
       const known = of.flatMap((reading) => reading[name] ?? []);
