@@ -65,9 +65,11 @@ function describe(id: string, spans: readonly DeviceSpan[], hours: number): stri
 function place(spans: readonly DeviceSpan[], id: string, hours: number): number[] {
   const shares = Array.from({ length: width }, () => Number.NaN);
   const spanMs = Math.max(60_000, (hours * hourSeconds * 1000) / width);
-  const last = Date.parse(spans.at(-1)?.at ?? '');
+  const now = Date.now();
   for (const { at, devices } of spans) {
-    const index = width - 1 - Math.round((last - Date.parse(at)) / spanMs);
+    // the newest span began one span ago; a clock that is off puts it in the future
+    const back = Math.round((now - Date.parse(at)) / spanMs) - 1;
+    const index = width - 1 - Math.max(0, back);
     const share = devices.find((device) => device.id === id)?.utilisation ?? Number.NaN;
     if (index >= 0) shares[index] = share;
   }

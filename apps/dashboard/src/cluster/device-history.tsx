@@ -69,7 +69,8 @@ export function placeSpans(
   const values = Array.from({ length: points }, (): number | null => null);
   for (const { at, devices } of spans) {
     const reading = devices.find((one) => one.id === id);
-    const back = Math.floor((now - Date.parse(at)) / spanMs);
+    // the newest span began one span ago
+    const back = Math.round((now - Date.parse(at)) / spanMs) - 1;
     // a clock that is off puts the newest in the future
     const place = points - 1 - Math.max(0, back);
     if (reading !== undefined && place >= 0) values[place] = pick(reading);
