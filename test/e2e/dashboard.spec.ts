@@ -41,7 +41,9 @@ function viewsOf(runId: string, trajectory: string): string[] {
     '/keys',
     '/audit',
   ];
-  const ofRun = ['', '?chat=newest', '/steps', '/trajectories', '/family', '/settings', '/log'].map((view) => run + view);
+  const ofRun = ['', '?chat=newest', '/steps', '/trajectories', '/family', '/settings', '/log'].map(
+    (view) => run + view,
+  );
   const names = ['messages', 'turns', 'tokens', 'turning', 'playback', 'beside'];
   return [others, ofRun, names.map((view) => `${one}?view=${view}`)].flat();
 }
