@@ -8,6 +8,7 @@ import { startWorker, type Worker } from '@espalier/worker';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { checkKeptChat } from '../support/kept-chat.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -272,6 +273,8 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     await page.click('button[aria-label="Close the chat"]');
     await page.click('.turn:has-text("Turn 2") button:has-text("Chat from here")');
     expect(await replies.count()).toBe(2);
+    const other = await server.createKey({ name: 'colleague', role: 'operator' });
+    await checkKeptChat(page, { own: server.adminKey, other });
     // the model stays loaded for a new conversation, here without the run's system message
     await page.goto(`${server.url}/runs/${runId}?chat=newest`);
     await page.click('.chat summary:has-text("System message: that of the run")');

@@ -1,6 +1,7 @@
 /** @file The page: who is signed in, what is above every view, and which view an address has. */
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { forgetConversations } from './chat/stored-names.js';
 import { useClockOffset } from './data/clock.js';
 import { codeOf, isAway, isKeyLost } from './data/errors.js';
 import { useServerState } from './data/server-state.js';
@@ -54,6 +55,7 @@ export function App({ givenKey: key }: { readonly givenKey: string | undefined }
     forget();
     setReason(why);
     setSession((old) => {
+      if (old !== undefined) forgetConversations(old.me.keyId);
       void old?.client.dispose();
       return undefined;
     });

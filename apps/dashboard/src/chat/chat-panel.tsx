@@ -1,16 +1,20 @@
 /** @file A chat with a checkpoint of the run, beside the view that is open. What is open, and from where, is in the address. */
 import type { RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type UIEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type UIEvent, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { ErrorNote, Waiting } from '../parts/states.js';
 import { useSearch } from '../routing/router.js';
 import { useMayAct, useSession } from '../session/session-context.js';
-import { type ChatPlace, placeOf } from './chat-place.js';
-import { chooseCheckpoint, type Context, type Sampling } from './conversation.js';
+import { type ChatPlace, type ChatStart, closedChat, newConversationId, placeOf } from './chat-place.js';
+import type { ChatStore, OpenChat } from './chat-store.js';
+import { chooseCheckpoint, type Sampling } from './conversation.js';
+import { ConversationList } from './conversation-list.js';
 import { ExchangeView } from './exchange-view.js';
+import type { Keeping } from './kept-conversations.js';
 import { SamplingFields } from './sampling-fields.js';
 import { SystemField } from './system-field.js';
 import { useChat } from './use-chat.js';
+import { useChatStore, useKeptList } from './use-chat-store.js';
 import '../styles/chat.css';
 
 interface Props {
@@ -24,13 +28,15 @@ export default function ChatPanel({ run, trajectory }: Props) {
   const mayAct = useMayAct();
   const [search, setSearch] = useSearch();
   const place = placeOf(search, trajectory);
+  const store = useChatStore();
+  const opened = useOpened(store, run, place);
+  const list = useKeptList(store, run.id);
   const checkpoints = useQuery({
     queryKey: ['checkpoints', run.id],
     queryFn: () => client.runs.checkpoints(run.id),
   });
   const stored = checkpoints.data?.filter(({ isComplete }) => isComplete) ?? [];
   const chosen = chooseCheckpoint(stored, place.step);
-  const close = (): void => setSearch({ chat: undefined, chatTurn: undefined, chatAfter: undefined });
   return (
     <aside className="card chat" aria-label="Chat with a checkpoint">
       <header className="row between">
@@ -48,7 +54,7 @@ export default function ChatPanel({ run, trajectory }: Props) {
               </select>
             </label>
           )}
-          <button className="plain" onClick={close} aria-label="Close the chat">
+          <button className="plain" onClick={() => setSearch(closedChat)} aria-label="Close the chat">
             ✕
           </button>
         </div>
@@ -67,43 +73,63 @@ export default function ChatPanel({ run, trajectory }: Props) {
         <p className="note muted">A key of role operator chats: it loads a model on a worker.</p>
       )}
       {chosen !== undefined && mayAct && (
-        <Talk key={keyOf(run.id, place)} run={run} step={chosen.step} place={place} />
+        <>
+          <ConversationList
+            list={list}
+            current={opened.conversation.id}
+            onOpen={({ id, step }) =>
+              setSearch({ chatId: id, ...(step === null ? {} : { chat: String(step) }) })
+            }
+            onDelete={(ids) => {
+              ids.forEach((id) => store.remove(run.id, id));
+              if (ids.includes(opened.conversation.id)) setSearch({ chatId: newConversationId() });
+            }}
+          />
+          <Talk key={opened.serial} store={store} opened={opened} step={chosen.step} />
+        </>
       )}
     </aside>
   );
 }
 
-const keyOf = (runId: string, { trajectory, turn, isAfter }: ChatPlace): string =>
-  [runId, trajectory, turn, isAfter].join(' ');
-
-const contextOf = ({ trajectory, turn, isAfter }: ChatPlace): Context =>
-  trajectory === undefined || turn === undefined
-    ? {}
-    : { trajectory, turn, ...(isAfter ? { withReply: true } : {}) };
-
-interface TalkProps {
-  readonly run: RunDetails;
-  readonly step: number;
-  readonly place: ChatPlace;
+/** The conversation of the address, else the newest from its place, which the address then names. */
+function useOpened(store: ChatStore, run: RunDetails, place: ChatPlace): OpenChat {
+  const [, setSearch] = useSearch();
+  const { conversation: named, trajectory, turn, isAfter } = place;
+  const id = useMemo(
+    () => named ?? store.newestAt(run.id, { trajectory, turn, isAfter }) ?? newConversationId(),
+    [store, run.id, named, trajectory, turn, isAfter],
+  );
+  const fresh = { place: { trajectory, turn, isAfter }, sampling: samplingOf(run) };
+  const { serial } = store.open(run.id, id, fresh);
+  // it gets another id where another tab changes it, too
+  const opened =
+    useSyncExternalStore(store.subscribe, () => store.get(serial)) ?? store.open(run.id, id, fresh);
+  const current = opened.conversation.id;
+  useEffect(() => {
+    if (current !== named) setSearch({ chatId: current });
+  }, [current, named, setSearch]);
+  return opened;
 }
 
-function Talk({ run, step, place }: TalkProps) {
-  const [system, setSystem] = useState<string>();
-  const talk = useChat(run.id, keyOf(run.id, place), {
-    ...contextOf(place),
-    ...(system === undefined ? {} : { system }),
-  });
-  const { exchanges, isBusy } = talk;
-  const [sampling, setSampling] = useState<Sampling>(() => samplingOf(run));
-  const [text, setText] = useState('');
+interface TalkProps {
+  readonly store: ChatStore;
+  readonly opened: OpenChat;
+  readonly step: number;
+}
+
+function Talk({ store, opened, step }: TalkProps) {
+  const talk = useChat(store, opened);
+  const { conversation, isBusy } = talk;
+  const { exchanges, sampling, system, draft, place } = conversation;
+  const change = (changed: Partial<typeof conversation>): void => store.change(opened.serial, () => changed);
   const { log, isAtEnd, onScroll } = useNewestInView(exchanges);
   const isStart = exchanges.length === 0;
   const repliesAtOnce = isStart && place.turn !== undefined && !place.isAfter;
   const send = (): void => {
-    if (isBusy || (text.trim() === '' && !repliesAtOnce)) return;
+    if (isBusy || (draft.trim() === '' && !repliesAtOnce)) return;
     isAtEnd.current = true;
-    talk.say({ message: repliesAtOnce ? undefined : text, step, sampling });
-    setText('');
+    talk.say(repliesAtOnce ? undefined : draft, step);
   };
   const press = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -122,11 +148,18 @@ function Talk({ run, step, place }: TalkProps) {
         onScroll={onScroll}
       >
         {exchanges.map((one, at) => (
-          <ExchangeView key={at} exchange={one} isLast={at === exchanges.length - 1} chat={talk.chat} />
+          <ExchangeView
+            key={at}
+            exchange={one}
+            chat={talk.chat}
+            again={at === exchanges.length - 1 ? () => talk.again(step) : undefined}
+          />
         ))}
       </div>
       <div className="chat-composer stack tight">
-        {isStart && place.turn === undefined && <SystemField value={system} onChange={setSystem} />}
+        {isStart && place.turn === undefined && (
+          <SystemField value={system} onChange={(next) => change({ system: next })} />
+        )}
         {repliesAtOnce ? (
           <button className="primary" onClick={send}>
             Let it reply to turn {(place.turn ?? 0) + 1}
@@ -134,35 +167,58 @@ function Talk({ run, step, place }: TalkProps) {
         ) : (
           <textarea
             rows={3}
-            value={text}
+            value={draft}
             aria-label="Message"
             placeholder={isStart ? 'Say something to the model' : 'Say what comes next'}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => change({ draft: target.value })}
             onKeyDown={press}
           />
         )}
         <div className="row between">
           <div className="row">
             {isBusy && <button onClick={talk.stop}>Stop</button>}
-            {!isBusy && !isStart && (
-              <button onClick={() => talk.again({ step, sampling })}>Regenerate</button>
+            {!isBusy && !isStart && exchanges.at(-1)?.state !== 'cut' && (
+              <button onClick={() => talk.again(step)}>Regenerate</button>
             )}
-            {!isStart && (
-              <button className="plain" onClick={talk.clear}>
-                Begin anew
-              </button>
-            )}
+            {!isStart && <BeginAnew opened={opened} store={store} />}
           </div>
           {!repliesAtOnce && (
-            <button className="primary" disabled={isBusy || text.trim() === ''} onClick={send}>
+            <button className="primary" disabled={isBusy || draft.trim() === ''} onClick={send}>
               Send
             </button>
           )}
         </div>
-        <SamplingFields value={sampling} onChange={setSampling} />
+        <SamplingFields value={sampling} onChange={(next) => change({ sampling: next })} />
+        {talk.keeping !== 'kept' && (
+          <p className="small down" role="status">
+            {notKept[talk.keeping]}
+          </p>
+        )}
         {talk.chat?.state === 'running' && <Loaded step={talk.chat.step} end={() => void talk.end()} />}
       </div>
     </>
+  );
+}
+
+const notKept: Readonly<Record<Exclude<Keeping, 'kept'>, string>> = {
+  full: 'This browser has no room left for the page, so the conversation is lost when you reload. Delete what other pages of this server keep.',
+  long: 'The conversation is longer than what is kept of one, so what came last is lost when you reload.',
+  refused: 'This browser stores nothing for the page, so the conversation is lost when you reload.',
+};
+
+/** Another conversation from the same place; this one is kept. */
+function BeginAnew({ opened, store }: Pick<TalkProps, 'opened' | 'store'>) {
+  const [, setSearch] = useSearch();
+  const begin = (): void => {
+    const id = newConversationId();
+    const { runId, place, sampling } = store.get(opened.serial)?.conversation ?? opened.conversation;
+    store.open(runId, id, { place, sampling });
+    setSearch({ chatId: id });
+  };
+  return (
+    <button className="plain" onClick={begin}>
+      Begin anew
+    </button>
   );
 }
 
@@ -193,27 +249,32 @@ function useNewestInView(of: unknown) {
 }
 
 /** What the conversation begins with. */
-function Where({ place: { trajectory, turn, isAfter } }: { readonly place: ChatPlace }) {
-  const [, setSearch] = useSearch();
+function Where({ place: { trajectory, turn, isAfter } }: { readonly place: ChatStart }) {
+  const [search, setSearch] = useSearch();
   if (trajectory === undefined || turn === undefined)
     return (
       <p className="note small muted">
         A new conversation, which begins with the examples of the run; replies are opened as in training.
       </p>
     );
+  const begin = (after: '1' | undefined): void => setSearch({ chatAfter: after, chatId: undefined });
   return (
     <div className="note small muted stack tight">
       <span>
         Behind the tokens of <span className="mono">{trajectory}</span>, as the model had them
+        {search.get('chatTurn') !== String(turn + 1) &&
+          `, ${isAfter ? 'after' : 'before'} its reply in turn ${turn + 1}`}
       </span>
-      <div className="segmented" role="group" aria-label="Context">
-        <button aria-pressed={!isAfter} onClick={() => setSearch({ chatAfter: undefined })}>
-          before its reply in turn {turn + 1}
-        </button>
-        <button aria-pressed={isAfter} onClick={() => setSearch({ chatAfter: '1' })}>
-          after it
-        </button>
-      </div>
+      {search.get('chatTurn') === String(turn + 1) && (
+        <div className="segmented" role="group" aria-label="Context">
+          <button aria-pressed={!isAfter} onClick={() => begin(undefined)}>
+            before its reply in turn {turn + 1}
+          </button>
+          <button aria-pressed={isAfter} onClick={() => begin('1')}>
+            after it
+          </button>
+        </div>
+      )}
     </div>
   );
 }

@@ -3,9 +3,9 @@ import { chooseCheckpoint, contextAfter, type Exchange, meanLogprob, withPiece }
 
 const empty: Exchange = {
   message: 'Hello',
-  context: {},
   sampling: { temperature: 1, topP: 1, topK: 0, maxTokens: 8 },
   step: 4,
+  opening: '',
   text: '',
   tokens: [],
   prompt: [],

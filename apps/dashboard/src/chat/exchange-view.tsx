@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { Chat } from '../data/types.js';
-import { describeError } from '../data/errors.js';
 import { formatNumber } from '../format/numbers.js';
 import { toVisibleToken } from '../format/visible-text.js';
 import { measures, shadeOf } from '../microscope/measures.js';
@@ -9,8 +8,9 @@ import { type ChatToken, type Exchange, meanLogprob } from './conversation.js';
 
 interface Props {
   readonly exchange: Exchange;
-  readonly isLast: boolean;
   readonly chat: Chat | undefined;
+  /** of the last exchange: samples its reply again */
+  readonly again: (() => void) | undefined;
 }
 
 const ends: Readonly<Record<string, string>> = {
@@ -19,8 +19,8 @@ const ends: Readonly<Record<string, string>> = {
 };
 
 /** What was said, and the reply: as text, or token by token with its probability. */
-export function ExchangeView({ exchange, isLast, chat }: Props) {
-  const { message, text, tokens, prompt, state, step, sampling, error } = exchange;
+export function ExchangeView({ exchange, chat, again }: Props) {
+  const { message, text, tokens, prompt, state, step, sampling, opening, error } = exchange;
   const [isByToken, setByToken] = useState(false);
   const mean = meanLogprob(tokens);
   return (
@@ -37,25 +37,36 @@ export function ExchangeView({ exchange, isLast, chat }: Props) {
           <Tokens tokens={tokens} />
         ) : (
           <pre>
-            {prompt.length > 0 && chat !== undefined && chat.replyBegins !== '' && (
+            {prompt.length > 0 && opening !== '' && (
               <span className="faint" title="given to the model, not sampled">
-                {chat.replyBegins}
+                {opening}
               </span>
             )}
             <Text of={text} />
-            {text === '' && state !== 'waiting' && state !== 'replying' && state !== 'failed' && (
+            {text === '' && ['stop', 'length', 'stopped'].includes(state) && (
               <span className="faint">an empty reply</span>
             )}
           </pre>
         )}
-        {state === 'waiting' && isLast && (
+        {state === 'waiting' && again !== undefined && (
           <p className="small muted" role="status">
             {tellWaiting(chat)}
           </p>
         )}
         {state === 'failed' && (
           <p className="small down" role="alert">
-            <Text of={describeError(error)} />
+            <Text of={error ?? ''} />
+          </p>
+        )}
+        {state === 'cut' && (
+          <p className="row small muted">
+            <span>
+              {tokens.length === 0
+                ? 'No reply: the page was closed before it came'
+                : 'Cut off: the page was closed before the reply was whole'}
+              , or another tab is still receiving it.
+            </span>
+            {again !== undefined && <button onClick={again}>Sample again</button>}
           </p>
         )}
         {tokens.length > 0 && (

@@ -1,59 +1,28 @@
 /**
- * @file Talks to a checkpoint: starts its chat when something is first said, waits for a worker, and takes in the reply.
- * Conversations outlive the panel, not the page.
+ * @file Talks to a checkpoint: starts its chat when something is first said, waits for a worker, and takes in the reply,
+ * which stops when the panel goes.
  */
 import type { Client } from '@espalier/client';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { isAway } from '../data/errors.js';
+import { describeError, isAway } from '../data/errors.js';
 import type { Chat } from '../data/types.js';
 import { useSession } from '../session/session-context.js';
-import { type Context, contextAfter, type Exchange, type Sampling, withPiece } from './conversation.js';
-
-interface Kept {
-  readonly exchanges: readonly Exchange[];
-  /** of the checkpoint that was last talked to; undefined: none yet */
-  readonly chat: Chat | undefined;
-}
-
-const kept = new Map<string, Kept>();
-const listeners = new Set<() => void>();
-const nothing: Kept = { exchanges: [], chat: undefined };
-
-function change(key: string, by: (old: Kept) => Kept): void {
-  kept.set(key, by(kept.get(key) ?? nothing));
-  listeners.forEach((listener) => listener());
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-/** Changes the last exchange. */
-const changeLast = (key: string, by: (last: Exchange) => Exchange): void =>
-  change(key, ({ exchanges, chat }) => ({
-    chat,
-    exchanges: exchanges.map((one, at) => (at === exchanges.length - 1 ? by(one) : one)),
-  }));
+import { type ChatStore, isBusy, type OpenChat } from './chat-store.js';
+import { type Context, contextAfter, type Exchange, startOf, withPiece } from './conversation.js';
 
 const pollMs = 500;
-
-export interface Said {
-  readonly message: string | undefined;
-  readonly step: number;
-  readonly sampling: Sampling;
-}
+const leavingMs = 50;
 
 /** Starts the chat with a checkpoint, unless it runs; resolves when its model can be asked. */
 async function load(
   client: Client,
-  { runId, step, key }: { readonly runId: string; readonly step: number; readonly key: string },
+  { runId, step, onChat }: { runId: string; step: number; onChat: (chat: Chat) => void },
   signal: AbortSignal,
 ): Promise<Chat> {
   let now = await client.chats.start(runId, { step });
   for (;;) {
     const current = now;
-    change(key, (old) => ({ ...old, chat: current }));
+    onChat(current);
     if (now.state === 'running') return now;
     if (now.endedAt !== null) throw new Error(now.message === '' ? `The chat is ${now.state}.` : now.message);
     await new Promise((resolve) => setTimeout(resolve, pollMs));
@@ -66,76 +35,83 @@ async function load(
   }
 }
 
-/** @param key one conversation; another key is another one. @param start what its first message continues */
-export function useChat(runId: string, key: string, start: Context) {
+/** The conversation of a serial as it changes. @param first as it was opened */
+export function useChat(store: ChatStore, first: OpenChat) {
   const { client } = useSession();
-  const { exchanges, chat } = useSyncExternalStore(subscribe, () => kept.get(key) ?? nothing);
+  const { serial } = first;
+  const { conversation, chat, keeping } = useSyncExternalStore(
+    store.subscribe,
+    () => store.get(serial) ?? first,
+  );
+  const { runId, exchanges, sampling } = conversation;
   const stopping = useRef<AbortController>(undefined);
-  useEffect(() => () => stopping.current?.abort(), [key]);
+  useEffect(() => () => stopping.current?.abort(), [serial]);
 
-  const ask = async (exchange: Exchange): Promise<void> => {
+  const changeLast = (by: (last: Exchange) => Exchange): void =>
+    store.change(serial, ({ exchanges: now }) => ({
+      exchanges: now.map((one, at) => (at === now.length - 1 ? by(one) : one)),
+    }));
+
+  const ask = async ({ message, sampling: by, step }: Exchange, context: Context): Promise<void> => {
     const controller = new AbortController();
     stopping.current = controller;
     const { signal } = controller;
-    const { message, context, sampling, step } = exchange;
     try {
-      const { jobId } = await load(client, { runId, step, key }, signal);
+      const onChat = (now: Chat): void => store.setChat(serial, now);
+      const { jobId, replyBegins } = await load(client, { runId, step, onChat }, signal);
+      changeLast((last) => ({ ...last, opening: replyBegins }));
       const said = message === undefined ? {} : { message };
-      for await (const piece of client.chats.reply(
-        runId,
-        jobId,
-        { ...said, ...context, ...sampling },
-        signal,
-      )) {
+      for await (const piece of client.chats.reply(runId, jobId, { ...said, ...context, ...by }, signal)) {
         if (signal.aborted) break;
-        changeLast(key, (last) => withPiece(last, piece));
+        changeLast((last) => withPiece(last, piece));
       }
-      changeLast(key, (last) => (last.state === 'replying' ? { ...last, state: 'stopped' } : last));
+      changeLast((last) => (last.state === 'replying' ? { ...last, state: 'stopped' } : last));
     } catch (error) {
-      const failure = error instanceof Error ? error : new Error(String(error));
-      changeLast(key, (last) =>
-        signal.aborted ? { ...last, state: 'stopped' } : { ...last, state: 'failed', error: failure },
+      // a page that is left breaks its requests off first: that is no failure, and the reply is kept as cut
+      await new Promise((resolve) => setTimeout(resolve, leavingMs));
+      changeLast((last) =>
+        signal.aborted
+          ? { ...last, state: 'stopped' }
+          : { ...last, state: 'failed', error: describeError(error) },
       );
     } finally {
       if (stopping.current === controller) stopping.current = undefined;
     }
   };
-  const say = ({ message, step, sampling }: Said, before = exchanges): void => {
-    const context = contextAfter(before, start);
+  const say = (message: string | undefined, step: number, before = exchanges): void => {
     const next: Exchange = {
       message,
-      context,
       sampling,
       step,
+      opening: '',
       text: '',
       tokens: [],
       prompt: [],
       state: 'waiting',
     };
-    change(key, (old) => ({ ...old, exchanges: [...before, next] }));
-    void ask(next);
+    store.change(serial, () => ({ exchanges: [...before, next] }));
+    void ask(next, contextAfter(before, startOf(conversation)));
   };
-  const last = exchanges.at(-1);
   return {
-    exchanges,
+    conversation,
     chat,
-    isBusy: last?.state === 'waiting' || last?.state === 'replying',
-    say,
+    keeping,
+    isBusy: isBusy(exchanges),
+    /** Says what is written. @param message undefined: the model replies at once */
+    say: (message: string | undefined, step: number): void => {
+      say(message, step);
+      store.change(serial, () => ({ draft: '' }));
+    },
     /** Samples the last reply again, with the settings as they are now. */
-    again: (said: Omit<Said, 'message'>): void => {
-      if (last !== undefined) say({ ...said, message: last.message }, exchanges.slice(0, -1));
+    again: (step: number): void => {
+      const last = exchanges.at(-1);
+      if (last !== undefined) say(last.message, step, exchanges.slice(0, -1));
     },
     stop: (): void => stopping.current?.abort(),
-    clear: (): void => {
-      stopping.current?.abort();
-      change(key, (old) => ({ ...old, exchanges: [] }));
-    },
     /** Unloads the model. */
     end: async (): Promise<void> => {
       stopping.current?.abort();
-      if (chat === undefined) return;
-      const ended = await client.chats.end(runId, chat.jobId);
-      change(key, (old) => ({ ...old, chat: ended }));
+      if (chat !== undefined) store.setChat(serial, await client.chats.end(runId, chat.jobId));
     },
   };
 }

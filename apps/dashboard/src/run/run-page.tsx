@@ -1,6 +1,7 @@
 import type { RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { closedChat } from '../chat/chat-place.js';
 import { codeOf } from '../data/errors.js';
 import { formatMoment } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
@@ -124,8 +125,6 @@ function Tabs({ runId, view }: { readonly runId: string; readonly view: string }
     </nav>
   );
 }
-
-const closedChat = { chat: undefined, chatTurn: undefined, chatAfter: undefined };
 
 interface ViewProps {
   readonly run: RunDetails;
