@@ -26,7 +26,16 @@ describe('evaluateModel', () => {
     expect(evaluation.successRate).toBe(successes / 40);
     expect(evaluation.successLow).toBeLessThan(evaluation.successRate);
     expect(evaluation.successHigh).toBeGreaterThan(evaluation.successRate);
-    expect(evaluation.metrics['validation/success_rate']).toBe(evaluation.successRate);
+    const { metrics } = evaluation;
+    expect(metrics['validation/success_rate']).toBe(evaluation.successRate);
+    // a mean of 40 totals lies within ± 1.96 standard errors, which a bootstrap comes close to
+    const totals = evaluation.outcomes.map(({ total }) => total);
+    const mean = totals.reduce((sum, total) => sum + total, 0) / 40;
+    const error = Math.sqrt(totals.reduce((sum, total) => sum + (total - mean) ** 2, 0)) / 40;
+    expect(metrics['validation/reward_mean']).toBeCloseTo(mean, 9);
+    expect(Math.abs(metrics['validation/reward_low']! - (mean - 1.96 * error))).toBeLessThan(0.2 * error);
+    expect(Math.abs(metrics['validation/reward_high']! - (mean + 1.96 * error))).toBeLessThan(0.2 * error);
+    expect(error).toBeGreaterThan(0);
   });
 
   it('draws no pictures, which nobody would see', async () => {

@@ -3,7 +3,7 @@
  */
 import { AppError, defineMetric, type StopReason, type Trajectory } from '@espalier/contracts';
 import { type Collection, mergeTags, rolloutMetrics } from '@espalier/rollout';
-import { wilsonInterval } from '@espalier/rollout/estimates';
+import { bootstrapMean, wilsonInterval } from '@espalier/rollout/estimates';
 
 /** The outcome of one state. */
 export interface EpisodeOutcome {
@@ -71,6 +71,11 @@ for (const side of ['low', 'high']) {
     unit: 'probability',
     formula: `${side === 'low' ? 'lower' : 'upper'} end of the 95 % Wilson interval of validation/success_rate`,
   });
+  defineMetric({
+    name: `validation/reward_${side}`,
+    unit: '1',
+    formula: `${side === 'low' ? 'lower' : 'upper'} end of the 95 % bootstrap interval of validation/reward_mean`,
+  });
 }
 /** Reduces a trajectory to the outcome that comparisons need. */
 export function outcomeOf(trajectory: Trajectory): EpisodeOutcome {
@@ -126,6 +131,7 @@ export function summarizeEvaluation(results: readonly TagResult[]): Evaluation {
     collection instanceof Error ? [] : outcomesOf(collection),
   );
   const rate = rateOf(whole);
+  const reward = bootstrapMean(outcomesOf(whole).map(({ total }) => total));
   const others = results.filter((one) => !one.trained);
   return {
     environment,
@@ -134,6 +140,8 @@ export function summarizeEvaluation(results: readonly TagResult[]): Evaluation {
       ...rolloutMetrics(whole, 'validation'),
       'validation/success_low': rate.successLow,
       'validation/success_high': rate.successHigh,
+      'validation/reward_low': reward.low,
+      'validation/reward_high': reward.high,
       ...Object.assign({}, ...results.map(intervalMetrics)),
       ...Object.assign({}, ...others.map(otherMetrics)),
     },

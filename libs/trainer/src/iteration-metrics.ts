@@ -1,6 +1,7 @@
 /**
  * @file The metrics row of one iteration: rollouts, selection, credit, losses and time.
  */
+import { availableParallelism } from 'node:os';
 import { defineMetric } from '@espalier/contracts';
 import { estimateCriticMetrics } from '@espalier/objective';
 import { valueScaleMetrics } from './value-scale.js';
@@ -62,6 +63,11 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
     'time/collect_seconds',
     'seconds',
     'sampling and scoring trajectories; with rollout.ahead, waiting for them',
+  ],
+  [
+    'time/processor_share',
+    'probability',
+    'processor time of all threads of the process / (time/step_seconds × processors of the machine that it may use)',
   ],
   ['time/select_seconds', 'seconds', 'selecting groups'],
   ['time/credit_seconds', 'seconds', 'values, reference and old log-probabilities, and advantages'],
@@ -223,6 +229,14 @@ export function timeMetrics(
     'time/sampled_tokens_per_second': perSecond(values['rollout/sampled_tokens'], clock.seconds('collect')),
     'time/trained_tokens_per_second': perSecond(values['update/tokens'], clock.seconds('update')),
     'time/step_seconds': clock.elapsedSeconds(),
+    'time/processor_share': shareOfProcessors(clock),
     'memory/peak_bytes': process.resourceUsage().maxRSS * 1024,
   };
+}
+
+function shareOfProcessors(clock: PhaseClock): number {
+  const used = iterationPhases.reduce((sum, phase) => sum + clock.processorSeconds(phase), 0);
+  const offered = clock.elapsedSeconds() * availableParallelism();
+  // the two clocks are read one after the other
+  return offered > 0 ? Math.min(1, used / offered) : 0;
 }

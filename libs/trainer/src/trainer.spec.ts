@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
 import { createMemorySink } from '@espalier/recorder';
@@ -95,18 +95,20 @@ describe('runTrainer', () => {
   });
 
   it('accounts for the time of a step by phase', async () => {
+    const phaseNames = ['collect', 'select', 'credit', 'update', 'report', 'monitor'];
     const slow = tinyEngine({
       onLearn: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20),
     });
     const { events } = await train({ engine: slow });
     for (const { values } of rows(events).filter(({ values }) => 'time/step_seconds' in values)) {
-      const phases = ['collect', 'select', 'credit', 'update', 'report', 'monitor'].map(
-        (name) => values[`time/${name}_seconds`]!,
-      );
+      const phases = phaseNames.map((name) => values[`time/${name}_seconds`]!);
       const sum = phases.reduce((total, seconds) => total + seconds, 0);
       expect(sum).toBeCloseTo(values['time/step_seconds']!, 9);
       // the engine waits 20 ms in every update
       expect(values['time/update_seconds']).toBeGreaterThanOrEqual(0.0199);
+      const used = phases.reduce((total, _, at) => total + values[`time/${phaseNames[at]}_cpu_seconds`]!, 0);
+      const offered = values['time/step_seconds']! * availableParallelism();
+      expect(values['time/processor_share']).toBeCloseTo(Math.min(1, used / offered), 9);
     }
   });
 

@@ -639,6 +639,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   ],
   ['time/monitor_seconds', 'seconds', 'checks of the collapse monitor'],
   [
+    'time/processor_share',
+    'probability',
+    'processor time of all threads of the process / (time/step_seconds × processors of the machine that it may use)',
+  ],
+  [
     'time/report_cpu_seconds',
     'seconds',
     'processor time of all threads of the process during time/report_seconds',
@@ -781,6 +786,8 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   ['validation/prompt_turns', 'turns', 'turns in a prompt, the one to reply to included; mean over turns'],
   ['validation/reasoning_length', 'tokens', 'think tokens; mean over turns'],
   ['validation/response_length', 'tokens', 'sampled tokens; mean over turns'],
+  ['validation/reward_high', '1', 'upper end of the 95 % bootstrap interval of validation/reward_mean'],
+  ['validation/reward_low', '1', 'lower end of the 95 % bootstrap interval of validation/reward_mean'],
   ['validation/reward_mean', '1', 'mean total score'],
   ['validation/sampled_tokens', 'tokens', 'sampled tokens of all trajectories'],
   [
