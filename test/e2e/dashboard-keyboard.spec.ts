@@ -184,6 +184,10 @@ describe.skipIf(!canBrowse)('the dashboard by keyboard, in Chromium', () => {
     await page.waitForSelector('.badge:has-text("cancelled")');
     // the dialog gives the focus back to the page, not to nothing
     expect((await client.runs.get(id)).state).toBe('cancelled');
+    // its settings say how to make it again
+    await press('Settings');
+    await page.waitForSelector('.source code:text-is("espalier run create by-keys.yaml")');
+    expect(await page.textContent('.source pre')).toContain('environment: { use: bandit }');
   }, 120_000);
 
   it('forks a checkpoint with a change', async () => {

@@ -1,11 +1,14 @@
 /** @file What the processes of a run printed: the newest lines, followed by push, or those that contain a text. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import type { RunDetails } from '@espalier/client';
 import { useLive } from '../data/use-live.js';
+import { useNow } from '../data/use-now.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
+import { Attempts, attemptsOf } from './attempts.js';
 
 /** Lines that are read at first or found. */
 const read = 500;
@@ -14,21 +17,26 @@ const kept = 2000;
 
 interface Line {
   readonly cursor: number;
+  readonly attempt: number | null;
   readonly text: string;
 }
 
-export default function Log({ runId }: { readonly runId: string }) {
+export default function Log({ run }: { readonly run: RunDetails }) {
+  const runId = run.id;
+  const now = useNow();
   const { client } = useSession();
   const [search, setSearch] = useSearch();
-  const text = search.get('text') ?? '';
+  const text = search.get('find') ?? '';
+  const attempt = numberOf(search.get('attempt'));
   const [isFollowing, setFollowing] = useState(true);
   const [added, setAdded] = useState<readonly Line[]>([]);
   const { data, error, refetch } = useQuery({
-    queryKey: ['log', runId, text],
+    queryKey: ['log', runId, text, attempt],
     queryFn: async () => {
       // before the lines, so that what is printed meanwhile is pushed, not lost
       const { items } = await client.runs.list({ ids: [runId] });
-      const lines = await client.logs.list(runId, text === '' ? {} : { text }, { last: read });
+      const filter = { ...(text !== '' && { text }), ...(attempt !== undefined && { attempt }) };
+      const lines = await client.logs.list(runId, filter, { last: read });
       return { head: items[0]?.head ?? 0, lines: lines.items };
     },
     gcTime: 0,
@@ -40,30 +48,41 @@ export default function Log({ runId }: { readonly runId: string }) {
     ({ records }) => setAdded((old) => addLines(old, records)),
   );
   const known = data?.lines.at(-1)?.cursor ?? 0;
-  const fresh = added.filter(({ cursor, text: line }) => cursor > known && line.includes(text));
+  const fresh = added.filter(
+    (line) =>
+      line.cursor > known && line.text.includes(text) && (attempt === undefined || line.attempt === attempt),
+  );
   const lines = [...(data?.lines ?? []), ...fresh].slice(-kept);
+  const isAll = text === '' && attempt === undefined;
   return (
     <div className="stack">
+      <Attempts
+        attempts={attemptsOf(run)}
+        now={now}
+        chosen={attempt}
+        choose={(number) => setSearch({ attempt: number?.toString() })}
+      />
       <div className="row">
         <input
           type="search"
           placeholder="Lines that contain …"
           aria-label="Lines that contain"
           value={text}
-          onChange={({ target }) => setSearch({ text: target.value })}
+          onChange={({ target }) => setSearch({ find: target.value })}
         />
         <button aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
           Follow
         </button>
         <span className="small muted" role="status">
           {lines.length} lines{text === '' ? '' : ' with it'}
+          {attempt !== undefined && ` of attempt ${attempt}`}
           {(data?.lines.length ?? 0) === read && ', the newest'}
         </span>
       </div>
       {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <Waiting what="the log" />}
       {data !== undefined && lines.length === 0 && (
-        <Notice title={text === '' ? 'Its processes have printed nothing' : 'No line contains this'} />
+        <Notice title={isAll ? 'Its processes have printed nothing' : 'No line fits'} />
       )}
       {lines.length > 0 && (
         <Lines lines={lines} text={text} isFollowing={isFollowing} stop={() => setFollowing(false)} />
@@ -72,14 +91,19 @@ export default function Log({ runId }: { readonly runId: string }) {
   );
 }
 
+const numberOf = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+
 /** Lines that were pushed; a reconnect repeats none. */
 function addLines(
   old: readonly Line[],
-  records: readonly { readonly cursor: number; readonly body: object }[],
+  records: readonly { readonly cursor: number; readonly attempt: number | null; readonly body: object }[],
 ): readonly Line[] {
   const last = old.at(-1)?.cursor ?? 0;
-  const lines = records.flatMap(({ cursor, body }) =>
-    cursor > last && 'line' in body && typeof body.line === 'string' ? [{ cursor, text: body.line }] : [],
+  const lines = records.flatMap(({ cursor, attempt, body }) =>
+    cursor > last && 'line' in body && typeof body.line === 'string'
+      ? [{ cursor, attempt, text: body.line }]
+      : [],
   );
   return lines.length === 0 ? old : [...old, ...lines].slice(-kept);
 }
