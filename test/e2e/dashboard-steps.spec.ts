@@ -38,6 +38,12 @@ function eventsOf(step: number, shift: number) {
   ];
 }
 
+const work = {
+  'rollout/reward_mean': 1,
+  'time/step_seconds': 0.001,
+  'time/collect_seconds': 0.0006,
+  'time/update_seconds': 0.0004,
+};
 const flow = {
   'flow/trajectories': 10,
   'flow/tokens': 50,
@@ -68,9 +74,9 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     writer = await createWriter(server);
     await writer.write([
       ...eventsOf(1, 0),
-      metricsEvent(1, { ...flow, 'policy/entropy': 1, 'policy/gradient_norm': 0.5 }),
+      metricsEvent(1, { ...flow, ...work, 'policy/entropy': 1, 'policy/gradient_norm': 0.5 }),
       ...eventsOf(2, 10),
-      metricsEvent(2, { ...flow, 'policy/entropy': 0.5 }),
+      metricsEvent(2, { ...flow, ...work, 'policy/entropy': 0.5 }),
       // the trainer counted one more clipped token than is stored
       ...eventsOf(3, 10),
       metricsEvent(3, { ...flow, 'flow/tokens/clipped': 4, 'flow/tokens/trained': 15 }),
@@ -118,7 +124,7 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await page.click('[data-stage="clipped"] a');
     expect(await listed()).toEqual(['train/2/0/0', 'train/2/1/0']);
     expect(await page.getAttribute('.trajectories .body a >> nth=0', 'href')).toContain(
-      '?view=tokens&by=ratio',
+      'view=tokens&by=ratio',
     );
     await page.click('button:has-text("clipped tokens: yes")');
     await expect.poll(listed).toHaveLength(4);
@@ -166,6 +172,56 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?from=1&to=1');
     await page.keyboard.press('Shift+ArrowRight');
     await expect.poll(() => new URL(page.url()).search).toBe('?from=1&to=2');
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps what is chosen from view to view: steps brushed on a chart, and a filter', async () => {
+    const search = (): string => new URL(page.url()).search;
+    await page.goto(`${server.url}/runs/${writer.runId}`);
+    const chart = page.locator('[data-panel="entropy"] .u-over');
+    const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(x + 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 2, y + height / 2, { steps: 3 });
+    await page.mouse.up();
+    // the panel has the steps 1 and 2; other charts move along and say nothing
+    await expect.poll(search).toBe('?from=1&to=2');
+    await page.waitForSelector('.chips button:has-text("steps 1–2")');
+    await page.click('[data-panel="entropy"] .u-over', { position: { x: 3, y: 20 } });
+    await expect.poll(search).toBe('?from=1&to=2&step=1');
+    await page.click('nav.tabs >> text=Steps');
+    await expect.poll(search).toBe('?from=1&to=2');
+    await page.waitForSelector('h2:has-text("Where the tokens went")');
+    await page.click('nav.tabs >> text=Overview');
+    await page.waitForSelector('.chips button:has-text("steps 1–2")');
+    await page.dblclick('[data-panel="entropy"] .u-over');
+    await expect.poll(search).toBe('');
+
+    await page.goto(`${server.url}/runs/${writer.runId}?outcome=dropped&from=2&to=2`);
+    await page.click('.chips a:has-text("4 of 10 trajectories")');
+    await page.waitForSelector(':text("4 of 10 trajectories fit")');
+    expect(await listed()).toHaveLength(4);
+    const [first, second] = await page.locator('.trajectories .body .line a').allTextContents();
+    await page.click('.trajectories .body .line a >> nth=0');
+    await expect.poll(() => page.url()).toContain(`/trajectories/${first}?`);
+    await page.keyboard.press(']');
+    await expect.poll(() => page.url()).toContain(`/trajectories/${second}?`);
+    await page.click(':text("← chosen trajectories")');
+    expect(search()).toBe('?from=2&to=2&outcome=dropped');
+    await page.click('nav.tabs >> text=Overview');
+    await page.click('button:has-text("in the update: dropped")');
+    await expect.poll(search).toBe('?from=2&to=2');
+  });
+
+  it('puts the phases of steps on the clock, and opens the cases behind a tile', async () => {
+    await page.goto(`${server.url}/runs/${writer.runId}`);
+    const lanes = page.locator('.lanes svg[role="img"]');
+    expect(await lanes.getAttribute('aria-label')).toBe('Time by phase: collect 1.2 ms, update 0.8 ms');
+    await lanes.locator('rect').nth(0).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?step=1');
+    await page.click('[data-tile="rollout/reward_mean"] a');
+    await page.waitForSelector('.trajectories');
+    expect(new URL(page.url()).search).toBe('?from=1&to=1&split=train&sort=worst');
     expect(complaints).toEqual([]);
   });
 });

@@ -153,6 +153,13 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await page.click('dialog button:has-text("Cancel run")');
     await page.waitForSelector('.badge:has-text("cancelled")');
     await page.waitForSelector('.events :text("The run is cancelled")');
+    // where it ran and what that printed, and how to make it again
+    await page.click('nav.tabs >> text=Log');
+    await page.click('[aria-label="Lines of attempt 1 only"]');
+    await page.waitForSelector('[role="status"]:has-text("of attempt 1")');
+    expect(await page.textContent('table[aria-label="Attempts"] tbody tr')).toMatch(/process \d+.*\d+–\d+/);
+    await page.click('nav.tabs >> text=Settings');
+    await page.waitForSelector('.source code:has-text("espalier run create ")');
     // what the processors of the worker did meanwhile
     await page.click('nav >> text=Workers');
     await page.waitForSelector('.device-history svg[aria-label^="busy, last 24 hours: "] circle');
@@ -165,16 +172,16 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     const writer = await createWriter(server);
     await writer.write([metricsEvent(1, { 'rollout/success_rate': 0.25 })]);
     const { page } = await open(server.adminKey, `/runs/${writer.runId}`);
-    await page.waitForSelector('.tile .value:text-is("25 %")');
+    await page.waitForSelector('.tile .value a:text-is("25 %")');
     server = await server.restart();
     await page.waitForSelector('.banner', { state: 'detached' });
     const again = await createWriter(server);
     await again.write([metricsEvent(1, { 'rollout/success_rate': 0.5 })]);
     await page.click('nav >> text=Runs');
     await page.click(`[data-run="${again.runId}"] .name-cell a`);
-    await page.waitForSelector('.tile .value:text-is("50 %")');
+    await page.waitForSelector('.tile .value a:text-is("50 %")');
     await again.write([metricsEvent(2, { 'rollout/success_rate': 0.75 })]);
-    await page.waitForSelector('.tile .value:text-is("75 %")');
+    await page.waitForSelector('.tile .value a:text-is("75 %")');
     await page.context().close();
   });
 

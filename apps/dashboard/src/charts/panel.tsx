@@ -3,6 +3,7 @@ import { formatValue } from '../format/numbers.js';
 import { About, type MetricFacts } from './about.js';
 import { linesOf, type PanelDefinition } from './panels.js';
 import { lineColor, lineDash, type Mark, Plot, type PlotLine } from './plot.js';
+import type { Range } from '../routing/run-filter.js';
 import { alignLines, type Column, type RunMetrics, stackColumns } from './series.js';
 
 interface Props {
@@ -11,15 +12,18 @@ interface Props {
   readonly facts: ReadonlyMap<string, MetricFacts>;
   readonly marks: readonly Mark[];
   readonly step: number | undefined;
+  /** only these steps are drawn */
+  readonly range: Range | undefined;
   onPick(step: number): void;
+  onBrush(range: Range | undefined): void;
 }
 
 /** A chart with its title, unit, explanation, and the values under the pointer. */
-export function Panel({ panel, metrics, facts, marks, step, onPick }: Props) {
+export function Panel({ panel, metrics, facts, marks, step, range, onPick, onBrush }: Props) {
   const [row, setRow] = useState<number | null>(null);
   const drawn = useMemo(() => draw(panel, metrics), [panel, metrics]);
   const unit = facts.get(drawn.lines[0]?.metric ?? '')?.unit ?? null;
-  const picked = step === undefined ? -1 : drawn.steps.indexOf(step);
+  const picked = drawn.steps.findLastIndex((one) => one <= (step ?? range?.to ?? -1));
   const show = (value: number | null | undefined, of: string | null): string =>
     panel.names?.[value ?? -1] ?? formatValue(value, of);
   const at = row ?? (picked >= 0 ? picked : drawn.steps.length - 1);
@@ -50,8 +54,10 @@ export function Panel({ panel, metrics, facts, marks, step, onPick }: Props) {
         names={panel.names}
         marks={marks}
         step={step}
+        range={range}
         sync="overview"
         onPick={onPick}
+        onBrush={onBrush}
         onHover={setRow}
       />
       <ul className="legend">

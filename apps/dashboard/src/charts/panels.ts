@@ -41,6 +41,7 @@ export const panels: readonly PanelDefinition[] = [
     id: 'reward',
     title: 'Reward',
     lines: [sparse('validation/reward_mean', 'validation'), line('rollout/reward_mean', 'training')],
+    interval: ['validation/reward_low', 'validation/reward_high'],
   },
   {
     id: 'deviation',
@@ -130,17 +131,17 @@ export const panels: readonly PanelDefinition[] = [
     from: 0,
   },
   {
+    id: 'devices',
+    title: 'Device use',
+    lines: [line('time/processor_share', 'processors, by this run'), line('device/*', '')],
+    from: 0,
+    to: 1,
+  },
+  {
     id: 'explained',
     title: 'Explained variance',
     lines: [line('critic/explained_variance', 'critic')],
     to: 1,
-  },
-  {
-    id: 'stops',
-    title: 'Why episodes ended',
-    lines: [line('rollout/stop_*', '')],
-    isStacked: true,
-    from: 0,
   },
   {
     id: 'monitor',
@@ -174,7 +175,11 @@ const wanted = [
   ),
   'validation/turns',
   'rollout/turns',
+  'rollout/failed_share',
+  'rollout/policy_lag_mean',
   'time/step_seconds',
+  'time/validate_seconds',
+  'time/save_seconds',
   'total/episodes',
 ];
 

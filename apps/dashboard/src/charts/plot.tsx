@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { formatValue } from '../format/numbers.js';
 import { colorOf, useTheme } from '../parts/theme.js';
+import type { Range } from '../routing/run-filter.js';
 import type { Column } from './series.js';
 import { useWidth } from './use-width.js';
 
@@ -41,15 +42,19 @@ export interface PlotProps {
   readonly names?: readonly string[] | undefined;
   readonly marks?: readonly Mark[];
   readonly step?: number | undefined;
+  /** only these steps are drawn */
+  readonly range?: Range | undefined;
   readonly sync: string;
   readonly height?: number;
   onPick?(step: number): void;
+  /** steps that were dragged over; undefined, after a double click: all. Without it, dragging magnifies this chart alone. */
+  onBrush?(range: Range | undefined): void;
   /** the row under the pointer; null: none */
   onHover(row: number | null): void;
 }
 
 export function Plot(props: PlotProps) {
-  const { steps, lines, band, height = 132 } = props;
+  const { steps, lines, band, range, height = 132 } = props;
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>();
   const latest = useRef(props);
@@ -74,7 +79,7 @@ export function Plot(props: PlotProps) {
     };
     // data that changes alone is set below
   }, [shape, width, height]);
-  useEffect(() => chart.current?.setData(data), [data]);
+  useEffect(() => chart.current?.setData(data), [data, range?.from, range?.to]);
   useEffect(() => chart.current?.redraw(), [props.marks, props.step]);
   return (
     <div ref={place} className="plot" role="img" aria-label={`Chart: ${props.title}`} style={{ height }} />
@@ -93,10 +98,7 @@ function toData(
 const hidden: uPlot.Series = { width: 0, points: { show: false } };
 
 function optionsOf(latest: { readonly current: PlotProps }, width: number, height: number): uPlot.Options {
-  const { lines, band, isStacked = false, isLogarithmic = false, unit, names, sync } = latest.current;
-  const grid = colorOf('--line');
-  const muted = colorOf('--faint');
-  const axis = { stroke: muted, font: `11px ${colorOf('--sans')}`, ticks: { show: false } };
+  const { lines, band, isStacked = false, isLogarithmic = false, sync, onBrush } = latest.current;
   const bounds: uPlot.Series[] = band === undefined ? [] : [hidden, hidden];
   const first = bounds.length + 1;
   const bands: uPlot.Band[] = isStacked
@@ -115,34 +117,15 @@ function optionsOf(latest: { readonly current: PlotProps }, width: number, heigh
     scales: {
       x: {
         time: false,
-        range: (_, least, most) => (least === most ? [least - 0.5, most + 0.5] : [least, most]),
+        range: (_, least, most) => stepsOf(least, most, latest.current.range),
       },
       y: isLogarithmic ? { distr: 3 } : { range: (_, least, most) => rangeOf(least, most, latest.current) },
     },
-    axes: [
-      {
-        ...axis,
-        size: 22,
-        gap: 2,
-        space: 56,
-        grid: { show: false },
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5],
-      },
-      {
-        ...axis,
-        gap: 4,
-        space: 24,
-        size: names === undefined ? 50 : 66,
-        grid: { stroke: grid, width: 1, ...(isLogarithmic ? { filter: keepPowers } : {}) },
-        ...(names === undefined ? {} : { splits: () => names.map((_, at) => at) }),
-        ...(isLogarithmic ? { filter: keepPowers } : {}),
-        values: (_, splits) =>
-          splits.map((value) => (value === null ? '' : (names?.[value] ?? formatValue(value, unit)))),
-      },
-    ],
+    axes: axesOf(latest.current),
     cursor: {
       sync: { key: sync },
-      drag: { x: true, y: false },
+      drag: { x: true, y: false, setScale: onBrush === undefined },
+      ...(onBrush === undefined ? {} : { bind: { dblclick: () => null } }),
       points: { size: 5 },
       y: false,
     },
@@ -165,8 +148,35 @@ function optionsOf(latest: { readonly current: PlotProps }, width: number, heigh
       setCursor: [(made) => latest.current.onHover(made.cursor.idx ?? null)],
       drawClear: [(made) => drawMarks(made, latest.current)],
       ready: [(made) => listenForPicks(made, latest)],
+      setSelect: [(made) => brush(made, latest.current)],
     },
   };
+}
+
+function axesOf({ unit, names, isLogarithmic = false }: PlotProps): uPlot.Axis[] {
+  const axis = { stroke: colorOf('--faint'), font: `11px ${colorOf('--sans')}`, ticks: { show: false } };
+  const grid = colorOf('--line');
+  return [
+    {
+      ...axis,
+      size: 22,
+      gap: 2,
+      space: 56,
+      grid: { show: false },
+      incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5],
+    },
+    {
+      ...axis,
+      gap: 4,
+      space: 24,
+      size: names === undefined ? 50 : 66,
+      grid: { stroke: grid, width: 1, ...(isLogarithmic ? { filter: keepPowers } : {}) },
+      ...(names === undefined ? {} : { splits: () => names.map((_, at) => at) }),
+      ...(isLogarithmic ? { filter: keepPowers } : {}),
+      values: (_, splits) =>
+        splits.map((value) => (value === null ? '' : (names?.[value] ?? formatValue(value, unit)))),
+    },
+  ];
 }
 
 /** Only powers of ten get a line. */
@@ -186,6 +196,11 @@ const showLonely: uPlot.Series.Points.Show = (made, index) => {
     )
   );
 };
+
+function stepsOf(least: number, most: number, range: Range | undefined): uPlot.Range.MinMax {
+  if (range !== undefined && range.from < range.to) return [range.from, range.to];
+  return least === most ? [least - 0.5, most + 0.5] : [least, most];
+}
 
 function rangeOf(least: number | null, most: number | null, { from, to }: PlotProps): uPlot.Range.MinMax {
   if (least === null || most === null) return [from ?? 0, to ?? 1];
@@ -214,14 +229,34 @@ function drawMarks(made: uPlot, { marks = [], step }: PlotProps): void {
   ctx.restore();
 }
 
+/** Charts of a page select together; only the one that was pressed last tells of it. */
+let pressedChart: uPlot | undefined;
+
 function listenForPicks(made: uPlot, latest: { readonly current: PlotProps }): void {
   let pressed = 0;
-  made.over.addEventListener('mousedown', ({ clientX }) => (pressed = clientX));
+  made.over.addEventListener('mousedown', ({ clientX }) => {
+    pressed = clientX;
+    pressedChart = made;
+  });
   made.over.addEventListener('click', ({ clientX }) => {
     const { idx } = made.cursor;
     const step = idx === null || idx === undefined ? undefined : made.data[0][idx];
     if (step !== undefined && Math.abs(clientX - pressed) < 4) latest.current.onPick?.(step);
   });
+  made.over.addEventListener('dblclick', () => latest.current.onBrush?.(undefined));
+}
+
+function brush(made: uPlot, { steps, onBrush, onPick }: PlotProps): void {
+  const { left, width } = made.select;
+  if (onBrush === undefined || width === 0) return;
+  made.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  if (made !== pressedChart || width < 4) return;
+  const last = steps.at(-1) ?? 0;
+  const nearest = (place: number): number =>
+    Math.min(last, Math.max(0, Math.round(made.posToVal(place, 'x'))));
+  const [from, to] = [nearest(left), nearest(left + width)];
+  if (from < to) onBrush({ from, to });
+  else onPick?.(from);
 }
 
 /** A colour of six hexadecimal digits with an opacity. */

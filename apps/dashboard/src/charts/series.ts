@@ -5,9 +5,14 @@ export interface Series {
   readonly steps: readonly number[];
   /** null: reported, but not a finite number */
   readonly values: readonly (number | null)[];
+  /** when each was reported, ms since the epoch; null: not known */
+  readonly times: readonly (number | null)[];
   /** steps were left out because there are many; a step that is missing says nothing then */
   readonly isDecimated: boolean;
 }
+
+/** What a line over steps is drawn from. */
+export type Points = Omit<Series, 'times'>;
 
 /** All metrics of a run that are known. */
 export interface RunMetrics {
@@ -18,8 +23,6 @@ export interface RunMetrics {
   /** newest step of any row */
   readonly lastStep: number;
   readonly series: Readonly<Record<string, Series>>;
-  /** time of each step, ms since the epoch, as far as known */
-  readonly times: Readonly<Record<number, number>>;
 }
 
 /** Metric rows in columns, as they are pushed; null where a row has no such metric. */
@@ -31,7 +34,7 @@ export interface MetricRows {
   readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
 }
 
-const empty: Series = { steps: [], values: [], isDecimated: false };
+const empty: Series = { steps: [], values: [], times: [], isDecimated: false };
 
 /**
  * Adds pushed rows. A row of a later attempt replaces what earlier ones reported of its step and after. Rows that are
@@ -41,12 +44,11 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
   if (rows.cursor <= known.cursor) return known;
   let { attempt, lastStep } = known;
   const columns = new Map(
-    Object.entries(known.series).map(([name, { steps, values }]) => [
+    Object.entries(known.series).map(([name, { steps, values, times }]) => [
       name,
-      { steps: [...steps], values: [...values] },
+      { steps: [...steps], values: [...values], times: [...times] },
     ]),
   );
-  const times: Record<number, number> = { ...known.times };
   rows.steps.forEach((step, row) => {
     const by = rows.attempts[row] ?? attempt;
     if (step === null || by < attempt) return;
@@ -56,21 +58,21 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
         if (from < 0) continue;
         column.steps.length = from;
         column.values.length = from;
+        column.times.length = from;
       }
     attempt = by;
     lastStep = step;
-    const time = rows.times[row];
-    if (typeof time === 'number') times[step] = time;
+    const time = rows.times[row] ?? null;
     for (const { name, values } of rows.series) {
       const value = values[row];
       if (typeof value !== 'number') continue;
-      const column = columns.get(name) ?? { steps: [], values: [] };
+      const column = columns.get(name) ?? { steps: [], values: [], times: [] };
       columns.set(name, column);
-      if (column.steps.at(-1) === step) column.values[column.values.length - 1] = value;
-      else if ((column.steps.at(-1) ?? -1) < step) {
-        column.steps.push(step);
-        column.values.push(value);
-      }
+      if ((column.steps.at(-1) ?? -1) > step) continue;
+      const at = column.steps.at(-1) === step ? column.steps.length - 1 : column.steps.length;
+      column.steps[at] = step;
+      column.values[at] = value;
+      column.times[at] = time;
     }
   });
   const series = Object.fromEntries(
@@ -79,7 +81,7 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
       { ...column, isDecimated: known.series[name]?.isDecimated ?? false },
     ]),
   );
-  return { cursor: rows.cursor, attempt, lastStep, series, times };
+  return { cursor: rows.cursor, attempt, lastStep, series };
 }
 
 /** A column for uPlot: null breaks a line, undefined is passed over. */
@@ -87,7 +89,7 @@ export type Column = (number | null | undefined)[];
 
 /** One line of a chart. */
 export interface Line {
-  readonly series: Series | undefined;
+  readonly series: Points | undefined;
   /** not reported at every step, such as validation: missing steps are passed over */
   readonly isSparse: boolean;
 }

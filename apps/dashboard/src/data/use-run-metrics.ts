@@ -1,9 +1,11 @@
-/** @file The metrics of one run: history once, then every row as it is pushed. */
+/** @file The metrics of one run: history once, then every row as it is pushed; a range of steps more finely. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { Client } from '@espalier/client';
 import type { MetricFacts } from '../charts/about.js';
 import { isShown } from '../charts/panels.js';
 import { addRows, type RunMetrics, type Series } from '../charts/series.js';
+import type { Range } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
 import { useLive } from './use-live.js';
 
@@ -13,22 +15,82 @@ const points = 1000;
 async function readMetrics(client: Client, runId: string, names: readonly string[]): Promise<RunMetrics> {
   // before the history, so that what is stored meanwhile is pushed, not lost
   const { items } = await client.runs.list({ ids: [runId] });
-  const shown = names.filter(isShown);
-  const history = shown.length === 0 ? [] : await client.metrics.history([runId], shown, { points });
+  const series = await readSeries(client, runId, names.filter(isShown));
+  const lastStep = Math.max(-1, ...Object.values(series).map(({ steps }) => steps.at(-1) ?? -1));
+  return { cursor: items[0]?.head ?? 0, attempt: 0, lastStep, series };
+}
+
+async function readSeries(
+  client: Client,
+  runId: string,
+  names: readonly string[],
+  part?: Range,
+): Promise<Record<string, Series>> {
+  const options = { points, ...(part !== undefined && { fromStep: part.from, toStep: part.to }) };
+  const history = names.length === 0 ? [] : await client.metrics.history([runId], names, options);
   const series: Record<string, Series> = {};
-  const times: Record<number, number> = {};
-  let lastStep = -1;
-  history.forEach((one) => {
-    if (one === null) return;
-    const steps = one.steps.map(Number);
-    series[one.name] = { steps, values: one.values, isDecimated: one.decimated };
-    lastStep = Math.max(lastStep, steps.at(-1) ?? -1);
-    steps.forEach((step, at) => {
-      const time = one.times[at];
-      if (typeof time === 'number') times[step] = time;
-    });
+  for (const one of history)
+    if (one !== null)
+      series[one.name] = {
+        steps: one.steps.map(Number),
+        values: one.values,
+        times: one.times.map((time) => (time === null ? null : Number(time))),
+        isDecimated: one.decimated,
+      };
+  return series;
+}
+
+/**
+ * The same metrics, with more points in a range of steps where there were too many to read all.
+ *
+ * @param range undefined: as they are
+ */
+export function useFinerMetrics(
+  runId: string,
+  metrics: RunMetrics | undefined,
+  range: Range | undefined,
+): RunMetrics | undefined {
+  const { client } = useSession();
+  const names = useMemo(
+    () => Object.entries(metrics?.series ?? {}).flatMap(([name, one]) => (one.isDecimated ? [name] : [])),
+    [metrics],
+  );
+  const { data: finer } = useQuery({
+    queryKey: ['finer-metrics', runId, range?.from, range?.to, names],
+    queryFn: () => readSeries(client, runId, names, range),
+    enabled: range !== undefined && names.length > 0,
   });
-  return { cursor: items[0]?.head ?? 0, attempt: 0, lastStep, series, times };
+  return useMemo(
+    () =>
+      metrics === undefined || finer === undefined || range === undefined
+        ? metrics
+        : { ...metrics, series: { ...metrics.series, ...withNewer(finer, metrics.series) } },
+    [metrics, finer, range],
+  );
+}
+
+/** What was read more finely, and after it what was pushed since. */
+function withNewer(
+  finer: Readonly<Record<string, Series>>,
+  known: Readonly<Record<string, Series>>,
+): Record<string, Series> {
+  return Object.fromEntries(
+    Object.entries(finer).map(([name, read]): [string, Series] => {
+      const whole = known[name];
+      const last = read.steps.at(-1) ?? -1;
+      const at = whole?.steps.findIndex((step) => step > last) ?? -1;
+      if (whole === undefined || at < 0) return [name, read];
+      return [
+        name,
+        {
+          steps: [...read.steps, ...whole.steps.slice(at)],
+          values: [...read.values, ...whole.values.slice(at)],
+          times: [...read.times, ...whole.times.slice(at)],
+          isDecimated: read.isDecimated,
+        },
+      ];
+    }),
+  );
 }
 
 export function useRunMetrics(runId: string) {

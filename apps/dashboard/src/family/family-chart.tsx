@@ -3,7 +3,7 @@ import type { Run } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { lineColor, lineDash, Plot } from '../charts/plot.js';
-import { alignLines, type Series } from '../charts/series.js';
+import { alignLines, type Points } from '../charts/series.js';
 import { formatValue } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote } from '../parts/states.js';
@@ -16,7 +16,7 @@ interface Drawn {
   readonly name: string;
   readonly color: string;
   readonly dash: number[];
-  readonly series: Series | undefined;
+  readonly series: Points | undefined;
 }
 
 export function FamilyChart({ branches }: { readonly branches: readonly Branch<Run>[] }) {
@@ -75,7 +75,7 @@ type History = Awaited<ReturnType<ReturnType<typeof useSession>['client']['metri
 
 /** The lines on the common axis: one for each run, and one with a band for the seeds of the first group. */
 function drawFamily(branches: readonly Branch<Run>[], history: History) {
-  const series = branches.map(({ offset }, index): Series | undefined => {
+  const series = branches.map(({ offset }, index): Points | undefined => {
     const one = history[index];
     if (one === null || one === undefined) return undefined;
     return {
@@ -99,7 +99,7 @@ function drawFamily(branches: readonly Branch<Run>[], history: History) {
           },
         ],
   );
-  const plain = (values: readonly number[]): Series => ({ steps: spread.steps, values, isDecimated: false });
+  const plain = (values: readonly number[]): Points => ({ steps: spread.steps, values, isDecimated: false });
   const mean: Drawn[] =
     members.length === 0
       ? []

@@ -1,25 +1,27 @@
 /** @file A run at a glance: how it went, step by step, in numbers, in charts, and what happened. */
 import type { RunDetails } from '@espalier/client';
-import { useMemo } from 'react';
+import { type ComponentProps, useMemo } from 'react';
 import { hasLines, Panel } from '../charts/panel.js';
 import { panels } from '../charts/panels.js';
-import type { Mark } from '../charts/plot.js';
 import type { RunMetrics } from '../charts/series.js';
-import type { EventCount } from '../data/types.js';
 import { useNow } from '../data/use-now.js';
 import { eventKinds, useRunEvents } from '../data/use-run-events.js';
-import { useRunMetrics } from '../data/use-run-metrics.js';
+import { useFinerMetrics, useRunMetrics } from '../data/use-run-metrics.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
-import { Link } from '../routing/link.js';
-import { toPath, useSearch } from '../routing/router.js';
+import { useSearch } from '../routing/router.js';
+import { type Range, readRange } from '../routing/run-filter.js';
 import { Alerts } from './alerts.js';
 import { EventList } from './event-list.js';
 import { Health } from './health.js';
+import { happeningsOf, linesOf } from './marks.js';
 import { NowDoing } from './now-doing.js';
-import { StepBar } from './step-bar.js';
+import { PhaseLanes } from './phase-lanes.js';
+import { StepsCard } from './steps-card.js';
 import { tellRun } from './story.js';
 import { Tiles } from './tiles.js';
+import { useDeviceUse } from './use-device-use.js';
+import { useForks } from './use-forks.js';
 
 export function Overview({ run }: { readonly run: RunDetails }) {
   const { names, metrics } = useRunMetrics(run.id);
@@ -28,12 +30,19 @@ export function Overview({ run }: { readonly run: RunDetails }) {
   const kind = eventKinds.find((one) => one === search.get('events'));
   const happened = useRunEvents(run.id, kind);
   const step = numberOf(search.get('step'));
-  const facts = useMemo(() => new Map(names.data?.map((one) => [one.name, one])), [names.data]);
-  const marks = useMemo(() => marksOf(happened.counts ?? []), [happened.counts]);
+  const forks = useForks(run);
+  const happenings = useMemo(() => happeningsOf(happened.counts ?? [], forks), [happened.counts, forks]);
+  const marks = useMemo(() => linesOf(happenings), [happenings]);
+  const range = useRange(search, metrics.data?.lastStep ?? 0);
   const pick = (chosen: number | undefined): void => setSearch({ step: chosen?.toString() });
-  const data = metrics.data;
-  const shown = panels.filter((panel) => data !== undefined && hasLines(panel, data));
-  const absent = panels.filter((panel) => !shown.includes(panel));
+  const choose = (chosen: Range | undefined): void =>
+    setSearch({ step: undefined, from: chosen?.from.toString(), to: chosen?.to.toString() });
+  const devices = useDeviceUse(run, metrics.data?.series['time/step_seconds']);
+  const data = useFinerMetrics(run.id, useWithDevices(metrics.data, devices.series), range);
+  const facts = useMemo(
+    () => new Map([...(names.data ?? []), ...devices.facts].map((one) => [one.name, one])),
+    [names.data, devices.facts],
+  );
   const error = names.error ?? metrics.error;
   return (
     <>
@@ -57,30 +66,27 @@ export function Overview({ run }: { readonly run: RunDetails }) {
       )}
       {data !== undefined && data.lastStep >= 0 && (
         <>
-          <Steps run={run} metrics={data} marks={happened.counts ?? []} step={step} pick={pick} />
-          <Tiles metrics={data} facts={facts} step={step} />
-          <div className="panels">
-            {shown.map((panel) => (
-              <Panel
-                key={panel.id}
-                panel={panel}
-                metrics={data}
-                facts={facts}
-                marks={marks}
-                step={step}
-                onPick={pick}
-              />
-            ))}
-          </div>
-          {absent.length > 0 && (
-            <p className="small faint">
-              Not reported by this run:{' '}
-              {absent
-                .map(({ title }) => title.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase()))
-                .join(', ')}
-              .
-            </p>
-          )}
+          <StepsCard
+            run={run}
+            metrics={data}
+            happenings={happenings}
+            step={step}
+            range={range}
+            pick={pick}
+            choose={choose}
+          />
+          <Tiles runId={run.id} metrics={data} facts={facts} step={step} range={range} />
+          <Panels
+            metrics={data}
+            facts={facts}
+            marks={marks}
+            step={step}
+            range={range}
+            onPick={pick}
+            onBrush={choose}
+          />
+          <PhaseLanes run={run} metrics={data} facts={facts} range={range} step={step} onPick={pick} />
+          <Absent metrics={data} />
         </>
       )}
       <EventList runId={run.id} happened={happened} kind={kind} />
@@ -88,46 +94,39 @@ export function Overview({ run }: { readonly run: RunDetails }) {
   );
 }
 
-interface StepsProps {
-  readonly run: RunDetails;
-  readonly metrics: RunMetrics;
-  readonly marks: readonly EventCount[];
-  readonly step: number | undefined;
-  pick(step: number | undefined): void;
+function Panels(props: Omit<ComponentProps<typeof Panel>, 'panel'>) {
+  return (
+    <div className="panels">
+      {panels
+        .filter((panel) => hasLines(panel, props.metrics))
+        .map((panel) => (
+          <Panel key={panel.id} panel={panel} {...props} />
+        ))}
+    </div>
+  );
 }
 
-/** The bar of all steps, and what can be done with the chosen one. */
-function Steps({ run, metrics, marks, step, pick }: StepsProps) {
-  const [, setSearch] = useSearch();
-  return (
-    <section className="card steps">
-      <StepBar
-        steps={Math.max(run.steps, metrics.lastStep)}
-        metrics={metrics}
-        marks={marks}
-        step={step}
-        onPick={pick}
-      />
-      <div className="row small muted">
-        {step === undefined ? (
-          <span>Choose a step here or in a chart; ← and → go on from it.</span>
-        ) : (
-          <>
-            <b>Step {step}</b>
-            <Link href={`${toPath('runs', run.id, 'steps')}?from=${step}&to=${step}`}>its story</Link>
-            <button className="plain" onClick={() => setSearch({ chat: String(step) })}>
-              chat with its model
-            </button>
-            <Link href={`${toPath('runs', run.id, 'trajectories')}?from=${step}&to=${step}`}>
-              its trajectories
-            </Link>
-            <button className="plain" onClick={() => pick(undefined)}>
-              newest
-            </button>
-          </>
-        )}
-      </div>
-    </section>
+function Absent({ metrics }: { readonly metrics: RunMetrics }) {
+  const absent = panels.filter((panel) => !hasLines(panel, metrics));
+  if (absent.length === 0) return null;
+  const titles = absent.map(({ title }) => title.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase()));
+  return <p className="small faint">Not reported by this run: {titles.join(', ')}.</p>;
+}
+
+/** More than one step that is chosen, as far as they are done; the same object as long as it is the same. */
+function useRange(search: URLSearchParams, lastStep: number): Range | undefined {
+  const named = readRange(search) ?? { from: 0, to: 0 };
+  const { from, to } = { from: named.from, to: Math.min(named.to, lastStep) };
+  return useMemo(() => (from < to ? { from, to } : undefined), [from, to]);
+}
+
+function useWithDevices(
+  metrics: RunMetrics | undefined,
+  devices: RunMetrics['series'],
+): RunMetrics | undefined {
+  return useMemo(
+    () => metrics && { ...metrics, series: { ...metrics.series, ...devices } },
+    [metrics, devices],
   );
 }
 
@@ -140,19 +139,4 @@ function waitReason({ jobs, state }: RunDetails): string {
   return state === 'running'
     ? 'Its process has started; the first numbers come when the starting model is validated.'
     : 'It has reported nothing.';
-}
-
-const styles: Readonly<Record<string, Omit<Mark, 'step'>>> = {
-  checkpoint: { color: '--line-strong', dash: [1, 3] },
-  warning: { color: '--warn', dash: [4, 3] },
-  monitor: { color: '--warn', dash: [4, 3] },
-  'run-started': { color: '--info', dash: [6, 3] },
-};
-/** Lines over the charts: checkpoints dotted, warnings and changes of health, attempts; one for each range of steps. */
-function marksOf(counts: readonly EventCount[]): Mark[] {
-  return counts.flatMap(({ kind, firstStep: step }) => {
-    const style = styles[kind];
-    if (step === null || style === undefined || (kind === 'run-started' && step === 0)) return [];
-    return [{ step, ...style }];
-  });
 }

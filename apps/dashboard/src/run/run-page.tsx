@@ -9,6 +9,7 @@ import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
+import { keptSearch } from '../routing/run-filter.js';
 import { useMayAct, useSession } from '../session/session-context.js';
 import { RunActions } from './actions.js';
 import { Overview } from './overview.js';
@@ -104,10 +105,15 @@ export function RunPage({ runId, view, rest }: Props) {
   );
 }
 
+/** Steps and filters that are chosen in one view hold in the others. */
 function Tabs({ runId, view }: { readonly runId: string; readonly view: string }) {
+  const [search] = useSearch();
+  const step = search.get('step');
+  // a step that is chosen in the overview is a range of one elsewhere
+  const kept = keptSearch(search, step === null || search.has('from') ? {} : { from: step, to: step });
   const tab = (name: string, label: string) => (
     <Link
-      href={name === 'overview' ? toPath('runs', runId) : toPath('runs', runId, name)}
+      href={`${name === 'overview' ? toPath('runs', runId) : toPath('runs', runId, name)}${kept}`}
       aria-current={view === name ? 'page' : undefined}
     >
       {label}
@@ -144,7 +150,7 @@ function CurrentView({ run, view, rest }: ViewProps) {
       {view === 'family' && <Family run={run} />}
       {view === 'verdicts' && <Verdicts run={run} />}
       {view === 'settings' && <Settings run={run} />}
-      {view === 'log' && <Log runId={run.id} />}
+      {view === 'log' && <Log run={run} />}
     </Suspense>
   );
 }

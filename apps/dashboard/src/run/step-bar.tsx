@@ -1,18 +1,28 @@
 /** @file A cell for each step, shaded by success; several steps share one where there are many. */
 import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react';
-import type { EventCount } from '../data/types.js';
 import { type RunMetrics, valueAt } from '../charts/series.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
+import { type Happening, type MarkKind, tellHappenings } from './marks.js';
 
 const mostCells = 240;
+
+/** What the cells are shaded by. */
+export interface Shade {
+  /** such as "share that fits the filter" */
+  readonly words: string;
+  /** 0 to 1 by step; a step without one has no shade */
+  readonly values: ReadonlyMap<number, number>;
+}
 
 interface Props {
   readonly steps: number;
   readonly metrics: RunMetrics;
-  readonly marks: readonly EventCount[];
+  readonly happenings: readonly Happening[];
   readonly step: number | undefined;
   /** several steps are chosen, up to this */
-  readonly to?: number;
+  readonly to?: number | undefined;
+  /** undefined: success in training */
+  readonly shade?: Shade | undefined;
   /** @param isExtended the shift key is down: up to that step */
   onPick(step: number, isExtended?: boolean): void;
 }
@@ -21,21 +31,25 @@ interface Props {
 interface Cell {
   readonly first: number;
   readonly last: number;
-  /** 0 to 1; undefined: not reported */
-  readonly success: number | undefined;
+  /** 0 to 1; undefined: not known */
+  readonly value: number | undefined;
   readonly isDone: boolean;
-  readonly mark: 'warning' | 'checkpoint' | undefined;
+  readonly happenings: readonly Happening[];
 }
 
-export function StepBar({ steps, metrics, marks, step, to = step, onPick }: Props) {
-  const cells = useMemo(() => cellsOf(steps, metrics, marks), [steps, metrics, marks]);
+export function StepBar({ steps, metrics, happenings, step, to = step, shade, onPick }: Props) {
+  const cells = useMemo(
+    () => cellsOf(steps, metrics, happenings, shade),
+    [steps, metrics, happenings, shade],
+  );
   const [over, setOver] = useState<Cell>();
   const cellAt = (event: MouseEvent<HTMLElement>): Cell | undefined => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
-    return cells[Math.min(cells.length - 1, Math.floor(((event.clientX - left) / width) * cells.length))];
+    const place = Math.floor(((event.clientX - left) / width) * cells.length);
+    return cells[Math.max(0, Math.min(cells.length - 1, place))];
   };
   const pick = (cell: Cell | undefined, isExtended: boolean): void => {
-    if (cell?.isDone === true) onPick(cell.last, isExtended);
+    if (cell?.isDone === true) onPick(Math.min(cell.last, metrics.lastStep), isExtended);
   };
   const isChosen = ({ first, last }: Cell): boolean =>
     step !== undefined && to !== undefined && step <= last && to >= first;
@@ -43,7 +57,8 @@ export function StepBar({ steps, metrics, marks, step, to = step, onPick }: Prop
     const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 }[event.key];
     if (by === undefined && event.key !== 'Home' && event.key !== 'End') return;
     event.preventDefault();
-    const from = step ?? metrics.lastStep;
+    // a range grows at the end that the key points to
+    const from = (event.shiftKey && (by ?? 1) > 0 ? to : step) ?? metrics.lastStep;
     const next = event.key === 'Home' ? 1 : event.key === 'End' ? metrics.lastStep : from + (by ?? 0);
     onPick(Math.max(1, Math.min(metrics.lastStep, next)), event.shiftKey);
   };
@@ -59,64 +74,89 @@ export function StepBar({ steps, metrics, marks, step, to = step, onPick }: Prop
         aria-valuemax={metrics.lastStep}
         aria-valuenow={step ?? metrics.lastStep}
         onKeyDown={press}
-        onClick={(event) => pick(cellAt(event), event.shiftKey)}
-        onMouseMove={(event) => setOver(cellAt(event))}
+        onMouseDown={(event) => event.button === 0 && pick(cellAt(event), event.shiftKey)}
+        onMouseMove={(event) => {
+          const cell = cellAt(event);
+          // dragging goes through the steps
+          if (event.buttons === 1 && !event.shiftKey && cell !== over) pick(cell, false);
+          setOver(cell);
+        }}
         onMouseLeave={() => setOver(undefined)}
       >
         {cells.map((cell) => (
           <i
             key={cell.first}
-            className={`${cell.isDone ? '' : 'open'} ${isChosen(cell) ? 'here' : ''} ${cell.mark ?? ''}`}
+            className={`${cell.isDone ? '' : 'open'} ${isChosen(cell) ? 'here' : ''} ${gravest(cell.happenings) ?? ''}`}
             style={
-              cell.success === undefined
+              cell.value === undefined
                 ? {}
                 : {
-                    background: `color-mix(in srgb, var(--data-1) ${Math.round(12 + cell.success * 88)}%, var(--sunken))`,
+                    background: `color-mix(in srgb, var(--data-1) ${Math.round(12 + cell.value * 88)}%, var(--sunken))`,
                   }
             }
           />
         ))}
       </div>
       <span className="small muted what">
-        {shown === undefined ? (
-          <>
-            {metrics.lastStep} of {steps} steps, shaded by success
-          </>
-        ) : (
-          <>
-            {shown.first === shown.last ? `step ${shown.first}` : `steps ${shown.first}–${shown.last}`}
-            {shown.isDone
-              ? `: success ${formatShare(shown.success)}, reward ${formatNumber(valueAt(metrics.series['rollout/reward_mean'], shown.last))}`
-              : ': not done'}
-            {shown.mark === 'checkpoint' ? ', checkpoint' : shown.mark === 'warning' ? ', warning' : ''}
-          </>
-        )}
+        {shown === undefined
+          ? `${metrics.lastStep} of ${steps} steps, shaded by ${shade?.words ?? 'success'}`
+          : tellCell(shown, metrics, shade)}
       </span>
     </div>
   );
 }
 
-function cellsOf(steps: number, metrics: RunMetrics, marks: readonly EventCount[]): Cell[] {
+function tellCell({ first, last, isDone, value, happenings }: Cell, metrics: RunMetrics, shade?: Shade) {
+  const what = first === last ? `step ${first}` : `steps ${first}–${last}`;
+  const told = tellHappenings(happenings);
+  const rest = told === '' ? '' : `, ${told}`;
+  if (!isDone) return `${what}: not done${rest}`;
+  if (shade !== undefined) return `${what}: ${shade.words} ${formatShare(value)}${rest}`;
+  const reward = formatNumber(valueAt(metrics.series['rollout/reward_mean'], last));
+  return `${what}: success ${formatShare(value)}, reward ${reward}${rest}`;
+}
+
+const byGravity: readonly MarkKind[] = ['health', 'warning', 'fork', 'attempt', 'checkpoint'];
+const gravest = (happenings: readonly Happening[]): MarkKind | undefined =>
+  byGravity.find((kind) => happenings.some((one) => one.kind === kind));
+
+function cellsOf(
+  steps: number,
+  metrics: RunMetrics,
+  happenings: readonly Happening[],
+  shade: Shade | undefined,
+): Cell[] {
   const size = Math.max(1, Math.ceil(steps / mostCells));
   const success = metrics.series['rollout/success_rate'];
-  const marked = new Map<number, 'warning' | 'checkpoint'>();
-  for (const { firstStep, lastStep, kind } of marks)
-    for (const step of [firstStep, lastStep]) {
-      if (step === null) continue;
-      const cell = Math.floor((step - 1) / size);
-      if (kind === 'warning' || kind === 'monitor') marked.set(cell, 'warning');
-      else if (kind === 'checkpoint' && !marked.has(cell)) marked.set(cell, 'checkpoint');
+  const happened = new Map<number, Happening[]>();
+  for (const one of happenings)
+    for (const step of new Set([one.step, one.lastStep])) {
+      const cell = Math.floor((Math.max(1, step) - 1) / size);
+      happened.set(cell, [...(happened.get(cell) ?? []), one]);
     }
   return Array.from({ length: Math.ceil(steps / size) }, (_, index) => {
     const first = index * size + 1;
     const last = Math.min(steps, first + size - 1);
     const isDone = first <= metrics.lastStep;
+    const newest = Math.min(last, metrics.lastStep);
+    const value = shade === undefined ? valueAt(success, newest) : meanOf(shade.values, first, newest);
     return {
       first,
       last,
       isDone,
-      success: isDone ? (valueAt(success, Math.min(last, metrics.lastStep)) ?? undefined) : undefined,
-      mark: marked.get(index),
+      value: isDone ? (value ?? undefined) : undefined,
+      happenings: happened.get(index) ?? [],
     };
   });
+}
+
+function meanOf(values: ReadonlyMap<number, number>, first: number, last: number): number | undefined {
+  let [sum, count] = [0, 0];
+  for (let step = first; step <= last; step++) {
+    const value = values.get(step);
+    if (value === undefined) continue;
+    sum += value;
+    count += 1;
+  }
+  return count === 0 ? undefined : sum / count;
 }

@@ -14,9 +14,11 @@ const metricsOf = (series: Record<string, [number[], number[]]>): RunMetrics => 
   cursor: 1,
   attempt: 1,
   lastStep: 16,
-  times: {},
   series: Object.fromEntries(
-    Object.entries(series).map(([name, [steps, values]]) => [name, { steps, values, isDecimated: false }]),
+    Object.entries(series).map(([name, [steps, values]]) => [
+      name,
+      { steps, values, times: [], isDecimated: false },
+    ]),
   ),
 });
 

@@ -2,7 +2,7 @@ import { toPath } from '../routing/router.js';
 import { Link } from '../routing/link.js';
 import { formatShare } from '../format/numbers.js';
 import { type Flow, leftAfter, type Stage } from './flow.js';
-import type { Range } from './use-steps.js';
+import type { Range } from '../routing/run-filter.js';
 
 interface Props {
   readonly runId: string;

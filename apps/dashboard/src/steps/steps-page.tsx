@@ -9,6 +9,8 @@ import { formatValue } from '../format/numbers.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
+import { type Range, readRange } from '../routing/run-filter.js';
+import { happeningsOf } from '../run/marks.js';
 import { StepBar } from '../run/step-bar.js';
 import { countFlow, differences, readFlow } from './flow.js';
 import { FlowTable } from './flow-table.js';
@@ -17,7 +19,6 @@ import { MovedList } from './moved-list.js';
 import {
   longestRange,
   mostRows,
-  type Range,
   type StepNumbers,
   type StepRows,
   updateNumbers,
@@ -33,6 +34,7 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
   const { counts = noCounts } = useRunEvents(run.id);
   const [search, setSearch] = useSearch();
   const facts = useMemo(() => new Map(names.data?.map((one) => [one.name, one])), [names.data]);
+  const happenings = useMemo(() => happeningsOf(counts, []), [counts]);
   const lastStep = metrics.data?.lastStep ?? -1;
   const range = rangeOf(search, lastStep);
   const { numbers, rows, before } = useSteps(run.id, range);
@@ -56,7 +58,7 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
         <StepBar
           steps={Math.max(run.steps, lastStep)}
           metrics={metrics.data}
-          marks={counts}
+          happenings={happenings}
           step={range.from}
           to={range.to}
           onPick={pick}
@@ -275,13 +277,8 @@ function tellNumber(
 /** Steps as the address names them, within what is done; the newest step without a name. */
 export function rangeOf(search: URLSearchParams, lastStep: number): Range | undefined {
   if (lastStep < 1) return undefined;
-  const read = (name: string): number | undefined => {
-    const text = search.get(name);
-    return text !== null && /^\d{1,9}$/.test(text)
-      ? Math.max(1, Math.min(lastStep, Number(text)))
-      : undefined;
-  };
-  const from = read('from') ?? read('to') ?? lastStep;
-  const to = Math.max(from, read('to') ?? from);
-  return { from, to: Math.min(to, from + longestRange - 1) };
+  const within = (step: number): number => Math.max(1, Math.min(lastStep, step));
+  const named = readRange(search) ?? { from: lastStep, to: lastStep };
+  const from = within(named.from);
+  return { from, to: Math.min(within(named.to), from + longestRange - 1) };
 }

@@ -141,7 +141,7 @@ it('steps of an address stay within those that are done', () => {
   const of = (text: string, last = 9) => rangeOf(new URLSearchParams(text), last);
   expect([of(''), of('from=3'), of('from=3&to=5'), of('from=7&to=2'), of('from=3&to=99')]).toEqual([
     { from: 9, to: 9 },
-    { from: 3, to: 3 },
+    { from: 3, to: 9 },
     { from: 3, to: 5 },
     { from: 7, to: 7 },
     { from: 3, to: 9 },
@@ -149,7 +149,7 @@ it('steps of an address stay within those that are done', () => {
   expect([of('from=-1'), of('from=x'), of('from=0', 4), of('', 0)]).toEqual([
     { from: 9, to: 9 },
     { from: 9, to: 9 },
-    { from: 1, to: 1 },
+    { from: 1, to: 4 },
     undefined,
   ]);
 });

@@ -1,6 +1,7 @@
 /** @file What is known of some steps: the trainer's counts, the update's numbers, and the trajectories. */
 import { useQuery } from '@tanstack/react-query';
 import type { Client, TrajectoryRow } from '@espalier/client';
+import type { Range } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
 import type { FlowSums } from './flow.js';
 
@@ -22,11 +23,6 @@ export const updateNumbers: readonly (readonly [metric: string, label: string])[
   ['policy/entropy', 'Entropy'],
   ['policy/learning_rate', 'Learning rate'],
 ];
-
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** A number of the update. */
 export type UpdateNumber =

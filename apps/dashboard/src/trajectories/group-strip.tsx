@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { TrajectoryRow } from '@espalier/client';
 import { formatNumber } from '../format/numbers.js';
 import { Link } from '../routing/link.js';
-import { toPath } from '../routing/router.js';
+import { toPath, useSearch } from '../routing/router.js';
+import { keptSearch } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
 
 /** The trajectories of the group of one, itself included. */
@@ -27,6 +28,7 @@ export function GroupStrip({
   readonly view: string;
 }) {
   const { data: members = [] } = useGroup(runId, row);
+  const [search] = useSearch();
   if (members.length < 2) return null;
   return (
     <nav className="group-strip" aria-label="Members of the group">
@@ -37,7 +39,7 @@ export function GroupStrip({
           className={`member ${success ? 'good' : ''}`}
           aria-current={id === row.id ? 'page' : undefined}
           title={`${id}: ${success ? 'success' : 'no success'}, reward ${formatNumber(reward)}`}
-          href={`${toPath('runs', runId, 'trajectories', id)}?view=${view}`}
+          href={`${toPath('runs', runId, 'trajectories', id)}${keptSearch(search, { view })}`}
         >
           {success ? '●' : '○'} {index}
           <span className="small">{formatNumber(reward)}</span>

@@ -43,6 +43,7 @@ export function readFilter(search: URLSearchParams): ListFilter {
     text: search.get('text') ?? undefined,
     fromStep: whole(search.get('from')),
     toStep: whole(search.get('to')),
+    environmentTag: search.get('tag') ?? undefined,
     split: oneOf(search.get('split'), splits),
     success: yesOrNo(search.get('success')),
     kept: yesOrNo(search.get('kept')),

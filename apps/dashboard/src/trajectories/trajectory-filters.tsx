@@ -38,6 +38,7 @@ const fates: Options = [
 ];
 /** What a link can narrow a list by beside the fields: shown, and taken off by a click. */
 const given: Options = [
+  ['tag', 'environment'],
   ['reason', 'dropped:'],
   ['group', 'group'],
   ['masked', 'outside the loss mask:'],

@@ -1,18 +1,20 @@
 /** @file The trajectories of a run: search, filters and order in the address; new ones are announced, not pushed in. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { TrajectoryRow } from '@espalier/client';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLive } from '../data/use-live.js';
 import { formatNumber } from '../format/numbers.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
+import { keptSearch, readRange } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
+import { tellCounts, useFilterCounts } from './filter-chips.js';
 import { InFlight } from './in-flight.js';
-import { type ListFilter, readFilter, readOrder } from './list-filter.js';
 import { TrajectoryFilters } from './trajectory-filters.js';
+import { useTrajectories } from './use-trajectories.js';
 
 interface Props {
   readonly runId: string;
@@ -20,28 +22,20 @@ interface Props {
 }
 
 export default function TrajectoryList({ runId, isRunning }: Props) {
-  const { client } = useSession();
   const queries = useQueryClient();
   const [search] = useSearch();
-  const filter = useMemo((): ListFilter => readFilter(search), [search]);
-  const orderBy = readOrder(search);
-  const list = useInfiniteQuery({
-    queryKey: ['trajectories', runId, filter, orderBy],
-    queryFn: ({ pageParam }) =>
-      client.trajectories.list(runId, filter, { first: 100, after: pageParam, orderBy }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
-    placeholderData: (old) => old,
-  });
+  const { list, rows, isFiltered } = useTrajectories(runId);
+  const counts = useFilterCounts(runId);
   const added = useAdded(runId);
-  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   return (
     <div className="stack">
       {isRunning && <InFlight runId={runId} />}
       <TrajectoryFilters />
       <div className="row small muted" style={{ minHeight: 30 }}>
         <span>
-          {list.data !== undefined &&
+          {counts !== undefined && `${tellCounts(counts, readRange(search) ?? everyStep)} fit`}
+          {counts === undefined &&
+            list.data !== undefined &&
             `${rows.length}${list.hasNextPage ? '+' : ''} ${rows.length === 1 && !list.hasNextPage ? 'trajectory' : 'trajectories'}`}
         </span>
         {added.count > 0 && (
@@ -58,13 +52,11 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
       {list.error !== null && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
       {list.data === undefined && list.error === null && <Waiting what="trajectories" />}
       {list.data !== undefined && rows.length === 0 && (
-        <Notice
-          title={Object.keys(filter).length === 0 ? 'No trajectory is stored yet' : 'No trajectory fits'}
-        >
+        <Notice title={isFiltered ? 'No trajectory fits' : 'No trajectory is stored yet'}>
           <p>
-            {Object.keys(filter).length === 0
-              ? 'They arrive with each step, when its file is stored.'
-              : 'Change or clear the filters above.'}
+            {isFiltered
+              ? 'Change or clear the filters above.'
+              : 'They arrive with each step, when its file is stored.'}
           </p>
         </Notice>
       )}
@@ -105,6 +97,7 @@ function useAdded(runId: string): { readonly count: number; reset(): void } {
   return { count, reset: () => setCount(0) };
 }
 
+const everyStep = { from: 0, to: Infinity };
 const rowHeight = 40;
 
 function Rows({
@@ -177,13 +170,13 @@ function Rows({
   );
 }
 
-/** A link of a list says how its trajectories open. */
+/** A link of a list says how its trajectories open, and keeps the filter for the way back. */
 function openedWith(search: URLSearchParams): string {
-  const kept = ['view', 'by'].flatMap((name) => {
+  const opened = ['view', 'by'].flatMap((name) => {
     const value = search.get(name);
-    return value === null ? [] : [[name, value]];
+    return value === null ? [] : [[name, value] as const];
   });
-  return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
+  return keptSearch(search, Object.fromEntries(opened));
 }
 
 /** What a row shows, column by column. */

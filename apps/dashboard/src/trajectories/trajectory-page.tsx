@@ -10,6 +10,7 @@ import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { navigate, toPath, useSearch } from '../routing/router.js';
+import { keptSearch } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
 import { Downloads } from './downloads.js';
 import { GroupStrip } from './group-strip.js';
@@ -17,6 +18,7 @@ import { Messages } from './messages.js';
 import { Rewards } from './rewards.js';
 import { tellDropped } from './trajectory-list.js';
 import { Turns } from './turns.js';
+import { useNeighbours } from './use-trajectories.js';
 
 const TrajectoryComments = lazy(() => import('./trajectory-comments.js'));
 const Microscope = lazy(() => import('../microscope/microscope.js'));
@@ -44,23 +46,25 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
     queryFn: () => client.trajectories.open(runId, id),
     staleTime: Infinity,
   });
+  const { previousId, nextId } = useNeighbours(runId, id, data);
   const view = views.find((one) => one === search.get('view')) ?? 'messages';
   const go = (to: string | null | undefined): void => {
-    if (typeof to === 'string') navigate(`${toPath('runs', runId, 'trajectories', to)}?view=${view}`);
+    if (typeof to === 'string')
+      navigate(`${toPath('runs', runId, 'trajectories', to)}${keptSearch(search, { view })}`);
   };
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const { key } = event;
       if (isTyping(event)) return;
-      if (key === '[') go(data?.previousId);
-      if (key === ']') go(data?.nextId);
+      if (key === '[') go(previousId);
+      if (key === ']') go(nextId);
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   });
   const back = (
-    <Link href={toPath('runs', runId, 'trajectories')} className="small">
-      ← all trajectories
+    <Link href={`${toPath('runs', runId, 'trajectories')}${keptSearch(search)}`} className="small">
+      ← {keptSearch(search) === '' ? 'all' : 'chosen'} trajectories
     </Link>
   );
   if (data === undefined) return <Missing error={error} back={back} retry={() => void refetch()} />;
@@ -75,10 +79,10 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
         </div>
         <div className="row">
           <Downloads runId={runId} id={id} />
-          <button disabled={data.previousId === null} onClick={() => go(data.previousId)} title="key [">
+          <button disabled={previousId === null} onClick={() => go(previousId)} title="key [">
             Previous
           </button>
-          <button disabled={data.nextId === null} onClick={() => go(data.nextId)} title="key ]">
+          <button disabled={nextId === null} onClick={() => go(nextId)} title="key ]">
             Next
           </button>
         </div>

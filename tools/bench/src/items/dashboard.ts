@@ -36,12 +36,12 @@ export const dashboardOpen = dashboardItem(async (server, page, short) => {
 export const dashboardPush = dashboardItem(async (server, page, short) => {
   const worker = await startBenchWorker(server);
   await worker.send([rowOf(1, ['rollout/reward_mean'], 1)]);
-  await page.open(`/runs/${worker.runId}`, '.tile .value:text-is("1")');
+  await page.open(`/runs/${worker.runId}`, '.tile a:text-is("1")');
   const delays: number[] = [];
   for (let step = 2; step < (short ? 4 : 42); step++) {
     const begin = performance.now();
     await worker.send([rowOf(step, ['rollout/reward_mean'], step)]);
-    await page.page.waitForSelector(`.tile .value:text-is("${step}")`, { timeout: 30_000 });
+    await page.page.waitForSelector(`.tile a:text-is("${step}")`, { timeout: 30_000 });
     delays.push(performance.now() - begin);
   }
   worker.close();

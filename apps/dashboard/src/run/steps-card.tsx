@@ -1,0 +1,130 @@
+/** @file The bar of all steps, and what can be done with the chosen ones. */
+import type { RunDetails } from '@espalier/client';
+import { useMemo } from 'react';
+import type { RunMetrics } from '../charts/series.js';
+import { Text } from '../parts/text.js';
+import { Link } from '../routing/link.js';
+import { toPath, useSearch } from '../routing/router.js';
+import { keptSearch, type Range } from '../routing/run-filter.js';
+import { FilterChips, shadeOf, useFilterCounts } from '../trajectories/filter-chips.js';
+import { type Happening, type MarkKind, markStyles } from './marks.js';
+import { StepBar } from './step-bar.js';
+
+interface Props {
+  readonly run: RunDetails;
+  readonly metrics: RunMetrics;
+  readonly happenings: readonly Happening[];
+  readonly step: number | undefined;
+  readonly range: Range | undefined;
+  pick(step: number | undefined): void;
+  choose(range: Range | undefined): void;
+}
+
+export function StepsCard({ run, metrics, happenings, step, range, pick, choose }: Props) {
+  const [search, setSearch] = useSearch();
+  const counts = useFilterCounts(run.id);
+  const shade = useMemo(() => shadeOf(counts), [counts]);
+  const chosen = range ?? (step === undefined ? undefined : { from: step, to: step });
+  const steps = chosen && { from: String(chosen.from), to: String(chosen.to) };
+  const extend = (to: number): void => {
+    const from = chosen?.from ?? metrics.lastStep;
+    const until = to < from ? (chosen?.to ?? from) : to;
+    choose({ from: Math.min(from, to), to: until });
+  };
+  return (
+    <section className="card steps">
+      <StepBar
+        steps={Math.max(run.steps, metrics.lastStep)}
+        metrics={metrics}
+        happenings={happenings}
+        step={range?.from ?? step}
+        to={range?.to ?? step}
+        shade={shade}
+        onPick={(picked, isExtended = false) => (isExtended ? extend(picked) : pick(picked))}
+      />
+      <div className="row small muted">
+        {chosen === undefined ? (
+          <span>
+            Choose a step here or in a chart, or drag over a chart for several; ← and → go on, with shift to
+            several.
+          </span>
+        ) : (
+          <>
+            <b>
+              {chosen.from === chosen.to ? `Step ${chosen.from}` : `Steps ${chosen.from} to ${chosen.to}`}
+            </b>
+            <Link href={`${toPath('runs', run.id, 'steps')}${keptSearch(search, steps)}`}>
+              {range === undefined ? 'its story' : 'their story'}
+            </Link>
+            {step !== undefined && (
+              <button className="plain" onClick={() => setSearch({ chat: String(step) })}>
+                chat with its model
+              </button>
+            )}
+            <Link href={`${toPath('runs', run.id, 'trajectories')}${keptSearch(search, steps)}`}>
+              {range === undefined ? 'its trajectories' : 'their trajectories'}
+            </Link>
+            <button
+              className="plain"
+              onClick={() => setSearch({ step: undefined, from: undefined, to: undefined })}
+            >
+              {range === undefined ? 'newest' : 'all steps'}
+            </button>
+          </>
+        )}
+      </div>
+      <FilterChips runId={run.id} counts={counts} />
+      <Key runId={run.id} happenings={happenings} />
+    </section>
+  );
+}
+
+/** Forks that are named; the family has all. */
+const shownForks = 3;
+
+/** What the lines and marks over steps are; forks and what was forked can be opened. */
+function Key({ runId, happenings }: { readonly runId: string; readonly happenings: readonly Happening[] }) {
+  const [, setSearch] = useSearch();
+  const kinds = new Map<MarkKind, number>();
+  for (const { kind, count } of happenings) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
+  if (kinds.size === 0) return null;
+  const forks = happenings.flatMap(({ fork }) => (fork === undefined ? [] : [fork]));
+  return (
+    <ul className="marks-key small muted" aria-label="What happened">
+      {[...kinds].map(([kind, count]) => (
+        <li key={kind}>
+          <i style={{ borderColor: `var(${markStyles[kind].color})` }} className={kind} />
+          {eventKindOf[kind] === undefined ? (
+            <>
+              {forks.length === 1 ? 'fork' : 'forks'}:
+              {forks.slice(0, shownForks).map(({ id, title, step }) => (
+                <span key={id}>
+                  <Link href={toPath('runs', id)}>
+                    <Text of={title} />
+                  </Link>{' '}
+                  at step {step}
+                </span>
+              ))}
+              {forks.length > shownForks && (
+                <Link href={toPath('runs', runId, 'family')}>and {forks.length - shownForks} more</Link>
+              )}
+            </>
+          ) : (
+            <button className="plain" onClick={() => setSearch({ events: eventKindOf[kind] })}>
+              {markStyles[kind].words} × {count}
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The kind of events that a click lists below. */
+const eventKindOf: Readonly<Record<MarkKind, string | undefined>> = {
+  attempt: 'run-started',
+  checkpoint: 'checkpoint',
+  warning: 'warning',
+  health: 'monitor',
+  fork: undefined,
+};

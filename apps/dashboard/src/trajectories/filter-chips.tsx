@@ -1,0 +1,117 @@
+/** @file What the address narrows a run to, each part with a click to take it off, and how many trajectories fit. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { toVisible } from '../format/visible-text.js';
+import { useSession } from '../session/session-context.js';
+import { Link } from '../routing/link.js';
+import { toPath, useSearch } from '../routing/router.js';
+import { filterNames, keptSearch, type Range, readRange, tellRange } from '../routing/run-filter.js';
+import type { Shade } from '../run/step-bar.js';
+import { readFilter } from './list-filter.js';
+
+/** Trajectories of each step: how many fit the filter, and how many there are of its split and environment. */
+export interface FilterCounts {
+  readonly fit: ReadonlyMap<number, number>;
+  readonly all: ReadonlyMap<number, number>;
+}
+
+/** Counts what fits the filter of the address; undefined: there is none, or it is not read yet. */
+export function useFilterCounts(runId: string): FilterCounts | undefined {
+  const { client } = useSession();
+  const [search] = useSearch();
+  const filter = useMemo(() => {
+    const { fromStep: _from, toStep: _to, ...rest } = readFilter(search);
+    return rest;
+  }, [search]);
+  const isEnabled = Object.keys(filter).length > 0;
+  const { data } = useQuery({
+    queryKey: ['trajectory-counts', runId, filter],
+    queryFn: async (): Promise<FilterCounts> => {
+      const { split, environmentTag } = filter;
+      const whole = { ...(split && { split }), ...(environmentTag && { environmentTag }) };
+      const [fit, all] = await Promise.all([
+        client.trajectories.counts(runId, filter),
+        client.trajectories.counts(runId, whole),
+      ]);
+      return {
+        fit: new Map(fit.steps.map((step, at) => [Number(step), fit.matching[at] ?? 0])),
+        all: new Map(all.steps.map((step, at) => [Number(step), all.matching[at] ?? 0])),
+      };
+    },
+    enabled: isEnabled,
+    refetchInterval: 30_000,
+    placeholderData: (old) => old,
+  });
+  return isEnabled ? data : undefined;
+}
+
+/** The share of each step that fits, for the bar of steps. */
+export function shadeOf(counts: FilterCounts | undefined): Shade | undefined {
+  if (counts === undefined) return undefined;
+  const shares = [...counts.all].map(([step, all]) => [step, (counts.fit.get(step) ?? 0) / all] as const);
+  return { words: 'the share of trajectories that fit the filter', values: new Map(shares) };
+}
+
+const words: Readonly<Record<string, string>> = {
+  tag: 'environment',
+  split: 'split:',
+  success: 'success:',
+  label: 'label',
+  kept: 'trained on:',
+  outcome: 'in the update:',
+  reason: 'dropped:',
+  group: 'group',
+  masked: 'outside the loss mask:',
+  clipped: 'clipped tokens:',
+  least: 'reward ≥',
+  most: 'reward ≤',
+  text: 'text',
+};
+
+/** Nothing where nothing is chosen. */
+export function FilterChips({
+  runId,
+  counts,
+}: {
+  readonly runId: string;
+  readonly counts: FilterCounts | undefined;
+}) {
+  const [search, setSearch] = useSearch();
+  const range = readRange(search);
+  const rest = filterNames.filter(
+    (name) => !['from', 'to', 'sort'].includes(name) && (search.get(name) ?? '') !== '',
+  );
+  if (range === undefined && rest.length === 0) return null;
+  const none = Object.fromEntries(filterNames.map((name) => [name, undefined]));
+  return (
+    <div className="row small chips" role="group" aria-label="Chosen">
+      {range !== undefined && (
+        <button aria-pressed="true" onClick={() => setSearch({ from: undefined, to: undefined })}>
+          {tellRange(range)} ✕
+        </button>
+      )}
+      {rest.map((name) => (
+        <button key={name} aria-pressed="true" onClick={() => setSearch({ [name]: undefined })}>
+          {words[name] ?? ''} {toVisible(search.get(name) ?? '').replaceAll('-', ' ')} ✕
+        </button>
+      ))}
+      {counts !== undefined && (
+        <Link href={`${toPath('runs', runId, 'trajectories')}${keptSearch(search)}`}>
+          {tellCounts(counts, range ?? { from: 0, to: Infinity })}
+        </Link>
+      )}
+      {rest.length > 0 && range !== undefined && (
+        <button className="plain" onClick={() => setSearch(none)}>
+          Clear
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Of the steps of a range. */
+export function tellCounts({ fit, all }: FilterCounts, { from, to }: Range): string {
+  const sum = (counts: ReadonlyMap<number, number>): number =>
+    [...counts].reduce((total, [step, count]) => (step >= from && step <= to ? total + count : total), 0);
+  return `${sum(fit)} of ${sum(all)} trajectories`;
+}
