@@ -1,8 +1,10 @@
 /** @file The story of a step in real Chromium: counts that agree with what is stored, and each leads to what it counts. */
+import { createClient } from '@espalier/client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { metricsEvent, trajectoryEvent } from '../support/events.js';
+import { runCli } from '../support/run-cli.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { createWriter, type EventWriter } from '../support/write-events.js';
 
@@ -223,5 +225,34 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await page.waitForSelector('.trajectories');
     expect(new URL(page.url()).search).toBe('?from=1&to=1&split=train&sort=worst');
     expect(complaints).toEqual([]);
+  });
+
+  it('goes where a program with its key points, says why, and asks first while somebody types', async () => {
+    const other = await openWatched(browser, server.url);
+    const secret = await server.createKey({ name: 'reader', role: 'viewer' });
+    await other.page.goto(`${server.url}/#key=${secret}`);
+    await other.page.waitForSelector(`[data-run="${writer.runId}"]`);
+    await page.goto(`${server.url}/`);
+    await page.waitForSelector(`[data-run="${writer.runId}"]`);
+    const open = (...words: string[]) =>
+      runCli(['run', 'open', ...words, '--server', server.url, '--key', server.adminKey, '--json']);
+    const { stdout } = await open(`${writer.runId}@2`, '--note', 'here it <b>turns</b>');
+    expect(JSON.parse(stdout)).toEqual({ url: `${server.url}/runs/${writer.runId}?step=2`, pages: 1 });
+    await page.waitForSelector('.banner:has-text("Shown by something with your key: here it <b>turns</b>")');
+    await expect.poll(() => new URL(page.url()).search).toBe('?step=2');
+    await page.click('.banner button:has-text("Back")');
+    await page.waitForSelector('h1:has-text("Runs")');
+
+    const client = createClient({ url: server.url, key: server.adminKey });
+    await page.focus('input[type="search"]');
+    expect(await client.showView('/workers')).toMatchObject({ pages: 1 });
+    await page.waitForSelector('.banner:has-text("asks to show another view")');
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.click('.banner button:has-text("Show it")');
+    await page.waitForSelector('h1:has-text("Workers")');
+    expect(new URL(other.page.url()).pathname).toBe('/');
+    await expect(client.showView('//elsewhere.example/')).rejects.toThrow('expected a path of the page');
+    await client.dispose();
+    expect([complaints, other.complaints]).toEqual([[], []]);
   });
 });

@@ -81,6 +81,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'mutation undoRating': 'operator',
   'mutation revokeKey': 'admin',
   'mutation rotateKey': 'admin',
+  'mutation showView': 'viewer',
   'mutation startChat': 'operator',
   'mutation stopLaunchedWorker': 'admin',
   'mutation undrainWorker': 'admin',
@@ -95,6 +96,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'subscription runMetrics': 'viewer',
   'subscription trajectoryAdded': 'viewer',
   'subscription trajectoryInFlight': 'viewer',
+  'subscription viewShown': 'viewer',
   'subscription workerChanged': 'viewer',
   // fields of objects with code behind them
   'field JobResolver.attempts': 'viewer',

@@ -38,6 +38,8 @@ const shared = new Set([
   'reloadPlugins',
   'plugins',
   'version',
+  // reaches the pages of the caller's own key, and says nothing of what it names
+  'showView',
 ]);
 
 /** Codes of refusals that are members of a result. */

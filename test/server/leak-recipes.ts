@@ -115,6 +115,7 @@ function inputOf(field: string, world: World): unknown {
     planFork: { runId: world.run, step: 0 },
     editRun: { runId: world.run, title: 'changed', note: 'changed', tags: ['changed'], priority: 7 },
     evaluateRun: { runId: world.run, step: 0 },
+    showView: { path: `/runs/${world.run}` },
     startChat: { runId: world.run, step: 0 },
     endChat: { runId: world.run, jobId: world.job },
     addRunComment: { runId: world.run, text: 'changed' },

@@ -156,6 +156,7 @@ describeOnEach('expected refusals of mutations', (current) => {
       `revokeKey(input: { keyId: "${keyOf('second')}" })`,
       `rotateKey(input: { keyId: "${keyOf('second')}" })`,
       'createTicket(input: { purpose: DOWNLOAD })',
+      'showView(input: { path: "//elsewhere.example" })',
       'bulkRuns(input: { action: TAG, runIds: [] })',
       `bulkRuns(input: { action: RESUME, runIds: ["${run}"] })`,
       `editRun(input: { runId: "${imported}", tags: [${tags('a')}] })`,

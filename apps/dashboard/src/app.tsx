@@ -19,6 +19,7 @@ import { RunsPage } from './runs/runs-page.js';
 import { RunPage } from './run/run-page.js';
 import { forget, openSession, type Session } from './session/session.js';
 import { SessionContext, useSession } from './session/session-context.js';
+import { ShownView } from './session/shown-view.js';
 import { explainRefusal, SignIn } from './session/sign-in.js';
 
 const StartPage = lazy(() => import('./start/start-page.js'));
@@ -172,6 +173,7 @@ function Frame() {
         </div>
       )}
       <ClockNote />
+      <ShownView />
       {server === 'changed' && (
         <div className="banner" role="status">
           The server was updated. Reload the page to use its version.

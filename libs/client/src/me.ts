@@ -6,7 +6,9 @@ import {
   type ListProjectsQuery,
   ShowMeDocument,
   type ShowMeQuery,
+  ShowViewDocument,
   type TicketPurpose,
+  WatchShownViewsDocument,
 } from './generated/operations.js';
 import { pageVariables, readPages, toPage } from './pages.js';
 import { type ResultOf, unwrapResult } from './unwrap-result.js';
@@ -27,9 +29,19 @@ export interface MeApi {
   createTicket(purpose: TicketPurpose, path?: string): Promise<Ticket>;
   /** Iterates over all projects that have runs, by name. */
   projects(): AsyncGenerator<Project>;
+  /**
+   * Asks the open pages of this key to show a view.
+   *
+   * @param path path and search parameters of the page, such as `/runs/<id>?step=4`
+   * @param note why, shown above the view
+   * @returns how many pages were asked
+   */
+  showView(path: string, note?: string): Promise<{ readonly pages: number }>;
+  /** Yields each view that this key is asked to show. */
+  shownViews(): AsyncGenerator<{ readonly path: string; readonly note: string | null }>;
 }
 
-export function createMeApi({ request }: Transport): MeApi {
+export function createMeApi({ request, subscribe }: Transport): MeApi {
   return {
     me: async () => (await request(ShowMeDocument, {})).me,
     async createTicket(purpose, path) {
@@ -38,5 +50,12 @@ export function createMeApi({ request }: Transport): MeApi {
     },
     projects: () =>
       readPages(async (page) => toPage((await request(ListProjectsDocument, pageVariables(page))).projects)),
+    async showView(path, note) {
+      const input = note === undefined ? { path } : { path, note };
+      return unwrapResult((await request(ShowViewDocument, { input })).showView);
+    },
+    async *shownViews() {
+      for await (const { viewShown } of subscribe(WatchShownViewsDocument, {})) yield viewShown;
+    },
   };
 }

@@ -9,6 +9,7 @@ import { addRunImport } from './run-import.command.js';
 import { addRunForks } from './run-fork.command.js';
 import { addRunList } from './run-list.command.js';
 import { addRunLogs } from './run-logs.command.js';
+import { addRunOpen } from './run-open.command.js';
 import { addRunShow } from './run-show.command.js';
 import { addRunLifecycle } from './run-lifecycle.command.js';
 import { addRunWatch } from './run-watch.command.js';
@@ -30,6 +31,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
   addRunCreate(run, context);
   addRunList(run, context);
   addRunShow(run, context);
+  addRunOpen(run, context);
   addRunWatch(run, context);
   addRunLogs(run, context);
   addRunLifecycle(run, context);

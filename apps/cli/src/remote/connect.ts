@@ -33,14 +33,23 @@ export function withConnection(command: Command): Command {
  */
 export function connect({ server, key }: ConnectOptions): Client {
   const { ESPALIER_SERVER: usual, ESPALIER_KEY: known } = process.env;
-  const urls = (server ?? usual ?? defaultServer).split(',').map((url) => url.trim());
-  const [parsed] = urls.map(parseAddress);
-  if (parsed === undefined) throw new AppError('cli.usage', `--server: expected an address`);
+  const urls = addressesOf(server);
+  const parsed = serverOf(server);
   return createClient({
     url: urls,
     key: key ?? keyOfEnvironment(parsed, usual, known) ?? findKey('admin', parsed, how),
   });
 }
+
+/** The address of the server that a command talks to, the first where there are several. @throws cli.usage */
+export function serverOf(server: string | undefined): URL {
+  const [first] = addressesOf(server).map(parseAddress);
+  if (first === undefined) throw new AppError('cli.usage', `--server: expected an address`);
+  return first;
+}
+
+const addressesOf = (server: string | undefined): string[] =>
+  (server ?? process.env['ESPALIER_SERVER'] ?? defaultServer).split(',').map((url) => url.trim());
 
 function parseAddress(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

@@ -12,7 +12,8 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-const address = (): string => window.location.pathname + window.location.search;
+/** Where the page is. */
+export const address = (): string => window.location.pathname + window.location.search;
 
 /** Goes to an address of this page. @param replace without an entry in the history */
 export function navigate(to: string, { replace = false } = {}): void {

@@ -40,6 +40,7 @@ import { TokenResolver } from './graphql/token.resolver.js';
 import { TrajectoryResolver } from './graphql/trajectory.resolver.js';
 import { RatingResolver } from './graphql/rating.resolver.js';
 import { VerdictResolver } from './graphql/verdict.resolver.js';
+import { ViewResolver } from './graphql/view.resolver.js';
 import { WorkerResolver } from './graphql/worker.resolver.js';
 import { HealthController } from './observability/health.controller.js';
 import { HealthService } from './observability/health.service.js';
@@ -113,6 +114,7 @@ const resolvers = [
   TokenResolver,
   TrajectoryResolver,
   VerdictResolver,
+  ViewResolver,
   WorkerResolver,
 ];
 const controllers = [

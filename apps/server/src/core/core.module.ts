@@ -7,6 +7,7 @@ import { SERVER_OPTIONS } from '../config/server-options.js';
 import { AuditService } from './access/audit.service.js';
 import { KeyService } from './access/key.service.js';
 import { RateLimits } from './access/rate-limits.js';
+import { ShownViews } from './access/shown-views.js';
 import { Tickets } from './access/tickets.js';
 import { ArtifactAccess } from './artifacts/artifact-access.service.js';
 import { ArtifactService } from './artifacts/artifact.service.js';
@@ -93,7 +94,7 @@ import { WorkerRows } from './workers/worker-rows.service.js';
 import { WorkerLifecycle } from './workers/worker-lifecycle.service.js';
 
 const database = [Clock, LiveBus, RunLog];
-const access = [AuditService, KeyService, RateLimits, Tickets];
+const access = [AuditService, KeyService, RateLimits, ShownViews, Tickets];
 const plugins = [EnvironmentPlay, PluginCatalogue, PluginGuard];
 const artifacts: Provider[] = [
   { provide: ArtifactStore, inject: [SERVER_OPTIONS], useFactory: createArtifactStore },

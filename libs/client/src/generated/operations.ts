@@ -941,6 +941,14 @@ export type SampleStop =
   /** a stop sequence or the end-of-turn token was sampled */
   | 'stop';
 
+/** A view of the page, and why. */
+export type ShowViewInput = {
+  /** Why; the pages show it above the view. */
+  readonly note?: string | null | undefined;
+  /** The view, as the address of the page has it: path and search parameters. */
+  readonly path: string;
+};
+
 /** Which is better, by the sides as shown. */
 export type ShownChoice =
   /** the left one is better */
@@ -2013,6 +2021,34 @@ export type ListProjectsQuery = {
       readonly hasPreviousPage: boolean;
     };
   } | null;
+};
+
+export type ShowViewMutationVariables = Exact<{
+  input: ShowViewInput;
+}>;
+
+export type ShowViewMutation = {
+  readonly showView:
+    | {
+        readonly __typename: 'InvalidInput';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'ShownView';
+        readonly path: string;
+        readonly note: string | null;
+        readonly pages: number;
+      }
+    | null;
+};
+
+export type WatchShownViewsSubscriptionVariables = Exact<{ [key: string]: never }>;
+
+export type WatchShownViewsSubscription = {
+  readonly viewShown: { readonly path: string; readonly note: string | null };
 };
 
 export type MetricHistoryQueryVariables = Exact<{
@@ -9954,6 +9990,116 @@ export const ListProjectsDocument = {
     },
   ],
 } as unknown as DocumentNode<ListProjectsQuery, ListProjectsQueryVariables>;
+export const ShowViewDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'ShowView' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'ShowViewInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'showView' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ShownView' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'note' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'pages' } },
+                    ],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ShowViewMutation, ShowViewMutationVariables>;
+export const WatchShownViewsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchShownViews' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'viewShown' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'note' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchShownViewsSubscription, WatchShownViewsSubscriptionVariables>;
 export const MetricHistoryDocument = {
   kind: 'Document',
   definitions: [
@@ -18938,6 +19084,8 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   [WatchJobsDocument, { variables: {}, data: {} }],
   [ShowMeDocument, { variables: {}, data: { me: { role: 'Role' } } }],
   [ListProjectsDocument, { variables: {}, data: { projects: { nodes: { states: { state: 'JobState' } } } } }],
+  [ShowViewDocument, { variables: {}, data: { showView: { state: 'JobState' } } }],
+  [WatchShownViewsDocument, { variables: {}, data: {} }],
   [MetricHistoryDocument, { variables: {}, data: {} }],
   [MetricNamesDocument, { variables: {}, data: {} }],
   [

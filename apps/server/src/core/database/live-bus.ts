@@ -32,6 +32,8 @@ export interface LiveTopics {
   alert: Alert;
   comment: CommentChange;
   ratingSet: RatingSet;
+  /** a view that the open pages of a key are asked to show */
+  view: { readonly path: string; readonly note: string | null; readonly pages: number };
   keyCreated: { readonly keyId: string };
   keyRevoked: { readonly keyId: string };
 }
@@ -58,7 +60,12 @@ export class LiveBus {
 
   /** Returns whether a topic of an id has listeners. */
   hasListeners(topic: keyof LiveTopics, id: string): boolean {
-    return this.emitter.listenerCount(`${topic}:${id}`) + this.emitter.listenerCount(`${topic}:*`) > 0;
+    return this.countListeners(topic, id) + this.countListeners(topic, '*') > 0;
+  }
+
+  /** Counts the listeners of an id, without those of all. */
+  countListeners(topic: keyof LiveTopics, id: string): number {
+    return this.emitter.listenerCount(`${topic}:${id}`);
   }
 
   /** Publishes to the listeners of an id and to those of all. */

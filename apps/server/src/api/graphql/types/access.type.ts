@@ -1,6 +1,7 @@
 /** @file Keys, tickets, and the audit log. */
 import { Field, type FieldMiddleware, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { CreatedKey } from '../../../core/access/key-requests.js';
+import { ShownView } from '../../../core/access/shown-views.js';
 import { Ticket } from '../../../core/access/tickets.js';
 import { ApiKey } from '../../../core/database/entities/api-key.js';
 import { AuditEntry } from '../../../core/database/entities/audit-entry.js';
@@ -48,6 +49,16 @@ describeType(
         description: 'Sent as `authorization: Bearer <secret>`. Save it; it is not stored.',
       },
     ],
+  },
+);
+
+describeType(
+  ShownView,
+  { description: 'A view that the open pages of a key were asked to show.' },
+  {
+    path: [() => String, { description: 'Its path and search parameters in the page.' }],
+    note: [() => String, { nullable: true, description: 'Why; shown above the view.' }],
+    pages: [() => Int, { description: 'Open pages with the same key, which were asked.' }],
   },
 );
 
