@@ -40,7 +40,7 @@ const program = new Command('bench')
   .option('--smollm2 <folder>', 'SmolLM2-135M-Instruct, as npm run fetch:smollm2 makes it', 'models/smollm2')
   .option(
     '--python <file>',
-    'Python with torch, transformers or textarena, for items that compare with them',
+    'Python with torch, transformers, textarena, mlflow, trackio or tensorboard, for items that compare with them',
     'python3',
   )
   .option('--peers <venv>', 'compare with peer programs, run by the Python of this virtual environment')
@@ -89,8 +89,7 @@ function measureOurs(): number {
       say(`skipped: ${found.skipped}\n`);
       continue;
     }
-    for (const row of found)
-      say(`${row.name} ${row.value} ${row.unit} (${row.ratio} × ${row.baseline.name}) `);
+    for (const row of found) say(`${row.name} ${row.value} ${row.unit} (${besideText(row)}) `);
     say(`[${((Date.now() - begin) / 1000).toFixed(0)} s]\n`);
     rows.push(...found);
   }
@@ -124,6 +123,10 @@ function runtimeVersion(): string {
   const text = readFileSync(join(root, 'libs', 'runtime', 'package.json'), 'utf8');
   const { dependencies } = JSON.parse(text) as { readonly dependencies: Readonly<Record<string, string>> };
   return dependencies['onnxruntime-node'] ?? 'of unknown version';
+}
+
+function besideText({ ratio, baseline }: BenchRow): string {
+  return baseline.value === null ? baseline.name : `${ratio ?? 'no ratio'} × ${baseline.name}`;
 }
 
 function write(json: readonly unknown[], report: Report): void {

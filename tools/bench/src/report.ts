@@ -46,5 +46,7 @@ function tableLines(text: string): Map<string, string> {
 
 function renderRow(row: BenchRow): string {
   const { name, value, unit, baseline, ratio, notes } = row;
-  return `| \`${name}\` | ${value} ${unit} | ${baseline.value} (${baseline.name}) | ${ratio} | ${notes ?? ''} |`;
+  const cell = (text: string): string => text.replaceAll('|', '\\|');
+  const beside = cell(baseline.value === null ? baseline.name : `${baseline.value} (${baseline.name})`);
+  return `| \`${name}\` | ${value} ${unit} | ${beside} | ${ratio ?? ''} | ${cell(notes ?? '')} |`;
 }

@@ -5,8 +5,9 @@ export interface BenchRow {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  readonly baseline: { readonly name: string; readonly value: number };
-  readonly ratio: number;
+  /** null: it could not be measured; its name says why */
+  readonly baseline: { readonly name: string; readonly value: number | null };
+  readonly ratio: number | null;
   /** what else was seen: peak memory, shares, shape */
   readonly notes?: string;
 }
@@ -33,7 +34,7 @@ export function buildRow(
   name: string,
   value: number,
   unit: string,
-  baseline: BenchRow['baseline'],
+  baseline: { readonly name: string; readonly value: number },
   notes?: string,
 ): BenchRow {
   const row = {
@@ -44,6 +45,24 @@ export function buildRow(
     ratio: round(value / baseline.value),
   };
   return notes === undefined ? row : { ...row, notes };
+}
+
+/** A row beside another program, which may not be able to do it. */
+export function besideRow(
+  name: string,
+  value: number,
+  unit: string,
+  peer: string,
+  theirs: number | { readonly couldNot: string },
+  notes: string,
+): BenchRow {
+  if (typeof theirs === 'number') {
+    const row = buildRow(name, value, unit, { name: peer, value: theirs }, notes);
+    // nothing is a multiple of nothing
+    return Number.isFinite(row.ratio) ? row : { ...row, ratio: null };
+  }
+  const baseline = { name: `${peer} could not: ${theirs.couldNot}`, value: null };
+  return { name, value: round(value), unit, baseline, ratio: null, notes };
 }
 
 /** Rounds to four significant digits. */

@@ -1,4 +1,4 @@
-/** @file A Python program beside ours: it prints its versions, and a rate for each line that it is sent. */
+/** @file A Python program beside ours: it prints its versions, and an answer for each line that it is sent. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -19,8 +19,8 @@ export function findMissingPackages(
 
 export interface PythonPeer {
   readonly versions: Readonly<Record<string, string>>;
-  /** Measures as much as `amount` says, which the program interprets. */
-  measure(amount: number): Promise<number>;
+  /** Sends a question, which the program interprets; resolves with its answer. */
+  ask<T>(question: unknown): Promise<T>;
   close(): void;
 }
 
@@ -29,8 +29,12 @@ export async function openPythonPeer(
   { python = '' }: BenchOptions,
   program: string,
   args: readonly (string | number)[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<PythonPeer> {
-  const child = spawn(python, [program, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(python, [program, ...args.map(String)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async <T>(): Promise<T> => {
     const { value, done } = await lines.next();
@@ -39,9 +43,9 @@ export async function openPythonPeer(
   };
   return {
     versions: await next<Record<string, string>>(),
-    measure: (amount) => {
-      child.stdin.write(`${amount}\n`);
-      return next<number>();
+    ask: <T>(question: unknown) => {
+      child.stdin.write(`${JSON.stringify(question)}\n`);
+      return next<T>();
     },
     close: () => void child.stdin.end(),
   };

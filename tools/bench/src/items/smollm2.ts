@@ -51,7 +51,7 @@ export const decodeSmollm2: BenchItem = async (options) => {
   const peer = await openPythonPeer(options, program, [folder, sequences, promptTokens, newTokens, threads]);
   const rates: { readonly ours: number; readonly peer: number }[] = [];
   for (let turn = 0; turn < turns; turn += 1)
-    rates.push({ ours: await ours.measure(rounds), peer: await peer.measure(rounds) });
+    rates.push({ ours: await ours.measure(rounds), peer: await peer.ask<number>(rounds) });
   await ours.close();
   peer.close();
   const baseline = { name: 'transformers generate, tokens/s', value: median(rates.map((rate) => rate.peer)) };

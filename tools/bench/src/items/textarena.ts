@@ -24,7 +24,7 @@ export const besideTextArena =
     const rates: { readonly ours: number; readonly peer: number }[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
       const { episodes } = await playRecorded(definition, params, recording, seconds);
-      rates.push({ ours: episodes, peer: await peer.measure(seconds) });
+      rates.push({ ours: episodes, peer: await peer.ask<number>(seconds) });
     }
     peer.close();
     const baseline = { name: `TextArena ${theirs}, steps/s`, value: median(rates.map((rate) => rate.peer)) };
