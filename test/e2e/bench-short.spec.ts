@@ -137,6 +137,7 @@ describe('bench --short', () => {
   it.each([
     ['smollm2/decode/16', 'torch and transformers'],
     ['textarena/countdown', 'textarena'],
+    ['dashboard-beside/mlflow', 'mlflow'],
   ])('skips %s where Python has no %s, and says so', async (item, packages) => {
     writeFileSync(join(folder, 'config.json'), '{}');
     const words = ['--only', item, '--smollm2', folder, '--python', 'no-such-python'];

@@ -29,6 +29,8 @@ Training work is 6·parameters·tokens + 12·layers·B·T²·D FLOP, the embeddi
 Rows \`memory/…\` are runs in processes of their own: what \`plan\` predicts, and the kernel's VmHWM at the end (±25 % is the goal).
 Rows \`smollm2/…\` and \`memory/smollm2/…\` need the model (\`npm run fetch:smollm2 -- --out models/smollm2\`), and \`smollm2/decode\`
 a Python with torch and transformers (\`--python\`); what is missing is named, and its rows are left as they were.
+Rows \`dashboard-beside/…\` need a Python with mlflow, trackio and tensorboard. Both pages have the same data, one browser that reaches this machine only, and
+turns: the value is ours, the baseline theirs, both medians, and all figures are in the notes; what a page could not do says why.
 
 Last machine: ${machine}.
 

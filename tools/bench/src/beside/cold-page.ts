@@ -1,14 +1,17 @@
 /** @file Pages of any program in one browser that reaches this machine only; each opening has a profile of its own. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { AppError } from '@espalier/contracts';
+import { executablePath } from '../browser/bench-page.js';
 import type { View } from './viewer.js';
 
 /** What an opening took. */
 export interface Opening {
   /** from the start of the navigation until as many lines are drawn, ms */
   readonly ms: number;
-  /** bytes that came over the network, headers included */
-  readonly bytes: number;
+  /** bytes of its own files that came over the network, compressed and with headers: scripts, styles, fonts, pictures */
+  readonly fileBytes: number;
+  /** bytes of the answers that its scripts asked for */
+  readonly dataBytes: number;
   /** longest task of the main thread until then, ms; those under 50 ms are none */
   readonly longestTask: number;
 }
@@ -40,7 +43,7 @@ export const patience = 180_000;
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath,
     headless: true,
     args: [
       '--no-sandbox',
@@ -52,19 +55,24 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   });
 
-/** Opens a page without cache, cookies and storage. */
-export async function openColdPage(browser: Browser): Promise<ColdPage> {
+/** Opens a page without cache, cookies and storage. @param script runs before those of the page */
+export async function openColdPage(browser: Browser, script: string): Promise<ColdPage> {
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
   await page.addInitScript(pageTools);
-  // a worker that ends while it is spoken to is of a page that has been left
-  page.on('worker', (worker) => void worker.evaluate(workerTools).catch(() => undefined));
+  await page.addInitScript(script);
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
-  let bytes = 0;
+  const bytes = { file: 0, data: 0 };
+  const kinds = new Map<string, 'file' | 'data'>();
   const elsewhere = new Set<string>();
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => void (bytes += encodedDataLength));
+  session.on('Network.responseReceived', ({ requestId, type }) => {
+    kinds.set(requestId, type === 'XHR' || type === 'Fetch' ? 'data' : 'file');
+  });
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    bytes[kinds.get(requestId) ?? 'file'] += encodedDataLength;
+  });
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
     if (protocol.startsWith('http') && hostname !== '127.0.0.1') elsewhere.add(hostname);
@@ -84,7 +92,7 @@ export async function openColdPage(browser: Browser): Promise<ColdPage> {
         page.goto(view.address, { waitUntil: 'commit', timeout: patience }),
       );
       const tasks = await page.evaluate<number[]>('longTasks');
-      return { ms, bytes, longestTask: Math.max(0, ...tasks) };
+      return { ms, fileBytes: bytes.file, dataBytes: bytes.data, longestTask: Math.max(0, ...tasks) };
     },
     again: (view, lines) => load(view, lines, () => page.reload({ waitUntil: 'commit', timeout: patience })),
     async watch(view, action) {
@@ -111,30 +119,11 @@ export async function until(page: Page, condition: string, timeoutMs: number): P
   if (!holds) throw new AppError('bench.item_failed', `not within ${timeoutMs / 1000} s`);
 }
 
-/** In every worker: each frame in which it draws lines by WebGL is counted in the page, which cannot read its canvas. */
-const workerTools = `
-  const channel = new BroadcastChannel('drawn frames');
-  let last = 0;
-  for (const { prototype } of [self.WebGLRenderingContext, self.WebGL2RenderingContext].filter(Boolean))
-    for (const name of ['drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced']) {
-      const draw = prototype[name];
-      if (draw === undefined) continue;
-      prototype[name] = function (...words) {
-        const now = performance.now();
-        if (now - last > 4) channel.postMessage(now);
-        last = now;
-        return draw.apply(this, words);
-      };
-    }
-`;
-
 /**
  * In every page: the long tasks; how many pixels of the middle of a canvas have a colour, as lines do and axes do not; a text
  * that changes with a canvas; and the frames while something is watched.
  */
 const pageTools = `
-  window.workerFrames = 0;
-  new BroadcastChannel('drawn frames').onmessage = () => workerFrames++;
   window.longTasks = [];
   new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ entryTypes: ['longtask'] });

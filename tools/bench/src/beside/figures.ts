@@ -4,12 +4,21 @@ import { type BenchRow, besideRow, errorText, percentile } from '../row.js';
 export const measures = {
   open: { unit: 'ms', what: 'the long run opened, cache empty' },
   'open-again': { unit: 'ms', what: 'the long run loaded again, cache full' },
-  'first-load': { unit: 'kB', what: 'over the network until then, cache empty' },
+  'first-load': { unit: 'kB', what: 'its own files until then, compressed, cache empty' },
+  data: { unit: 'kB', what: 'answers that its scripts asked for until then' },
   'longest-task': { unit: 'ms', what: 'of the main thread until then; below 50 ms counts as 0' },
   overlay: { unit: 'ms', what: 'all runs over one another, cache empty' },
   pointer: { unit: 'frames/s', what: 'of the main thread, the pointer moving over all runs' },
-  pan: { unit: 'pictures/s', what: 'the chart of all runs panned by dragging' },
+  pan: {
+    unit: 'pictures/s',
+    what: 'times that the chart of all runs was another while it was panned by dragging',
+  },
+  'pan-frames': { unit: 'frames/s', what: 'of the main thread meanwhile' },
   push: { unit: 'ms, p95', what: 'from the call that writes a step until the open chart shows it' },
+  'push-reload': {
+    unit: 'ms, p95',
+    what: 'the same, with the setting on that makes their page ask for what is new',
+  },
 } as const;
 
 export type Measure = keyof typeof measures;
@@ -30,6 +39,11 @@ export class Figures {
   /** Whether it failed once; it is not tried again. */
   hasFailed(measure: Measure): boolean {
     return this.reasons.has(measure);
+  }
+
+  /** Whether it was tried. */
+  has(measure: Measure): boolean {
+    return this.values.has(measure) || this.reasons.has(measure);
   }
 
   of(measure: Measure): readonly number[] {
@@ -64,9 +78,10 @@ export function rowsBeside(
   name: string,
   notes: Partial<Record<Measure, string>>,
 ): BenchRow[] {
-  return (Object.keys(measures) as Measure[]).map((measure) => {
+  const taken = (Object.keys(measures) as Measure[]).filter((measure) => theirs.has(measure));
+  return taken.map((measure) => {
     const { unit, what } = measures[measure];
-    const share = measure === 'push' ? 0.95 : 0.5;
+    const share = measure.startsWith('push') ? 0.95 : 0.5;
     const reason = theirs.reason(measure);
     const said = [
       what,

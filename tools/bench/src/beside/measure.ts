@@ -63,6 +63,10 @@ async function compare(ours: Side, theirs: Side, short: boolean): Promise<void> 
     await ours.openMany(browser, short);
     await ours.follow(browser, live);
     await theirs.follow(browser, live);
+    if (theirs.viewer.reload !== undefined) {
+      await theirs.follow(browser, live, theirs.viewer.reload);
+      ours.figures.add('push-reload', ...ours.figures.of('push'));
+    }
     await ours.follow(browser, live);
   } finally {
     await browser.close();
@@ -92,14 +96,15 @@ class Side {
   }
 
   openLong(browser: Browser): Promise<void> {
-    const wanted: Measure[] = ['open', 'open-again', 'first-load', 'longest-task'];
+    const wanted: Measure[] = ['open', 'open-again', 'first-load', 'data', 'longest-task'];
     return take(this.figures, wanted, () =>
       this.inPage(browser, async (page) => {
         const view = await this.viewer.view('long');
         this.waited.set('open', view.waitsFor);
-        const { ms, bytes, longestTask } = await page.open(view, 1);
+        const { ms, fileBytes, dataBytes, longestTask } = await page.open(view, 1);
         this.figures.add('open', ms);
-        this.figures.add('first-load', bytes / 1000);
+        this.figures.add('first-load', fileBytes / 1000);
+        this.figures.add('data', dataBytes / 1000);
         this.figures.add('longest-task', longestTask);
         this.figures.add('open-again', await page.again(view, 1));
       }),
@@ -108,45 +113,54 @@ class Side {
 
   openMany(browser: Browser, short: boolean): Promise<void> {
     const moves = short ? 20 : 200;
-    return take(this.figures, ['overlay', 'pointer', 'pan'], () =>
-      this.inPage(browser, async (page) => {
-        const view = await this.viewer.view('many');
-        this.waited.set('overlay', view.waitsFor);
-        this.figures.add('overlay', (await page.open(view, view.most ?? this.amounts.runs)).ms);
-        const pointed = await moveOver(page, view, moves);
-        this.figures.add('pointer', pointed.frames);
-        const { pan } = this.viewer;
-        if (typeof pan === 'string') this.figures.couldNot(pan, 'pan');
-        else this.figures.add('pan', (await moveOver(page, view, moves, pan)).pictures);
-      }),
-    );
+    const { figures } = this;
+    const { pan } = this.viewer;
+    return this.inPage(browser, async (page) => {
+      const view = await this.viewer.view('many');
+      this.waited.set('overlay', view.waitsFor);
+      await take(figures, ['overlay'], async () => {
+        figures.add('overlay', (await page.open(view, this.amounts.runs)).ms);
+      });
+      const reason = figures.reason('overlay');
+      if (reason !== undefined) return figures.couldNot(reason, 'pointer', 'pan', 'pan-frames');
+      await take(figures, ['pointer'], async () => {
+        figures.add('pointer', (await moveOver(page, view, moves)).frames);
+      });
+      if (typeof pan === 'string') return figures.couldNot(pan, 'pan', 'pan-frames');
+      await take(figures, ['pan', 'pan-frames'], async () => {
+        const panned = await moveOver(page, view, moves, pan);
+        figures.add('pan', panned.pictures);
+        figures.add('pan-frames', panned.frames);
+      });
+    });
   }
 
-  /** Delays until the picture of an open chart changes after a step was written. */
+  /** Delays until the picture of an open chart changes after a step was written. @param reload makes the page ask */
   follow(
     browser: Browser,
     { samples, seconds, patienceMs }: { samples: number; seconds: number; patienceMs: number },
+    reload?: string,
   ): Promise<void> {
-    return take(this.figures, ['push'], () =>
-      this.inPage(browser, async (page) => {
-        const view = await this.viewer.view('live');
-        await page.open(view, 1);
-        // what comes after the first lines: legends, a second layout
-        await page.page.waitForTimeout(3000);
-        const end = performance.now() + seconds * 1000;
-        const delays: number[] = [];
-        while (delays.length < samples && (delays.length < 3 || performance.now() < end)) {
-          const before = await page.page.evaluate<string>(view.picture);
-          const begin = performance.now();
-          await this.viewer.write(liveRows(this.liveStep++, 1));
-          await until(page.page, `(${view.picture}) !== ${JSON.stringify(before)}`, patienceMs);
-          delays.push(performance.now() - begin);
-          // a page that asks at intervals must not be met at the same place of each
-          await page.page.waitForTimeout(300 + Math.random() * Math.min(30_000, Math.max(...delays)));
-        }
-        this.figures.add('push', ...delays);
-      }),
-    );
+    const measure = reload === undefined ? 'push' : 'push-reload';
+    const use = async (page: ColdPage): Promise<void> => {
+      const view = await this.viewer.view('live');
+      await page.open(view, 1);
+      // what comes after the first lines: legends, a second layout
+      await page.page.waitForTimeout(3000);
+      const end = performance.now() + seconds * 1000;
+      const delays: number[] = [];
+      while (delays.length < samples && (delays.length < 3 || performance.now() < end)) {
+        const before = await page.page.evaluate<string>(view.picture);
+        const begin = performance.now();
+        await this.viewer.write(liveRows(this.liveStep++, 1));
+        await until(page.page, `(${view.picture}) !== ${JSON.stringify(before)}`, patienceMs);
+        delays.push(performance.now() - begin);
+        // a page that asks at intervals must not be met at the same place of each
+        await page.page.waitForTimeout(300 + Math.random() * Math.min(30_000, Math.max(...delays)));
+      }
+      this.figures.add(measure, ...delays);
+    };
+    return take(this.figures, [measure], () => this.inPage(browser, use, reload));
   }
 
   /** What was waited for on both pages, and whether this one asked for something elsewhere. */
@@ -165,8 +179,8 @@ class Side {
     };
   }
 
-  private async inPage(browser: Browser, use: (page: ColdPage) => Promise<void>): Promise<void> {
-    const page = await openColdPage(browser);
+  private async inPage(browser: Browser, use: (page: ColdPage) => Promise<void>, reload = ''): Promise<void> {
+    const page = await openColdPage(browser, `${this.viewer.script ?? ''}${reload}`);
     try {
       await use(page);
     } finally {

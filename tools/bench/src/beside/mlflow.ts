@@ -28,15 +28,15 @@ export async function openMlflow(options: BenchOptions): Promise<Viewer> {
       places.set(rows.set, await processes.write(rows));
       counts.set(rows.set, (counts.get(rows.set) ?? new Set()).add(rows.run));
     },
-    async view(set) {
+    async view(set): Promise<View> {
       url ??= await processes.serve(words, '/health');
       const place = `${url}/#/experiments/${places.get(set) ?? ''}`;
       if (set !== 'many') return viewOf(`${place}/model-metrics`);
       const address = `${place.split('/runs/')[0] ?? ''}/runs?compareRunsMode=CHART`;
       return {
         ...viewOf(address, true),
-        most: Math.min(mostRead, counts.get(set)?.size ?? 0),
-        prepare: showAll,
+
+        prepare: (page: Page) => showAll(page, (counts.get(set)?.size ?? 0) > mostRead),
       };
     },
     pan: { handle: '.js-plotly-plot .xdrag.ewdrag, .js-plotly-plot .ewdrag' },

@@ -31,6 +31,10 @@ export async function openTensorBoard(options: BenchOptions): Promise<Viewer> {
       return viewOf(url, set === 'many');
     },
     pan: { key: 'Shift' },
+    script: countDrawn,
+    refresh:
+      'its page asks for what is new when told, or, with "Reload data" on, every 30 s; that is off by default',
+    reload: `localStorage.setItem('_tb_global_settings', JSON.stringify({ autoReload: true, autoReloadPeriodInMs: 30000 }));`,
     close: async () => processes.close(),
   };
 }
@@ -44,16 +48,34 @@ async function waitForRuns(url: string, wanted: number): Promise<void> {
   }
 }
 
+/** A worker draws a chart: what the page sends it, and that it has drawn, goes over a port. */
+export const countDrawn = `
+  window.drawnSeries = 0;
+  window.redraws = 0;
+  const post = MessagePort.prototype.postMessage;
+  MessagePort.prototype.postMessage = function (message, ...rest) {
+    const series = message?.compactDataSeries?.idsAndLengths;
+    if (series !== undefined) {
+      if (this.sentSeries === undefined)
+        this.addEventListener('message', ({ data }) => {
+          if (data?.type !== 0) return;
+          redraws++;
+          drawnSeries = Math.max(drawnSeries, this.sentSeries);
+        });
+      this.sentSeries = series.filter(({ length }) => length > 0).length;
+    }
+    return post.call(this, message, ...rest);
+  };
+`;
+
 function viewOf(url: string, isMany: boolean): View {
-  // a chart draws all chosen runs at once, and the table of its card has a row for each
-  const rows = `document.querySelectorAll('scalar-card tb-data-table-content-row').length`;
   return {
     address: `${url}/#timeseries`,
     waitsFor: isMany
-      ? 'the first lines that the worker of the only card of Time Series draws, and all runs in its table'
-      : 'the first line that the worker of a card of Time Series draws',
-    lines: `workerFrames > 0 ? ${isMany ? rows : '1'} : 0`,
-    picture: 'String(workerFrames)',
+      ? 'the worker of the only card of Time Series saying that it has drawn all runs'
+      : 'the worker of a card of Time Series saying that it has drawn the run',
+    lines: 'drawnSeries',
+    picture: 'String(redraws)',
     chart: 'scalar-card line-chart .series-view',
   };
 }

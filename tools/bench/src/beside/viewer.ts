@@ -18,8 +18,6 @@ export interface View {
   readonly address: string;
   /** what is waited for, in words */
   readonly waitsFor: string;
-  /** how many lines it can bring over one another, where that is fewer than there are runs */
-  readonly most?: number;
   /** expression of the page: how many lines its first chart has drawn */
   readonly lines: string;
   /** expression of the page: a text that changes with the picture of that chart */
@@ -49,5 +47,9 @@ export interface Viewer {
   readonly limit?: string;
   /** said beside the delay: when its page asks for what is new */
   readonly refresh?: string;
+  /** run in its pages before their own scripts: what is needed to see what they draw */
+  readonly script?: string;
+  /** script that makes its page ask for what is new, where it does not by default */
+  readonly reload?: string;
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import sys
 import time
 
 os.environ["MLFLOW_ENABLE_ASYNC_LOGGING"] = "false"
+os.environ["MLFLOW_LOGGING_LEVEL"] = "WARNING"
 
 from mlflow import MlflowClient
 from mlflow.entities import Metric

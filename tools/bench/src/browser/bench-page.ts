@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { BenchServer } from '../server/bench-server.js';
 
-const executablePath = '/usr/bin/chromium';
+export const executablePath = '/usr/bin/chromium';
 
 /** Why nothing can be measured here; undefined: it can. */
 export const missingBrowser = (): string | undefined =>
