@@ -63,7 +63,7 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
   const [, setSearch] = useSearch();
   const { known, shown, read } = useMetrics(runs);
   const { numbers, dimensions, ids, kept, within } = useWithin(runs, read, selection);
-  const { groups, nameOf, groupOf, lines, error: ofLines } = useLines(within, shown, selection);
+  const { groups, nameOf, groupOf, lines, error: ofLines } = useLines(within, shown, selection, numbers.data);
   const facts = useFacts(runs);
   const error = numbers.error ?? ofLines;
   const brush = (range: readonly [number, number] | undefined): void => {
@@ -86,11 +86,11 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
       <ViewBar selection={selection} settings={settings} metrics={known} shown={shown} />
       {error !== null && <ErrorNote error={error} />}
       {numbers.data === undefined && error === null && <Waiting what="the numbers" />}
-      <Outside of={ids.length} within={within.length} />
+      {numbers.data !== undefined && <Outside of={ids.length} within={within.length} />}
       <div className="row">
         <ReportButton runIds={within.map(({ id }) => id)} title="Comparison" />
       </div>
-      {groups.data !== undefined && within.length > 0 && (
+      {lines !== undefined && within.length > 0 && (
         <div className="panels">
           {shown.map((metric) => (
             <FieldPanel
@@ -98,7 +98,7 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
               metric={metric}
               title={usualMetrics.get(metric) ?? toVisible(metric)}
               facts={facts}
-              lines={lines?.get(metric) ?? none}
+              lines={lines.get(metric) ?? none}
               axis={selection.axis}
               band={selection.band === 'interval' ? 'mean, 95 % interval' : 'mean, lowest to highest'}
               onBrush={brush}

@@ -57,7 +57,12 @@ export function useNumbers(runs: readonly Run[], metrics: readonly string[], { f
 }
 
 /** The runs within the brushes, in groups with curves. */
-export function useGroups(runs: readonly Run[], metrics: readonly string[], selection: Selection) {
+export function useGroups(
+  runs: readonly Run[],
+  metrics: readonly string[],
+  selection: Selection,
+  isWanted: boolean,
+) {
   const { client } = useSession();
   const { by, axis, from, to } = selection;
   const ids = useMemo(() => runs.map(({ id }) => id), [runs]);
@@ -72,7 +77,7 @@ export function useGroups(runs: readonly Run[], metrics: readonly string[], sele
         fromStep: from,
         toStep: to,
       }),
-    enabled: ids.length > 0,
+    enabled: isWanted && ids.length > 0,
     refetchInterval: isLive(runs) ? again : false,
     placeholderData: (old) => old,
   });
@@ -98,10 +103,10 @@ export function useRunLines(
         ...(from !== undefined && { fromStep: from }),
         ...(to !== undefined && { toStep: to }),
       };
-      const found: ReadSeries[] = [];
+      const parts: Promise<readonly ReadSeries[]>[] = [];
       for (let at = 0; at < ids.length; at += size)
-        found.push(...(await client.metrics.history(ids.slice(at, at + size), names, range)));
-      return found;
+        parts.push(client.metrics.history(ids.slice(at, at + size), names, range));
+      return (await Promise.all(parts)).flat();
     },
     enabled: show === 'runs' && ids.length > 0,
     refetchInterval: isLive(runs) ? again : false,

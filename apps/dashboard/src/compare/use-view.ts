@@ -1,6 +1,6 @@
 /** @file What the view of comparisons shows, from what is in the address and what was read. */
 import type { Run, RunComparison } from '@espalier/client';
-import { useQuery } from '@tanstack/react-query';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { lineColor, lineDash } from '../charts/plot.js';
 import { toVisible } from '../format/visible-text.js';
@@ -50,24 +50,39 @@ export function useWithin(runs: readonly Run[], metrics: readonly string[], sele
   const ids = useMemo(() => numbers.data?.runs.map(({ id }) => id) ?? [], [numbers.data]);
   const kept = useMemo(() => applyBrushes(dimensions, brushes, ids.length), [dimensions, brushes, ids]);
   const within = useMemo(() => {
+    // nothing is left out, so nothing has to be known before lines are read
+    if (Object.keys(brushes).length === 0) return runs;
     const inside = new Set(ids.filter((_, at) => kept[at]));
     return runs.filter(({ id }) => inside.has(id));
-  }, [runs, ids, kept]);
+  }, [runs, ids, kept, brushes]);
   return { numbers, dimensions, ids, kept, within };
 }
 
-/** The groups of the runs within, and the lines of each metric. */
-export function useLines(within: readonly Run[], shown: readonly string[], selection: Selection) {
-  const groups = useGroups(within, shown, selection);
+/**
+ * The groups of the runs within, and the lines of each metric.
+ *
+ * @param numbers of all runs; they tell the same groups before the curves of the groups are there, unless runs are left out
+ */
+export function useLines(
+  within: readonly Run[],
+  shown: readonly string[],
+  selection: Selection,
+  numbers: RunComparison | undefined,
+) {
+  const isEach = selection.show === 'runs';
+  const isWhole = selection.by === undefined && Object.keys(selection.brushes).length === 0;
+  // the lines of runs are read before curves that nobody looks at yet
+  const areLinesRead = useIsFetching({ queryKey: ['compared-history'] }) === 0 && numbers !== undefined;
+  const groups = useGroups(within, shown, selection, !isEach || !isWhole || areLinesRead);
+  const grouped = groups.data ?? (isWhole ? numbers : undefined);
   const names = useMemo(
     () => new Map(within.map((run) => [run.id, toVisible(run.title || run.name)])),
     [within],
   );
   const nameOf = useCallback((id: string): string => names.get(id) ?? id, [names]);
   const groupIndex = useMemo(
-    () =>
-      new Map(groups.data?.groups.flatMap(({ runIds }, group) => runIds.map((id) => [id, group] as const))),
-    [groups.data],
+    () => new Map(grouped?.groups.flatMap(({ runIds }, group) => runIds.map((id) => [id, group] as const))),
+    [grouped],
   );
   const groupOf = useCallback((id: string): number => groupIndex.get(id) ?? 0, [groupIndex]);
   const each = useRunLines(within, shown, selection, groupOf, nameOf);
@@ -79,7 +94,8 @@ export function useLines(within: readonly Run[], shown: readonly string[], selec
     groups,
     nameOf,
     groupOf,
-    lines: selection.show === 'runs' ? each.lines : ofGroups,
+    // not before their colours are known
+    lines: !isEach ? ofGroups : grouped === undefined ? undefined : each.lines,
     error: groups.error ?? each.error,
   };
 }
