@@ -49,7 +49,7 @@ async function compare(ours: Side, theirs: Side, short: boolean): Promise<void> 
   const rounds = short ? 1 : 3;
   const live = short
     ? { samples: 2, seconds: 5, patienceMs: 60_000 }
-    : { samples: 20, seconds: 120, patienceMs: 60_000 };
+    : { samples: 20, seconds: 90, patienceMs: 60_000 };
   try {
     for (let round = 0; round < rounds; round++) {
       await ours.openLong(browser);
@@ -203,7 +203,10 @@ async function moveOver(page: ColdPage, view: View, moves: number, pan?: Pan): P
   const reach = Math.min(80, box.width / 3);
   try {
     return await page.watch(view, async () => {
-      for (let move = 0; move < moves; move++) await mouse.move(x + reach * Math.sin(move / 10), y);
+      // a page that draws for seconds at every move has told enough by then
+      const end = performance.now() + 15_000;
+      for (let move = 0; move < moves && performance.now() < end; move++)
+        await mouse.move(x + reach * Math.sin(move / 10), y);
     });
   } finally {
     if (pan !== undefined) await mouse.up();

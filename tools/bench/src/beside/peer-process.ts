@@ -38,8 +38,9 @@ export async function openPeerProcesses(
     for (const { pid } of children.splice(0)) if (pid !== undefined) endGroup(pid);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  // an item that throws must not leave them behind
+  // neither an item that throws nor Ctrl-C, which does not reach groups of their own, must leave them behind
   process.once('exit', close);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   return {
     folder,
     versions: Object.entries(writer.versions)
