@@ -1,6 +1,6 @@
 /** @file The metrics of one run: history once, then every row as it is pushed; a range of steps more finely. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
 import type { Client } from '@espalier/client';
 import type { MetricFacts } from '../charts/about.js';
 import { isShown } from '../charts/panels.js';
@@ -12,10 +12,24 @@ import { useLive } from './use-live.js';
 /** Points of a series at most; longer ones are decimated by the server without losing an extremum. */
 const points = 1000;
 
-async function readMetrics(client: Client, runId: string, names: readonly string[]): Promise<RunMetrics> {
+const namesOf = (client: Client, runId: string) => ({
+  queryKey: ['metric-names', runId],
+  queryFn: () => client.metrics.names(runId),
+});
+
+const metricsOf = (client: Client, queries: QueryClient, runId: string) => ({
+  queryKey: ['metrics', runId],
+  queryFn: () => readMetrics(client, queries, runId),
+  staleTime: Infinity,
+});
+
+async function readMetrics(client: Client, queries: QueryClient, runId: string): Promise<RunMetrics> {
   // before the history, so that what is stored meanwhile is pushed, not lost
-  const { items } = await client.runs.list({ ids: [runId] });
-  const series = await readSeries(client, runId, names.filter(isShown));
+  const [{ items }, names] = await Promise.all([
+    client.runs.list({ ids: [runId] }),
+    queries.fetchQuery(namesOf(client, runId)),
+  ]);
+  const series = await readSeries(client, runId, names.map(({ name }) => name).filter(isShown));
   const lastStep = Math.max(-1, ...Object.values(series).map(({ steps }) => steps.at(-1) ?? -1));
   return { cursor: items[0]?.head ?? 0, attempt: 0, lastStep, series };
 }
@@ -93,19 +107,20 @@ function withNewer(
   );
 }
 
+/** Asks for the metrics of a run that is about to be shown, beside what else is asked for. */
+export function usePrefetchedMetrics(runId: string, isWanted: boolean): void {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (isWanted) void queries.prefetchQuery(metricsOf(client, queries, runId));
+  }, [client, queries, runId, isWanted]);
+}
+
 export function useRunMetrics(runId: string) {
   const { client } = useSession();
   const queries = useQueryClient();
-  const names = useQuery({
-    queryKey: ['metric-names', runId],
-    queryFn: () => client.metrics.names(runId),
-  });
-  const metrics = useQuery({
-    queryKey: ['metrics', runId],
-    queryFn: () => readMetrics(client, runId, names.data?.map(({ name }) => name) ?? []),
-    enabled: names.data !== undefined,
-    staleTime: Infinity,
-  });
+  const names = useQuery(namesOf(client, runId));
+  const metrics = useQuery(metricsOf(client, queries, runId));
   const start = metrics.data?.cursor;
   useLive(
     start === undefined ? undefined : runId,

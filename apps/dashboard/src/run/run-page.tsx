@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { closedChat } from '../chat/chat-place.js';
 import { codeOf } from '../data/errors.js';
+import { usePrefetchedMetrics } from '../data/use-run-metrics.js';
 import { formatMoment } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
@@ -34,6 +35,7 @@ interface Props {
 export function RunPage({ runId, view, rest }: Props) {
   const { client } = useSession();
   const mayAct = useMayAct();
+  usePrefetchedMetrics(runId, view === 'overview' || view === 'steps');
   const [search, setSearch] = useSearch();
   const {
     data: run,
