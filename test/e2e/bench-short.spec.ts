@@ -63,6 +63,7 @@ const otherRows = [
   'tinker-overhead/named',
   'tinker-overhead/linear',
   'iteration/other',
+  'in-flight/8',
   'monitor',
   'monitor/asking',
   'monitor/reading',

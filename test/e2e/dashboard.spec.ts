@@ -128,9 +128,20 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await page.waitForSelector('.trajectories .line a');
     expect(new URL(page.url()).search).toBe('?from=1&to=1');
     // what is played now, pushed; its number of steps moves on
-    await page.waitForSelector('.in-flight [data-episode^="train/"] pre.part:not(:has-text("…"))');
-    const played = await page.getAttribute('.in-flight [data-episode]', 'data-episode');
-    await page.waitForSelector(`.in-flight [data-episode]:not([data-episode="${played}"])`);
+    await page.waitForSelector('.in-flight .reader pre.part:not(:has-text("…"))');
+    const otherThan = async (): Promise<string> => {
+      const id = (await page.getAttribute('.in-flight [data-episode]', 'data-episode')) ?? '';
+      return `.in-flight [data-episode]:not([data-episode^="${id.split('/').slice(0, 2).join('/')}/"])`;
+    };
+    await page.mouse.move(0, 0);
+    await page.waitForSelector(await otherThan());
+    // it stays with its step where one points at it
+    await page.hover('.in-flight .rows');
+    const next = await otherThan();
+    await page.waitForSelector('.in-flight button:has-text("is played: show")');
+    expect(await page.locator(next).count()).toBe(0);
+    await page.click('.in-flight button:has-text("is played: show")');
+    await page.waitForSelector(next);
     await page.selectOption('[aria-label="Split"]', 'train');
     await page.waitForSelector('.trajectories .line a:has-text("train/1/")');
     await page.click('.trajectories .line a:has-text("train/1/")');

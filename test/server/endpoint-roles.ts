@@ -94,8 +94,8 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'subscription runCommentChanged': 'viewer',
   'subscription runEvents': 'viewer',
   'subscription runMetrics': 'viewer',
+  'subscription trajectoriesInFlight': 'viewer',
   'subscription trajectoryAdded': 'viewer',
-  'subscription trajectoryInFlight': 'viewer',
   'subscription viewShown': 'viewer',
   'subscription workerChanged': 'viewer',
   // fields of objects with code behind them

@@ -191,8 +191,8 @@ describe('nothing leaks between projects', () => {
       'runChanged',
       'runEvents',
       'runMetrics',
+      'trajectoriesInFlight',
       'trajectoryAdded',
-      'trajectoryInFlight',
     ]);
   });
 
@@ -213,6 +213,10 @@ describe('nothing leaks between projects', () => {
       environment,
       startedAt: 1,
       updatedAt: 2,
+      turn: 0,
+      phase: 'sampling' as const,
+      preview: canary,
+      reward: 0,
       turns: [],
       ended: null,
     };

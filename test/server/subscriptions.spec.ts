@@ -148,24 +148,33 @@ describe('GraphQL subscriptions about runs', () => {
       id: `train/${step}/0/${index}`,
       environment: 'lake',
       turn: at,
+      phase: 'sampling' as const,
       observation: `state ${at}`,
       render: '',
       image: 'iVBORw==',
       response: null,
       actions: [],
       reward: 0,
+      totalReward: at,
       ended: null,
       ...more,
     });
-    const early = Array.from({ length: 10 }, (_, at) =>
-      turn(2, 0, at, { response: `reply ${at}`, actions: ['Up'] }),
-    );
+    const told = { phase: 'over', observation: null, render: null, image: null };
+    const early = Array.from({ length: 10 }, (_, at) => [
+      turn(2, 0, at),
+      turn(2, 0, at, { ...told, response: `reply ${at}`, actions: ['Up'] }),
+    ]).flat();
     await writer.write([turn(1, 0, 0), ...early, turn(2, 1, 0)]);
-    const query = '{ id step ended turns { turn observation response image actions } }';
-    const followed = subscribe(`subscription ($runId: ID!) { trajectoryInFlight(runId: $runId) ${query} }`, {
-      runId,
-    });
-    await waitFor('those that are played come first', () => followed.items.length === 2);
+    const follow = (ids?: string[]) =>
+      subscribe(
+        `subscription ($runId: ID!, $ids: [ID!]) { trajectoriesInFlight(runId: $runId, ids: $ids) { id step phase preview reward ended turns { turn observation response image actions } } }`,
+        { runId, ...(ids === undefined ? {} : { ids }) },
+      );
+    const [followed, one] = [follow(), follow(['train/2/0/1'])];
+    await waitFor(
+      'those that are played come first',
+      () => followed.items.length === 1 && one.items.length === 1,
+    );
     const list = async () => {
       const address = `${server.url}/api/v1/runs/${runId}/trajectories-in-flight`;
       const response = await fetch(address, { headers: { authorization: `Bearer ${server.adminKey}` } });
@@ -174,29 +183,45 @@ describe('GraphQL subscriptions about runs', () => {
     };
     const [first, second] = await list();
     expect([first?.id, second?.id]).toEqual(['train/2/0/0', 'train/2/0/1']);
+    expect(first).toMatchObject({ turn: 9, phase: 'over', preview: 'reply 9', reward: 9 });
     // the newest eight turns, pictures of two
     expect(first?.turns).toMatchObject(
-      [2, 3, 4, 5, 6, 7, 8, 9].map((at) => ({ turn: at, response: `reply ${at}` })),
+      [2, 3, 4, 5, 6, 7, 8, 9].map((at) => ({
+        turn: at,
+        observation: `state ${at}`,
+        response: `reply ${at}`,
+      })),
     );
     expect(first?.turns.map(({ image }) => image !== null)).toEqual([
       ...Array<boolean>(6).fill(false),
       true,
       true,
     ]);
-    await writer.write([turn(2, 1, 0, { response: 'left', actions: ['Left'], ended: 'failure' })]);
-    await waitFor('it is told', () => followed.items.length === 3);
+    await writer.write([
+      turn(2, 1, 0, { response: 'left', phase: 'acting' }),
+      turn(2, 1, 0, { response: 'left', phase: 'over', actions: ['Left'], ended: 'failure' }),
+    ]);
+    await waitFor('it is told', () => followed.items.length === 2 && one.items.length === 2);
+    const failed = {
+      trajectoriesInFlight: [
+        {
+          id: 'train/2/0/1',
+          phase: 'OVER',
+          ended: 'FAILURE',
+          turns: [{ response: 'left', actions: ['Left'] }],
+        },
+      ],
+    };
+    expect([followed.items[1], one.items[1]]).toMatchObject([failed, failed]);
+    // its row ends an episode that did not say so itself, and what is told late of it changes nothing
+    const row = trajectoryEvent(2, 0, { stopReason: 'context' });
+    await writer.write([row, turn(2, 0, 10, { time: row.time })]);
+    await waitFor('its end is told', () => followed.items.length === 3);
     expect(followed.items[2]).toMatchObject({
-      trajectoryInFlight: {
-        id: 'train/2/0/1',
-        ended: 'FAILURE',
-        turns: [{ response: 'left', actions: ['Left'] }],
-      },
+      trajectoriesInFlight: [{ id: 'train/2/0/0', ended: 'CONTEXT' }],
     });
-    // its row ends an episode that did not say so itself
-    await writer.write([trajectoryEvent(2, 0, { stopReason: 'context' })]);
-    await waitFor('its end is told', () => followed.items.length === 4);
-    expect(followed.items[3]).toMatchObject({ trajectoryInFlight: { id: 'train/2/0/0', ended: 'CONTEXT' } });
     expect((await list()).map(({ id }) => id)).toEqual(['train/2/0/1']);
+    expect(one.items).toHaveLength(2);
     const events = await fetch(`${server.url}/api/v1/runs/${runId}/events`, {
       headers: { authorization: `Bearer ${server.adminKey}` },
     });

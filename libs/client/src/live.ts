@@ -3,10 +3,12 @@ import {
   type RunEventKind,
   ListInFlightDocument,
   type InFlightFieldsFragment,
+  type InFlightSummaryFragment,
   WatchAlertsDocument,
   type WatchAlertsSubscription,
   WatchEventsDocument,
   WatchInFlightDocument,
+  WatchInFlightSummariesDocument,
   type WatchEventsSubscription,
   WatchJobsDocument,
   WatchMetricsDocument,
@@ -27,6 +29,9 @@ export type EventBatch = WatchEventsSubscription['runEvents'];
 /** An episode that is played, or was just played: its newest turns. */
 export type TrajectoryInFlight = InFlightFieldsFragment;
 
+/** What a list shows of one. */
+export type InFlightSummary = InFlightSummaryFragment;
+
 /** Every loop resumes after a broken connection; those with a cursor miss nothing. */
 export interface LiveApi {
   /** Follows metrics of runs, of each from a cursor on. @param names default: all */
@@ -43,10 +48,15 @@ export interface LiveApi {
   ): AsyncGenerator<WatchTrajectoriesSubscription['trajectoryAdded']>;
   /** Follows the progress of the current step; only the newest is kept. */
   progress(runId: string): AsyncGenerator<WatchProgressSubscription['progress']>;
-  /** Episodes that are played now, as far as the trainer tells. */
-  listInFlight(runId: string): Promise<readonly TrajectoryInFlight[]>;
-  /** Follows episodes as their turns are played, those that are played now first; only the newest state of each is kept. */
-  inFlight(runId: string): AsyncGenerator<TrajectoryInFlight>;
+  /** Episodes that are played now, as far as the trainer tells. @param ids default: all */
+  listInFlight(runId: string, ids?: readonly string[]): Promise<readonly TrajectoryInFlight[]>;
+  /**
+   * Follows episodes as their turns are played: those that are played now, then those that changed, at most twice a second
+   * and in their newest state. @param ids default: all
+   */
+  inFlight(runId: string, ids?: readonly string[]): AsyncGenerator<readonly TrajectoryInFlight[]>;
+  /** The same without the turns. */
+  inFlightSummaries(runId: string): AsyncGenerator<readonly InFlightSummary[]>;
   /** Yields each alert that is raised or acknowledged. @param runId default: of all runs that the key may see */
   alerts(runId?: string): AsyncGenerator<WatchAlertsSubscription['alertChanged']>;
   /** Yields the id of each worker that changes. */
@@ -73,10 +83,17 @@ export function createLiveApi({ request, subscribe }: Transport): LiveApi {
     async *progress(runId) {
       for await (const { progress } of subscribe(WatchProgressDocument, { runId })) yield progress;
     },
-    listInFlight: async (runId) => (await request(ListInFlightDocument, { runId })).trajectoriesInFlight,
-    async *inFlight(runId) {
-      for await (const { trajectoryInFlight } of subscribe(WatchInFlightDocument, { runId }))
-        yield trajectoryInFlight;
+    async listInFlight(runId, ids) {
+      const variables = { runId, ids: ids === undefined ? null : [...ids] };
+      return (await request(ListInFlightDocument, variables)).trajectoriesInFlight;
+    },
+    async *inFlight(runId, ids) {
+      const variables = { runId, ids: ids === undefined ? null : [...ids] };
+      for await (const one of subscribe(WatchInFlightDocument, variables)) yield one.trajectoriesInFlight;
+    },
+    async *inFlightSummaries(runId) {
+      for await (const one of subscribe(WatchInFlightSummariesDocument, { runId }))
+        yield one.trajectoriesInFlight;
     },
     async *alerts(runId) {
       for await (const { alertChanged } of subscribe(WatchAlertsDocument, { runId: runId ?? null }))

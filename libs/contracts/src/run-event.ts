@@ -1,7 +1,8 @@
 import type { DroppedGroup } from './group-filter.js';
 import type { ChangedSetting, HealthFinding, HealthState, HealthSummary, MonitorAction } from './health.js';
+import type { TurnInFlight } from './in-flight.js';
 import type { runOutcomes } from './run-outcomes.js';
-import type { StopReason, Trajectory } from './trajectory.js';
+import type { Trajectory } from './trajectory.js';
 import type { UpdateRecord } from './update-record.js';
 
 /** An event of a run, in order of occurrence. `time` is in ms since the epoch. */
@@ -104,33 +105,11 @@ export interface FileMark {
   readonly sha256: string;
 }
 
-/** A turn of an episode that is being played: its state, and once it is over what came of it. Never stored. */
-interface TurnInFlight {
-  readonly time: number;
-  /** step that the episode is sampled for */
-  readonly step: number;
-  /** of the trajectory that it will be: split/step/group/index */
-  readonly id: string;
-  readonly environment: string;
-  /** from 0 */
-  readonly turn: number;
-  readonly observation: string;
-  readonly render: string;
-  /** base64 of a PNG; null: none is drawn */
-  readonly image: string | null;
-  /** what the model wrote; null: it is still writing */
-  readonly response: string | null;
-  readonly actions: readonly string[];
-  readonly reward: number;
-  /** why the episode ended with this turn; null: it goes on */
-  readonly ended: StopReason | null;
-}
-
 /** Receives the events of a run; never throws into the run. */
 export interface EventSink {
   emit(event: RunEvent): void;
-  /** Follows a few episodes while they are played; absent: nobody does. */
-  follow?(turn: TurnInFlight): void;
+  /** Follows episodes while they are played: those turns that changed; absent: nobody does. */
+  follow?(turns: readonly TurnInFlight[]): void;
   /** Resolves when everything emitted so far is durable. */
   flush(): Promise<void>;
   /** Lengths, after `flush`, of the files that a resumed run truncates, by absolute path. */

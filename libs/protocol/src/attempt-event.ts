@@ -6,6 +6,7 @@
 import { phases, stopReasons } from '@espalier/contracts';
 import { type FailureLabel, failureLabels } from '@espalier/contracts/failure-labels';
 import { healthStates, monitorActions, ruleNames, runOutcomes } from '@espalier/contracts/health';
+import { inFlightLimits, turnPhases } from '@espalier/contracts/in-flight';
 import { type UpdateOutcome, updateOutcomes } from '@espalier/contracts/update-record';
 import { z } from 'zod';
 import { count, metricName, printedText, size, step, text, time } from './bounds.js';
@@ -125,14 +126,25 @@ export const attemptEvent = z.discriminatedUnion('kind', [
     id: text(200).describe('of the trajectory that it will be: `split/step/group/index`'),
     environment: text(200),
     turn: count.describe('turn, from 0'),
-    observation: printedText(2000).describe('the state as shown to the model, its first 2,000 characters'),
-    render: printedText(2000).describe('the state as drawn for people, its first 2,000 characters'),
-    image: text(16_384).nullable().describe('base64 of a PNG; null: none, or a larger one'),
-    response: printedText(2000)
+    phase: z
+      .enum(Object.keys(turnPhases) as [keyof typeof turnPhases])
+      .default('sampling')
+      .describe('the model writes, the environment acts, or the turn is over'),
+    observation: printedText(inFlightLimits.text)
+      .nullable()
+      .describe('the state as shown to the model, its first 2,000 characters; null: as told before'),
+    render: printedText(inFlightLimits.text)
+      .nullable()
+      .describe('the state as drawn for people, its first 2,000 characters; null: as told before'),
+    image: text(inFlightLimits.image)
+      .nullable()
+      .describe('base64 of a PNG; null: none, a larger one, or as told before'),
+    response: printedText(inFlightLimits.text)
       .nullable()
       .describe('what the model wrote, its first 2,000 characters; null: it is still writing'),
     actions: z.array(printedText(200)).max(20).describe('actions that reached the environment, the first 20'),
     reward: finite.describe('sum of the environment’s rewards'),
+    totalReward: finite.default(0).describe('of the episode up to this turn'),
     ended: z
       .enum(Object.keys(stopReasons) as [keyof typeof stopReasons])
       .nullable()

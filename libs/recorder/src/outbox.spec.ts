@@ -69,4 +69,37 @@ describe('createOutboxSink', () => {
     expect(() => sink.emit(phase('save', 1))).not.toThrow();
     await expect(sink.flush()).rejects.toThrow('free disk space');
   });
+
+  it('has a line for each turn in flight with short texts, and none after it was closed', () => {
+    const sink = createOutboxSink(path);
+    const turn = {
+      time: 1,
+      step: 1,
+      id: 'train/1/0/0',
+      environment: 'lake',
+      turn: 0,
+      phase: 'acting',
+      observation: 'o'.repeat(3000),
+      render: null,
+      image: 'i'.repeat(20_000),
+      response: 'left\0',
+      actions: ['a'.repeat(300)],
+      reward: 0,
+      totalReward: 0,
+      ended: null,
+    } as const;
+    sink.follow?.([turn, { ...turn, turn: 1, image: 'small' }]);
+    sink.close();
+    sink.follow?.([turn]);
+    const [first, second, ...rest] = written();
+    expect(first).toEqual({
+      ...turn,
+      kind: 'turn',
+      observation: 'o'.repeat(2000),
+      image: null,
+      response: 'left\u{fffd}',
+      actions: ['a'.repeat(200)],
+    });
+    expect([second?.['turn'], second?.['image'], rest]).toEqual([1, 'small', []]);
+  });
 });

@@ -5,15 +5,11 @@
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import type { EventSink, RunEvent, Trajectory } from '@espalier/contracts';
+import { inFlightLimits, type TurnInFlight } from '@espalier/contracts/in-flight';
 import { terminateLastLine, writeAll, writeFailed } from '@espalier/files';
-
-type TurnInFlight = Parameters<NonNullable<EventSink['follow']>>[0];
 
 /** Maximum characters of text in a line. */
 const textLimit = 20_000;
-/** Characters of each text of a turn in flight, and of its picture, which is left out where it is larger. */
-const turnTextLimit = 2000;
-const turnImageLimit = 16_384;
 /** Buffered characters before a write: trajectories arrive in bursts of hundreds. */
 const bufferSize = 64 * 1024;
 
@@ -28,6 +24,7 @@ export function createOutboxSink(
   const isPhaseDue = createPhaseGate(now);
   let descriptor: number | undefined;
   let pending = '';
+  let isClosed = false;
   let failure: unknown;
   const attempt = (write: () => void): void => {
     try {
@@ -49,8 +46,9 @@ export function createOutboxSink(
       pending += `${JSON.stringify(toOutboxLine(event))}\n`;
       if (event.kind !== 'trajectory' || pending.length > bufferSize) writeOut();
     },
-    follow(turn) {
-      pending += `${JSON.stringify(toTurnLine(turn))}\n`;
+    follow(turns) {
+      if (isClosed) return;
+      for (const turn of turns) pending += `${JSON.stringify(toTurnLine(turn))}\n`;
       writeOut();
     },
     async flush() {
@@ -58,7 +56,10 @@ export function createOutboxSink(
       attempt(() => descriptor !== undefined && fsyncSync(descriptor));
       if (failure !== undefined) throw writeFailed(path, failure);
     },
-    close: () => void (descriptor !== undefined && closeSync(descriptor)),
+    close() {
+      isClosed = true;
+      if (descriptor !== undefined) closeSync(descriptor);
+    },
   };
 }
 
@@ -116,13 +117,15 @@ export function toOutboxLine(event: RunEvent): object {
 /** A turn in flight as a line; its texts are cut, as the whole trajectory is stored when its step ends. */
 function toTurnLine({ image, actions, ...turn }: TurnInFlight): object {
   const { observation, render, response } = turn;
+  const short = (text: string | null): string | null =>
+    text === null ? null : cut(text, inFlightLimits.text);
   return {
     kind: 'turn',
     ...turn,
-    observation: cut(observation, turnTextLimit),
-    render: cut(render, turnTextLimit),
-    image: image !== null && image.length <= turnImageLimit ? image : null,
-    response: response === null ? null : cut(response, turnTextLimit),
+    observation: short(observation),
+    render: short(render),
+    image: image !== null && image.length <= inFlightLimits.image ? image : null,
+    response: short(response),
     actions: actions.slice(0, 20).map((text) => cut(text, 200)),
   };
 }

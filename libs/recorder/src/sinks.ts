@@ -20,8 +20,8 @@ export function createTeeSink(...sinks: readonly EventSink[]): EventSink {
       for (const sink of sinks) sink.emit(event);
     },
     ...(followers.length > 0 && {
-      follow(turn) {
-        for (const sink of followers) sink.follow?.(turn);
+      follow(turns) {
+        for (const sink of followers) sink.follow?.(turns);
       },
     }),
     async flush() {

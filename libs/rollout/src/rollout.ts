@@ -62,7 +62,7 @@ export interface EpisodeSetup {
   readonly ownActions?: number | undefined;
   /** the first turns are not sampled but repeated from a trajectory */
   readonly repeated?: RepeatedTurns | undefined;
-  /** told of each turn when the model is asked, and when it is over; must not throw */
+  /** told of each turn when the model is asked, when it has written, and when it is over; must not throw */
   readonly onTurn?: ((address: RolloutAddress, turn: WatchedTurn) => void) | undefined;
   /** a stop request: the current turn finishes, no other starts */
   readonly signal?: AbortSignal | undefined;
@@ -239,6 +239,7 @@ async function playTurns(
       maxActionsPerTurn,
       available: observation.actions,
     });
+    setup.onTurn?.(address, { ...asked, response: reply.response });
     const actStart = now();
     const chosen = parsed.actions.slice(0, actionsLeft);
     const outcome = await takeActions(setup, environment, chosen, observation);

@@ -225,6 +225,7 @@ async function openCollectors(
 ) {
   const copy = spec.rollout.ahead === 0 ? undefined : await engine.openSampler();
   if (copy !== undefined) closers.push(() => copy.dispose());
+  closers.push(() => followed.stop());
   const agents = await openAgentPlayers(spec, parts.registry, engine, tokenizer);
   closers.push(() => agents.close());
   const sampler = copy ?? engine.policy;

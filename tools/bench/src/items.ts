@@ -39,6 +39,7 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   monitor: async () => (await import('./items/monitor.js')).monitor,
   'tinker-overhead': async () => (await import('./items/tinker-overhead.js')).tinkerOverhead,
   iteration: async () => (await import('./items/iteration.js')).iteration,
+  'in-flight': async () => (await import('./items/in-flight.js')).inFlight,
   'server-ingest/sqlite': async () =>
     (await import('./items/server-ingest.js')).serverIngest('sqlite', 50_000),
   'server-ingest/postgres': async () =>

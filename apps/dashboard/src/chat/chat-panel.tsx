@@ -1,8 +1,9 @@
 /** @file A chat with a checkpoint of the run, beside the view that is open. What is open, and from where, is in the address. */
 import type { RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type UIEvent, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { ErrorNote, Waiting } from '../parts/states.js';
+import { useNewestInView } from '../parts/use-newest-in-view.js';
 import { useSearch } from '../routing/router.js';
 import { useMayAct, useSession } from '../session/session-context.js';
 import { type ChatPlace, type ChatStart, closedChat, newConversationId, placeOf } from './chat-place.js';
@@ -70,7 +71,10 @@ export default function ChatPanel({ run, trajectory }: Props) {
         </p>
       )}
       {chosen !== undefined && !mayAct && (
-        <p className="note muted">A key of role operator chats: it loads a model on a worker.</p>
+        <p className="note muted">
+          A key of role operator chats: it loads a model on a worker. On a machine that has the folder of a
+          run, <code>espalier model chat FOLDER</code> needs no server.
+        </p>
       )}
       {chosen !== undefined && mayAct && (
         <>
@@ -123,7 +127,7 @@ function Talk({ store, opened, step }: TalkProps) {
   const { conversation, isBusy } = talk;
   const { exchanges, sampling, system, draft, place } = conversation;
   const change = (changed: Partial<typeof conversation>): void => store.change(opened.serial, () => changed);
-  const { log, isAtEnd, onScroll } = useNewestInView(exchanges);
+  const { log, isAtEnd, onScroll } = useNewestInView<HTMLDivElement>(exchanges);
   const isStart = exchanges.length === 0;
   const repliesAtOnce = isStart && place.turn !== undefined && !place.isAfter;
   const send = (): void => {
@@ -189,11 +193,7 @@ function Talk({ store, opened, step }: TalkProps) {
           )}
         </div>
         <SamplingFields value={sampling} onChange={(next) => change({ sampling: next })} />
-        {talk.keeping !== 'kept' && (
-          <p className="small down" role="status">
-            {notKept[talk.keeping]}
-          </p>
-        )}
+        {talk.keeping !== 'kept' && <NotKept because={talk.keeping} />}
         {talk.chat?.state === 'running' && <Loaded step={talk.chat.step} end={() => void talk.end()} />}
       </div>
     </>
@@ -205,6 +205,14 @@ const notKept: Readonly<Record<Exclude<Keeping, 'kept'>, string>> = {
   long: 'The conversation is longer than what is kept of one, so what came last is lost when you reload.',
   refused: 'This browser stores nothing for the page, so the conversation is lost when you reload.',
 };
+
+function NotKept({ because }: { readonly because: keyof typeof notKept }) {
+  return (
+    <p className="small down" role="status">
+      {notKept[because]}
+    </p>
+  );
+}
 
 /** Another conversation from the same place; this one is kept. */
 function BeginAnew({ opened, store }: Pick<TalkProps, 'opened' | 'store'>) {
@@ -231,21 +239,6 @@ function Loaded({ step, end }: { readonly step: number; readonly end: () => void
       </button>
     </p>
   );
-}
-
-/** The newest stays in view until one scrolls up. */
-function useNewestInView(of: unknown) {
-  const log = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  useEffect(() => {
-    if (isAtEnd.current) log.current?.scrollTo({ top: log.current.scrollHeight });
-  }, [of]);
-  const onScroll = ({
-    currentTarget: { scrollHeight, scrollTop, clientHeight },
-  }: UIEvent<HTMLElement>): void => {
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
-  };
-  return { log, isAtEnd, onScroll };
 }
 
 /** What the conversation begins with. */

@@ -25,7 +25,9 @@ export type JobState = RunRow['state'];
 export type OpenedTrajectory = Returned<Client['trajectories']['open']>;
 export type TokenPage = Returned<Client['trajectories']['tokens']>;
 /** An episode that is played now. */
-export type EpisodeInFlight = Yielded<Client['live']['inFlight']>;
+export type EpisodeInFlight = Yielded<Client['live']['inFlight']>[number];
+/** What a list shows of one. */
+export type InFlightSummary = Yielded<Client['live']['inFlightSummaries']>[number];
 /** A state that was reached by hand. */
 export type PlayedState = Returned<Client['trajectories']['play']>;
 /** A checkpoint that is loaded on a worker to chat with. */

@@ -1176,6 +1176,15 @@ export type TrajectorySearch = {
   readonly toStep?: number | null | undefined;
 };
 
+/** What a turn in flight is at. */
+export type TurnPhase =
+  /** the environment acts */
+  | 'acting'
+  /** it is over */
+  | 'over'
+  /** the model writes */
+  | 'sampling';
+
 /** Whether an unchanged fork that continues repeats its parent. */
 export type TwinState =
   /** everything that both have is equal, bit for bit */
@@ -1853,9 +1862,14 @@ export type InFlightFieldsFragment = {
   readonly environment: string;
   readonly startedAt: string;
   readonly updatedAt: string;
+  readonly turn: number;
+  readonly phase: TurnPhase;
+  readonly preview: string;
+  readonly reward: number | null;
   readonly ended: StopReason | null;
   readonly turns: ReadonlyArray<{
     readonly turn: number;
+    readonly phase: TurnPhase;
     readonly observation: string;
     readonly render: string;
     readonly image: string | null;
@@ -1865,8 +1879,19 @@ export type InFlightFieldsFragment = {
   }>;
 };
 
+export type InFlightSummaryFragment = {
+  readonly id: string;
+  readonly step: number;
+  readonly turn: number;
+  readonly phase: TurnPhase;
+  readonly preview: string;
+  readonly reward: number | null;
+  readonly ended: StopReason | null;
+};
+
 export type ListInFlightQueryVariables = Exact<{
   runId: string | number;
+  ids?: ReadonlyArray<string | number> | string | number | null | undefined;
 }>;
 
 export type ListInFlightQuery = {
@@ -1877,9 +1902,14 @@ export type ListInFlightQuery = {
     readonly environment: string;
     readonly startedAt: string;
     readonly updatedAt: string;
+    readonly turn: number;
+    readonly phase: TurnPhase;
+    readonly preview: string;
+    readonly reward: number | null;
     readonly ended: StopReason | null;
     readonly turns: ReadonlyArray<{
       readonly turn: number;
+      readonly phase: TurnPhase;
       readonly observation: string;
       readonly render: string;
       readonly image: string | null;
@@ -1892,19 +1922,25 @@ export type ListInFlightQuery = {
 
 export type WatchInFlightSubscriptionVariables = Exact<{
   runId: string | number;
+  ids?: ReadonlyArray<string | number> | string | number | null | undefined;
 }>;
 
 export type WatchInFlightSubscription = {
-  readonly trajectoryInFlight: {
+  readonly trajectoriesInFlight: ReadonlyArray<{
     readonly runId: string;
     readonly id: string;
     readonly step: number;
     readonly environment: string;
     readonly startedAt: string;
     readonly updatedAt: string;
+    readonly turn: number;
+    readonly phase: TurnPhase;
+    readonly preview: string;
+    readonly reward: number | null;
     readonly ended: StopReason | null;
     readonly turns: ReadonlyArray<{
       readonly turn: number;
+      readonly phase: TurnPhase;
       readonly observation: string;
       readonly render: string;
       readonly image: string | null;
@@ -1912,7 +1948,23 @@ export type WatchInFlightSubscription = {
       readonly actions: ReadonlyArray<string>;
       readonly reward: number | null;
     }>;
-  };
+  }>;
+};
+
+export type WatchInFlightSummariesSubscriptionVariables = Exact<{
+  runId: string | number;
+}>;
+
+export type WatchInFlightSummariesSubscription = {
+  readonly trajectoriesInFlight: ReadonlyArray<{
+    readonly id: string;
+    readonly step: number;
+    readonly turn: number;
+    readonly phase: TurnPhase;
+    readonly preview: string;
+    readonly reward: number | null;
+    readonly ended: StopReason | null;
+  }>;
 };
 
 export type WatchAlertsSubscriptionVariables = Exact<{
@@ -6259,6 +6311,10 @@ export const InFlightFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'phase' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'preview' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
           {
             kind: 'Field',
@@ -6267,6 +6323,7 @@ export const InFlightFieldsFragmentDoc = {
               kind: 'SelectionSet',
               selections: [
                 { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'phase' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'render' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'image' } },
@@ -6281,6 +6338,28 @@ export const InFlightFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<InFlightFieldsFragment, unknown>;
+export const InFlightSummaryFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'InFlightSummary' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryInFlight' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'phase' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'preview' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<InFlightSummaryFragment, unknown>;
 export const AllowanceFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -9505,6 +9584,14 @@ export const ListInFlightDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
           type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'ids' } },
+          type: {
+            kind: 'ListType',
+            type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+          },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
@@ -9517,6 +9604,11 @@ export const ListInFlightDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'runId' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'ids' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'ids' } },
               },
             ],
             selectionSet: {
@@ -9540,6 +9632,10 @@ export const ListInFlightDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'phase' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'preview' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
           {
             kind: 'Field',
@@ -9548,6 +9644,7 @@ export const ListInFlightDocument = {
               kind: 'SelectionSet',
               selections: [
                 { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'phase' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'render' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'image' } },
@@ -9575,18 +9672,31 @@ export const WatchInFlightDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
           type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'ids' } },
+          type: {
+            kind: 'ListType',
+            type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+          },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'trajectoryInFlight' },
+            name: { kind: 'Name', value: 'trajectoriesInFlight' },
             arguments: [
               {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'runId' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'ids' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'ids' } },
               },
             ],
             selectionSet: {
@@ -9610,6 +9720,10 @@ export const WatchInFlightDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'phase' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'preview' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
           {
             kind: 'Field',
@@ -9618,6 +9732,7 @@ export const WatchInFlightDocument = {
               kind: 'SelectionSet',
               selections: [
                 { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'phase' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'render' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'image' } },
@@ -9632,6 +9747,60 @@ export const WatchInFlightDocument = {
     },
   ],
 } as unknown as DocumentNode<WatchInFlightSubscription, WatchInFlightSubscriptionVariables>;
+export const WatchInFlightSummariesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'subscription',
+      name: { kind: 'Name', value: 'WatchInFlightSummaries' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectoriesInFlight' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'InFlightSummary' } }],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'InFlightSummary' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryInFlight' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'phase' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'preview' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'ended' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WatchInFlightSummariesSubscription, WatchInFlightSummariesSubscriptionVariables>;
 export const WatchAlertsDocument = {
   kind: 'Document',
   definitions: [
@@ -18962,6 +19131,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
   },
   TicketPurpose: { DOWNLOAD: 'download', GRAPHQL: 'graphql', STREAM: 'stream' },
   TrajectoryOrderField: { REWARD: 'reward', STEP: 'step', STORED: 'stored' },
+  TurnPhase: { ACTING: 'acting', OVER: 'over', SAMPLING: 'sampling' },
   TwinState: { AGREES: 'agrees', DIFFERS: 'differs', WAITING: 'waiting' },
   UpdateOutcome: {
     CRITIC_ONLY: 'critic-only',
@@ -19076,8 +19246,28 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       },
     },
   ],
-  [ListInFlightDocument, { variables: {}, data: { trajectoriesInFlight: { ended: 'StopReason' } } }],
-  [WatchInFlightDocument, { variables: {}, data: { trajectoryInFlight: { ended: 'StopReason' } } }],
+  [
+    ListInFlightDocument,
+    {
+      variables: {},
+      data: {
+        trajectoriesInFlight: { phase: 'TurnPhase', ended: 'StopReason', turns: { phase: 'TurnPhase' } },
+      },
+    },
+  ],
+  [
+    WatchInFlightDocument,
+    {
+      variables: {},
+      data: {
+        trajectoriesInFlight: { phase: 'TurnPhase', ended: 'StopReason', turns: { phase: 'TurnPhase' } },
+      },
+    },
+  ],
+  [
+    WatchInFlightSummariesDocument,
+    { variables: {}, data: { trajectoriesInFlight: { phase: 'TurnPhase', ended: 'StopReason' } } },
+  ],
   [WatchAlertsDocument, { variables: {}, data: { alertChanged: { severity: 'AlertSeverity' } } }],
   [WatchProgressDocument, { variables: {}, data: { progress: { phase: 'Phase' } } }],
   [WatchWorkersDocument, { variables: {}, data: {} }],

@@ -10,6 +10,7 @@ import {
   type Split,
   stopReasons,
 } from '@espalier/contracts';
+import { turnPhases } from '@espalier/contracts/in-flight';
 import { type HealthState, type MonitorAction, ruleMeanings } from '@espalier/contracts/health';
 import { updateOutcomes } from '@espalier/contracts/update-record';
 import { failureLabels } from '@espalier/contracts/failure-labels';
@@ -71,6 +72,7 @@ export const RoleEnum = enumOf('Role', 'What a key may do.', roles);
 export const BulkActionEnum = enumOf('BulkAction', 'What to do to several runs.', bulkActions);
 export const TicketPurposeEnum = enumOf('TicketPurpose', 'What a ticket may be used for.', ticketPurposes);
 export const StopReasonEnum = enumOf('StopReason', 'Why a trajectory ended.', stopReasons);
+export const TurnPhaseEnum = enumOf('TurnPhase', 'What a turn in flight is at.', turnPhases);
 export const UpdateOutcomeEnum = enumOf(
   'UpdateOutcome',
   'What became of a trajectory in the update of its step.',

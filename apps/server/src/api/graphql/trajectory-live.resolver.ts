@@ -1,5 +1,5 @@
 /** @file Subscriptions to the trajectories of a run: those that are stored, and those that are played. */
-import { Args, ObjectType, Parent, Query, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
+import { Args, ID, ObjectType, Parent, Query, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../core/access/caller.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
@@ -9,10 +9,16 @@ import { LiveBus } from '../../core/database/live-bus.js';
 import { TrajectoriesInFlight } from '../../core/history/trajectories/trajectories-in-flight.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
-import { iterateLatest } from '../stream/latest-iterator.js';
+import { iterateBatches } from '../stream/latest-iterator.js';
 import { iterateRun } from '../stream/cursor-iterator.js';
 import { RunChannels } from '../stream/run-channels.js';
 import { afterArg, runArg, RunBatch } from './live.types.js';
+
+const idsArg = {
+  type: () => [ID],
+  nullable: true,
+  description: 'Only these episodes, by the ids of the trajectories that they will be; default: all.',
+};
 
 @ObjectType({ description: 'Trajectories that were added to a run since the batch before.' })
 class TrajectoryBatch extends RunBatch {
@@ -34,31 +40,38 @@ export class TrajectoryLiveResolver {
   @Query(() => [TrajectoryInFlight], {
     nullable: true,
     description:
-      'Episodes of a run that are played now: up to four of its step, as far as its trainer tells. Not stored.',
+      'Episodes of a run that are played now: up to 1,024 of its step, as far as its trainer tells. Not stored.',
   })
   async trajectoriesInFlight(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
+    @Args('ids', idsArg) ids: string[] | null | undefined,
   ): Promise<TrajectoryInFlight[]> {
     await checkRunAccess(this.source.manager, caller, [runId]);
-    return this.inFlight.list(runId);
+    return this.inFlight.list(runId, ids ?? undefined);
   }
 
-  @Subscription(() => TrajectoryInFlight, {
+  @Subscription(() => [TrajectoryInFlight], {
+    name: 'trajectoriesInFlight',
     description:
-      'Each episode of a run as its turns are played, those that are played now first; only the newest state of each is kept.',
+      'The episodes of a run that are played now, then those that changed, at most twice a second; only the newest state of each.',
   })
-  async trajectoryInFlight(
+  async followInFlight(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
-  ): Promise<AsyncIterableIterator<{ trajectoryInFlight: TrajectoryInFlight }>> {
+    @Args('ids', idsArg) ids: string[] | null | undefined,
+  ): Promise<AsyncIterableIterator<{ trajectoriesInFlight: TrajectoryInFlight[] }>> {
     await checkRunAccess(this.source.manager, caller, [runId]);
-    return iterateLatest<TrajectoryInFlight, { trajectoryInFlight: TrajectoryInFlight }>(
+    const wanted = ids ? new Set(ids) : undefined;
+    return iterateBatches<TrajectoryInFlight, { trajectoriesInFlight: TrajectoryInFlight[] }>(
       (publish) => {
-        for (const episode of this.inFlight.list(runId)) publish(episode.id, episode);
-        return this.bus.on('inFlight', runId, (episode) => publish(episode.id, episode));
+        for (const episode of this.inFlight.list(runId, ids ?? undefined)) publish(episode.id, episode);
+        return this.bus.on('inFlight', runId, (episode) => {
+          if (wanted?.has(episode.id) ?? true) publish(episode.id, episode);
+        });
       },
-      (trajectoryInFlight) => ({ trajectoryInFlight }),
+      (trajectoriesInFlight) => ({ trajectoriesInFlight }),
+      { restMs: 500 },
     );
   }
 

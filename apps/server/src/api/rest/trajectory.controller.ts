@@ -90,7 +90,7 @@ export class TrajectoryController {
 
   @Get('runs/:id/trajectories-in-flight')
   @Describe({
-    summary: 'Episodes of a run that are played now, as far as its trainer tells.',
+    summary: 'Episodes of a run that are played now, up to 1,024 of its step, as far as its trainer tells.',
     response: z.object({ items: z.array(dtoSchema(TrajectoryInFlight)) }),
   })
   async played(

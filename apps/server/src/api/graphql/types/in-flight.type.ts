@@ -1,6 +1,6 @@
 import { Float, ID, Int } from '@nestjs/graphql';
 import { TrajectoryInFlight, TurnInFlight } from '../../../core/database/in-flight.js';
-import { StopReasonEnum } from '../enums.js';
+import { StopReasonEnum, TurnPhaseEnum } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 import { describeType } from './describe-type.js';
 
@@ -9,6 +9,7 @@ describeType(
   { description: 'A turn that is played, or was just played; its texts are cut at 2,000 characters.' },
   {
     turn: [() => Int, { description: 'From 0.' }],
+    phase: [() => TurnPhaseEnum, { description: 'What it is at.' }],
     observation: [() => String, { description: 'The state as shown to the model.' }],
     render: [() => String, { description: 'The state as drawn for people, in letters.' }],
     image: [
@@ -35,7 +36,23 @@ describeType(
     environment: [() => String, { description: 'Environment that it is played in.' }],
     startedAt: [() => DateTimeScalar, { description: 'When its first turn began.' }],
     updatedAt: [() => DateTimeScalar, { description: 'When its trainer told of it last.' }],
-    turns: [() => [TurnInFlight], { description: 'Its newest turns, up to 8, oldest first.' }],
+    turn: [() => Int, { description: 'Its newest turn, from 0.' }],
+    phase: [() => TurnPhaseEnum, { description: 'What that turn is at.' }],
+    preview: [
+      () => String,
+      { description: 'The first 160 characters of what the model wrote last; empty: nothing yet.' },
+    ],
+    reward: [
+      () => Float,
+      { nullable: true, description: 'Sum of the environment’s rewards of all its turns; null: not finite.' },
+    ],
+    turns: [
+      () => [TurnInFlight],
+      {
+        description:
+          'Its newest turns, up to 8, oldest first. Turns that came faster than trainers tell are left out; empty where texts of the run take more than 4 MiB.',
+      },
+    ],
     ended: [() => StopReasonEnum, { nullable: true, description: 'Why it ended; null: it goes on.' }],
   },
 );

@@ -121,7 +121,12 @@ export class EventIngest {
     for (const event of events)
       if (event.kind === 'turn') this.inFlight.note(runId, event);
       else if (event.kind === 'trajectory')
-        this.inFlight.end(runId, event.row.id, event.row.stopReason, event.time);
+        this.inFlight.end(runId, {
+          id: event.row.id,
+          step: event.step,
+          ended: event.row.stopReason,
+          time: event.time,
+        });
       else this.inFlight.clear(runId);
   }
 
