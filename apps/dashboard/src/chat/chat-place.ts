@@ -2,7 +2,7 @@
  * @file Where a chat begins, as it stands in the address: `chat` has the step, `chatTurn` a turn of the open
  * trajectory, `chatId` the conversation.
  */
-import type { SearchChange } from '../routing/router.js';
+import { type SearchChange, wholeNumber } from '../routing/router.js';
 
 /** What a conversation begins behind. */
 export interface ChatStart {
@@ -19,9 +19,6 @@ export interface ChatPlace extends ChatStart {
   /** the conversation that is open; undefined: the newest one from this place */
   readonly conversation: string | undefined;
 }
-
-const whole = (text: string | null): number | undefined =>
-  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
 /** A conversation that begins behind no turn. */
 export const newConversation: ChatStart = { trajectory: undefined, turn: undefined, isAfter: false };
@@ -44,10 +41,10 @@ export const closedChat: SearchChange = {
 };
 
 export function placeOf(search: URLSearchParams, trajectory: string | undefined): ChatPlace {
-  const turn = trajectory === undefined ? undefined : whole(search.get('chatTurn'));
+  const turn = trajectory === undefined ? undefined : wholeNumber(search.get('chatTurn'));
   const id = search.get('chatId') ?? '';
   return {
-    step: whole(search.get('chat')) ?? Infinity,
+    step: wholeNumber(search.get('chat')) ?? Infinity,
     conversation: isConversationId(id) ? id : undefined,
     ...(turn === undefined || turn === 0
       ? newConversation

@@ -1,5 +1,6 @@
 /** @file Which runs are compared and how: everything is in the address, so that a link shows the same. Pure functions. */
 import type { RunFilter } from '@espalier/client';
+import { wholeNumber } from '../routing/router.js';
 
 /** as many as the server compares */
 export const mostRuns = 300;
@@ -63,14 +64,11 @@ export function readSelection(search: URLSearchParams): Selection {
     band: search.get('band') === 'range' ? 'range' : 'interval',
     show: search.get('show') === 'runs' ? 'runs' : 'groups',
     statistic: (Object.keys(statistics) as Statistic[]).find((one) => one === search.get('stat')) ?? 'last',
-    from: numberOf(search.get('from')),
-    to: numberOf(search.get('to')),
+    from: wholeNumber(search.get('from')),
+    to: wholeNumber(search.get('to')),
     brushes: readBrushes(search.get('where')),
   };
 }
-
-const numberOf = (text: string | null): number | undefined =>
-  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
 /** What is no brush is left out: an address may be written by anybody. */
 export function readBrushes(text: string | null): Brushes {

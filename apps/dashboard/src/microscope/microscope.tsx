@@ -8,7 +8,7 @@ import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import { isTyping } from '../parts/is-typing.js';
 import { ErrorNote } from '../parts/states.js';
-import { useSearch } from '../routing/router.js';
+import { useSearch, wholeNumber } from '../routing/router.js';
 import { type Block, blockAt, blocksOf, pagesOf } from './blocks.js';
 import { type Measure, measures } from './measures.js';
 import { TokenDetail } from './token-detail.js';
@@ -26,8 +26,7 @@ export default function Microscope({ runId, trajectory }: Props) {
   const summary = trajectory.tokenSummary;
   const measure = measures.find(({ id }) => id === search.get('by')) ?? (measures[0] as Measure);
   const blocks = useMemo(() => blocksOf(trajectory.turns), [trajectory]);
-  const asked = search.get('token');
-  const chosen = asked !== null && /^\d{1,9}$/.test(asked) ? Number(asked) : undefined;
+  const chosen = wholeNumber(search.get('token'));
   const [over, setOver] = useState<number>();
   const list = useRef<HTMLDivElement>(null);
   const rows = useWindowVirtualizer({

@@ -42,6 +42,10 @@ export function useSearch(): readonly [URLSearchParams, (change: SearchChange, p
   return [params, change];
 }
 
+/** A whole number of a search parameter; undefined: it is none. */
+export const wholeNumber = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+
 /** A part of a path, as it is written in one. */
 export const toPath = (...parts: readonly string[]): string =>
   `/${parts.flatMap((part) => part.split('/').map(encodeURIComponent)).join('/')}`;

@@ -1,5 +1,7 @@
 /** @file The filter that all views of a run share: a range of steps, and which trajectories. It is in the address. */
 
+import { type SearchChange, wholeNumber } from './router.js';
+
 /** Steps from the first to the last of them. */
 export interface Range {
   readonly from: number;
@@ -26,6 +28,9 @@ export const filterNames = [
   'sort',
 ] as const;
 
+/** Takes them all off. */
+export const noFilter: SearchChange = Object.fromEntries(filterNames.map((name) => [name, undefined]));
+
 /** The part of an address that other views of the run keep, with a question mark; empty: there is none. */
 export function keptSearch(search: URLSearchParams, more: Readonly<Record<string, string>> = {}): string {
   const kept: Record<string, string> = {};
@@ -33,9 +38,6 @@ export function keptSearch(search: URLSearchParams, more: Readonly<Record<string
   const given = Object.entries({ ...kept, ...more }).filter(([, value]) => value !== '');
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
-
-const wholeNumber = (text: string | null): number | undefined =>
-  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
 /** The steps that an address names, without an end where it has none; undefined: all. */
 export function readRange(search: URLSearchParams): Range | undefined {

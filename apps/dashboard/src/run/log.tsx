@@ -6,7 +6,7 @@ import { useLive } from '../data/use-live.js';
 import { useNow } from '../data/use-now.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
-import { useSearch } from '../routing/router.js';
+import { useSearch, wholeNumber } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
 import { Attempts, attemptsOf } from './attempts.js';
 
@@ -27,7 +27,7 @@ export default function Log({ run }: { readonly run: RunDetails }) {
   const { client } = useSession();
   const [search, setSearch] = useSearch();
   const text = search.get('find') ?? '';
-  const attempt = numberOf(search.get('attempt'));
+  const attempt = wholeNumber(search.get('attempt'));
   const [isFollowing, setFollowing] = useState(true);
   const [added, setAdded] = useState<readonly Line[]>([]);
   const { data, error, refetch } = useQuery({
@@ -90,9 +90,6 @@ export default function Log({ run }: { readonly run: RunDetails }) {
     </div>
   );
 }
-
-const numberOf = (text: string | null): number | undefined =>
-  text !== null && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 
 /** Lines that were pushed; a reconnect repeats none. */
 function addLines(

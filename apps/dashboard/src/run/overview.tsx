@@ -9,7 +9,7 @@ import { eventKinds, useRunEvents } from '../data/use-run-events.js';
 import { useFinerMetrics, useRunMetrics } from '../data/use-run-metrics.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
-import { useSearch } from '../routing/router.js';
+import { useSearch, wholeNumber } from '../routing/router.js';
 import { type Range, readRange } from '../routing/run-filter.js';
 import { Alerts } from './alerts.js';
 import { EventList } from './event-list.js';
@@ -29,7 +29,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
   const [search, setSearch] = useSearch();
   const kind = eventKinds.find((one) => one === search.get('events'));
   const happened = useRunEvents(run.id, kind);
-  const step = numberOf(search.get('step'));
+  const step = wholeNumber(search.get('step'));
   const forks = useForks(run);
   const happenings = useMemo(() => happeningsOf(happened.counts ?? [], forks), [happened.counts, forks]);
   const marks = useMemo(() => linesOf(happenings), [happenings]);
@@ -129,9 +129,6 @@ function useWithDevices(
     [metrics, devices],
   );
 }
-
-const numberOf = (text: string | null): number | undefined =>
-  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
 function waitReason({ jobs, state }: RunDetails): string {
   const reason = jobs.find(({ whyWaiting }) => whyWaiting !== null)?.whyWaiting;

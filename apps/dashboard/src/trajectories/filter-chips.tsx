@@ -1,13 +1,19 @@
 /** @file What the address narrows a run to, each part with a click to take it off, and how many trajectories fit. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { toVisible } from '../format/visible-text.js';
 import { useSession } from '../session/session-context.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
-import { filterNames, keptSearch, type Range, readRange, tellRange } from '../routing/run-filter.js';
+import {
+  filterNames,
+  keptSearch,
+  type Range,
+  readRange,
+  tellRange,
+  noFilter,
+} from '../routing/run-filter.js';
 import type { Shade } from '../run/step-bar.js';
-import { readFilter } from './list-filter.js';
+import { readFilter, tellFilter } from './list-filter.js';
 
 /** Trajectories of each step: how many fit the filter, and how many there are of its split and environment. */
 export interface FilterCounts {
@@ -52,22 +58,6 @@ export function shadeOf(counts: FilterCounts | undefined): Shade | undefined {
   return { words: 'the share of trajectories that fit the filter', values: new Map(shares) };
 }
 
-const words: Readonly<Record<string, string>> = {
-  tag: 'environment',
-  split: 'split:',
-  success: 'success:',
-  label: 'label',
-  kept: 'trained on:',
-  outcome: 'in the update:',
-  reason: 'dropped:',
-  group: 'group',
-  masked: 'outside the loss mask:',
-  clipped: 'clipped tokens:',
-  least: 'reward ≥',
-  most: 'reward ≤',
-  text: 'text',
-};
-
 /** Nothing where nothing is chosen. */
 export function FilterChips({
   runId,
@@ -78,11 +68,11 @@ export function FilterChips({
 }) {
   const [search, setSearch] = useSearch();
   const range = readRange(search);
-  const rest = filterNames.filter(
-    (name) => !['from', 'to', 'sort'].includes(name) && (search.get(name) ?? '') !== '',
-  );
+  const rest = filterNames.flatMap((name) => {
+    const told = tellFilter(search, name);
+    return told === undefined ? [] : [{ name, told }];
+  });
   if (range === undefined && rest.length === 0) return null;
-  const none = Object.fromEntries(filterNames.map((name) => [name, undefined]));
   return (
     <div className="row small chips" role="group" aria-label="Chosen">
       {range !== undefined && (
@@ -90,9 +80,9 @@ export function FilterChips({
           {tellRange(range)} ✕
         </button>
       )}
-      {rest.map((name) => (
+      {rest.map(({ name, told }) => (
         <button key={name} aria-pressed="true" onClick={() => setSearch({ [name]: undefined })}>
-          {words[name] ?? ''} {toVisible(search.get(name) ?? '').replaceAll('-', ' ')} ✕
+          {told} ✕
         </button>
       ))}
       {counts !== undefined && (
@@ -101,7 +91,7 @@ export function FilterChips({
         </Link>
       )}
       {rest.length > 0 && range !== undefined && (
-        <button className="plain" onClick={() => setSearch(none)}>
+        <button className="plain" onClick={() => setSearch(noFilter)}>
           Clear
         </button>
       )}

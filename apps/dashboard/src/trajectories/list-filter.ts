@@ -1,5 +1,7 @@
 /** @file The filters of a list of trajectories, as they are in the address. */
 import type { Client } from '@espalier/client';
+import { toVisible } from '../format/visible-text.js';
+import { wholeNumber } from '../routing/router.js';
 
 export type ListFilter = NonNullable<Parameters<Client['trajectories']['list']>[1]>;
 type Order = NonNullable<NonNullable<Parameters<Client['trajectories']['list']>[2]>['orderBy']>;
@@ -28,8 +30,6 @@ export const outcomeNames = [
   'critic-only',
 ] as const;
 
-const whole = (text: string | null): number | undefined =>
-  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 const decimal = (text: string | null): number | undefined =>
   text !== null && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
 const oneOf = <T extends string>(text: string | null, known: readonly T[]): T | undefined =>
@@ -41,8 +41,8 @@ const yesOrNo = (text: string | null): boolean | undefined =>
 export function readFilter(search: URLSearchParams): ListFilter {
   const given = {
     text: search.get('text') ?? undefined,
-    fromStep: whole(search.get('from')),
-    toStep: whole(search.get('to')),
+    fromStep: wholeNumber(search.get('from')),
+    toStep: wholeNumber(search.get('to')),
     environmentTag: search.get('tag') ?? undefined,
     split: oneOf(search.get('split'), splits),
     success: yesOrNo(search.get('success')),
@@ -54,7 +54,7 @@ export function readFilter(search: URLSearchParams): ListFilter {
     label: oneOf(search.get('label'), labelNames),
     minReward: decimal(search.get('least')),
     maxReward: decimal(search.get('most')),
-    group: whole(search.get('group')),
+    group: wholeNumber(search.get('group')),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''));
 }
@@ -69,3 +69,30 @@ const orders: Readonly<Record<string, Order>> = {
 /** The newest step first unless the address says otherwise. */
 export const readOrder = (search: URLSearchParams): Order =>
   orders[search.get('sort') ?? ''] ?? { field: 'step', direction: 'desc' };
+
+const filterWords: Readonly<Record<string, string>> = {
+  tag: 'environment',
+  split: 'split:',
+  success: 'success:',
+  label: 'label',
+  kept: 'trained on:',
+  outcome: 'in the update:',
+  reason: 'dropped:',
+  group: 'group',
+  masked: 'outside the loss mask:',
+  clipped: 'clipped tokens:',
+  least: 'reward ≥',
+  most: 'reward ≤',
+  text: 'text',
+};
+/** Their values are codes of words with hyphens. */
+const coded = ['label', 'outcome', 'reason'];
+
+/** What a parameter of the address narrows the list to, in words; undefined: to nothing, as it has no such value. */
+export function tellFilter(search: URLSearchParams, name: string): string | undefined {
+  const value = search.get(name) ?? '';
+  const words = filterWords[name];
+  const narrows = Object.keys(readFilter(new URLSearchParams([[name, value]]))).length > 0;
+  if (words === undefined || !narrows) return undefined;
+  return `${words} ${toVisible(coded.includes(name) ? value.replaceAll('-', ' ') : value)}`;
+}

@@ -1,7 +1,7 @@
-import { toVisible } from '../format/visible-text.js';
 import { SearchField, useSlashKey } from '../runs/run-filters.js';
 import { useSearch } from '../routing/router.js';
-import { labelNames, outcomeNames } from './list-filter.js';
+import { filterNames, noFilter } from '../routing/run-filter.js';
+import { labelNames, outcomeNames, tellFilter } from './list-filter.js';
 
 type Options = readonly (readonly [string, string])[];
 
@@ -37,13 +37,7 @@ const fates: Options = [
   ...outcomeNames.map((name): [string, string] => [name, name.replaceAll('-', ' ')]),
 ];
 /** What a link can narrow a list by beside the fields: shown, and taken off by a click. */
-const given: Options = [
-  ['tag', 'environment'],
-  ['reason', 'dropped:'],
-  ['group', 'group'],
-  ['masked', 'outside the loss mask:'],
-  ['clipped', 'clipped tokens:'],
-];
+const given = ['tag', 'reason', 'group', 'masked', 'clipped'] as const;
 
 export function TrajectoryFilters() {
   const [search, setSearch] = useSearch();
@@ -71,7 +65,7 @@ export function TrajectoryFilters() {
       onChange={(event) => setSearch({ [name]: event.target.value })}
     />
   );
-  const isFiltered = [...search.keys()].some((name) => !['sort', 'view', 'by'].includes(name));
+  const isFiltered = filterNames.some((name) => name !== 'sort' && search.has(name));
   return (
     <div className="filters" role="search">
       <SearchField
@@ -90,18 +84,18 @@ export function TrajectoryFilters() {
       {number('least', 'Reward ≥')}
       {number('most', 'Reward ≤')}
       {pick('sort', 'Order', orders)}
-      {given
-        .filter(([name]) => search.has(name))
-        .map(([name, label]) => (
-          <button key={name} aria-pressed="true" onClick={() => setSearch({ [name]: undefined })}>
-            {label} {toVisible(search.get(name) ?? '').replaceAll('-', ' ')} ✕
-          </button>
-        ))}
+      {given.map((name) => {
+        const told = tellFilter(search, name);
+        return (
+          told !== undefined && (
+            <button key={name} aria-pressed="true" onClick={() => setSearch({ [name]: undefined })}>
+              {told} ✕
+            </button>
+          )
+        );
+      })}
       {isFiltered && (
-        <button
-          className="plain"
-          onClick={() => setSearch(Object.fromEntries([...search.keys()].map((name) => [name, undefined])))}
-        >
+        <button className="plain" onClick={() => setSearch(noFilter)}>
           Clear
         </button>
       )}

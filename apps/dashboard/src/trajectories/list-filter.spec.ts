@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { tellFilter } from './list-filter.js';
+
+it('tells what an address narrows the list to, with its value as it is', () => {
+  const search = new URLSearchParams(
+    'least=-1&text=a-b&label=no-op-loop&tag=my-lake&reason=low-variance&outcome=bogus&kept=yes&sort=worst&view=turns',
+  );
+  expect([...search.keys()].map((name) => tellFilter(search, name))).toEqual([
+    'reward ≥ -1',
+    'text a-b',
+    'label no op loop',
+    'environment my-lake',
+    'dropped: low variance',
+    // it narrows nothing
+    undefined,
+    'trained on: yes',
+    undefined,
+    undefined,
+  ]);
+});
