@@ -184,8 +184,13 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await writer.write([metricsEvent(1, { 'rollout/success_rate': 0.25 })]);
     const { page } = await open(server.adminKey, `/runs/${writer.runId}`);
     await page.waitForSelector('.tile .value a:text-is("25 %")');
-    server = await server.restart();
+    server = await server.restart(() =>
+      page.waitForSelector('.banner:has-text("The server does not answer")'),
+    );
     await page.waitForSelector('.banner', { state: 'detached' });
+    // the view that was open goes on
+    await writer.on(server).write([metricsEvent(2, { 'rollout/success_rate': 0.375 })]);
+    await page.waitForSelector('.tile .value a:text-is("38 %")');
     const again = await createWriter(server);
     await again.write([metricsEvent(1, { 'rollout/success_rate': 0.5 })]);
     await page.click('nav >> text=Runs');

@@ -22,8 +22,8 @@ export interface TestServer {
   }): Promise<string>;
   /** Stops the server and removes its folder. */
   close(): Promise<void>;
-  /** Stops the server and starts it again on the same folder and port, with the same keys. */
-  restart(): Promise<TestServer>;
+  /** Stops the server and starts it again on the same folder and port, with the same keys. @param whileAway waited for between */
+  restart(whileAway?: () => Promise<unknown>): Promise<TestServer>;
 }
 
 type Given = Partial<Record<keyof ServerOptions, unknown>>;
@@ -51,8 +51,9 @@ async function start(options: ServerOptions, folder: string, keys?: readonly str
       await close();
       removeFolder(folder);
     },
-    async restart() {
+    async restart(whileAway) {
       await close();
+      await whileAway?.();
       return start({ ...options, port: Number(new URL(url).port) }, folder, [adminKey, workerKey]);
     },
   };

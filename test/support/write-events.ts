@@ -22,6 +22,8 @@ export interface EventWriter {
   send(message: Omit<EventsMessage, 'attemptId' | 'token'> & { token?: number }): Promise<EventsAnswer>;
   /** Gives the job to a new attempt, which then writes. */
   nextAttempt(): Promise<EventWriter>;
+  /** Goes on after a restart of the server. */
+  on(server: Pick<TestServer, 'app'>): EventWriter;
 }
 
 /** Creates a run in state `running` with its job and first attempt. */
@@ -84,22 +86,26 @@ export async function createWriter(
     } as never);
     await source.getRepository(Job).update(job.id, { token: number, attemptId });
     const written: Record<Stream, number> = { trainer: 0, log: 0, worker: 0 };
-    const ingest = app.get(EventIngest, { strict: false });
-    return {
-      runId,
-      attemptId,
-      write(events, stream = 'trainer') {
-        const first = written[stream] + 1;
-        written[stream] += events.length;
-        const numbered = events.map((event, index) => ({ sequence: first + index, event }));
-        return ingest.ingest({ attemptId, token: number, stream, events: numbered });
-      },
-      send: ({ token = number, ...message }) => ingest.ingest({ attemptId, token, ...message }),
-      async nextAttempt() {
-        await source.getRepository(Attempt).update(attemptId, { state: 'lost' });
-        return begin(number + 1);
-      },
+    const writerOn = (server: TestServer['app']): EventWriter => {
+      const ingest = server.get(EventIngest, { strict: false });
+      return {
+        runId,
+        attemptId,
+        write(events, stream = 'trainer') {
+          const first = written[stream] + 1;
+          written[stream] += events.length;
+          const numbered = events.map((event, index) => ({ sequence: first + index, event }));
+          return ingest.ingest({ attemptId, token: number, stream, events: numbered });
+        },
+        send: ({ token = number, ...message }) => ingest.ingest({ attemptId, token, ...message }),
+        async nextAttempt() {
+          await source.getRepository(Attempt).update(attemptId, { state: 'lost' });
+          return begin(number + 1);
+        },
+        on: (other) => writerOn(other.app),
+      };
     };
+    return writerOn(app);
   };
   return begin(1);
 }
