@@ -200,6 +200,8 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await expect.poll(search).toBe('');
 
     await page.goto(`${server.url}/runs/${writer.runId}?outcome=dropped&from=2&to=2`);
+    await page.waitForSelector('.steps b:text-is("Step 2")');
+    await page.waitForSelector('[data-panel="entropy"] .at:text-is("step 2")');
     await page.click('.chips a:has-text("4 of 10 trajectories")');
     await page.waitForSelector(':text("4 of 10 trajectories fit")');
     expect(await listed()).toHaveLength(4);

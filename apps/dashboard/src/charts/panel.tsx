@@ -61,6 +61,7 @@ export function Panel({ panel, metrics, facts, marks, step, range, onPick, onBru
         onHover={setRow}
       />
       <ul className="legend">
+        {drawn.lines.length === 0 && <li>none so far</li>}
         {drawn.lines.map(({ metric, label }, index) => (
           <li key={metric}>
             <i style={{ background: `var(${lineColor(index)})` }} className={index < 8 ? '' : 'dashed'} />

@@ -124,15 +124,15 @@ export function stackColumns(columns: readonly Column[]): Column[] {
   );
 }
 
+/** The newest step at or before one that has a value; undefined: none. @param step default: the newest */
+export const stepAt = (series: Series | undefined, step = Infinity): number | undefined =>
+  series?.steps[indexAt(series, step)];
+
 /** The value at a step, or the newest at or before it; null: reported, but not finite; undefined: none. */
-export function valueAt(series: Series | undefined, step?: number): number | null | undefined {
-  if (series === undefined) return undefined;
-  for (let at = series.steps.length - 1; at >= 0; at--) {
-    if (step !== undefined && (series.steps[at] ?? 0) > step) continue;
-    return series.values[at];
-  }
-  return undefined;
-}
+export const valueAt = (series: Series | undefined, step = Infinity): number | null | undefined =>
+  series?.values[indexAt(series, step)];
+
+const indexAt = ({ steps }: Series, step: number): number => steps.findLastIndex((one) => one <= step);
 
 /** The first finite value; undefined: none. */
 export const firstValue = (series: Series | undefined): number | undefined =>

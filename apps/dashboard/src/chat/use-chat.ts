@@ -12,6 +12,8 @@ import { type Context, contextAfter, type Exchange, startOf, withPiece } from '.
 
 const pollMs = 500;
 const leavingMs = 50;
+/** between two looks at whether the model is still loaded */
+const lookEveryMs = 15_000;
 
 /** Starts the chat with a checkpoint, unless it runs; resolves when its model can be asked. */
 async function load(
@@ -35,6 +37,26 @@ async function load(
   }
 }
 
+/** Looks whether the model is still there: it is unloaded when nobody asks it anything for a while. */
+function useStillLoaded(store: ChatStore, first: OpenChat, chat: Chat | undefined): void {
+  const { client } = useSession();
+  const { serial } = first;
+  const { runId } = first.conversation;
+  const loaded = chat?.state === 'running' ? chat.jobId : undefined;
+  useEffect(() => {
+    if (loaded === undefined) return undefined;
+    const look = async (): Promise<void> => {
+      try {
+        store.setChat(serial, await client.chats.get(runId, loaded));
+      } catch {
+        // the next look, or the next message, tells
+      }
+    };
+    const timer = window.setInterval(() => void look(), lookEveryMs);
+    return () => window.clearInterval(timer);
+  }, [client, store, runId, serial, loaded]);
+}
+
 /** The conversation of a serial as it changes. @param first as it was opened */
 export function useChat(store: ChatStore, first: OpenChat) {
   const { client } = useSession();
@@ -46,6 +68,8 @@ export function useChat(store: ChatStore, first: OpenChat) {
   const { runId, exchanges, sampling } = conversation;
   const stopping = useRef<AbortController>(undefined);
   useEffect(() => () => stopping.current?.abort(), [serial]);
+
+  useStillLoaded(store, first, chat);
 
   const changeLast = (by: (last: Exchange) => Exchange): void =>
     store.change(serial, ({ exchanges: now }) => ({
@@ -92,6 +116,10 @@ export function useChat(store: ChatStore, first: OpenChat) {
     store.change(serial, () => ({ exchanges: [...before, next] }));
     void ask(next, contextAfter(before, startOf(conversation)));
   };
+  const end = async (): Promise<void> => {
+    stopping.current?.abort();
+    if (chat !== undefined) store.setChat(serial, await client.chats.end(runId, chat.jobId));
+  };
   return {
     conversation,
     chat,
@@ -107,11 +135,13 @@ export function useChat(store: ChatStore, first: OpenChat) {
       const last = exchanges.at(-1);
       if (last !== undefined) say(last.message, step, exchanges.slice(0, -1));
     },
-    stop: (): void => stopping.current?.abort(),
-    /** Unloads the model. */
-    end: async (): Promise<void> => {
+    /** Stops the reply; of a model that is not loaded yet, the loading. */
+    stop: (): void => {
       stopping.current?.abort();
-      if (chat !== undefined) store.setChat(serial, await client.chats.end(runId, chat.jobId));
+      if (chat !== undefined && chat.endedAt === null && chat.state !== 'running')
+        end().catch(() => undefined);
     },
+    /** Unloads the model. */
+    end,
   };
 }

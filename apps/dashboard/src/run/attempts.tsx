@@ -1,6 +1,6 @@
 /** @file The attempts of a run: where each ran, from which step to which, and how it ended. */
 import type { RunDetails } from '@espalier/client';
-import { formatMoment, formatSeconds } from '../format/numbers.js';
+import { absent, formatMoment, formatSeconds } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
 import { Text } from '../parts/text.js';
 
@@ -61,9 +61,7 @@ export function Attempts({ attempts, now, chosen, choose }: Props) {
                   />
                 </span>
               </td>
-              <td className="number-cell">
-                {attempt.startStep ?? 0}–{attempt.step ?? attempt.startStep ?? 0}
-              </td>
+              <td className="number-cell">{tellSteps(attempt)}</td>
               <td title={formatMoment(attempt.startedAt)}>{formatMoment(attempt.startedAt)}</td>
               <td>{tellTime(attempt, now)}</td>
               <td>
@@ -81,6 +79,12 @@ export function Attempts({ attempts, now, chosen, choose }: Props) {
       </table>
     </div>
   );
+}
+
+/** From the step it began after to the newest that it did; a dash: it did not begin. */
+function tellSteps({ startStep, step }: Attempt): string {
+  if (startStep === null) return absent;
+  return `${startStep}–${Math.max(startStep, step ?? startStep)}`;
 }
 
 function tellTime({ startedAt, endedAt }: Attempt, now: number): string {

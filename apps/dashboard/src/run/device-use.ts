@@ -3,11 +3,15 @@ import type { MetricFacts } from '../charts/about.js';
 import type { Series } from '../charts/series.js';
 import type { DeviceSpan } from '../data/types.js';
 
-/** What a worker told of its devices while it had the run. */
+/** What a worker told of its devices. */
 export interface DeviceRecord {
   readonly worker: string;
-  /** ids of those that the run had */
-  readonly devices: readonly string[];
+  /** which of them the run had, and when, ms since the epoch */
+  readonly uses: readonly {
+    readonly devices: readonly string[];
+    readonly from: number;
+    readonly to: number;
+  }[];
   readonly spans: readonly DeviceSpan[];
   /** length of a span */
   readonly spanMs: number;
@@ -27,13 +31,14 @@ export function deviceUse(records: readonly DeviceRecord[], steps: Series | unde
   const series: Record<string, Series> = {};
   const facts: MetricFacts[] = [];
   const hasSeveral = new Set(records.map(({ worker }) => worker)).size > 1;
-  for (const { worker, devices, spans, spanMs } of records)
-    for (const id of devices) {
+  for (const { worker, uses, spans, spanMs } of records)
+    for (const id of new Set(uses.flatMap(({ devices }) => devices))) {
+      const own = uses.filter(({ devices }) => devices.includes(id));
       const readings = spans.flatMap(({ at, devices: told }) => {
         const busy = told.find((one) => one.id === id)?.utilisation ?? null;
         return busy === null ? [] : [{ from: Date.parse(at), to: Date.parse(at) + spanMs, busy }];
       });
-      const found = onSteps(readings, steps);
+      const found = onSteps(readings, steps, (end) => own.some(({ from, to }) => end >= from && end <= to));
       if (found.steps.length === 0) continue;
       const name = `device/${hasSeveral ? `${worker} ` : ''}${id}`;
       series[name] = found;
@@ -53,11 +58,16 @@ interface Reading {
   readonly busy: number;
 }
 
-function onSteps(readings: readonly Reading[], ended: Series | undefined): Series {
+/** @param isOwn whether the run had the device when a step ended */
+function onSteps(
+  readings: readonly Reading[],
+  ended: Series | undefined,
+  isOwn: (end: number) => boolean,
+): Series {
   const found = { steps: [] as number[], values: [] as number[], times: [] as number[] };
   ended?.steps.forEach((step, at) => {
     const [seconds, end] = [ended.values[at], ended.times[at]];
-    if (typeof seconds !== 'number' || typeof end !== 'number') return;
+    if (typeof seconds !== 'number' || typeof end !== 'number' || !isOwn(end)) return;
     const start = end - seconds * 1000;
     const own = readings.filter(({ from, to }) => from <= end && to >= start);
     if (own.length === 0) return;

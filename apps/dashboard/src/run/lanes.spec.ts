@@ -70,7 +70,8 @@ describe('use of devices', () => {
 
   it('is the mean of the minutes that a step overlaps, and absent where nothing was reported', () => {
     const spans = [span(0, 0.2), span(60, 0.6), span(120, null), span(180, 1)];
-    const record = { worker: 'one', devices: ['cuda-0', 'cuda-1'], spans, spanMs: 60_000 };
+    const uses = [{ devices: ['cuda-0', 'cuda-1'], from: 0, to: Infinity }];
+    const record = { worker: 'one', uses, spans, spanMs: 60_000 };
     const { series, facts } = deviceUse([record], seriesOf([30, 80, 30, 20], [50, 100, 170, 220]));
     expect(series).toEqual({
       'device/cuda-0': {
@@ -83,10 +84,17 @@ describe('use of devices', () => {
     expect(facts.map(({ name, unit }) => [name, unit])).toEqual([['device/cuda-0', 'probability']]);
   });
 
+  it('ends with the attempt: what the worker does for others later is not of the run', () => {
+    const uses = [{ devices: ['cuda-0'], from: 0, to: 90_000 }];
+    const record = { worker: 'one', uses, spans: [span(0, 0.2), span(60, 0.6)], spanMs: 60_000 };
+    const { series } = deviceUse([record], seriesOf([30, 30], [50, 110]));
+    expect(series['device/cuda-0']?.steps).toEqual([1]);
+  });
+
   it('names the worker where there were several', () => {
     const records = ['one', 'two'].map((worker) => ({
       worker,
-      devices: ['cuda-0'],
+      uses: [{ devices: ['cuda-0'], from: 0, to: Infinity }],
       spans: [span(0, 0.5)],
       spanMs: 60_000,
     }));

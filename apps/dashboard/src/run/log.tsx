@@ -74,7 +74,7 @@ export default function Log({ run }: { readonly run: RunDetails }) {
           Follow
         </button>
         <span className="small muted" role="status">
-          {lines.length} lines{text === '' ? '' : ' with it'}
+          {lines.length} lines{text === '' ? '' : ' that contain it'}
           {attempt !== undefined && ` of attempt ${attempt}`}
           {(data?.lines.length ?? 0) === read && ', the newest'}
         </span>

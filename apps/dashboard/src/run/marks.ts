@@ -41,18 +41,27 @@ export interface Happening {
   readonly fork?: Fork;
 }
 
-/** What happened, by step; the first attempt, at step 0, is the run itself. */
+/** What happened, by step; the first attempt is the run itself. */
 export function happeningsOf(counts: readonly EventCount[], forks: readonly Fork[]): Happening[] {
   const told = counts.flatMap(({ kind, firstStep, lastStep, count }): Happening[] => {
     const known = kindOf[kind];
-    if (firstStep === null || known === undefined || (known === 'attempt' && firstStep === 0)) return [];
+    if (firstStep === null || known === undefined) return [];
     return [{ kind: known, step: firstStep, lastStep: lastStep ?? firstStep, count }];
+  });
+  const attempts = told.filter(({ kind }) => kind === 'attempt');
+  const first = attempts.reduce<Happening | undefined>(
+    (least, one) => (least === undefined || one.step < least.step ? one : least),
+    undefined,
+  );
+  const later = told.flatMap((one) => {
+    if (one !== first) return [one];
+    return one.count > 1 ? [{ ...one, count: one.count - 1 }] : [];
   });
   const forked = forks.map((fork): Happening => {
     const { step } = fork;
     return { kind: 'fork', step, lastStep: step, count: 1, fork };
   });
-  return [...told, ...forked].sort((one, other) => one.step - other.step);
+  return [...later, ...forked].sort((one, other) => one.step - other.step);
 }
 
 /** Lines over the charts. */

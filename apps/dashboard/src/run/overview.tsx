@@ -29,16 +29,21 @@ export function Overview({ run }: { readonly run: RunDetails }) {
   const [search, setSearch] = useSearch();
   const kind = eventKinds.find((one) => one === search.get('events'));
   const happened = useRunEvents(run.id, kind);
-  const step = wholeNumber(search.get('step'));
-  const forks = useForks(run);
+  const forks = useForks(run.id);
   const happenings = useMemo(() => happeningsOf(happened.counts ?? [], forks), [happened.counts, forks]);
   const marks = useMemo(() => linesOf(happenings), [happenings]);
-  const range = useRange(search, metrics.data?.lastStep ?? 0);
-  const pick = (chosen: number | undefined): void => setSearch({ step: chosen?.toString() });
+  const { step, range } = useChosen(search, metrics.data?.lastStep ?? 0);
+  const pick = (chosen: number | undefined): void =>
+    setSearch({
+      step: chosen?.toString(),
+      // steps that are chosen stay, and a step among them; another takes the place of one
+      ...(range === undefined ? { from: undefined, to: undefined } : {}),
+    });
   const choose = (chosen: Range | undefined): void =>
     setSearch({ step: undefined, from: chosen?.from.toString(), to: chosen?.to.toString() });
-  const devices = useDeviceUse(run, metrics.data?.series['time/step_seconds']);
-  const data = useFinerMetrics(run.id, useWithDevices(metrics.data, devices.series), range);
+  const finer = useFinerMetrics(run.id, metrics.data, range);
+  const devices = useDeviceUse(run, finer?.series['time/step_seconds']);
+  const data = useWithDevices(finer, devices.series);
   const facts = useMemo(
     () => new Map([...(names.data ?? []), ...devices.facts].map((one) => [one.name, one])),
     [names.data, devices.facts],
@@ -113,11 +118,20 @@ function Absent({ metrics }: { readonly metrics: RunMetrics }) {
   return <p className="small faint">Not reported by this run: {titles.join(', ')}.</p>;
 }
 
-/** More than one step that is chosen, as far as they are done; the same object as long as it is the same. */
-function useRange(search: URLSearchParams, lastStep: number): Range | undefined {
-  const named = readRange(search) ?? { from: 0, to: 0 };
-  const { from, to } = { from: named.from, to: Math.min(named.to, lastStep) };
-  return useMemo(() => (from < to ? { from, to } : undefined), [from, to]);
+interface Chosen {
+  readonly step: number | undefined;
+  /** more than one step; the same object as long as it is the same */
+  readonly range: Range | undefined;
+}
+
+/** The step and the steps that the address names, as far as they are done; a range of one step is that step. */
+function useChosen(search: URLSearchParams, lastStep: number): Chosen {
+  const named = readRange(search);
+  const from = named?.from ?? 0;
+  const to = Math.min(named?.to ?? 0, lastStep);
+  const range = useMemo(() => (from < to ? { from, to } : undefined), [from, to]);
+  const only = named !== undefined && named.from === named.to ? named.from : undefined;
+  return { step: wholeNumber(search.get('step')) ?? only, range };
 }
 
 function useWithDevices(

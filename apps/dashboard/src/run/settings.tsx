@@ -71,7 +71,7 @@ function Source({ run: { name, source, spec, overrides, gitRevision } }: { reado
         <Text of={text} />
       </pre>
       <div className="row small">
-        <span className="muted">The same again, with that file:</span>
+        <span className="muted">To run it again with this file:</span>
         <code>{toVisible(command)}</code>
         <button className="plain" onClick={() => void copy('command', command)}>
           Copy the command

@@ -127,7 +127,7 @@ function cellsOf(
   shade: Shade | undefined,
 ): Cell[] {
   const size = Math.max(1, Math.ceil(steps / mostCells));
-  const success = metrics.series['rollout/success_rate'];
+  const values = shade?.values ?? successOf(metrics);
   const happened = new Map<number, Happening[]>();
   for (const one of happenings)
     for (const step of new Set([one.step, one.lastStep])) {
@@ -138,18 +138,24 @@ function cellsOf(
     const first = index * size + 1;
     const last = Math.min(steps, first + size - 1);
     const isDone = first <= metrics.lastStep;
-    const newest = Math.min(last, metrics.lastStep);
-    const value = shade === undefined ? valueAt(success, newest) : meanOf(shade.values, first, newest);
     return {
       first,
       last,
       isDone,
-      value: isDone ? (value ?? undefined) : undefined,
+      value: meanOf(values, first, last),
       happenings: happened.get(index) ?? [],
     };
   });
 }
 
+function successOf({ series }: RunMetrics): ReadonlyMap<number, number> {
+  const { steps = [], values = [] } = series['rollout/success_rate'] ?? {};
+  return new Map(
+    steps.flatMap((step, at) => (typeof values[at] === 'number' ? [[step, values[at]] as const] : [])),
+  );
+}
+
+/** Of the steps that have a value. */
 function meanOf(values: ReadonlyMap<number, number>, first: number, last: number): number | undefined {
   let [sum, count] = [0, 0];
   for (let step = first; step <= last; step++) {

@@ -1,5 +1,5 @@
 import { About, type MetricFacts } from '../charts/about.js';
-import { firstValue, type RunMetrics, valueAt } from '../charts/series.js';
+import { firstValue, type RunMetrics, stepAt, valueAt } from '../charts/series.js';
 import { formatChange, formatValue } from '../format/numbers.js';
 import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
@@ -73,7 +73,6 @@ interface Props {
 /** The newest numbers, or those of a chosen step, with their change since the start, or over the chosen range. */
 export function Tiles({ runId, metrics, facts, step, range }: Props) {
   const at = step ?? range?.to;
-  const steps = range ?? { from: step ?? metrics.lastStep, to: step ?? metrics.lastStep };
   return (
     <div className="tiles">
       {tiles.map((tile) => {
@@ -84,12 +83,17 @@ export function Tiles({ runId, metrics, facts, step, range }: Props) {
         const value = valueAt(series, at);
         const start = range === undefined ? firstValue(series) : (valueAt(series, range.from) ?? undefined);
         const change = formatChange(value, start, unit);
-        const way = Math.sign((value ?? 0) - (start ?? 0)) * better;
+        const isKnown = typeof value === 'number' && typeof start === 'number';
+        const way = isKnown ? Math.sign(value - start) * better : 0;
+        const told = stepAt(series, at);
         const level = levelOf(value, tile);
         const shown = (
           <>
             {formatValue(value, unit)}
             {of !== undefined && <span className="small muted"> {of}</span>}
+            {at !== undefined && told !== undefined && told !== at && (
+              <span className="small muted"> at step {told}</span>
+            )}
           </>
         );
         return (
@@ -103,7 +107,7 @@ export function Tiles({ runId, metrics, facts, step, range }: Props) {
                 shown
               ) : (
                 <Link
-                  href={casesOf(runId, steps, cases)}
+                  href={casesOf(runId, range ?? { from: told ?? 0, to: told ?? 0 }, cases)}
                   title={`Open the trajectories behind this: ${title}`}
                 >
                   {shown}
@@ -118,7 +122,7 @@ export function Tiles({ runId, metrics, facts, step, range }: Props) {
               {level !== undefined && (
                 <span className={level === 'bad' ? 'down' : 'warn-text'}>
                   {' '}
-                  {level === 'bad' ? 'bad' : 'look'}
+                  {level === 'bad' ? 'bad' : 'warning'}
                 </span>
               )}
             </div>

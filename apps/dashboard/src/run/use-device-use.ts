@@ -25,18 +25,21 @@ export function useDeviceUse(run: RunDetails, steps: Series | undefined): Device
       const began = Math.min(...attempts.map(({ assignedAt }) => Date.parse(assignedAt)));
       const hours = (Date.now() + offset - began) / hourMs + 1 / 60;
       const points = Math.max(1, Math.min(mostSpans, Math.ceil(hours * 60)));
-      const devices = new Map<string, Set<string>>();
-      for (const { workerName, devices: own } of attempts)
-        devices.set(workerName, new Set([...(devices.get(workerName) ?? []), ...own]));
-      const workers = (await client.overview.workers()).filter(({ name }) => devices.has(name));
-      return Promise.all(
-        workers.slice(-mostWorkers).map(async ({ id, name }) => ({
-          worker: name,
-          devices: [...(devices.get(name) ?? [])],
-          spans: await client.workers.deviceHistory(id, { hours, points }),
-          spanMs: Math.max(60_000, (hours * hourMs) / points),
-        })),
-      );
+      const uses = new Map<string, DeviceRecord['uses'][number][]>();
+      // the newest attempts first, and so their workers
+      for (const { workerName, devices, assignedAt, endedAt } of attempts.toReversed()) {
+        const own = uses.get(workerName) ?? [];
+        uses.set(workerName, own);
+        own.push({ devices, from: Date.parse(assignedAt), to: Date.parse(endedAt ?? '') || Infinity });
+      }
+      const workers = await client.overview.workers();
+      const read = [...uses].slice(0, mostWorkers).map(async ([name, own]) => {
+        const id = workers.find((one) => one.name === name)?.id;
+        // one that was forgotten
+        const spans = id === undefined ? [] : await client.workers.deviceHistory(id, { hours, points });
+        return { worker: name, uses: own, spans, spanMs: Math.max(60_000, (hours * hourMs) / points) };
+      });
+      return Promise.all(read);
     },
     enabled: attempts.length > 0,
     refetchInterval: run.state === 'running' ? again : false,

@@ -14,7 +14,12 @@ interface Shown {
 }
 
 /** Whether going elsewhere now would take something away from somebody. */
-const isBusy = (): boolean => document.querySelector('dialog[open]') !== null || isFieldFocused();
+const isBusy = (): boolean =>
+  document.querySelector('dialog[open]') !== null ||
+  isFieldFocused() ||
+  // what is written there is in the page alone
+  window.location.pathname === '/new' ||
+  [...document.querySelectorAll('textarea')].some(({ value }) => value !== '');
 
 export function ShownView() {
   const { client } = useSession();

@@ -46,7 +46,6 @@ export function useFilterCounts(runId: string): FilterCounts | undefined {
     },
     enabled: isEnabled,
     refetchInterval: 30_000,
-    placeholderData: (old) => old,
   });
   return isEnabled ? data : undefined;
 }

@@ -63,6 +63,7 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
       {rows.length > 0 && (
         <Rows
           runId={runId}
+          isOld={list.isPlaceholderData}
           opened={openedWith(search)}
           rows={rows}
           onEnd={() => {
@@ -102,11 +103,14 @@ const rowHeight = 40;
 
 function Rows({
   runId,
+  isOld,
   opened,
   rows,
   onEnd,
 }: {
   readonly runId: string;
+  /** of another filter, until the answer comes */
+  readonly isOld: boolean;
   /** what a row opens with: view and colour, as in the address */
   readonly opened: string;
   readonly rows: readonly TrajectoryRow[];
@@ -127,7 +131,12 @@ function Rows({
     if (lastIndex >= rows.length - 20) onEnd();
   }, [lastIndex, rows.length, onEnd]);
   return (
-    <div className="card table trajectories" role="table" aria-label="Trajectories">
+    <div
+      className={`card table trajectories ${isOld ? 'old' : ''}`}
+      role="table"
+      aria-label="Trajectories"
+      aria-busy={isOld}
+    >
       <div className="line head" role="row">
         {[
           'Trajectory',

@@ -28,20 +28,26 @@ interface Neighbours {
   readonly nextId: string | null;
 }
 
+/** Rows that are looked through for one. */
+const mostLookedThrough = 2000;
+
 /**
- * The trajectories before and after one: of those that fit the filter, in the order of the list, as far as it is read;
- * without a filter, and for one that is not in the list, those of the run.
+ * The trajectories before and after one: without a filter those of the run, else those that fit it, in the order of the
+ * list, none while that is read; for one that is not among the first of the list, those of the run.
  */
 export function useNeighbours(runId: string, id: string, ofRun: Neighbours | undefined): Neighbours {
   const [search] = useSearch();
   const isFiltered = Object.keys(readFilter(search)).length > 0 || search.has('sort');
   const { list, rows } = useTrajectories(runId, isFiltered);
-  const at = isFiltered ? rows.findIndex((row) => row.id === id) : -1;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const isAtEnd = at >= 0 && at >= rows.length - 2;
+  const at = rows.findIndex((row) => row.id === id);
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  const isWanting = at >= 0 ? at >= rows.length - 2 : rows.length < mostLookedThrough;
+  const mayRead = isFiltered && isWanting && hasNextPage;
   useEffect(() => {
-    if (isAtEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [isAtEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  if (at < 0) return ofRun ?? { previousId: null, nextId: null };
-  return { previousId: rows[at - 1]?.id ?? null, nextId: rows[at + 1]?.id ?? null };
+    if (mayRead && !isFetching) void fetchNextPage();
+  }, [mayRead, isFetching, fetchNextPage]);
+  const none = { previousId: null, nextId: null };
+  if (!isFiltered) return ofRun ?? none;
+  if (at >= 0) return { previousId: rows[at - 1]?.id ?? null, nextId: rows[at + 1]?.id ?? null };
+  return isFetching || mayRead ? none : (ofRun ?? none);
 }
