@@ -102,6 +102,11 @@ describe.skipIf(!canBrowse)('bad input, in Chromium', () => {
     }
     await tile('Entropy').locator(':text("not reported")').waitFor();
     expect(await page.textContent('[data-panel="reward"] .legend b >> nth=0')).toBe('–');
+    // also one that is pushed: the last good value does not stay
+    await writer.write([metricsEvent(3, { 'rollout/reward_mean': 0.75 })]);
+    await tile('Reward').locator('.value a:text-is("0.75")').waitFor();
+    await writer.write([metricsEvent(4, { 'rollout/reward_mean': Number.NaN })]);
+    await tile('Reward').locator(':text("NaN or infinite")').waitFor();
     await page.focus('[role="slider"]');
     await page.keyboard.press('Home');
     expect(await tile('Reward').locator('.value').textContent()).toBe('0.5');

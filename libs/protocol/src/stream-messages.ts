@@ -32,6 +32,8 @@ export interface MetricColumns {
   readonly attempts: readonly number[];
   /** null where the row has no such metric, or it is not a number */
   readonly values: Readonly<Record<string, readonly (number | null)[]>>;
+  /** rows of metrics that were reported and are NaN or infinite, which JSON cannot hold; absent: none */
+  readonly notFinite?: Readonly<Record<string, readonly number[]>> | undefined;
 }
 
 /** A record that is no metric row: state changes, checkpoints, warnings, trajectories, logs, artifacts. */

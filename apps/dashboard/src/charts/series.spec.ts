@@ -28,12 +28,13 @@ const rowsOf = (
   attempts: number[],
   values: (number | null)[],
   name = 'loss',
+  notFinite: number[] = [],
 ) => ({
   cursor,
   steps,
   attempts,
   times: steps.map((step) => step * 1000),
-  series: [{ name, values }],
+  series: [{ name, values, notFinite }],
 });
 
 describe('pushed rows', () => {
@@ -50,6 +51,12 @@ describe('pushed rows', () => {
 
   it('do not turn what is absent into a number', () => {
     expect(addRows(known, rowsOf(11, [3], [1], [null])).series['loss']).toEqual(known.series['loss']);
+  });
+
+  it('tell a value that is not finite from one that is absent', () => {
+    const next = addRows(known, rowsOf(12, [3, 4], [1, 1], [null, null], 'loss', [1]));
+    expect(next.series['loss']).toEqual(seriesOf([1, 2, 4], [5, 4, null]));
+    expect(valueAt(next.series['loss'])).toBeNull();
   });
 
   it('give a second row of a step, such as its validation, to the same step', () => {

@@ -31,7 +31,12 @@ export interface MetricRows {
   readonly steps: readonly (number | null)[];
   readonly times: readonly (number | null)[];
   readonly attempts: readonly (number | null)[];
-  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+  readonly series: readonly {
+    readonly name: string;
+    readonly values: readonly (number | null)[];
+    /** rows that have it as NaN or infinite */
+    readonly notFinite: readonly number[];
+  }[];
 }
 
 const empty: Series = { steps: [], values: [], times: [], isDecimated: false };
@@ -63,9 +68,9 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
     attempt = by;
     lastStep = step;
     const time = rows.times[row] ?? null;
-    for (const { name, values } of rows.series) {
-      const value = values[row];
-      if (typeof value !== 'number') continue;
+    for (const { name, values, notFinite } of rows.series) {
+      const value = values[row] ?? null;
+      if (value === null && !notFinite.includes(row)) continue;
       const column = columns.get(name) ?? { steps: [], values: [], times: [] };
       columns.set(name, column);
       if ((column.steps.at(-1) ?? -1) > step) continue;

@@ -1681,7 +1681,11 @@ export type WatchMetricsSubscription = {
     readonly steps: readonly (number | null)[];
     readonly times: readonly (number | null)[];
     readonly attempts: readonly (number | null)[];
-    readonly series: ReadonlyArray<{ readonly name: string; readonly values: readonly (number | null)[] }>;
+    readonly series: ReadonlyArray<{
+      readonly name: string;
+      readonly values: readonly (number | null)[];
+      readonly notFinite: readonly (number | null)[];
+    }>;
   };
 };
 
@@ -9196,6 +9200,7 @@ export const WatchMetricsDocument = {
                     selections: [
                       { kind: 'Field', name: { kind: 'Name', value: 'name' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'values' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'notFinite' } },
                     ],
                   },
                 },

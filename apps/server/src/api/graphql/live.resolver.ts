@@ -142,6 +142,10 @@ function toLiveMetrics(
   const { runId, after, cursor, metrics } = batch.message(names);
   if (metrics.cursors.length === 0) return undefined;
   const { cursors, steps, times, attempts } = metrics;
-  const series = Object.entries(metrics.values).map(([name, values]) => ({ name, values }));
+  const series = Object.entries(metrics.values).map(([name, values]) => ({
+    name,
+    values,
+    notFinite: metrics.notFinite?.[name] ?? [],
+  }));
   return { runMetrics: { runId, after, cursor, cursors, steps, times, attempts, series } };
 }

@@ -34,6 +34,12 @@ export class LiveSeries {
 
   @Field(() => NumbersScalar, { description: 'Its value in each row; null where the row has none.' })
   values!: readonly (number | null)[];
+
+  @Field(() => NumbersScalar, {
+    description:
+      'Rows, from 0, at which it was reported and is NaN or infinite; `values` has null there, too.',
+  })
+  notFinite!: readonly number[];
 }
 
 @ObjectType({

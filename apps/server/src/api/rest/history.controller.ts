@@ -41,6 +41,10 @@ const metricColumns = z.object({
   values: z
     .record(z.string(), z.array(z.number().nullable()))
     .describe('by name; null where a row has no such metric, or it is not a number'),
+  notFinite: z
+    .record(z.string(), numbers)
+    .optional()
+    .describe('by name; rows at which it was reported and is NaN or infinite; absent: none'),
 });
 const recordShapes = (Object.keys(recordBodies) as RecordKind[]).map((kind) =>
   z.object({

@@ -42,6 +42,20 @@ describe('metrics with names of object properties', () => {
     expect(toColumns(records, ['constructor']).values['constructor']).toEqual([1]);
   });
 
+  it('are told apart where they are not finite', () => {
+    const rows = [{ loss: 1 }, { loss: null, constructor: 2 }, { constructor: null }].map(
+      (values, index) => ({
+        ...(records[0] as RunRecord),
+        cursor: index + 1,
+        body: { values },
+      }),
+    );
+    const { values, notFinite } = toColumns(rows as RunRecord[]);
+    expect(values).toEqual({ loss: [1, null, null], constructor: [null, 2, null] });
+    expect(notFinite).toEqual({ loss: [1], constructor: [2] });
+    expect(toColumns(rows.slice(0, 1) as RunRecord[])).not.toHaveProperty('notFinite');
+  });
+
   it('are null in rows without them', () => {
     const rows = records.map(({ cursor, attempt, step, time, body }) => ({
       cursor,

@@ -93,6 +93,7 @@ export function toColumns(records: readonly RunRecord[], names?: readonly string
   );
   // a metric may have the name of an object property
   const values = new Map<string, (number | null)[]>();
+  const notFinite = new Map<string, number[]>();
   rows.forEach(({ body }, index) => {
     const row = body['values'] as Values;
     for (const name in row) {
@@ -100,6 +101,7 @@ export function toColumns(records: readonly RunRecord[], names?: readonly string
       let column = values.get(name);
       if (column === undefined) values.set(name, (column = new Array<number | null>(rows.length).fill(null)));
       column[index] = row[name] ?? null;
+      if (row[name] === null) notFinite.set(name, [...(notFinite.get(name) ?? []), index]);
     }
   });
   return {
@@ -108,5 +110,6 @@ export function toColumns(records: readonly RunRecord[], names?: readonly string
     times: rows.map(({ time }) => time),
     attempts: rows.map(({ attempt }) => attempt),
     values: Object.fromEntries(values),
+    ...(notFinite.size > 0 && { notFinite: Object.fromEntries(notFinite) }),
   };
 }
