@@ -1684,7 +1684,7 @@ export type WatchMetricsSubscription = {
     readonly series: ReadonlyArray<{
       readonly name: string;
       readonly values: readonly (number | null)[];
-      readonly notFinite: readonly (number | null)[];
+      readonly notFinite: ReadonlyArray<number>;
     }>;
   };
 };

@@ -35,7 +35,7 @@ export class LiveSeries {
   @Field(() => NumbersScalar, { description: 'Its value in each row; null where the row has none.' })
   values!: readonly (number | null)[];
 
-  @Field(() => NumbersScalar, {
+  @Field(() => [Int], {
     description:
       'Rows, from 0, at which it was reported and is NaN or infinite; `values` has null there, too.',
   })
