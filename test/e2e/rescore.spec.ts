@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ScoreRecord } from '@espalier/contracts';
+import type { EvaluationResult } from '@espalier/protocol';
 import { readTrajectories } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,9 +56,15 @@ describe('espalier rescore --reward', () => {
       expect(rewards['environment-return']).toEqual({ value: score.environment, weight: 10 });
       expect(total).toBeCloseTo(10 * score.environment + (rewards['length']?.value ?? Number.NaN), 9);
     }
-    const { rewards } = JSON.parse(stdout) as { rewards: Record<string, unknown> };
+    const result = JSON.parse(stdout) as EvaluationResult;
     const mean = stored().reduce((sum, { score }) => sum + score.total, 0) / stored().length;
-    expect(rewards).toMatchObject({ trajectories: stored().length, before: expect.closeTo(mean, 9) });
+    expect(result).toMatchObject({ episodes: stored().length, environment: 'bandit', failed: 0 });
+    expect(result.successRate).toBe(stored().filter(({ success }) => success).length / stored().length);
+    expect(result.rescoredRewards?.meanStored).toBeCloseTo(mean, 9);
+    expect(result.rescoredTotals).toEqual(
+      scores.map(({ id, total, rescored }) => ({ trajectory: id, stored: total, rescored: rescored.total })),
+    );
+    expect(Object.keys(result.metrics)).toContain('reward/length');
     expect(
       readdirSync(join(run, 'trajectories')).map((name) => readFileSync(join(run, 'trajectories', name))),
     ).toEqual(before);
@@ -74,7 +81,7 @@ describe('espalier rescore --model', () => {
   it('gives the log-probabilities of sampling for the weights that sampled', async () => {
     const { code, stdout } = await rescore('--model', 'seedling', '--json', '--out', 'tokens.jsonl');
     expect(code).toBe(0);
-    const { steps } = JSON.parse(stdout) as { steps: { step: number; kl: number }[] };
+    const { rescoredTokens: steps = [] } = JSON.parse(stdout) as EvaluationResult;
     expect(steps.map(({ step }) => step)).toEqual([0, 1, 2]);
     // the first validation and the first step were sampled from the built-in model itself, the second after an update
     expect(steps[0]?.kl).toBeLessThan(1e-7);

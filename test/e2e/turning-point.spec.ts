@@ -1,4 +1,4 @@
-/** @file Where a trajectory turned: played on by hand, continued by a checkpoint, and a chat with it from there, with a real worker and in real Chromium. */
+/** @file Where a trajectory turned: scored again, played on by hand, continued by a checkpoint, and a chat with it from there, with a real worker and in real Chromium. */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { startWorker, type Worker } from '@espalier/worker';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { checkRescoring, checkRescoringByRewards } from '../support/check-rescoring.js';
 import { checkKeptChat } from '../support/kept-chat.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -59,6 +60,14 @@ async function settle(jobId: string) {
   await waitFor('the continuations', isOver, 60_000);
   return find();
 }
+
+describe('stored trajectories that are scored again', () => {
+  it('have the totals and log-probabilities that follow from what is stored', async () =>
+    checkRescoring(client, runId));
+
+  it('need no weights for rewards alone, and refuse what is not there', async () =>
+    checkRescoringByRewards(client, runId, { url: server.url, key: server.adminKey }));
+});
 
 describe('a trajectory that is played on', () => {
   it('comes to the very states that were recorded, turn by turn', async () => {

@@ -38,6 +38,7 @@ const anyJson: Readonly<Record<string, string>> = {
   'Plugin.schema': 'a JSON Schema',
   'Query.runSpecSchema': 'a JSON Schema',
   'Recipe.spec': 'options of plugins',
+  'RescoringInput.rewards': 'options of plugins',
   'Run.spec': 'options of plugins',
   'RunPlan.spec': 'options of plugins',
   'SeedGroup.values': 'the value of any option',

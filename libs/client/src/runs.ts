@@ -29,7 +29,9 @@ import {
   ListCommentsDocument,
   ListEvaluationsDocument,
   ReadContinuationDocument,
+  ReadRescoringDocument,
   type ReadContinuationQuery,
+  type ReadRescoringQuery,
   type ListEvaluationsQuery,
   ListJobsOfRunDocument,
   ListRunsDocument,
@@ -86,6 +88,8 @@ export type Checkpoint = OutcomesOf<ListCheckpointsQuery>['checkpoints']['nodes'
 export type ContinuedTurn = NonNullable<
   NonNullable<NonNullable<ReadContinuationQuery['job']>['result']>['continued']
 >[number];
+/** What came of scoring stored trajectories again. */
+type Rescored = NonNullable<ReadRescoringQuery['job']>['result'];
 /** An evaluation of a checkpoint, and what it found. */
 export type Evaluation = OutcomesOf<ListEvaluationsQuery>['evaluations']['nodes'][number];
 /** What is left of a run that is running. */
@@ -140,6 +144,8 @@ export interface RunsApi {
   checkpoints(id: string): Promise<readonly Checkpoint[]>;
   /** Reads the evaluations of its checkpoints, oldest first. */
   evaluations(id: string): Promise<readonly Evaluation[]>;
+  /** Reads what stored trajectories are worth by other rewards or a checkpoint; null: it is not done. */
+  rescored(jobId: string): Promise<Rescored>;
   /** Reads what came of each turn that an evaluation continued from; null: it is not done, or plays states. */
   continuation(jobId: string): Promise<readonly ContinuedTurn[] | null>;
   /** Estimates when a run will have done its steps; null while it is not running, or has done too few. */
@@ -301,7 +307,7 @@ function createComments({
 
 function createOutcomes(
   request: Transport['request'],
-): Pick<RunsApi, 'checkpoints' | 'evaluations' | 'continuation' | 'eta' | 'twin'> {
+): Pick<RunsApi, 'checkpoints' | 'evaluations' | 'continuation' | 'rescored' | 'eta' | 'twin'> {
   return {
     checkpoints: (id) =>
       collectPages(async (page) =>
@@ -309,6 +315,7 @@ function createOutcomes(
       ),
     continuation: async (jobId) =>
       (await request(ReadContinuationDocument, { jobId })).job?.result?.continued ?? null,
+    rescored: async (jobId) => (await request(ReadRescoringDocument, { jobId })).job?.result ?? null,
     evaluations: (id) =>
       collectPages(async (page) =>
         toPage((await request(ListEvaluationsDocument, { id, ...page })).run.evaluations),

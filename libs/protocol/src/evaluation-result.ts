@@ -56,15 +56,58 @@ export const continuedTurn = z.object({
 });
 export type ContinuedTurn = z.output<typeof continuedTurn>;
 
+/** Most steps whose stored trajectories an evaluation scores again, and most rewards that it scores them by. */
+export const maxRescored = { steps: 200, rewards: 16 } as const;
+
+/** Totals of stored trajectories under other rewards, beside those they were trained with. */
+const rescoredRewards = z.object({
+  meanStored: z.number().nullable().describe('mean total as stored; null: not finite'),
+  meanRescored: z.number().nullable().describe('mean total under the other rewards; null: not finite'),
+  correlation: z
+    .number()
+    .nullable()
+    .describe('Pearson’s correlation of the totals; null: one of them does not vary'),
+  reversed: share
+    .nullable()
+    .describe(
+      'of the pairs within groups that were told apart, the share that is now told apart the other way; null: there were none',
+    ),
+  differingStored: share.describe('share of groups whose members differ, as stored'),
+  differingRescored: share.describe('share of groups whose members differ under the other rewards'),
+});
+
+/** What a checkpoint thinks of the tokens that were sampled in a step. */
+const rescoredTokens = z.object({
+  step: count.describe('the step'),
+  tokens: count.describe('sampled tokens'),
+  logprobStored: z.number().nullable().describe('mean log-probability at sampling, nats'),
+  logprobModel: z.number().nullable().describe('mean log-probability under the checkpoint, nats'),
+  entropyStored: z.number().nullable().describe('mean entropy at sampling, nats'),
+  entropyModel: z.number().nullable().describe('mean entropy under the checkpoint, nats'),
+  kl: z
+    .number()
+    .nullable()
+    .describe('KL divergence of the sampler from the checkpoint, nats per token (k3 of Schulman 2020)'),
+});
+
+/** A stored trajectory under other rewards. */
+const rescoredTotal = z.object({
+  trajectory: text(200).describe('its id'),
+  stored: z.number().nullable().describe('total as stored; null: not finite'),
+  rescored: z.number().nullable().describe('total under the other rewards; null: not finite'),
+});
+
 export const evaluationResult = z.object({
   model: text(1000).describe('the checkpoint, a folder among the artifacts'),
   environment: text(200).describe('environment it was played in'),
-  episodes: count.describe('episodes that completed'),
+  episodes: count.describe('episodes that completed, or stored trajectories that were scored again'),
   failed: count.describe('episodes that failed or timed out; no rate includes them'),
   successRate: share.describe('share of episodes with success'),
   successLow: share.describe('lower end of its 95 % interval'),
   successHigh: share.describe('upper end of its 95 % interval'),
-  metrics: z.record(metricName, z.number().nullable()).describe('metrics by name, under `validation/`'),
+  metrics: z
+    .record(metricName, z.number().nullable())
+    .describe('metrics by name, under `validation/`; of trajectories that were scored again under `reward/`'),
   tags: list(tagEvaluation, maxTags).optional().describe('each environment of a run of several'),
   outcomes: list(episodeOutcome, maxOutcomes)
     .optional()
@@ -73,5 +116,14 @@ export const evaluationResult = z.object({
   continued: list(continuedTurn, maxContinuedTurns)
     .optional()
     .describe('the turns that it was continued from; the rates of the whole are over all of them'),
+  rescoredRewards: rescoredRewards
+    .optional()
+    .describe('what other rewards make of stored trajectories; null: that was not asked'),
+  rescoredTotals: list(rescoredTotal, maxOutcomes)
+    .optional()
+    .describe(`the totals of each; null: there are more than ${maxOutcomes}, or that was not asked`),
+  rescoredTokens: list(rescoredTokens, maxRescored.steps)
+    .optional()
+    .describe('what the checkpoint thinks of the tokens of each step; null: that was not asked'),
 });
 export type EvaluationResult = z.output<typeof evaluationResult>;

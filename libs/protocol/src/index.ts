@@ -19,6 +19,7 @@ export {
   type EvaluationResult,
   maxContinuedTurns,
   maxOutcomes,
+  maxRescored,
   tagEvaluation,
 } from './evaluation-result.js';
 export * from './excerpt.js';

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { attemptStreams, numberedEvent } from './attempt-event.js';
 import { count, list, text } from './bounds.js';
 import { deviceSchema } from './device.js';
-import { maxContinuedTurns } from './evaluation-result.js';
+import { maxContinuedTurns, maxRescored } from './evaluation-result.js';
 import { jobKinds } from './job.js';
 import { pluginVersion } from './plugin-version.js';
 
@@ -140,6 +140,17 @@ export const assignment = z.object({
         .describe(
           'continue a trajectory of the run, `episodes` times from each turn, instead of playing states',
         ),
+      rescore: z
+        .object({
+          rewards: z
+            .array(z.record(z.string(), z.unknown()))
+            .max(maxRescored.rewards)
+            .describe('entries as in a spec'),
+          steps: z.array(count).min(1).max(maxRescored.steps).describe('steps whose files have them'),
+          logprobs: z.boolean().describe('score every sampled token by the checkpoint'),
+        })
+        .optional()
+        .describe('score the stored trajectories of these steps again, instead of playing states'),
       chat: z
         .object({ idleSeconds: count.min(1).describe('ends when nobody has called for so long') })
         .optional()

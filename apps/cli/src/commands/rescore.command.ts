@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import { applyOverrides, resolveRunSpec } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
+import { describeEnvironments } from '@espalier/contracts/mixing';
 import { demandedParts } from '@espalier/contracts/prompt-format';
 import { saveWholeFile } from '@espalier/files';
 import { loadTokenizer } from '@espalier/model';
+import type { EvaluationResult } from '@espalier/protocol';
 import { listTrajectorySteps, readTrajectories, type StoredTrajectory } from '@espalier/recorder';
 import { bindReward, type BoundReward } from '@espalier/rollout';
+import { wilsonInterval } from '@espalier/rollout/estimates';
 import { openEngine, paramsOf } from '@espalier/trainer';
 import type { Command } from 'commander';
-import { parse } from 'yaml';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
@@ -16,19 +18,10 @@ import { createInterrupt } from '../interrupt.js';
 import { openNamedModel } from '../local/named-model.js';
 import { configOfRun, findRunTokenizer, readRunSpec, trajectoriesFolder } from '../local/recorded-run.js';
 import { collect, parseCount } from '../parse-arguments.js';
-import {
-  type Rescored,
-  rescoreRewards,
-  type RewardSummary,
-  summarizeRewards,
-} from '../rescore/rescore-rewards.js';
-import {
-  type RescoredTokens,
-  rescoreTokens,
-  summarizeTokens,
-  type TokenSummary,
-} from '../rescore/rescore-tokens.js';
-import { percent, short } from '../view/numbers.js';
+import { parseReward } from '../rescore/parse-reward.js';
+import { meanMetrics, type Rescored, rescoreRewards, summarizeRewards } from '../rescore/rescore-rewards.js';
+import { type RescoredTokens, rescoreTokens, summarizeTokens } from '../rescore/rescore-tokens.js';
+import { describeRescored } from '../view/rescored-lines.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
 interface RescoreOptions {
@@ -110,36 +103,56 @@ async function rescore(
     model === undefined
       ? undefined
       : await scoreUnder(model, { run, recorded, registry, console, signal }, whole);
-  const summary = {
-    run,
-    trajectories: whole.length,
-    failed,
-    ...(rescored === undefined ? {} : { rewards: summarizeRewards(rescored) }),
-    ...(tokens === undefined ? {} : { model, steps: summarizeTokens(tokens) }),
-  };
+  const result = summarize(model, recorded, { whole, failed, rescored, tokens });
   if (out !== undefined) saveWholeFile(out, writeLines(whole, rescored, tokens));
-  if (json === true) return console.line(JSON.stringify(summary));
+  if (json === true) return console.line(JSON.stringify({ run, ...result }));
   const left = failed === 0 ? '' : `, ${failed} that failed left out`;
   console.line(`${whole.length} trajectories of ${run}${left}`);
-  for (const line of rewardLines(summary.rewards)) console.line(line);
-  for (const line of tokenLines(summary.steps)) console.line(line);
+  for (const line of describeRescored(result)) console.line(line);
   if (out !== undefined) console.line(`wrote ${out}`);
+}
+
+interface Scored {
+  readonly whole: readonly StoredTrajectory[];
+  readonly failed: number;
+  readonly rescored: readonly Rescored[] | undefined;
+  readonly tokens: readonly WithTokens[] | undefined;
+}
+
+/** What is printed with --json, in the form that evaluations have. */
+function summarize(
+  model: string | undefined,
+  spec: RunSpec,
+  { whole, failed, rescored, tokens }: Scored,
+): EvaluationResult {
+  const successes = whole.filter(({ success }) => success).length;
+  const { low, high } = wilsonInterval(successes, whole.length);
+  return {
+    model: model ?? '',
+    environment: describeEnvironments(spec).slice(0, 200),
+    episodes: whole.length,
+    failed,
+    successRate: successes / whole.length,
+    successLow: low,
+    successHigh: high,
+    metrics: rescored === undefined ? {} : meanMetrics(rescored),
+    ...(rescored === undefined
+      ? {}
+      : {
+          rescoredRewards: summarizeRewards(rescored),
+          rescoredTotals: rescored.map(({ stored, score }) => ({
+            trajectory: stored.id,
+            stored: stored.score.total,
+            rescored: score.total,
+          })),
+        }),
+    ...(tokens === undefined ? {} : { rescoredTokens: summarizeTokens(tokens) }),
+  };
 }
 
 /** Fills in the options of rewards as a run of this kind would. @throws plugin.not_found, config errors */
 function resolveRewards(run: string, words: readonly string[], registry: Registry): BoundReward[] {
-  const entries = words.map((word) => {
-    if (!word.trimStart().startsWith('{')) return { use: word };
-    try {
-      return parse(word) as unknown;
-    } catch (cause) {
-      throw new AppError(
-        'cli.usage',
-        `rescore --reward ${word}: not YAML; write an id, or "{use: length, weight: 0.5}"`,
-        { cause },
-      );
-    }
-  });
+  const entries = words.map((word) => parseReward(`rescore --reward ${word}`, word));
   const input = applyOverrides(configOfRun(run), [`rewards=${JSON.stringify(entries)}`]);
   return resolveRunSpec(input, registry).spec.rewards.map((chosen) =>
     bindReward(registry.get('reward', chosen.use), paramsOf(chosen, 'weight'), chosen.weight),
@@ -232,32 +245,4 @@ function writeLines(
     });
   });
   return `${lines.join('\n')}\n`;
-}
-
-function rewardLines(summary: RewardSummary | undefined): string[] {
-  if (summary === undefined) return [];
-  const { before, after, correlation, reversed, differing, rewards } = summary;
-  return [
-    `mean total ${short(before)} → ${short(after)}, correlation ${correlation === null ? '– (one does not vary)' : short(correlation)}`,
-    `groups whose members differ ${percent(differing.before)} → ${percent(differing.after)}; pairs told apart the other way ${reversed === null ? '–' : percent(reversed)}`,
-    ...Object.entries(rewards).map(([name, value]) => `  ${name.padEnd(36)} ${short(value)}`),
-  ];
-}
-
-function tokenLines(steps: readonly TokenSummary[] | undefined): string[] {
-  if (steps === undefined) return [];
-  return [
-    'step   tokens  log-prob: stored     model  entropy: stored     model  KL per token',
-    ...steps.map(({ step, tokens, logprob, entropy, kl }) =>
-      [
-        String(step).padStart(4),
-        String(tokens).padStart(8),
-        logprob.stored.toFixed(4).padStart(17),
-        logprob.model.toFixed(4).padStart(9),
-        entropy.stored.toFixed(4).padStart(16),
-        entropy.model.toFixed(4).padStart(9),
-        kl.toExponential(2).padStart(13),
-      ].join(' '),
-    ),
-  ];
 }

@@ -1,16 +1,15 @@
-import type { Client, Job } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
-import { stoppedStates } from '@espalier/protocol';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
 import { findRun, parseCheckpoint } from '../remote/find-run.js';
 import { printPlan } from '../remote/print-plan.js';
+import { printJob } from '../remote/print-job.js';
 import { watchRun } from '../remote/watch-run.js';
 import { examples } from '../examples.js';
-import { exitCodes } from '../exit-codes.js';
-import { parseCount } from '../parse-arguments.js';
+import { collect, parseCount } from '../parse-arguments.js';
+import { parseReward } from '../rescore/parse-reward.js';
 import {
   labelsOf,
   type NewRunOptions,
@@ -18,7 +17,6 @@ import {
   printWarnings,
   withNewRun,
 } from './run-create.command.js';
-import { describeResult } from './run-show.command.js';
 
 interface ForkOptions extends NewRunOptions {
   readonly continue?: boolean;
@@ -31,7 +29,14 @@ interface EvaluateOptions extends ConnectOptions {
   readonly wait?: boolean;
 }
 
-/** Adds `espalier run fork` and `run evaluate`: what begins from a checkpoint. */
+interface RescoreOptions extends ConnectOptions {
+  readonly reward: readonly string[];
+  readonly logprobs?: boolean;
+  readonly steps?: readonly number[];
+  readonly wait?: boolean;
+}
+
+/** Adds `espalier run fork`, `run evaluate` and `run rescore`: what is done with what a run has stored. */
 export function addRunForks(run: Command, context: CommandContext): void {
   const ofParent = { name: '"<its parent> from <step>"', gpus: 'what its parent needs' };
   withConnection(withNewRun(run.command('fork <run[@step]>'), ofParent))
@@ -68,6 +73,58 @@ export function addRunForks(run: Command, context: CommandContext): void {
     .action(async (from: string, options: EvaluateOptions) =>
       context.finish(await evaluate(from, options, context.console)),
     );
+  addRunRescore(run, context);
+}
+
+function addRunRescore(run: Command, context: CommandContext): void {
+  withConnection(run.command('rescore <run[@step]>'))
+    .description('give stored trajectories other rewards, or the log-probabilities of a checkpoint')
+    .option(
+      '--reward <reward>',
+      'id of a reward, or its entry as in a run: "{use: length, weight: 0.5}"; repeatable',
+      collect,
+      [],
+    )
+    .option('--logprobs', 'let the checkpoint score every sampled token')
+    .option('--steps <list>', 'only these steps, such as 0,10,20 (default: all that are stored)', parseSteps)
+    .option('--wait', 'wait for the result and print it')
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'run rescore lake-grpo --reward faithfulness --wait',
+          'would this reward have told the members apart?',
+        ],
+        [
+          'run rescore lake-grpo@40 --logprobs --steps 0,20,40 --wait',
+          'how far the policy of step 40 is from what sampled them',
+        ],
+      ),
+    )
+    .action(async (from: string, options: RescoreOptions) =>
+      context.finish(await rescore(from, options, context.console)),
+    );
+}
+
+function parseSteps(text: string): number[] {
+  const steps = text.split(',').map((part) => (/^\d{1,9}$/.test(part.trim()) ? Number(part) : Number.NaN));
+  if (steps.every(Number.isInteger)) return steps;
+  throw new AppError('cli.usage', `--steps ${text}: expected steps with commas, such as 0,10,20`);
+}
+
+async function rescore(from: string, options: RescoreOptions, console: Console): Promise<number> {
+  const { run: word, step } = parseCheckpoint(from);
+  const client = connect(options);
+  const runId = await findRun(client, word);
+  const queued = await client.runs.evaluate(runId, {
+    ...(step === undefined ? {} : { step }),
+    rescore: {
+      rewards: options.reward.map((reward) => parseReward(`run rescore --reward ${reward}`, reward)),
+      logprobs: options.logprobs === true,
+      ...(options.steps === undefined ? {} : { steps: [...options.steps] }),
+    },
+  });
+  return printJob(client, runId, queued, options, console);
 }
 
 async function fork(from: string, options: ForkOptions, console: Console): Promise<number> {
@@ -101,7 +158,7 @@ async function fork(from: string, options: ForkOptions, console: Console): Promi
 
 async function evaluate(from: string, options: EvaluateOptions, console: Console): Promise<number> {
   const { run: word, step } = parseCheckpoint(from);
-  const { episodes, split, json } = options;
+  const { episodes, split } = options;
   const client = connect(options);
   const runId = await findRun(client, word);
   const queued = await client.runs.evaluate(runId, {
@@ -109,35 +166,5 @@ async function evaluate(from: string, options: EvaluateOptions, console: Console
     ...(episodes === undefined ? {} : { episodes }),
     ...(split === undefined ? {} : { split }),
   });
-  if (options.wait !== true) {
-    console.line(json === true ? JSON.stringify(queued) : `job ${queued.id}  ${queued.state}`);
-    if (json !== true) console.line(console.colors.dim(`its result: espalier run show ${runId}`));
-    return 0;
-  }
-  const job = await waitForJob(client, runId, queued.id);
-  if (json === true) console.line(JSON.stringify(job));
-  else
-    console.line(
-      job.result === null ? `job ${job.id} ${job.state}: ${job.message}` : describeResult(job.result),
-    );
-  return job.state === 'finished' ? exitCodes.ok : exitCodes.failed;
-}
-
-/** Waits until a job of a run has ended: each change is a record of the run. */
-async function waitForJob(client: Client, runId: string, jobId: string): Promise<Job> {
-  const read = async (): Promise<Job> => {
-    const job = (await client.runs.get(runId)).jobs.find(({ id }) => id === jobId);
-    if (job === undefined) throw new Error(`job ${jobId} is not one of run ${runId}`);
-    return job;
-  };
-  for await (const { records } of client.follow(runId, { until: 'never', metrics: [] })) {
-    const isOver = records.some(
-      ({ kind, body }) =>
-        kind === 'state' &&
-        body['jobId'] === jobId &&
-        (stoppedStates as readonly unknown[]).includes(body['to']),
-    );
-    if (isOver) break;
-  }
-  return read();
+  return printJob(client, runId, queued, options, console);
 }

@@ -12,6 +12,7 @@ import { displayName, presentAttempt, successOf, timeLeft } from '../remote/run-
 import { examples } from '../examples.js';
 import { formatDuration } from '../view/eta.js';
 import { percent } from '../view/numbers.js';
+import { describeResult } from '../view/evaluation-lines.js';
 
 type Twin = Awaited<ReturnType<Client['runs']['twin']>>;
 
@@ -110,11 +111,3 @@ export function describeSteps(startStep: number | null, step: number | null): st
   if (step !== null && step > startStep) return `, from step ${startStep} to ${step}`;
   return startStep === 0 ? ', no step done' : `, no step done after ${startStep}`;
 }
-
-/** One line about what an evaluation found. */
-export function describeResult({ successRate, successLow, successHigh, episodes }: Result): string {
-  const [low, high] = [successLow, successHigh].map((end) => (100 * end).toFixed(1));
-  return `success ${percent(successRate)} [${low}, ${high}] of ${episodes}`;
-}
-
-type Result = NonNullable<RunDetails['jobs'][number]['result']>;

@@ -1,6 +1,7 @@
 /** @file Other rewards for trajectories that a run has stored. */
 import { AppError, type ScoreRecord } from '@espalier/contracts';
 import type { ThinkPart } from '@espalier/contracts/prompt-format';
+import type { EvaluationResult } from '@espalier/protocol';
 import type { StoredTrajectory } from '@espalier/recorder';
 import { type BoundReward, scoreTrajectory } from '@espalier/rollout';
 
@@ -39,37 +40,32 @@ export async function rescoreRewards(
   return rescored;
 }
 
-export interface RewardSummary {
-  readonly trajectories: number;
-  /** means of totals */
-  readonly before: number;
-  readonly after: number;
-  /** Pearson's correlation of old and new totals; null: one of them does not vary */
-  readonly correlation: number | null;
-  /** of the pairs within groups that were told apart before, the share that is now told apart the other way; null: no pairs */
-  readonly reversed: number | null;
-  /** of the groups, the share whose members differ, before and after */
-  readonly differing: { readonly before: number; readonly after: number };
-  /** mean value of each new reward, unweighted, and of its metrics */
-  readonly rewards: Readonly<Record<string, number>>;
-}
+type RescoredRewards = NonNullable<EvaluationResult['rescoredRewards']>;
 
 /** Compares old and new totals. */
-export function summarizeRewards(rescored: readonly Rescored[]): RewardSummary {
+export function summarizeRewards(rescored: readonly Rescored[]): RescoredRewards {
   const before = rescored.map(({ stored }) => stored.score.total);
   const after = rescored.map(({ score }) => score.total);
   const groups = listGroups(rescored);
   const differing = (totals: readonly number[]): number =>
     mean(groups.map((members) => (new Set(members.map((index) => totals[index])).size > 1 ? 1 : 0)));
   return {
-    trajectories: rescored.length,
-    before: mean(before),
-    after: mean(after),
+    meanStored: mean(before),
+    meanRescored: mean(after),
     correlation: correlate(before, after),
     reversed: reversedShare(groups, before, after),
-    differing: { before: differing(before), after: differing(after) },
-    rewards: meanOf(rescored.map(({ metrics }) => metrics)),
+    differingStored: differing(before),
+    differingRescored: differing(after),
   };
+}
+
+/** Mean value of each new reward, unweighted, and of its metrics, by name. */
+export function meanMetrics(rescored: readonly Rescored[]): Record<string, number> {
+  const rows = rescored.map(({ metrics }) => metrics);
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return Object.fromEntries(
+    names.map((name) => [name, mean(rows.flatMap((row) => (name in row ? [row[name] as number] : [])))]),
+  );
 }
 
 /** Indices of the members of each group. */
@@ -111,11 +107,4 @@ function reversedShare(
         if (Math.sign((after[first] ?? 0) - (after[second] ?? 0)) === -was) reversed += 1;
       }
   return pairs === 0 ? null : reversed / pairs;
-}
-
-function meanOf(rows: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return Object.fromEntries(
-    names.map((name) => [name, mean(rows.flatMap((row) => (name in row ? [row[name] as number] : [])))]),
-  );
 }

@@ -1,5 +1,6 @@
 /** @file What another checkpoint would have thought of the tokens that a run has sampled. */
 import type { PolicyEngine } from '@espalier/contracts';
+import type { EvaluationResult } from '@espalier/protocol';
 import type { StoredTrajectory } from '@espalier/recorder';
 import { cutWindows } from '@espalier/rollout';
 
@@ -41,20 +42,12 @@ function sampledPositions({ tokens, turns }: StoredTrajectory): Int32Array {
   return Int32Array.from(sampled.filter((position) => position > 0 && position < tokens.length));
 }
 
-export interface TokenSummary {
-  readonly step: number;
-  readonly tokens: number;
-  /** means over sampled tokens, nats */
-  readonly logprob: { readonly stored: number; readonly model: number };
-  readonly entropy: { readonly stored: number; readonly model: number };
-  /** KL divergence of the sampler from the model, nats per token: k3 of Schulman 2020, "Approximating KL divergence" */
-  readonly kl: number;
-}
+type StepTokens = NonNullable<EvaluationResult['rescoredTokens']>[number];
 
 /** Compares stored and new scores, step by step. */
 export function summarizeTokens(
   scored: readonly { readonly stored: StoredTrajectory; readonly tokens: RescoredTokens }[],
-): TokenSummary[] {
+): StepTokens[] {
   const steps = [...new Set(scored.map(({ stored }) => stored.step))].sort((a, b) => a - b);
   return steps.map((step) => {
     const sums = { tokens: 0, stored: 0, model: 0, storedEntropy: 0, modelEntropy: 0, kl: 0 };
@@ -72,8 +65,10 @@ export function summarizeTokens(
     return {
       step,
       tokens: sums.tokens,
-      logprob: { stored: mean(sums.stored), model: mean(sums.model) },
-      entropy: { stored: mean(sums.storedEntropy), model: mean(sums.modelEntropy) },
+      logprobStored: mean(sums.stored),
+      logprobModel: mean(sums.model),
+      entropyStored: mean(sums.storedEntropy),
+      entropyModel: mean(sums.modelEntropy),
       kl: mean(sums.kl),
     };
   });

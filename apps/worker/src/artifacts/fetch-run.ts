@@ -369,20 +369,23 @@ export async function prepareCheckpoint(
   );
 }
 
-/** Fetches the file with the trajectory that an evaluation continues into a folder laid out as a run. */
-export async function fetchContinued(
+/** Fetches the files with the trajectories that an evaluation is about into a folder laid out as a run. */
+export async function fetchTrajectories(
   { runId, evaluate }: Assignment,
   target: string,
   parts: FetchParts,
-): Promise<string> {
-  const continued = evaluate?.continue;
-  if (continued === undefined) return target;
+): Promise<void> {
+  const { continue: continued, rescore } = evaluate ?? {};
+  const steps = rescore?.steps ?? (continued === undefined ? [] : [continued.step]);
+  if (steps.length === 0) return;
   rmSync(target, { recursive: true, force: true });
-  const prefix = runLayout.trajectoriesOf(continued.step);
   const known = join(parts.runs, runId);
-  if ((await fetchFolder({ runId, prefix, target, known }, parts)) > 0) return target;
-  throw new AppError(
-    'worker.transfer_refused',
-    `continue ${continued.trajectory} of run ${runId}: "${prefix}" is not stored; choose a trajectory whose file has arrived`,
-  );
+  for (const step of steps) {
+    const prefix = runLayout.trajectoriesOf(step);
+    if ((await fetchFolder({ runId, prefix, target, known }, parts)) === 0)
+      throw new AppError(
+        'worker.transfer_refused',
+        `${continued === undefined ? 'score trajectories' : `continue ${continued.trajectory}`} of run ${runId}: "${prefix}" is not stored; choose those whose file has arrived`,
+      );
+  }
 }

@@ -109,9 +109,10 @@ export function readResult({ resultFile, assignment }: Pick<AttemptFolder, 'resu
 
 type Printed = EvaluationResult | { readonly error: { readonly code: string; readonly message: string } };
 
-function limitOutcomes(value: EvaluationResult): EvaluationResult {
+function limitOutcomes({ rescoredTotals = [], ...value }: EvaluationResult): EvaluationResult {
   const { outcomes = [], ...shares } = value;
   if (outcomes.length > maxOutcomes) return shares;
+  if (rescoredTotals.length > 0 && rescoredTotals.length <= maxOutcomes) return { ...value, rescoredTotals };
   const all = value.continued?.reduce((sum, one) => sum + (one.outcomes?.length ?? 0), 0) ?? 0;
   if (all <= maxOutcomes) return value;
   return { ...value, continued: value.continued?.map(({ outcomes: _, ...rates }) => rates) };

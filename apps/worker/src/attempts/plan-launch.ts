@@ -34,9 +34,13 @@ export function planEnvironment(
   };
 }
 
+const wantedThreads = ({ spec }: Assignment): number | undefined =>
+  (spec['device'] as { threads?: number } | undefined)?.threads;
+
 /** The number of threads does not change results; a smaller number in the spec stays. */
-function threadArgs({ spec, threads }: Assignment): string[] {
-  const wanted = (spec['device'] as { threads?: number } | undefined)?.threads;
+function threadArgs(assignment: Assignment): string[] {
+  const wanted = wantedThreads(assignment);
+  const { threads } = assignment;
   return wanted !== undefined && wanted <= threads ? [] : ['--set', `device.threads=${threads}`];
 }
 
@@ -88,16 +92,13 @@ export function planChat(
   key: string,
 ): LaunchPlan {
   const { assignment } = folder;
-  const { base } = choose(checkpoint, assignment) as FolderModel;
-  const named =
-    base === undefined ? checkpoint.folder : JSON.stringify({ path: checkpoint.folder, base: rootOf(base) });
   const idle = assignment.evaluate?.chat?.idleSeconds ?? 1;
   const words = [
     process.execPath,
     site.cli,
     'model',
     'serve',
-    named,
+    nameModel(checkpoint, assignment),
     '--json',
     '--port',
     '0',
@@ -137,10 +138,7 @@ export function planEvaluation(
           continued.turns.join(','),
         ];
   const words = [
-    process.execPath,
-    site.cli,
     ...what,
-    '--json',
     '--episodes',
     String(episodes),
     ...threadArgs(assignment),
@@ -148,6 +146,46 @@ export function planEvaluation(
   ];
   const { base } = choose(checkpoint, assignment) as FolderModel;
   if (base !== undefined) words.push('--base', JSON.stringify(rootOf(base)));
-  const env = planEnvironment(assignment, site.options.passEnvironment);
-  return { words, env, ...filesOf(folder), outputFile: folder.resultFile };
+  return planMeasuring(folder, site, words);
 }
+
+/** The spec as the process of an attempt reads it where no options change it. */
+export function specHere(assignment: Assignment): Record<string, unknown> {
+  const { spec, threads } = assignment;
+  return {
+    ...spec,
+    ...(spec['plugins'] === undefined ? {} : { plugins: [] }),
+    device: {
+      ...(spec['device'] as object | undefined),
+      threads: Math.min(wantedThreads(assignment) ?? threads, threads),
+    },
+  };
+}
+
+/** Plans a process that scores stored trajectories again. @param run folder laid out as a run, with spec and trajectories */
+export function planRescoring(
+  folder: AttemptFolder,
+  site: LaunchContext,
+  checkpoint: FetchedModel | undefined,
+  run: string,
+): LaunchPlan {
+  const { assignment } = folder;
+  const rewards = assignment.evaluate?.rescore?.rewards ?? [];
+  const words = ['rescore', run, ...rewards.flatMap((reward) => ['--reward', JSON.stringify(reward)])];
+  if (checkpoint !== undefined) words.push('--model', nameModel(checkpoint, assignment));
+  return planMeasuring(folder, site, words);
+}
+
+/** Names a checkpoint, and the base of an adapter, as a command line does. */
+function nameModel(checkpoint: FetchedModel, assignment: Assignment): string {
+  const { base } = choose(checkpoint, assignment) as FolderModel;
+  if (base === undefined) return checkpoint.folder;
+  return JSON.stringify({ path: checkpoint.folder, base: rootOf(base) });
+}
+
+const planMeasuring = (folder: AttemptFolder, site: LaunchContext, words: readonly string[]): LaunchPlan => ({
+  words: [process.execPath, site.cli, ...words, '--json'],
+  env: planEnvironment(folder.assignment, site.options.passEnvironment),
+  ...filesOf(folder),
+  outputFile: folder.resultFile,
+});

@@ -9,15 +9,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findRevision, listVersions } from '@espalier/config';
 import { hasCode, runLayout, type WarningCode } from '@espalier/contracts';
 import type { Assignment, AttemptEvent } from '@espalier/protocol';
-import { fetchContinued, prepareCheckpoint, prepareRun } from '../artifacts/fetch-run.js';
+import { fetchTrajectories, prepareCheckpoint, prepareRun } from '../artifacts/fetch-run.js';
 import type { TransferParts } from '../artifacts/retry-transfer.js';
 import type { RunUpload } from '../artifacts/upload-run.js';
 import { listPlugins } from '../plugins/list-plugins.js';
 import type { ExitStatus, LaunchPlan } from './launch.js';
 import { describeExceeded, memoryExceeded } from './memory-limit.js';
 import { validateModel } from './validate-model.js';
-import { type ProcessIdentity, terminateLastLine } from '@espalier/files';
-import { planChat, planEvaluation, planTraining } from './plan-launch.js';
+import { type ProcessIdentity, saveWholeFile, terminateLastLine } from '@espalier/files';
+import { planChat, planEvaluation, planRescoring, planTraining, specHere } from './plan-launch.js';
 import { type ArtifactStore, isRefusal } from '../artifacts/artifact-store.js';
 import type { ServerConnection } from '../connection.js';
 import type { Logger } from '../logger.js';
@@ -151,6 +151,13 @@ async function prepare({ folder, worker, transfer, workerLog }: AttemptContext):
     validateModel(assignment, prepared.model, worker.options);
     return planTraining(folder, worker, prepared);
   }
+  const rescore = assignment.evaluate?.rescore;
+  const stored = join(folder.path, 'stored');
+  await fetchTrajectories(assignment, stored, fetching);
+  if (rescore !== undefined)
+    saveWholeFile(join(stored, runLayout.spec), JSON.stringify(specHere(assignment)));
+  // other rewards need no weights
+  if (rescore?.logprobs === false) return planRescoring(folder, worker, undefined, stored);
   const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);
   validateModel(assignment, checkpoint, worker.options);
   if (assignment.kind === 'chat') {
@@ -159,8 +166,8 @@ async function prepare({ folder, worker, transfer, workerLog }: AttemptContext):
     folder.update({ endpointKey });
     return planChat(folder, worker, checkpoint, endpointKey);
   }
-  const trajectories = await fetchContinued(assignment, join(folder.path, 'continued'), fetching);
-  return planEvaluation(folder, worker, checkpoint, trajectories);
+  const plan = rescore === undefined ? planEvaluation : planRescoring;
+  return plan(folder, worker, checkpoint, stored);
 }
 
 async function conclude(

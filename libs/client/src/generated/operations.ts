@@ -302,12 +302,14 @@ export type EndChatInput = {
   readonly runId: string | number;
 };
 
-/** A checkpoint to evaluate. */
+/** A checkpoint to evaluate, or stored trajectories to score again. */
 export type EvaluateRunInput = {
   /** Initial states to play, at most 20000; with 20000, a rate is accurate to 0.7 points; default: 128, or 32 continuations of each turn of a trajectory. */
   readonly episodes?: number | null | undefined;
   /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;
+  /** Score stored trajectories of the run again, by other rewards or by the checkpoint, instead of playing. */
+  readonly rescore?: RescoringInput | null | undefined;
   /** The run. */
   readonly runId: string | number;
   /** Which states; default: `test`. */
@@ -785,6 +787,16 @@ export type RatingSourceInput = {
   readonly split?: Split | null | undefined;
   /** Last step; default: the newest. */
   readonly toStep?: number | null | undefined;
+};
+
+/** What scores stored trajectories again: other rewards, the checkpoint, or both. */
+export type RescoringInput = {
+  /** Let the checkpoint give every sampled token its log-probability and entropy. */
+  readonly logprobs?: boolean;
+  /** Rewards instead of those of the run, each as in a spec: {use: length, weight: 0.5}. */
+  readonly rewards?: ReadonlyArray<unknown>;
+  /** Steps whose trajectories are scored, at most 200; default: all that are stored. */
+  readonly steps?: ReadonlyArray<number> | null | undefined;
 };
 
 /** A run to resume. */
@@ -4323,6 +4335,7 @@ export type ListEvaluationsQuery = {
         readonly successHigh: number | null;
         readonly rewardMean: number | null;
         readonly trajectory: string | null;
+        readonly rescoredSteps: ReadonlyArray<number> | null;
       }>;
       readonly pageInfo: {
         readonly startCursor: string | null;
@@ -5025,6 +5038,39 @@ export type ReadContinuationQuery = {
           readonly turns: number;
           readonly actions: number;
         }> | null;
+      }> | null;
+    } | null;
+  } | null;
+};
+
+export type ReadRescoringQueryVariables = Exact<{
+  jobId: string | number;
+}>;
+
+export type ReadRescoringQuery = {
+  readonly job: {
+    readonly result: {
+      readonly rescoredRewards: {
+        readonly meanStored: number | null;
+        readonly meanRescored: number | null;
+        readonly correlation: number | null;
+        readonly reversed: number | null;
+        readonly differingStored: number;
+        readonly differingRescored: number;
+      } | null;
+      readonly rescoredTotals: ReadonlyArray<{
+        readonly trajectory: string;
+        readonly stored: number | null;
+        readonly rescored: number | null;
+      }> | null;
+      readonly rescoredTokens: ReadonlyArray<{
+        readonly step: number;
+        readonly tokens: number;
+        readonly logprobStored: number | null;
+        readonly logprobModel: number | null;
+        readonly entropyStored: number | null;
+        readonly entropyModel: number | null;
+        readonly kl: number | null;
       }> | null;
     } | null;
   } | null;
@@ -14796,6 +14842,7 @@ export const ListEvaluationsDocument = {
                             { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'rewardMean' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'trajectory' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'rescoredSteps' } },
                           ],
                         },
                       },
@@ -16695,6 +16742,96 @@ export const ReadContinuationDocument = {
     },
   ],
 } as unknown as DocumentNode<ReadContinuationQuery, ReadContinuationQueryVariables>;
+export const ReadRescoringDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadRescoring' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'jobId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'job' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'jobId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'result' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'rescoredRewards' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'meanStored' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'meanRescored' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'correlation' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'reversed' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'differingStored' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'differingRescored' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'rescoredTotals' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'trajectory' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'stored' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'rescored' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'rescoredTokens' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'logprobStored' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'logprobModel' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'entropyStored' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'entropyModel' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'kl' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadRescoringQuery, ReadRescoringQueryVariables>;
 export const CreateTicketDocument = {
   kind: 'Document',
   definitions: [
@@ -19610,6 +19747,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     ReadContinuationDocument,
     { variables: {}, data: { job: { result: { continued: { outcomes: { stopReason: 'StopReason' } } } } } },
   ],
+  [ReadRescoringDocument, { variables: {}, data: {} }],
   [
     CreateTicketDocument,
     { variables: { input: { purpose: 'TicketPurpose' } }, data: { createTicket: { state: 'JobState' } } },

@@ -12,6 +12,7 @@ import { RunComparisons } from '../../core/runs/compare/run-comparison.service.j
 import { RunCreator } from '../../core/runs/create/run-creator.service.js';
 import { RunAnnotations } from '../../core/runs/run-annotations.service.js';
 import { RunDeletion } from '../../core/runs/run-deletion.service.js';
+import { RunEvaluations } from '../../core/runs/run-evaluations.service.js';
 import { RunForks } from '../../core/runs/run-forks.service.js';
 import type { RunPlan } from '../../core/runs/create/run-plan.js';
 import {
@@ -40,6 +41,7 @@ export class RunController {
     private readonly creator: RunCreator,
     private readonly lifecycle: RunLifecycle,
     private readonly forks: RunForks,
+    private readonly evaluations: RunEvaluations,
     private readonly annotations: RunAnnotations,
     private readonly deletion: RunDeletion,
     private readonly comparisons: RunComparisons,
@@ -267,7 +269,7 @@ export class RunController {
     @Body() body: unknown,
   ): Promise<JobDto> {
     const request = parseRequest(requests.evaluateRequest, body, 'evaluate a run');
-    return toJobDto(await this.forks.evaluate(caller, id, request));
+    return toJobDto(await this.evaluations.evaluate(caller, id, request));
   }
 
   @Delete(':id')

@@ -28,3 +28,16 @@ export function problemsOf({ message, details }: AppError): string[] {
   });
   return problems.length > 0 ? problems : [message];
 }
+
+/** Refuses a run whose import has not ended. @throws run.not_possible */
+export function validateComplete({ id, state }: RunState, verb: string): void {
+  if (state !== 'importing') return;
+  throw notPossible(
+    `${verb} run ${id}: its import has not ended; run the same import again to complete it first`,
+  );
+}
+
+interface RunState {
+  readonly id: string;
+  readonly state: JobState;
+}

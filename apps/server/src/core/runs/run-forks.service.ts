@@ -1,42 +1,26 @@
-/** @file Uses a checkpoint of a run: forks the run with changed settings, or evaluates it. */
+/** @file Forks a run: what begins from one of its checkpoints, with changed settings. */
 import { forgetDerived } from '@espalier/config/plain';
-import { maxContinuedTurns } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
 import type { Caller } from '../access/caller.js';
-import { AuditService } from '../access/audit.service.js';
-import { createId } from '../database/create-id.js';
 import { RunLog } from '../database/run-log.js';
-import type { EvaluateRequest, Job } from '../database/entities/job.js';
-import { TrajectoryQueries } from '../history/trajectories/trajectory-queries.service.js';
-import { JobService } from '../scheduling/job.service.js';
-import { UsageQuotas } from '../scheduling/usage-quotas.js';
-import { newJob } from '../scheduling/new-job.js';
-import { chooseNeeds } from './create/choose-needs.js';
 import { diffSpecs } from './compare/compare-runs.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
 import { findCreatedRun, identify } from './create/idempotency.js';
 import { type Origin, RunCreator } from './create/run-creator.service.js';
 import type { RunPlan } from './create/run-plan.js';
 import { RunQueries } from './run-queries.service.js';
-import type { EvaluateRun, ForkRequest, PlanFork, RunRequest } from './run-request.js';
-import { notPossible } from './refusals.js';
+import type { ForkRequest, PlanFork, RunRequest } from './run-request.js';
+import { notPossible, validateComplete } from './refusals.js';
 import { Run } from '../database/entities/run.js';
-
-/** Continuations of one job, over all turns. */
-const mostContinuations = 20_000;
 
 @Injectable()
 export class RunForks {
   constructor(
     private readonly queries: RunQueries,
-    private readonly trajectories: TrajectoryQueries,
     private readonly checkpoints: RunCheckpoints,
     private readonly creator: RunCreator,
-    private readonly jobs: JobService,
-    private readonly quotas: UsageQuotas,
     private readonly log: RunLog,
-    private readonly audit: AuditService,
   ) {}
 
   /** Creates a run that starts from a checkpoint, with the parent's spec and changes to it. */
@@ -96,65 +80,6 @@ export class RunForks {
     return describeFork(plan, fork.parent);
   }
 
-  /** Queues an evaluation of a checkpoint. */
-  async evaluate(caller: Caller, runId: string, request: EvaluateRun): Promise<Job> {
-    const run = await this.queries.find(caller, runId);
-    validateComplete(run, 'evaluate');
-    const chosen = await this.checkpoints.choose(run.id, request);
-    const { priority } = request;
-    const measured = await this.planMeasured(caller, run.id, request);
-    const needs = chooseNeeds(undefined, run.spec, run);
-    await this.quotas.checkStorage(caller.keyId);
-    const newEvaluation = newJob({
-      id: createId('job'),
-      runId: run.id,
-      project: run.project,
-      needs,
-      kind: 'evaluate',
-      createdAt: Date.now(),
-      createdBy: caller.keyId,
-      priority,
-      evaluate: { path: chosen.path, step: chosen.step, ...measured },
-    });
-    const job = await this.log.write({ runId: run.id }, async (manager) => {
-      await this.quotas.checkQueued(manager, caller.keyId);
-      return this.jobs.create(newEvaluation, manager);
-    });
-    await this.audit.record(caller, 'run.evaluate', run.id, 'done', { jobId: job.id, step: chosen.step });
-    return job;
-  }
-
-  /** What is played: states of a split, or continuations of a trajectory. @throws server.not_found, run.not_possible */
-  private async planMeasured(
-    caller: Caller,
-    runId: string,
-    { trajectory: id, turns: wanted, split, episodes }: EvaluateRun,
-  ): Promise<Pick<EvaluateRequest, 'episodes' | 'split' | 'continue'>> {
-    if (id === undefined) {
-      if (wanted === undefined) return { episodes: episodes ?? 128, split: split ?? 'test' };
-      throw notPossible(`evaluate run ${runId}: \`turns\` are of a trajectory; name it, or leave them out`);
-    }
-    if (split !== undefined)
-      throw notPossible(
-        `continue ${id} of run ${runId}: it has its own state, so \`split\` has no effect; leave it out`,
-      );
-    const row = await this.trajectories.find(runId, id);
-    // its file must be there, and says how many turns it has
-    const { turns: played } = await this.trajectories.read(row, caller.keyId);
-    const turns = [...new Set(wanted ?? played.map(({ index }) => index))].sort((a, b) => a - b);
-    const strange = turns.find((turn) => turn >= played.length);
-    if (strange !== undefined || turns.length === 0)
-      throw notPossible(
-        `continue ${id} of run ${runId}: it has ${strange === undefined ? 'no turn' : `no turn ${strange}`}; ${played.length === 0 ? 'it failed before the first' : `its turns are 0..${played.length - 1}`}`,
-      );
-    const each = episodes ?? 32;
-    if (turns.length > maxContinuedTurns || turns.length * each > mostContinuations)
-      throw notPossible(
-        `continue ${id} of run ${runId}: ${each} times from each of ${turns.length} turns; at most ${maxContinuedTurns} turns and ${mostContinuations} continuations in all: name fewer \`turns\` or \`episodes\``,
-      );
-    return { episodes: each, split: 'test', continue: { trajectory: id, step: row.step, turns } };
-  }
-
   private async prepare(caller: Caller, runId: string, request: ForkRequest): Promise<PreparedFork> {
     const parent = await this.queries.find(caller, runId);
     validateComplete(parent, 'fork');
@@ -188,14 +113,6 @@ export class RunForks {
 interface PreparedFork extends Origin {
   readonly request: RunRequest;
   readonly parent: Run;
-}
-
-/** Refuses a run whose import has not ended. @throws run.not_possible */
-function validateComplete({ id, state }: Run, verb: string): void {
-  if (state !== 'importing') return;
-  throw notPossible(
-    `${verb} run ${id}: its import has not ended; run the same import again to complete it first`,
-  );
 }
 
 /**

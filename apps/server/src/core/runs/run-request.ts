@@ -1,5 +1,5 @@
 /** @file Requests that create and change runs; one schema for GraphQL and REST. */
-import { jobNeeds, type JobState, jobStates, maxContinuedTurns } from '@espalier/protocol';
+import { jobNeeds, type JobState, jobStates, maxContinuedTurns, maxRescored } from '@espalier/protocol';
 import { count, text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { orderQuery, pageQuery } from '../database/page.js';
@@ -107,6 +107,27 @@ export const planForkRequest = forkRequest.omit({ idempotencyKey: true, twin: tr
 });
 export type PlanFork = z.output<typeof planForkRequest>;
 
+export const rescoring = z.strictObject({
+  rewards: z
+    .array(z.record(z.string(), z.unknown()))
+    .max(maxRescored.rewards)
+    .default([])
+    .describe('rewards instead of those of the run, each as in a spec: {use: length, weight: 0.5}'),
+  logprobs: z
+    .boolean()
+    .default(false)
+    .describe('let the checkpoint give every sampled token its log-probability and entropy'),
+  steps: z
+    .array(count)
+    .min(1)
+    .max(maxRescored.steps)
+    .optional()
+    .describe(
+      `steps whose trajectories are scored, at most ${maxRescored.steps}; default: all that are stored`,
+    ),
+});
+export type Rescoring = z.output<typeof rescoring>;
+
 export const evaluateRequest = z.strictObject({
   step: count.optional().describe('step of the checkpoint; default: the newest'),
   episodes: z
@@ -127,6 +148,11 @@ export const evaluateRequest = z.strictObject({
     .max(maxContinuedTurns)
     .optional()
     .describe(`turns to continue the trajectory from, from 0, at most ${maxContinuedTurns}; default: all`),
+  rescore: rescoring
+    .optional()
+    .describe(
+      'score stored trajectories of the run again, by other rewards or by the checkpoint, instead of playing',
+    ),
   priority: priority.default(0),
 });
 export type EvaluateRun = z.output<typeof evaluateRequest>;

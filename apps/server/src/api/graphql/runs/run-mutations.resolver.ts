@@ -3,6 +3,7 @@ import type { Caller } from '../../../core/access/caller.js';
 import { RunAnnotations } from '../../../core/runs/run-annotations.service.js';
 import { RunCreator } from '../../../core/runs/create/run-creator.service.js';
 import { RunDeletion } from '../../../core/runs/run-deletion.service.js';
+import { RunEvaluations } from '../../../core/runs/run-evaluations.service.js';
 import { RunForks } from '../../../core/runs/run-forks.service.js';
 import { RunLifecycle } from '../../../core/runs/run-lifecycle.service.js';
 import {
@@ -27,6 +28,7 @@ export class RunMutations {
     private readonly creator: RunCreator,
     private readonly lifecycle: RunLifecycle,
     private readonly forks: RunForks,
+    private readonly evaluations: RunEvaluations,
     private readonly annotations: RunAnnotations,
     private readonly deletion: RunDeletion,
   ) {}
@@ -145,7 +147,8 @@ export class RunMutations {
 
   @Mutation(() => results.EvaluateRunResult, {
     nullable: true,
-    description: 'Queues an evaluation of a checkpoint on fixed states.',
+    description:
+      'Queues an evaluation: of a checkpoint on fixed states or along a trajectory, or of stored trajectories by other rewards.',
   })
   evaluateRun(
     @CurrentCaller() caller: Caller,
@@ -153,7 +156,7 @@ export class RunMutations {
   ): Promise<typeof results.EvaluateRunResult> {
     return orRefuse(results.inputRefusals, async () => {
       const request = parseRequest(evaluateRequest, input, 'evaluate a run');
-      return as('Job', await this.forks.evaluate(caller, runId, request));
+      return as('Job', await this.evaluations.evaluate(caller, runId, request));
     });
   }
 

@@ -45,11 +45,18 @@ export const PlanForkInput = inputOfSchema(
 );
 export type PlanForkInput = InstanceType<typeof PlanForkInput>;
 
+const RescoringInput = inputOfSchema(
+  'RescoringInput',
+  'What scores stored trajectories again: other rewards, the checkpoint, or both.',
+  requests.rescoring,
+  { rewards: JsonScalar },
+);
+
 export const EvaluateRunInput = inputOfSchema(
   'EvaluateRunInput',
-  'A checkpoint to evaluate.',
+  'A checkpoint to evaluate, or stored trajectories to score again.',
   ofRun.extend(requests.evaluateRequest.shape),
-  { ...types, split: SplitEnum },
+  { ...types, split: SplitEnum, rescore: RescoringInput },
 );
 export type EvaluateRunInput = InstanceType<typeof EvaluateRunInput>;
 

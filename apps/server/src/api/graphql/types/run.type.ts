@@ -164,7 +164,14 @@ describeType(
     rewardMean: [() => Float, { nullable: true, description: `Mean reward; ${share}` }],
     trajectory: [
       () => String,
-      { nullable: true, description: 'The trajectory that it continues; null: it plays states.' },
+      { nullable: true, description: 'The trajectory that it continues; null: none.' },
+    ],
+    rescoredSteps: [
+      () => [Int],
+      {
+        nullable: true,
+        description: 'Steps whose stored trajectories it scores again; null: it plays.',
+      },
     ],
   },
 );

@@ -61,6 +61,8 @@ const ContinuedTurnType = typeOfSchema(
   { outcomes: EpisodeOutcomeType },
 );
 
+const parts = evaluationResult.shape;
+
 export const EvaluationResultType = typeOfSchema(
   'EvaluationResult',
   'The result of an evaluation: rates with their intervals, and the outcome of each episode.',
@@ -69,6 +71,21 @@ export const EvaluationResultType = typeOfSchema(
     metrics: NumberMapScalar,
     outcomes: EpisodeOutcomeType,
     continued: ContinuedTurnType,
+    rescoredRewards: typeOfSchema(
+      'RescoredRewards',
+      'Totals of stored trajectories under other rewards, beside those they were trained with.',
+      parts.rescoredRewards.unwrap(),
+    ),
+    rescoredTotals: typeOfSchema(
+      'RescoredTotal',
+      'The total of a stored trajectory under other rewards.',
+      parts.rescoredTotals.unwrap().out.element,
+    ),
+    rescoredTokens: typeOfSchema(
+      'RescoredTokens',
+      'What a checkpoint thinks of the tokens that were sampled in a step.',
+      parts.rescoredTokens.unwrap().out.element,
+    ),
     tags: typeOfSchema('TagEvaluation', 'The success in one environment of a run of several.', tagEvaluation),
   },
 );

@@ -14,6 +14,12 @@ export interface EvaluateRequest {
     readonly step: number;
     readonly turns: readonly number[];
   };
+  /** instead of playing states: stored trajectories of these steps are scored again */
+  readonly rescore?: {
+    readonly rewards: readonly Readonly<Record<string, unknown>>[];
+    readonly steps: readonly number[];
+    readonly logprobs: boolean;
+  };
   /** of a chat: when it ends by itself */
   readonly chat?: { readonly idleSeconds: number };
 }

@@ -121,12 +121,10 @@ export class AssignmentService {
 
 function toEvaluate({ evaluate }: Job): Assignment['evaluate'] {
   if (evaluate === null) return null;
-  const { path, episodes, split, continue: continued, chat } = evaluate;
+  const { step: _, continue: continued, rescore, ...rest } = evaluate;
   return {
-    path,
-    episodes,
-    split,
-    ...(continued === undefined ? {} : { continue: { ...continued, turns: [...continued.turns] } }),
-    ...(chat === undefined ? {} : { chat }),
+    ...rest,
+    ...(continued && { continue: { ...continued, turns: [...continued.turns] } }),
+    ...(rescore && { rescore: { ...rescore, rewards: [...rescore.rewards], steps: [...rescore.steps] } }),
   };
 }

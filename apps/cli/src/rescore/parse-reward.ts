@@ -1,0 +1,15 @@
+/** @file A reward as a command line names it. */
+import { AppError } from '@espalier/contracts';
+import { parse } from 'yaml';
+
+/** Reads the id of a reward, or its entry as in a run. @param where what is said before an error @throws cli.usage */
+export function parseReward(where: string, word: string): Record<string, unknown> {
+  if (!word.trimStart().startsWith('{')) return { use: word };
+  try {
+    return parse(word) as Record<string, unknown>;
+  } catch (cause) {
+    throw new AppError('cli.usage', `${where}: not YAML; write an id, or "{use: length, weight: 0.5}"`, {
+      cause,
+    });
+  }
+}

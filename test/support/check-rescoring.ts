@@ -1,0 +1,81 @@
+/** @file Scores what a run of one iteration has stored again, by a real worker; its rewards are the usual two. */
+import type { Client } from '@espalier/client';
+import { waitFor } from '@espalier/testing';
+import { expect } from 'vitest';
+import { callCli } from './call-cli.js';
+
+async function settle(client: Client, runId: string, jobId: string) {
+  const find = async () => (await client.runs.evaluations(runId)).find((one) => one.jobId === jobId);
+  const isOver = async () => ['finished', 'failed'].includes((await find())?.state ?? '');
+  await waitFor('the scores', isOver, 60_000);
+  const { result = null } = (await client.runs.get(runId)).jobs.find(({ id }) => id === jobId) ?? {};
+  return { evaluation: await find(), result: { ...result, ...(await client.runs.rescored(jobId)) } };
+}
+
+/** By other rewards and by the checkpoint at once, against what the run has stored. */
+export async function checkRescoring(client: Client, runId: string): Promise<void> {
+  const rewards = [{ use: 'environment-return', weight: 10 }, { use: 'format' }];
+  const job = await client.runs.evaluate(runId, {
+    step: 1,
+    rescore: { rewards, logprobs: true, steps: [1] },
+  });
+  const { evaluation, result } = await settle(client, runId, job.id);
+  expect(evaluation).toMatchObject({ state: 'finished', rescoredSteps: [1] });
+  // those that were validated after it, too
+  const rows = (await client.trajectories.list(runId)).items.filter(({ step }) => step === 1);
+  const rate = rows.filter(({ success }) => success).length / rows.length;
+  expect(result).toMatchObject({ episodes: rows.length, failed: 0, successRate: rate });
+  // the same penalties for the format, and what the environment gave ten times
+  const totals = rows.map(({ id, reward, environmentReward }) => ({
+    trajectory: id,
+    stored: expect.closeTo(reward ?? Number.NaN, 6),
+    rescored: expect.closeTo((reward ?? Number.NaN) + 9 * (environmentReward ?? Number.NaN), 6),
+  }));
+  expect(result.rescoredTotals).toHaveLength(totals.length);
+  expect(result.rescoredTotals).toEqual(expect.arrayContaining(totals));
+  const stored = await Promise.all(rows.map(async ({ id }) => client.trajectories.get(runId, id)));
+  const sampled = stored.flatMap(({ turns, logprobs }) =>
+    turns.flatMap(({ sampled: { start, end } }) => logprobs.slice(start, end)),
+  ) as number[];
+  const [tokens] = result.rescoredTokens ?? [];
+  expect(tokens).toMatchObject({ step: 1, tokens: sampled.length });
+  const mean = sampled.reduce((sum, logprob) => sum + logprob, 0) / sampled.length;
+  expect(tokens?.logprobStored).toBeCloseTo(mean, 5);
+  // the checkpoint is one update away from the weights that sampled
+  expect(tokens?.kl).toBeGreaterThan(1e-9);
+  expect(tokens?.kl).toBeLessThan(0.3);
+}
+
+/** Rewards alone, what is refused, and the command line. */
+export async function checkRescoringByRewards(
+  client: Client,
+  runId: string,
+  access: { readonly url: string; readonly key: string },
+): Promise<void> {
+  const rescore = { rewards: [{ use: 'length' }] };
+  const job = await client.runs.evaluate(runId, { rescore });
+  const { evaluation, result } = await settle(client, runId, job.id);
+  // validation before the first iteration is stored, too
+  expect(evaluation).toMatchObject({ state: 'finished', rescoredSteps: [0, 1] });
+  expect(Object.keys(result.metrics ?? {})).toContain('reward/length');
+  const summary = { differingRescored: expect.any(Number) };
+  expect(result).toMatchObject({ rescoredTokens: null, rescoredRewards: summary });
+  const refused = async (given: object): Promise<string> =>
+    client.runs.evaluate(runId, given).then(
+      () => 'queued',
+      (error: Error) => error.message,
+    );
+  expect(await refused({ rescore: {} })).toContain('name `rewards`, set `logprobs`, or both');
+  const later = await refused({ rescore: { ...rescore, steps: [7] } });
+  expect(later).toContain('no trajectories of step 7; stored are those of 2 steps, 0 to 1');
+  expect(await refused({ rescore, episodes: 8 })).toContain('`episodes` has no effect');
+  expect(await refused({ rescore: { rewards: [{ use: 'kindness' }] } })).toContain('kindness');
+  expect(await refused({ rescore: { rewards: [{ use: 'length', perMile: 1 }] } })).toContain('perMile');
+  const reward = '{use: environment-return, weight: 2}';
+  const { url, key } = access;
+  const words = `--logprobs --steps 1 --wait --server ${url} --key ${key}`.split(' ');
+  const { code, stdout } = await callCli(['run', 'rescore', `${runId}@1`, '--reward', reward].concat(words));
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^success .* of 9\nmean total \S+ → \S+, correlation/);
+  expect(stdout).toContain('KL per token');
+}
