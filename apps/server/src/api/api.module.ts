@@ -1,6 +1,6 @@
 /** @file The transports of the server: GraphQL, REST, the sockets of followers and of workers. Nothing in the core imports it. */
 import './graphql/types/all.js';
-import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
+import type { ApolloDriverConfig } from '@nestjs/apollo';
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
@@ -19,6 +19,7 @@ import { AuditResolver } from './graphql/audit.resolver.js';
 import { GraphqlHandler } from './graphql/server/graphql-handler.js';
 import { createGraphqlOptions } from './graphql/server/graphql-options.js';
 import { GraphqlSocket } from './graphql/server/graphql-socket.js';
+import { SchemaDriver } from './graphql/server/schema-driver.js';
 import { HistoryResolver } from './graphql/history.resolver.js';
 import { JobResolver } from './graphql/job.resolver.js';
 import { KeyResolver } from './graphql/key.resolver.js';
@@ -153,7 +154,7 @@ const octets = 'application/octet-stream';
     GatesModule,
     DiscoveryModule,
     GraphQLModule.forRootAsync<ApolloDriverConfig>({
-      driver: ApolloDriver,
+      driver: SchemaDriver,
       imports: [GatesModule],
       useFactory: createGraphqlOptions,
       inject: [GraphqlHandler],

@@ -4,13 +4,11 @@ import { OperationTypeNode } from 'graphql';
 import type { CallerHolder } from '../../access/request-context.js';
 import type { GraphqlHandler } from './graphql-handler.js';
 
-/** Settings of GraphQL over HTTP: code first, schema in memory, one operation per request, guards on every field. */
+/** Settings of GraphQL over HTTP: code first, one operation per request, guards on every field. */
 export function createGraphqlOptions(handler: GraphqlHandler): Omit<ApolloDriverConfig, 'driver'> {
   return {
     path: '/graphql',
-    autoSchemaFile: true,
-    sortSchema: true,
-    // Apollo validates the schema at start anyway
+    // Apollo validates the schema at start anyway; see schema-driver.ts
     buildSchemaOptions: { skipCheck: true },
     playground: false,
     graphiql: false,
