@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -27,11 +27,17 @@ function packagesOf(path: string, seen = new Set<string>(), packages = new Set<s
   return packages;
 }
 
+const source = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
 describe('the program of the server', () => {
+  it('reads its settings before it loads what serves', () => {
+    const packages = packagesOf(source('main.ts'));
+    expect(packages).toContain('@espalier/config/plain');
+    for (const name of ['@nestjs/core', 'typeorm', 'graphql']) expect(packages).not.toContain(name);
+  });
+
   it('loads nothing at its start that only some requests or settings need', () => {
-    const program = fileURLToPath(new URL('program.ts', import.meta.url));
-    expect(existsSync(program)).toBe(true);
-    const packages = packagesOf(program);
+    const packages = packagesOf(source('serve.ts'));
     expect(packages).toContain('@nestjs/core');
     const later = ['@nestjs/swagger', '@espalier/config', '@espalier/plugin-host', '@aws-sdk/client-s3'];
     for (const name of [...later, 'pg', 'hyparquet-writer', 'libsql']) expect(packages).not.toContain(name);

@@ -62,8 +62,3 @@ export function stopOnSignals(server: RunningServer): void {
     });
   }
 }
-
-/** Ignores output errors, such as a closed pipe or a full disk. */
-export function surviveLostOutput(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-}
