@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { type RunningServer, type ServerOptions, serverOptions, startServer } from '@espalier/server';
 import { removeFolder } from '@espalier/testing';
 import { KeyService } from '../../apps/server/src/core/access/key.service.js';
+import { PluginCatalogue } from '../../apps/server/src/core/plugins/plugin-catalogue.service.js';
+import { shareCatalogue } from './shared-catalogue.js';
 
 export interface TestServer {
   readonly url: string;
@@ -36,6 +38,7 @@ export async function startTestServer(given: Given = {}): Promise<TestServer> {
 
 async function start(options: ServerOptions, folder: string, keys?: readonly string[]): Promise<TestServer> {
   const { url, app, close } = await startServer(options);
+  shareCatalogue(app.get(PluginCatalogue), options);
   const createKey: TestServer['createKey'] = async ({ projects = ['*'], ...rest }) =>
     (await app.get(KeyService).create({ projects, ...rest })).secret;
   const adminKey = keys?.[0] ?? (await createKey({ name: 'admin', role: 'admin' }));
