@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { io } from 'socket.io-client';
 import { removeFolder } from '@espalier/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, call } from '../support/ask.js';
 
 const main = resolve('apps/server/dist/main.js');
@@ -35,10 +35,11 @@ describe('the server as a process', () => {
     env: Record<string, string> = {},
     stderr: number | 'pipe' = 'pipe',
     words: readonly string[] = [main],
+    cwd = folder,
   ): Promise<Started> {
     const given = { ESPALIER__SERVER__PORT: '0', ESPALIER__SERVER__LOGLEVEL: 'warn', ...env };
     const child = spawn(process.execPath, [...words], {
-      cwd: folder,
+      cwd,
       env: { ...process.env, ...given },
       stdio: ['ignore', 'pipe', stderr],
     });
@@ -60,6 +61,23 @@ describe('the server as a process', () => {
   }
   const keyIn = (said: string, role: string) => new RegExp(`${role}\\s+(esp_\\S+)`).exec(said)?.[1];
 
+  async function breakSocket({ url, complained }: Started): Promise<void> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      'GET /graphql HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n' +
+        'sec-websocket-version: 13\r\nsec-websocket-key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n' +
+        'sec-websocket-protocol: graphql-transport-ws\r\n\r\n',
+    );
+    await once(socket, 'data');
+    // a frame with reserved bits
+    socket.write(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]));
+    await expect.poll(complained, { timeout: 10_000 }).toContain('WebSocket');
+    socket.destroy();
+    const lines = complained().trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toContain('warn');
+  }
+
   it('prints the first keys once, and they work', async () => {
     const first = await start();
     const key = keyIn(first.said(), 'admin');
@@ -74,14 +92,49 @@ describe('the server as a process', () => {
     expect(await second.ended).toBe(0);
   });
 
-  it('never loads onnxruntime', async () => {
-    const { child, url, said } = await start();
-    const key = keyIn(said(), 'admin');
-    await ask(url, key, '{ version runs { nodes { id } } plugins { id } }');
-    await call(url, key, 'GET', '/docs/json');
-    const maps = readFileSync(`/proc/${child.pid}/maps`, 'utf8');
-    expect(maps).toContain('libsql');
-    expect(maps).not.toMatch(/onnxruntime/i);
+  describe('that stays', () => {
+    let home: string;
+    let kept: Started;
+    beforeAll(async () => {
+      home = mkdtempSync(join(tmpdir(), 'espalier-process-'));
+      kept = await start({}, 'pipe', [main], home);
+      children.length = 0;
+    });
+    afterAll(() => {
+      kept.child.kill('SIGKILL');
+      removeFolder(home);
+    });
+
+    it('never loads onnxruntime', async () => {
+      const { child, url, said } = kept;
+      const key = keyIn(said(), 'admin');
+      await ask(url, key, '{ version runs { nodes { id } } plugins { id } }');
+      await call(url, key, 'GET', '/docs/json');
+      const maps = readFileSync(`/proc/${child.pid}/maps`, 'utf8');
+      expect(maps).toContain('libsql');
+      expect(maps).not.toMatch(/onnxruntime/i);
+    });
+
+    it('says that its disk fails, and writes again when it does not', async () => {
+      const { child, url, said } = kept;
+      const limit = (bytes: string): void =>
+        void execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:unlimited`]);
+      const makeKey = () =>
+        call(url, keyIn(said(), 'admin'), 'POST', '/api/v1/keys', { name: 'k', role: 'viewer' });
+      limit('4096');
+      expect(await makeKey()).toMatchObject({
+        status: 503,
+        body: {
+          code: 'server.database_unavailable',
+          message:
+            'use the database: its disk failed to read or write; check the disk and the system log, and try again',
+        },
+      });
+      limit('unlimited');
+      expect((await makeKey()).status).toBe(201);
+    });
+
+    it('writes what a broken socket causes as lines of JSON', () => breakSocket(kept));
   });
 
   it('finishes a request in flight, tells the sockets and ends with 0 when it is asked to stop', async () => {
@@ -116,25 +169,6 @@ describe('the server as a process', () => {
     expect(await ended).toBe(0);
   });
 
-  it('says that its disk fails, and writes again when it does not', async () => {
-    const { child, url, said } = await start();
-    const limit = (bytes: string): void =>
-      void execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:unlimited`]);
-    const makeKey = () =>
-      call(url, keyIn(said(), 'admin'), 'POST', '/api/v1/keys', { name: 'k', role: 'viewer' });
-    limit('4096');
-    expect(await makeKey()).toMatchObject({
-      status: 503,
-      body: {
-        code: 'server.database_unavailable',
-        message:
-          'use the database: its disk failed to read or write; check the disk and the system log, and try again',
-      },
-    });
-    limit('unlimited');
-    expect((await makeKey()).status).toBe(201);
-  });
-
   it.each([
     ['a full disk takes no standard error', () => openSync('/dev/full', 'w')],
     ['nobody reads standard output and standard error', () => 'pipe' as const],
@@ -161,25 +195,8 @@ describe('the server as a process', () => {
     expect(Date.now() - begin).toBeLessThan(5000);
   });
 
-  it.each([
-    ['its program', [main]],
-    ['the command line', [cli, 'serve']],
-  ])('started by %s, it writes what a broken socket causes as lines of JSON', async (_way, words) => {
-    const { url, complained } = await start({}, 'pipe', words);
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.on('error', () => undefined);
-    socket.write(
-      'GET /graphql HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n' +
-        'sec-websocket-version: 13\r\nsec-websocket-key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n' +
-        'sec-websocket-protocol: graphql-transport-ws\r\n\r\n',
-    );
-    await once(socket, 'data');
-    // a frame with reserved bits
-    socket.write(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]));
-    await expect.poll(complained, { timeout: 10_000 }).toContain('WebSocket');
-    socket.destroy();
-    const lines = complained().trim().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toContain('warn');
+  it('started by the command line, writes what a broken socket causes as lines of JSON', async () => {
+    await breakSocket(await start({}, 'pipe', [cli, 'serve']));
   });
 
   it('ends at once at the second signal', async () => {
