@@ -4,13 +4,13 @@ import { createClient } from 'graphql-ws';
 import { beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { ask, call, codesOf } from '../support/ask.js';
-import { describeOnEach } from '../support/each-database.js';
+import { describeOnSqlite } from '../support/each-database.js';
 import type { TestServer } from '../support/start-server.js';
 import { hostileDocuments } from './hostile-documents.js';
 
 type Refusals = readonly { readonly extensions?: { readonly code?: string } }[];
 
-describeOnEach('limits of GraphQL', (current) => {
+describeOnSqlite('limits of GraphQL', (current) => {
   let server: TestServer;
   let executed = 0;
   beforeAll(() => {

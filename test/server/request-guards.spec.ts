@@ -5,7 +5,7 @@ import { KeyService } from '../../apps/server/src/core/access/key.service.js';
 import { SocketAccess } from '../../apps/server/src/api/access/socket-access.js';
 import { HealthService } from '../../apps/server/src/api/observability/health.service.js';
 import { ask, call } from '../support/ask.js';
-import { describeOnEach } from '../support/each-database.js';
+import { describeOnSqlite } from '../support/each-database.js';
 import type { TestServer } from '../support/start-server.js';
 
 let server: TestServer;
@@ -42,7 +42,7 @@ async function refusals(code: string): Promise<number> {
   return Number(found?.[1] ?? 0);
 }
 
-describeOnEach(
+describeOnSqlite(
   'guards of requests',
   (current) => {
     beforeAll(() => {

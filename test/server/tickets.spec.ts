@@ -7,11 +7,11 @@ import { Clock } from '../../apps/server/src/core/database/clock.js';
 import { scrubText } from '../../apps/server/src/logging/pino-logger.js';
 import { ask, call } from '../support/ask.js';
 import { createJob } from '../support/create-job.js';
-import { describeOnEach } from '../support/each-database.js';
+import { describeOnSqlite } from '../support/each-database.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-describeOnEach('a ticket', (server) => {
+describeOnSqlite('a ticket', (server) => {
   const clientOf = (key = server().adminKey) => createClient({ url: server().url, key });
   const createKey = (projects: string[], role: 'viewer' | 'operator' = 'viewer') =>
     server().createKey({ name: `for tickets of ${projects.join()}`, role, projects });

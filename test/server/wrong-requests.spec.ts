@@ -7,10 +7,10 @@ import { ErrorReport } from '../../apps/server/src/api/errors/error-report.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { call } from '../support/ask.js';
 import { createJob } from '../support/create-job.js';
-import { describeOnEach } from '../support/each-database.js';
+import { describeOnSqlite } from '../support/each-database.js';
 import type { TestServer } from '../support/start-server.js';
 
-describeOnEach(
+describeOnSqlite(
   'a request with a mistake',
   (current) => {
     let server: TestServer;

@@ -5,12 +5,11 @@ import { type PostgresService, startPostgres } from '@espalier/testing';
 import { describeWith } from './service.js';
 import { startTestServer, type TestServer } from './start-server.js';
 
-/** Describes tests for both databases; `server` returns the server of the current test. */
-export function describeOnEach(
-  name: string,
-  define: (server: () => TestServer) => void,
-  settings: Parameters<typeof startTestServer>[0] = {},
-): void {
+type Define = (server: () => TestServer) => void;
+type Settings = Parameters<typeof startTestServer>[0];
+
+/** Describes tests of what no database decides, with a server; `server` returns that of the current test. */
+export function describeOnSqlite(name: string, define: Define, settings: Settings = {}): void {
   describe(`${name}, on SQLite`, () => {
     let server: TestServer;
     beforeAll(async () => {
@@ -19,6 +18,11 @@ export function describeOnEach(
     afterAll(async () => server.close());
     define(() => server);
   });
+}
+
+/** Describes tests for both databases; `server` returns the server of the current test. */
+export function describeOnEach(name: string, define: Define, settings: Settings = {}): void {
+  describeOnSqlite(name, define, settings);
   describeWith(['postgres'], `${name}, on PostgreSQL`, () => {
     let postgres: PostgresService;
     let server: TestServer;
