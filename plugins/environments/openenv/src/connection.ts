@@ -3,7 +3,6 @@
  * message they belong to. Source: `openenv-core` 0.3.0.
  */
 import { AppError } from '@espalier/plugin-kit';
-import { WebSocket } from 'ws';
 
 export interface ConnectionOptions {
   /** http or https address of the server */
@@ -72,6 +71,8 @@ export async function beginEpisode(
 
 async function connect(options: ConnectionOptions, limitMs: number): Promise<Connection> {
   const { url, key, callMs, maxMessageBytes } = options;
+  // every command loads this plugin, and few play it
+  const { WebSocket } = await import('ws');
   const socket = new WebSocket(socketAddress(url), {
     handshakeTimeout: limitMs,
     maxPayload: maxMessageBytes,
