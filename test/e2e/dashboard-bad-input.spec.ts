@@ -10,7 +10,9 @@ import { createLongTrajectory } from '@espalier/testing';
 import type { Browser, Page } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createId } from '../../apps/server/src/core/database/create-id.js';
 import { ArtifactService } from '../../apps/server/src/core/artifacts/artifact.service.js';
+import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
@@ -84,6 +86,49 @@ describe.skipIf(!canBrowse)('bad input, in Chromium', () => {
     // where nobody does anything, after some seconds
     await first?.page.waitForSelector('.notice:has-text("There is no such run")');
     for (const watched of [first, second]) await watched?.page.context().close();
+  }, 60_000);
+
+  it('a list that is not shown whole says how much of it is, and shows more', async () => {
+    const long = await createWriter(server);
+    const source = server.app.get(DataSource);
+    const none = { acknowledgedAt: null, acknowledgedBy: null, project: 'default', code: 'run.odd' };
+    const alert = (at: number) => ({
+      ...none,
+      id: createId('alert'),
+      runId: long.runId,
+      severity: 'warning' as const,
+      time: at,
+      step: at,
+      message: `alarm ${at}`,
+    });
+    await source.getRepository(Alert).insert(Array.from({ length: 112 }, (_, at) => alert(at)));
+    await long.write(Array.from({ length: 203 }, (_, index) => trajectoryEvent(1, index)));
+    const optionsOf = (value: number) =>
+      Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`o${at}`, value]));
+    const other = await createWriter(server);
+    for (const [value, { runId }] of [long, other].entries())
+      await source
+        .getRepository(Run)
+        .update({ id: runId }, { spec: { seed: 1, rollout: optionsOf(value) } } as never);
+
+    const { page, complaints } = await open(`/runs/${long.runId}`);
+    const more = (what: string) => page.locator(`.more-of:has-text("${what} shown")`);
+    const next = (what: string) => more(what).locator('button').click();
+    await more('20 of more than 100 open alerts').waitFor();
+    for (let shown = 20; shown < 100; shown += 20) await next(`${shown} of more than 100 open alerts`);
+    await next('100 of more than 100 open alerts');
+    await page.waitForSelector('.alert:has-text("alarm 0")');
+    expect([await page.locator('.alert').count(), await more('open alerts').count()]).toEqual([112, 0]);
+    await page.goto(`${server.url}/runs/${long.runId}/trajectories/train/1/0/0`);
+    await next('200 of more than 200 members');
+    await page.waitForSelector('.group-strip .member >> nth=202');
+    expect(await more('members').count()).toBe(0);
+    await page.goto(`${server.url}/compare?runs=${long.runId},${other.runId}`);
+    await next('14 of 15 options that differ');
+    await page.waitForSelector('.view-bar button:text-is("rollout.o9")');
+    expect(await page.locator('.view-bar button:has-text("rollout.o")').count()).toBe(15);
+    expect(complaints).toEqual([]);
+    await page.context().close();
   }, 60_000);
 
   it('numbers that are not finite are said to be so, and are not drawn as 0', async () => {

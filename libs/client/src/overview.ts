@@ -39,10 +39,10 @@ export interface OverviewApi {
     filter?: RunFilter,
     page?: Pick<PageRequest, 'first' | 'after'> & { readonly orderBy?: RunOrder },
   ): Promise<Page<RunRow>>;
-  /** Lists up to 100 workers with devices and present jobs. */
-  workers(): Promise<readonly WorkerRow[]>;
-  /** Lists jobs in these states, those that wait longest first. */
-  jobs(states: readonly JobState[], first?: number): Promise<readonly JobRow[]>;
+  /** Lists a page of workers with devices and present jobs. */
+  workers(page?: Pick<PageRequest, 'first' | 'after'>): Promise<Page<WorkerRow>>;
+  /** Lists a page of jobs in these states, those that wait longest first. */
+  jobs(states: readonly JobState[], page?: Pick<PageRequest, 'first' | 'after'>): Promise<Page<JobRow>>;
   plugins(): Promise<readonly PluginRow[]>;
   /** Lists the configurations that come with the server. */
   recipes(): Promise<readonly Recipe[]>;
@@ -62,9 +62,14 @@ export function createOverviewApi({ request }: Transport): OverviewApi {
       const { first, after } = pageVariables(page);
       return toPage((await request(ListRunRowsDocument, { filter, orderBy, first, after })).runs);
     },
-    workers: async () => (await request(ListWorkerRowsDocument, {})).workers.nodes,
-    jobs: async (states, first = 100) =>
-      (await request(ListJobRowsDocument, { states: [...states], first })).jobs.nodes,
+    async workers(page = {}) {
+      const { first, after } = pageVariables(page);
+      return toPage((await request(ListWorkerRowsDocument, { first, after })).workers);
+    },
+    async jobs(states, page = {}) {
+      const { first, after } = pageVariables(page);
+      return toPage((await request(ListJobRowsDocument, { states: [...states], first, after })).jobs);
+    },
     plugins: async () => (await request(ListPluginsDocument, {})).plugins,
     recipes: async () => (await request(ListRecipesDocument, {})).recipes,
     async alerts(filter = {}, { orderBy = null, ...page } = {}) {

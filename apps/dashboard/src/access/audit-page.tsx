@@ -1,8 +1,10 @@
 /** @file The audit log, for admins: who did what, or tried to; and whether its chain of hashes is whole. */
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { usePages } from '../data/use-pages.js';
 import { formatMoment } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
+import { More } from '../parts/more.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
@@ -31,24 +33,22 @@ export default function AuditPage() {
   const [search, setSearch] = useSearch();
   const action = search.get('action') ?? '';
   const read = async <T,>(path: string): Promise<T> => (await (await client.rest(path)).json()) as T;
-  const list = useInfiniteQuery({
+  const list = usePages({
     queryKey: ['audit', action],
-    queryFn: ({ pageParam }) => {
-      const query = new URLSearchParams({ first: '100' });
+    read: ({ first, after }) => {
+      const query = new URLSearchParams({ first: String(first) });
       if (action !== '') query.set('action', action);
-      if (pageParam !== null) query.set('after', pageParam);
+      if (after !== null) query.set('after', after);
       return read<Listed>(`/api/v1/audit?${query}`);
     },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
   });
   const check = useMutation({ mutationFn: () => read<Chain>('/api/v1/audit/check') });
   useEffect(() => {
     document.title = 'Audit · Espalier';
   }, []);
-  if (list.error !== null) return <ErrorNote error={list.error} retry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Waiting what="the audit log" />;
-  const entries = list.data.pages.flatMap(({ items }) => items);
+  if (list.error !== null) return <ErrorNote error={list.error} retry={list.refetch} />;
+  const entries = list.items;
+  if (entries === undefined) return <Waiting what="the audit log" />;
   return (
     <div className="stack">
       <div className="row between">
@@ -83,13 +83,7 @@ export default function AuditPage() {
           <Entries entries={entries} onAction={(chosen) => setSearch({ action: chosen }, true)} />
         )}
       </section>
-      {list.hasNextPage && (
-        <div>
-          <button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Older entries
-          </button>
-        </div>
-      )}
+      <More of={list} what="entries" />
     </div>
   );
 }

@@ -1,11 +1,13 @@
 /** @file API keys, for admins: who has which role, when it was used last; create, and revoke for good. */
 import { roles } from '@espalier/protocol';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
+import { usePages } from '../data/use-pages.js';
 import { useNow } from '../data/use-now.js';
 import { formatAge, formatMoment } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { Confirm } from '../parts/confirm.js';
+import { More } from '../parts/more.js';
 import { ErrorNote, Waiting } from '../parts/states.js';
 import { useSession } from '../session/session-context.js';
 
@@ -16,14 +18,14 @@ export default function KeysPage() {
   const queries = useQueryClient();
   const now = useNow(60_000);
   const [asked, setAsked] = useState<{ id: string; name: string }>();
-  const { data, error } = useQuery({ queryKey: ['keys'], queryFn: () => client.keys.list({ first: 100 }) });
+  const keys = usePages({ queryKey: ['keys'], read: (page) => client.keys.list(page) });
   const renew = (): void => void queries.invalidateQueries({ queryKey: ['keys'] });
   const revoke = useMutation({ mutationFn: (id: string) => client.keys.revoke(id), onSuccess: renew });
   useEffect(() => {
     document.title = 'Keys · Espalier';
   }, []);
-  if (error !== null) return <ErrorNote error={error} />;
-  if (data === undefined) return <Waiting what="the keys" />;
+  if (keys.error !== null) return <ErrorNote error={keys.error} retry={keys.refetch} />;
+  if (keys.items === undefined) return <Waiting what="the keys" />;
   return (
     <div className="stack">
       <h1>Keys</h1>
@@ -40,7 +42,7 @@ export default function KeysPage() {
               </tr>
             </thead>
             <tbody>
-              {data.items.map((key) => (
+              {keys.items.map((key) => (
                 <tr key={key.id}>
                   <td>{toVisible(key.name)}</td>
                   <td title={roles[key.role]}>{key.role}</td>
@@ -69,9 +71,7 @@ export default function KeysPage() {
           </table>
         </div>
       </section>
-      {data.pageInfo.hasNextPage && (
-        <p className="small muted">The newest 100; `espalier key list` has all.</p>
-      )}
+      <More of={keys} what="keys" />
       {asked !== undefined && (
         <Confirm
           title="Revoke this key?"

@@ -4,6 +4,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber } from '../format/numbers.js';
 import { LongText } from '../parts/long-text.js';
+import { More } from '../parts/more.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { WindowList, type WindowListHandle } from '../parts/window-list.js';
@@ -62,8 +63,8 @@ interface PickerProps extends Props {
 }
 
 function Picker({ runId, trajectory: { row }, otherRun, other, choose }: PickerProps) {
-  const { data: members = [] } = useGroup(runId, row);
-  const others = members.filter(({ id }) => id !== row.id);
+  const members = useGroup(runId, row);
+  const others = (members.items ?? []).filter(({ id }) => id !== row.id);
   const [run, setRun] = useState(otherRun);
   const [id, setId] = useState(other);
   return (
@@ -95,6 +96,7 @@ function Picker({ runId, trajectory: { row }, otherRun, other, choose }: PickerP
           </select>
         </label>
       )}
+      <More of={members} what="members" />
       <label className="small muted">
         or run{' '}
         <input className="mono" size={26} value={run} onChange={({ target }) => setRun(target.value)} />

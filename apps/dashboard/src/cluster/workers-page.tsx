@@ -1,11 +1,13 @@
 /** @file Machines with their devices, and the queue with the reason why each job waits. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { JobRow, WorkerRow } from '../data/types.js';
 import { useLive } from '../data/use-live.js';
+import { usePages } from '../data/use-pages.js';
 import { useNow } from '../data/use-now.js';
 import { formatAge, formatBytes, formatMoment, formatShare } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
+import { More } from '../parts/more.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
@@ -17,14 +19,14 @@ export default function WorkersPage() {
   const { client } = useSession();
   const queries = useQueryClient();
   const now = useNow();
-  const workers = useQuery({
+  const workers = usePages({
     queryKey: ['workers'],
-    queryFn: () => client.overview.workers(),
+    read: (page) => client.overview.workers(page),
     refetchInterval: 10_000,
   });
-  const jobs = useQuery({
+  const jobs = usePages({
     queryKey: ['jobs'],
-    queryFn: () => client.overview.jobs(['queued', 'assigned', 'running', 'pausing', 'cancelling']),
+    read: (page) => client.overview.jobs(['queued', 'assigned', 'running', 'pausing', 'cancelling'], page),
   });
   useLive(
     'jobs',
@@ -42,9 +44,9 @@ export default function WorkersPage() {
   return (
     <div className="stack">
       <h1>Workers</h1>
-      {workers.error !== null && <ErrorNote error={workers.error} />}
-      {workers.isPending && <Waiting what="workers" />}
-      {workers.data?.length === 0 && (
+      {workers.error !== null && <ErrorNote error={workers.error} retry={workers.refetch} />}
+      {workers.items === undefined && workers.error === null && <Waiting what="workers" />}
+      {workers.items?.length === 0 && (
         <div className="card">
           <Notice title="No worker has connected yet">
             <p>On a machine that should train:</p>
@@ -53,14 +55,16 @@ export default function WorkersPage() {
         </div>
       )}
       <div className="panels">
-        {workers.data?.map((worker) => (
+        {workers.items?.map((worker) => (
           <WorkerCard key={worker.id} worker={worker} now={now} />
         ))}
       </div>
+      <More of={workers} what="workers" />
       <h1>Queue</h1>
-      {jobs.error !== null && <ErrorNote error={jobs.error} />}
-      {jobs.data?.length === 0 && <p className="muted">Nothing waits, and nothing runs.</p>}
-      {jobs.data !== undefined && jobs.data.length > 0 && <Queue jobs={jobs.data} now={now} />}
+      {jobs.error !== null && <ErrorNote error={jobs.error} retry={jobs.refetch} />}
+      {jobs.items?.length === 0 && <p className="muted">No job is waiting or running.</p>}
+      {jobs.items !== undefined && jobs.items.length > 0 && <Queue jobs={jobs.items} now={now} />}
+      <More of={jobs} what="jobs" />
     </div>
   );
 }
@@ -155,6 +159,9 @@ function WorkerCard({ worker, now }: { readonly worker: WorkerRow; readonly now:
             </Link>
           </li>
         ))}
+        {worker.jobs.pageInfo.hasNextPage && (
+          <li className="small muted">and more, listed in the queue below</li>
+        )}
       </ul>
     </section>
   );

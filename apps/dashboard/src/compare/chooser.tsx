@@ -1,7 +1,8 @@
 /** @file Which runs are compared: by words, tag, group, project and state, or one by one. */
 import type { Run } from '@espalier/client';
-import { useQuery } from '@tanstack/react-query';
+import { usePages } from '../data/use-pages.js';
 import { toVisible } from '../format/visible-text.js';
+import { More, type ShownPart } from '../parts/more.js';
 import { Text } from '../parts/text.js';
 import { useSearch } from '../routing/router.js';
 import { runStates, SearchField, useSlashKey } from '../runs/run-filters.js';
@@ -20,11 +21,11 @@ export function Chooser({ runs, selection: { ids, filter } }: Props) {
   const { client } = useSession();
   const [search, setSearch] = useSearch();
   const field = useSlashKey();
-  const { data: newest } = useQuery({
+  const newest = usePages({
     queryKey: ['runs-to-compare'],
-    queryFn: () => client.runs.list({}, { first: 100 }),
+    read: (page) => client.runs.list({}, page),
   });
-  const known = newest?.items ?? [];
+  const known = newest.items ?? [];
   const all = [...known, ...runs];
   const pick = (name: string, label: string, values: readonly string[]) => {
     const given = search.get(name) ?? '';
@@ -67,7 +68,13 @@ export function Chooser({ runs, selection: { ids, filter } }: Props) {
           </button>
         )}
       </div>
-      <OneByOne key={String(filter === undefined)} known={known} ids={ids} isOpen={filter === undefined} />
+      <OneByOne
+        key={String(filter === undefined)}
+        known={known}
+        part={newest}
+        ids={ids}
+        isOpen={filter === undefined}
+      />
     </section>
   );
 }
@@ -100,10 +107,12 @@ function Picker({
 
 function OneByOne({
   known,
+  part,
   ids,
   isOpen,
 }: {
   readonly known: readonly Run[];
+  readonly part: ShownPart;
   readonly ids: readonly string[];
   readonly isOpen: boolean;
 }) {
@@ -124,6 +133,9 @@ function OneByOne({
             <Text of={run.title || run.name} /> <span className="faint">{run.id.slice(-5)}</span>
           </button>
         ))}
+      </div>
+      <div className="note">
+        <More of={part} what="runs" />
       </div>
     </details>
   );

@@ -2,6 +2,7 @@
 import type { Run } from '@espalier/client';
 import { useEffect, useMemo } from 'react';
 import { lineColor } from '../charts/plot.js';
+import { useFold } from '../data/use-pages.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { ReportButton } from '../run/report-button.js';
@@ -73,6 +74,7 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
   };
   const settings = dimensions.filter(({ kind }) => kind === 'setting').map(({ name }) => name);
   const telling = tellingSettings(dimensions);
+  const drawnSettings = useFold(telling, 8);
   const outcomes = dimensions.filter(({ name, kind }) => kind === 'outcome' && shown.includes(name));
   const drawn = {
     statistic: selection.statistic,
@@ -111,7 +113,8 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
           <Scatter {...drawn} dimensions={dimensions} telling={telling} more={known} />
           <Parallel
             {...drawn}
-            dimensions={[...telling.slice(0, 8), ...outcomes]}
+            dimensions={[...drawnSettings.items, ...outcomes]}
+            part={drawnSettings}
             brushes={selection.brushes}
             onBrush={(brushes) => setSearch({ where: writeBrushes(brushes) })}
           />

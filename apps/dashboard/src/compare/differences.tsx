@@ -1,5 +1,8 @@
 /** @file Options that differ: beside each run where there are few, else each value with how many runs have it. */
 import type { RunComparison } from '@espalier/client';
+import { useMemo } from 'react';
+import { useFold } from '../data/use-pages.js';
+import { More } from '../parts/more.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
@@ -42,11 +45,7 @@ export function Differences({ compared: { runs, differences }, nameOf }: Props) 
                 </td>
                 {isWide ? (
                   <td className="row">
-                    {countValues(values).map(([text, count]) => (
-                      <span key={text} className="tag">
-                        <Value text={text} /> × {count}
-                      </span>
-                    ))}
+                    <Counts of={values} />
                   </td>
                 ) : (
                   values.map((value, at) => (
@@ -79,8 +78,24 @@ function Value({ text }: { readonly text: string }) {
   return text === notSet ? <span className="faint">not set</span> : <Text of={text} />;
 }
 
+/** Each value with how many runs have it, the commonest first. */
+function Counts({ of: values }: { readonly of: readonly unknown[] }) {
+  const counts = useMemo(() => countValues(values), [values]);
+  const part = useFold(counts, 40);
+  return (
+    <>
+      {part.items.map(([text, count]) => (
+        <span key={text} className="tag">
+          <Value text={text} /> × {count}
+        </span>
+      ))}
+      <More of={part} what="values" />
+    </>
+  );
+}
+
 function countValues(values: readonly unknown[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(textOf(value), (counts.get(textOf(value)) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1]).slice(0, 40);
+  return [...counts].sort((a, b) => b[1] - a[1]);
 }

@@ -1,12 +1,15 @@
 /** @file Parallel coordinates: an axis for each setting that differs and each outcome, a line for each run. Brushes filter the page. */
 import { type PointerEvent, useRef, useState } from 'react';
 import { toVisible } from '../format/visible-text.js';
+import { More, type ShownPart } from '../parts/more.js';
 import { type Scale, scaleOf } from './scale.js';
 import { showValue } from './scatter.js';
 import { type Brushes, type Dimension, statistics, type Statistic } from './selection.js';
 
 interface Props {
   readonly dimensions: readonly Dimension[];
+  /** how many of the options that differ have an axis */
+  readonly part: ShownPart;
   readonly statistic: Statistic;
   readonly ids: readonly string[];
   readonly kept: readonly boolean[];
@@ -20,7 +23,7 @@ const toY = (place: number): number => height - bottom - place * (height - top -
 const toPlace = (y: number): number =>
   Math.min(1, Math.max(0, (height - bottom - y) / (height - top - bottom)));
 
-export function Parallel({ dimensions, statistic, ids, kept, brushes, colorOf, onBrush }: Props) {
+export function Parallel({ dimensions, part, statistic, ids, kept, brushes, colorOf, onBrush }: Props) {
   const drawn = dimensions.map((dimension) => ({ dimension, scale: scaleOf(dimension) }));
   const width = Math.max(2, drawn.length) * gap;
   const xOf = (at: number): number => gap / 2 + at * gap;
@@ -70,6 +73,9 @@ export function Parallel({ dimensions, statistic, ids, kept, brushes, colorOf, o
             />
           ))}
         </svg>
+      </div>
+      <div className="note">
+        <More of={part} what="options" />
       </div>
       <Limits dimensions={dimensions} brushes={brushes} change={change} onBrush={onBrush} />
     </section>

@@ -3,10 +3,12 @@
  * side, from the trajectories that validations stored.
  */
 import type { Run, TrajectoryRow } from '@espalier/client';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { usePages } from '../data/use-pages.js';
 import { formatNumber } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
+import { More } from '../parts/more.js';
 import { ErrorNote, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
@@ -16,7 +18,8 @@ import { useSession } from '../session/session-context.js';
 /** as many as stand beside each other */
 const mostCells = 4;
 const mostRuns = 12;
-const mostPrompts = 200;
+/** trajectories that are read at once */
+const size = 200;
 
 const promptOf = ({ environmentTag, stateSeed }: TrajectoryRow): string =>
   `${stateSeed}${environmentTag === null ? '' : `@${environmentTag}`}`;
@@ -25,24 +28,25 @@ const cellOf = ({ runId, step }: Pick<TrajectoryRow, 'runId' | 'step'>): string 
 /** The prompts of the newest validations, and where the trajectories of one are stored. */
 function usePrompts(ids: readonly string[], wanted: string | null) {
   const { client } = useSession();
-  const newest = useQuery({
+  const newest = usePages({
     queryKey: ['prompts', ids],
-    queryFn: () =>
+    read: (page) =>
       client.trajectories.search(
         { runIds: [...ids], split: 'validation' },
-        { first: mostPrompts, orderBy: { field: 'step', direction: 'desc' } },
+        { ...page, orderBy: { field: 'step', direction: 'desc' } },
       ),
+    size,
   });
   const prompts = useMemo(() => {
-    const rows = newest.data?.items ?? [];
+    const rows = newest.items ?? [];
     return [...new Map(rows.map((row) => [promptOf(row), row])).values()].sort(
       (a, b) => a.stateSeed - b.stateSeed,
     );
-  }, [newest.data]);
+  }, [newest.items]);
   const prompt = prompts.find((row) => promptOf(row) === wanted) ?? prompts[0];
-  const found = useQuery({
+  const found = usePages({
     queryKey: ['prompt', ids, prompt?.stateSeed, prompt?.environmentTag],
-    queryFn: () =>
+    read: (page) =>
       client.trajectories.search(
         {
           runIds: [...ids],
@@ -51,19 +55,21 @@ function usePrompts(ids: readonly string[], wanted: string | null) {
           ...(prompt !== undefined &&
             prompt.environmentTag !== null && { environmentTag: prompt.environmentTag }),
         },
-        { first: 200, orderBy: { field: 'step', direction: 'asc' } },
+        { ...page, orderBy: { field: 'step', direction: 'asc' } },
       ),
-    enabled: prompt !== undefined,
-    placeholderData: (old) => old,
+    size,
+    isWanted: prompt !== undefined,
   });
   return { newest, prompts, prompt, found };
 }
+
+const noRows: readonly TrajectoryRow[] = [];
 
 export function Prompts({ runs, nameOf }: { readonly runs: readonly Run[]; nameOf(id: string): string }) {
   const [search, setSearch] = useSearch();
   const ids = runs.slice(0, mostRuns).map(({ id }) => id);
   const { newest, prompts, prompt, found } = usePrompts(ids, search.get('prompt'));
-  const rows = found.data?.items ?? [];
+  const rows = found.items ?? noRows;
   const cells = useCells(rows, search.get('cells'));
   const error = newest.error ?? found.error;
   const toggle = (cell: string): void => {
@@ -96,13 +102,17 @@ export function Prompts({ runs, nameOf }: { readonly runs: readonly Run[]; nameO
         </span>
       </header>
       {error !== null && <ErrorNote error={error} />}
-      {newest.isPending && <Waiting what="the prompts" />}
-      {newest.data !== undefined && prompts.length === 0 && (
+      {newest.items === undefined && newest.error === null && <Waiting what="the prompts" />}
+      {newest.items !== undefined && prompts.length === 0 && (
         <p className="note muted">
           These runs stored no trajectory of a validation: they were not validated, or the trajectories were
           deleted.
         </p>
       )}
+      <div className="note">
+        <More of={newest} what="validation trajectories" verb="searched for prompts" />
+        <More of={found} what="trajectories of this prompt" />
+      </div>
       {rows.length > 0 && <Matrix ids={ids} rows={rows} cells={cells} nameOf={nameOf} toggle={toggle} />}
       {cells.length > 0 && (
         <Transcripts rows={rows.filter((row) => cells.includes(cellOf(row)))} nameOf={nameOf} />

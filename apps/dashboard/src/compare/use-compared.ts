@@ -3,6 +3,7 @@ import type { Client, Run } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { lineColor, lineDash } from '../charts/plot.js';
+import { readAll } from '../data/use-pages.js';
 import { useSession } from '../session/session-context.js';
 import type { NamedLine } from './field-panel.js';
 import { type Axis, mostRuns, type Selection } from './selection.js';
@@ -23,18 +24,8 @@ export function useChosenRuns({ filter }: Selection) {
   return useQuery({
     queryKey: ['compared-runs', filter],
     queryFn: async () => {
-      const runs: Run[] = [];
-      let after: string | null = null;
-      for (;;) {
-        const page: Awaited<ReturnType<Client['runs']['list']>> = await client.runs.list(filter ?? {}, {
-          first: 100,
-          ...(after === null ? {} : { after }),
-        });
-        runs.push(...page.items);
-        after = page.pageInfo.endCursor ?? null;
-        if (!page.pageInfo.hasNextPage || runs.length >= mostRuns)
-          return { runs: runs.slice(0, mostRuns), isCut: page.pageInfo.hasNextPage };
-      }
+      const { items: runs, isCut } = await readAll((page) => client.runs.list(filter ?? {}, page), mostRuns);
+      return { runs, isCut };
     },
     enabled: filter !== undefined,
     placeholderData: (old) => old,

@@ -1,5 +1,7 @@
 /** @file How what is chosen is grouped and drawn. */
 import { toVisible } from '../format/visible-text.js';
+import { useFold } from '../data/use-pages.js';
+import { More } from '../parts/more.js';
 import { Text } from '../parts/text.js';
 import { useSearch } from '../routing/router.js';
 import { axes, type Selection, statistics } from './selection.js';
@@ -68,6 +70,9 @@ export function ViewBar({ selection, settings, metrics, shown }: Props) {
   );
 }
 
+/** of options to group by, at first */
+const shownOptions = 14;
+
 function GroupButtons({
   by,
   settings,
@@ -77,6 +82,7 @@ function GroupButtons({
 }) {
   const [, setSearch] = useSearch();
   const grouped = by ?? [];
+  const options = useFold([...new Set([...grouped, ...settings])], shownOptions);
   const group = (paths: readonly string[]): void =>
     setSearch({ by: paths.join(','), a: undefined, b: undefined });
   return (
@@ -85,7 +91,7 @@ function GroupButtons({
       <button aria-pressed={by === undefined} onClick={() => group([])}>
         all but seed
       </button>
-      {[...new Set([...settings, ...grouped])].slice(0, 14).map((path) => (
+      {options.items.map((path) => (
         <button
           key={path}
           aria-pressed={grouped.includes(path)}
@@ -96,6 +102,7 @@ function GroupButtons({
           <Text of={path} />
         </button>
       ))}
+      <More of={options} what="options that differ" />
     </div>
   );
 }

@@ -7,9 +7,9 @@ type Yielded<F extends (...given: never[]) => AsyncGenerator> = NonNullable<
 >;
 
 export type RunRow = Returned<Client['overview']['runs']>['items'][number];
-export type WorkerRow = Returned<Client['overview']['workers']>[number];
+export type WorkerRow = Returned<Client['overview']['workers']>['items'][number];
 export type DeviceSpan = Returned<Client['workers']['deviceHistory']>[number];
-export type JobRow = Returned<Client['overview']['jobs']>[number];
+export type JobRow = Returned<Client['overview']['jobs']>['items'][number];
 export type PluginRow = Returned<Client['overview']['plugins']>[number];
 export type Alert = Returned<Client['overview']['alerts']>['items'][number];
 export type Alarm = Returned<Client['verdicts']['alarms']>[number];

@@ -5,6 +5,7 @@ import { lineColor } from '../charts/plot.js';
 import { formatShare } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { Badge } from '../parts/badge.js';
+import { More } from '../parts/more.js';
 import { ErrorNote, Waiting } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
@@ -18,7 +19,7 @@ const rowHeight = 52;
 
 export default function FamilyPage({ run }: { readonly run: RunDetails }) {
   const { client } = useSession();
-  const family = useFamily(run.id);
+  const { family, part } = useFamily(run.id);
   const [search, setSearch] = useSearch();
   const [forkId, forkStep] = (search.get('fork') ?? '').split('@');
   const chosen = useQuery({
@@ -44,8 +45,8 @@ export default function FamilyPage({ run }: { readonly run: RunDetails }) {
         <p className="small muted">
           A dot is a checkpoint; choose one to fork from there. Dashed: planned steps. A fork from weights
           counts its own steps from 0, and stands where it began.
-          {family.data.isCut && ` Only the first ${family.data.runs.length} runs are shown.`}
         </p>
+        <More of={part} what="runs" />
         <FamilyChart branches={branches} />
       </div>
       {forkStep !== undefined && chosen.data !== undefined && (

@@ -1,12 +1,18 @@
 /** @file A run with all that it was forked from, and all that was forked from that; kept up to date by what is pushed. */
 import type { Checkpoint, Client, Run } from '@espalier/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
+import { readAll } from '../data/use-pages.js';
 import { useLive } from '../data/use-live.js';
+import type { ShownPart } from '../parts/more.js';
 import { useSession } from '../session/session-context.js';
 
-/** as many runs as are read and compared at once */
-const mostRuns = 50;
+/** runs that are read at first, and more at a time; each has a question of its own for its checkpoints */
+const portion = 100;
+/** parents of a run that are gone up to */
+const deepest = 50;
+/** as many as the server compares */
+const mostCompared = 300;
 
 type Twin = Awaited<ReturnType<Client['runs']['twin']>>;
 
@@ -21,11 +27,11 @@ export interface Family {
   readonly isCut: boolean;
 }
 
-async function readFamily(client: Client, runId: string): Promise<Family> {
+async function readFamily(client: Client, runId: string, mostRuns: number): Promise<Family> {
   const first = async (id: string): Promise<Run | undefined> =>
     (await client.runs.list({ ids: [id] })).items[0];
   let root = await first(runId);
-  for (let depth = 0; depth < mostRuns && typeof root?.parentRunId === 'string'; depth++) {
+  for (let depth = 0; depth < deepest && typeof root?.parentRunId === 'string'; depth++) {
     // one that was deleted, or is of a project that the key does not see
     const above = await first(root.parentRunId);
     if (above === undefined) break;
@@ -34,10 +40,15 @@ async function readFamily(client: Client, runId: string): Promise<Family> {
   if (root === undefined) throw new Error('The run was deleted meanwhile.');
   const runs: Run[] = [root];
   let isCut = false;
-  for (let at = 0; at < runs.length; at++) {
-    const { items, pageInfo } = await client.runs.list({ parentRunId: runs[at]?.id ?? '' }, { first: 100 });
-    isCut ||= pageInfo.hasNextPage || runs.length + items.length > mostRuns;
-    runs.push(...items.slice(0, mostRuns - runs.length));
+  // a generation at a time
+  for (let parents: readonly Run[] = runs.slice(); parents.length > 0;) {
+    const forks = await Promise.all(
+      parents.map(({ id }) => readAll((page) => client.runs.list({ parentRunId: id }, page), mostRuns)),
+    );
+    const next = forks.flatMap(({ items }) => items);
+    parents = next.slice(0, mostRuns - runs.length);
+    isCut ||= forks.some((one) => one.isCut) || next.length > parents.length;
+    runs.push(...parents);
   }
   const ids = runs.map(({ id }) => id);
   const [stored, twins, compared] = await Promise.all([
@@ -47,7 +58,7 @@ async function readFamily(client: Client, runId: string): Promise<Family> {
         .filter(({ continues }) => continues)
         .map(async ({ id }) => [id, await client.runs.twin(id)] as const),
     ),
-    client.runs.compare(ids, { metrics: [] }).catch(() => undefined),
+    client.runs.compare(ids.slice(0, mostCompared), { metrics: [] }).catch(() => undefined),
   ]);
   const groups = (compared?.groups ?? []).map(({ runIds, seeds }) => (new Set(seeds).size > 1 ? runIds : []));
   return {
@@ -63,7 +74,12 @@ async function readFamily(client: Client, runId: string): Promise<Family> {
 export function useFamily(runId: string) {
   const { client } = useSession();
   const queries = useQueryClient();
-  const family = useQuery({ queryKey: ['family', runId], queryFn: () => readFamily(client, runId) });
+  const [most, setMost] = useState(portion);
+  const family = useQuery({
+    queryKey: ['family', runId, most],
+    queryFn: () => readFamily(client, runId, most),
+    placeholderData: (old) => (old?.runs.some(({ id }) => id === runId) === true ? old : undefined),
+  });
   const timer = useRef<number>();
   const isFetching = useRef(false);
   isFetching.current = family.isFetching;
@@ -81,7 +97,7 @@ export function useFamily(runId: string) {
     (run) => {
       const known = family.data?.runs ?? [];
       if (!known.some(({ id }) => id === run.id || id === run.parentRunId)) return;
-      queries.setQueryData(['family', runId], (old: Family | undefined) =>
+      queries.setQueryData(['family', runId, most], (old: Family | undefined) =>
         old === undefined
           ? old
           : { ...old, runs: old.runs.map((one) => (one.id === run.id ? { ...one, ...run } : one)) },
@@ -90,5 +106,13 @@ export function useFamily(runId: string) {
       schedule();
     },
   );
-  return family;
+  const known = family.data?.runs.length ?? 0;
+  const part: ShownPart = {
+    shown: known,
+    known,
+    isOpenEnded: family.data?.isCut === true,
+    isReading: family.isPlaceholderData,
+    showMore: () => setMost(most + portion),
+  };
+  return { family, part };
 }

@@ -1,9 +1,11 @@
 /** @file The rating sets: what is left for you, and what is done. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../data/use-live.js';
+import { usePages } from '../data/use-pages.js';
 import { useNow } from '../data/use-now.js';
 import { formatAge, formatMoment } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
+import { More } from '../parts/more.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
@@ -15,18 +17,18 @@ export default function RatingsPage() {
   const { client } = useSession();
   const queries = useQueryClient();
   const now = useNow();
-  const { data, error, refetch } = useQuery({
+  const sets = usePages({
     queryKey: ['rating-sets'],
-    queryFn: () => client.ratings.list({}, { first: 100 }),
+    read: (page) => client.ratings.list({}, page),
   });
   useLive(
     'rating-sets',
     () => client.ratings.watch(),
     () => void queries.invalidateQueries({ queryKey: ['rating-sets'] }),
   );
-  if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
-  if (data === undefined) return <Waiting what="the rating sets" />;
-  if (data.items.length === 0)
+  if (sets.error !== null) return <ErrorNote error={sets.error} retry={sets.refetch} />;
+  if (sets.items === undefined) return <Waiting what="the rating sets" />;
+  if (sets.items.length === 0)
     return (
       <Notice title="Nothing to rate yet">
         <p>
@@ -42,7 +44,7 @@ export default function RatingsPage() {
     <div className="stack">
       <h1>Ratings</h1>
       <ul className="rating-sets">
-        {data.items.map(({ id, name, kind, size, progress, createdBy, createdAt, closedAt, sources }) => (
+        {sets.items.map(({ id, name, kind, size, progress, createdBy, createdAt, closedAt, sources }) => (
           <li key={id} className="card">
             <Link href={toPath('ratings', id)}>
               <Text of={name} />
@@ -67,6 +69,7 @@ export default function RatingsPage() {
           </li>
         ))}
       </ul>
+      <More of={sets} what="rating sets" />
     </div>
   );
 }

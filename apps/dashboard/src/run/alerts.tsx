@@ -1,5 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { usePages } from '../data/use-pages.js';
 import { Badge } from '../parts/badge.js';
+import { More } from '../parts/more.js';
 import { ErrorNote } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
@@ -17,19 +20,25 @@ export function Alerts({ runId, warnings }: Props) {
   const { client } = useSession();
   const mayAct = useMayAct();
   const queries = useQueryClient();
-  const { data, error } = useQuery({
-    queryKey: ['alerts', runId, warnings],
-    queryFn: () => client.overview.alerts({ runId, open: true }, { first: 20 }),
-    placeholderData: (old) => old,
+  const alerts = usePages({
+    queryKey: ['alerts', runId],
+    read: (page) => client.overview.alerts({ runId, open: true }, page),
+    portion: 20,
   });
+  const known = useRef(warnings);
+  useEffect(() => {
+    if (known.current === warnings) return;
+    known.current = warnings;
+    void queries.invalidateQueries({ queryKey: ['alerts', runId] });
+  }, [queries, runId, warnings]);
   const acknowledge = useMutation({
     mutationFn: (id: string) => client.overview.acknowledge(id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['alerts', runId] }),
   });
-  const failure = error ?? acknowledge.error;
+  const failure = alerts.error ?? acknowledge.error;
   return (
     <>
-      {data?.items.map(({ id, severity, step, message }) => (
+      {alerts.items?.map(({ id, severity, step, message }) => (
         <div key={id} className="alert small">
           <Badge of={severity} />
           {step !== null && <Link href={`${toPath('runs', runId)}?step=${step}`}>step {step}</Link>}
@@ -44,6 +53,7 @@ export function Alerts({ runId, warnings }: Props) {
           )}
         </div>
       ))}
+      <More of={alerts} what="open alerts" />
       {failure !== null && <ErrorNote error={failure} />}
     </>
   );

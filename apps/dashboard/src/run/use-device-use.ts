@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Series } from '../charts/series.js';
 import { useClockOffset } from '../data/clock.js';
+import { readAll } from '../data/use-pages.js';
 import { useSession } from '../session/session-context.js';
 import { attemptsOf } from './attempts.js';
 import { type DeviceRecord, type DeviceUse, deviceUse } from './device-use.js';
@@ -32,7 +33,7 @@ export function useDeviceUse(run: RunDetails, steps: Series | undefined): Device
         uses.set(workerName, own);
         own.push({ devices, from: Date.parse(assignedAt), to: Date.parse(endedAt ?? '') || Infinity });
       }
-      const workers = await client.overview.workers();
+      const { items: workers } = await readAll((page) => client.overview.workers(page));
       const read = [...uses].slice(0, mostWorkers).map(async ([name, own]) => {
         const id = workers.find((one) => one.name === name)?.id;
         // one that was forgotten

@@ -1,6 +1,8 @@
 import type { TrajectoryRow } from '@espalier/client';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
+import { useFold } from '../data/use-pages.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
+import { More } from '../parts/more.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
@@ -17,10 +19,9 @@ export function GroupList({
   readonly rows: readonly TrajectoryRow[];
 }) {
   const groups = useMemo(() => toGroups(rows), [rows]);
-  const [isWhole, setWhole] = useState(false);
   const rewards = rows.flatMap(({ reward }) => reward ?? []);
   const [low, high] = [Math.min(...rewards), Math.max(...rewards)];
-  const shown = isWhole ? groups : groups.slice(0, shownAtFirst);
+  const shown = useFold(groups, shownAtFirst);
   const several = new Set(groups.map(({ step }) => step)).size > 1;
   return (
     <section className="card groups">
@@ -43,7 +44,7 @@ export function GroupList({
             </tr>
           </thead>
           <tbody>
-            {shown.map((group) => (
+            {shown.items.map((group) => (
               <tr key={group.key} data-group={group.key}>
                 <td className="nowrap">
                   <Link
@@ -74,11 +75,7 @@ export function GroupList({
           </tbody>
         </table>
       </div>
-      {groups.length > shown.length && (
-        <p className="more">
-          <button onClick={() => setWhole(true)}>Show all {groups.length}</button>
-        </p>
-      )}
+      <More of={shown} what="groups" />
     </section>
   );
 }

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { usePages } from '../data/use-pages.js';
 import type { TrajectoryRow } from '@espalier/client';
 import { formatNumber } from '../format/numbers.js';
+import { More } from '../parts/more.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
 import { keptSearch } from '../routing/run-filter.js';
@@ -9,11 +10,10 @@ import { useSession } from '../session/session-context.js';
 /** The trajectories of the group of one, itself included. */
 export function useGroup(runId: string, { step, split, group }: TrajectoryRow) {
   const { client } = useSession();
-  return useQuery({
+  return usePages({
     queryKey: ['group', runId, split, step, group],
-    queryFn: () =>
-      client.trajectories.list(runId, { split, group, fromStep: step, toStep: step }, { first: 200 }),
-    select: ({ items }) => items,
+    read: (page) => client.trajectories.list(runId, { split, group, fromStep: step, toStep: step }, page),
+    size: 200,
   });
 }
 
@@ -27,13 +27,13 @@ export function GroupStrip({
   readonly row: TrajectoryRow;
   readonly view: string;
 }) {
-  const { data: members = [] } = useGroup(runId, row);
+  const members = useGroup(runId, row);
   const [search] = useSearch();
-  if (members.length < 2) return null;
+  if (members.shown < 2) return null;
   return (
     <nav className="group-strip" aria-label="Members of the group">
       <span className="small muted">Group {row.group}</span>
-      {members.map(({ id, index, success, reward }) => (
+      {members.items?.map(({ id, index, success, reward }) => (
         <Link
           key={id}
           className={`member ${success ? 'good' : ''}`}
@@ -45,6 +45,7 @@ export function GroupStrip({
           <span className="small">{formatNumber(reward)}</span>
         </Link>
       ))}
+      <More of={members} what="members" />
     </nav>
   );
 }

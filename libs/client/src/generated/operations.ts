@@ -2217,7 +2217,10 @@ export type ListRunRowsQuery = {
   } | null;
 };
 
-export type ListWorkerRowsQueryVariables = Exact<{ [key: string]: never }>;
+export type ListWorkerRowsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
 
 export type ListWorkerRowsQuery = {
   readonly workers: {
@@ -2251,6 +2254,7 @@ export type ListWorkerRowsQuery = {
           readonly kind: JobKind;
           readonly state: JobState;
         }>;
+        readonly pageInfo: { readonly hasNextPage: boolean };
       };
       readonly plugins: ReadonlyArray<{
         readonly kind: VersionedKind;
@@ -2271,7 +2275,8 @@ export type ListWorkerRowsQuery = {
 
 export type ListJobRowsQueryVariables = Exact<{
   states?: ReadonlyArray<JobState> | JobState | null | undefined;
-  first: number;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
 }>;
 
 export type ListJobRowsQuery = {
@@ -10672,6 +10677,18 @@ export const ListWorkerRowsDocument = {
       kind: 'OperationDefinition',
       operation: 'query',
       name: { kind: 'Name', value: 'ListWorkerRows' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
@@ -10682,7 +10699,12 @@ export const ListWorkerRowsDocument = {
               {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'first' },
-                value: { kind: 'IntValue', value: '100' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
               },
             ],
             selectionSet: {
@@ -10739,6 +10761,14 @@ export const ListWorkerRowsDocument = {
                                   { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
                                   { kind: 'Field', name: { kind: 'Name', value: 'state' } },
                                 ],
+                              },
+                            },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'pageInfo' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [{ kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } }],
                               },
                             },
                           ],
@@ -10841,7 +10871,12 @@ export const ListJobRowsDocument = {
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
         },
       ],
       selectionSet: {
@@ -10869,6 +10904,11 @@ export const ListJobRowsDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'first' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
               },
               {
                 kind: 'Argument',
