@@ -96,6 +96,33 @@ describe('rolloutMetrics', () => {
     expect(metrics['rollout/failed_share']).toBeCloseTo(1 / 3, 12);
   });
 
+  it('bounds success by Wilson over trajectories, and reward by the standard error over groups', () => {
+    const groupOf = (group: number, totals: readonly number[]) => ({
+      group,
+      environment: 'corridor',
+      stateSeed: group,
+      trajectories: totals.map((total, index) => trajectory(index, total, [turn], total > 0)),
+    });
+    const of = (...groups: readonly (readonly number[])[]) =>
+      rolloutMetrics({ ...collection, groups: groups.map((totals, group) => groupOf(group, totals)) });
+    // means 1, 2 and 3 of groups of two: s = 1, so 2 ± 1.96 / √3
+    const even = of([0, 2], [2, 2], [1, 5]);
+    expect(even['rollout/reward_low']).toBeCloseTo(2 - 1.96 / Math.sqrt(3), 12);
+    expect(even['rollout/reward_high']).toBeCloseTo(2 + 1.96 / Math.sqrt(3), 12);
+    // 5 of 6: (5/6 + z²/12 ± z √(5/216 + z²/144)) / (1 + z²/6) with z = 1.96
+    expect(even['rollout/success_low']).toBeCloseTo(0.4365, 4);
+    expect(even['rollout/success_high']).toBeCloseTo(0.9699, 4);
+    // sizes 1 and 3, mean 1.75: residuals 4 − 1.75 = 2.25 and 3 − 3 · 1.75 = −2.25; √(2 · 2 · 2.25²) / 4
+    const uneven = of([4], [1, 1, 1]);
+    expect(uneven['rollout/reward_high']).toBeCloseTo(1.75 + (1.96 * 4.5) / 4, 12);
+    expect(uneven['rollout/reward_low']).toBeCloseTo(1.75 - (1.96 * 4.5) / 4, 12);
+    // equal means leave nothing open; one group says nothing of others
+    expect(of([0, 2], [2, 0])['rollout/reward_high']).toBe(1);
+    const one = of([0, 2]);
+    expect(['rollout/reward_low', 'rollout/reward_high'].map((name) => name in one)).toEqual([false, false]);
+    expect('rollout/success_low' in one).toBe(true);
+  });
+
   it('measures prompts in their windows', () => {
     const sampledAt = (index: number, start: number): Turn => ({
       ...turn,
@@ -143,6 +170,7 @@ describe('rolloutMetrics', () => {
     expect(names).toContain('rollout/reward_std');
     expect(names).not.toContain('validation/reward_std');
     expect(names).not.toContain('validation/group_success_rate');
+    expect(Object.keys(rolloutMetrics(collection, 'validation'))).not.toContain('validation/success_low');
   });
 
   it('stays finite without trajectories', () => {

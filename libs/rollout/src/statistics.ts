@@ -4,6 +4,7 @@
  */
 import { defineMetric, stopReasons, type Span, type Trajectory, type Turn } from '@espalier/contracts';
 import { failureLabels } from '@espalier/contracts/failure-labels';
+import { wilsonInterval } from './estimates/wilson.js';
 import { type Collection, meanByName } from './group-rollout.js';
 
 type Area = 'rollout' | 'validation';
@@ -11,12 +12,22 @@ type Area = 'rollout' | 'validation';
 const perTurnText = 'mean over turns';
 const definitions: Readonly<Record<string, readonly [unit: string, formula: string]>> = {
   success_rate: ['probability', 'trajectories that ended with success / trajectories'],
+  success_low: [
+    'probability',
+    'lower end of the 95 % Wilson interval of rollout/success_rate, as if trajectories were independent; those of one prompt are alike, so it is rather too narrow',
+  ],
+  success_high: ['probability', 'upper end of that interval'],
   group_success_rate: ['probability', 'groups with at least one success / groups'],
   reward_mean: ['1', 'mean total score'],
   reward_std: [
     '1',
     'mean over groups of 2 or more of the standard deviation (n - 1) of the totals inside the group',
   ],
+  reward_low: [
+    '1',
+    'rollout/reward_mean - 1.96 standard errors over the G groups: s / √G with groups of one size and s the standard deviation (n - 1) of their means, else √(G / (G - 1) · Σ (size · (mean of the group - reward_mean))²) / trajectories; absent with one group',
+  ],
+  reward_high: ['1', 'rollout/reward_mean + 1.96 of these standard errors'],
   environment_return: ['1', 'mean over trajectories of the sum of environment rewards'],
   format_penalty: ['1', 'mean over trajectories of the sum over turns of the format penalty; 0 or less'],
   reasoning_length: ['tokens', `think tokens; ${perTurnText}`],
@@ -45,13 +56,19 @@ const definitions: Readonly<Record<string, readonly [unit: string, formula: stri
   failed_share: ['probability', 'failed rollouts / rollouts, retries included'],
 };
 
-/** Undefined for groups of one, as in validation. */
-const comparesTrajectories = new Set(['reward_std', 'group_success_rate']);
+/** Undefined for groups of one, as in validation, or defined there in another way (libs/trainer). */
+const ofGroups = new Set([
+  'reward_std',
+  'group_success_rate',
+  'success_low',
+  'success_high',
+  'reward_low',
+  'reward_high',
+]);
 
 for (const area of ['rollout', 'validation'] as const) {
   for (const [name, [unit, formula]] of Object.entries(definitions)) {
-    if (area === 'rollout' || !comparesTrajectories.has(name))
-      defineMetric({ name: `${area}/${name}`, unit, formula });
+    if (area === 'rollout' || !ofGroups.has(name)) defineMetric({ name: `${area}/${name}`, unit, formula });
   }
   for (const [reason, meaning] of Object.entries(stopReasons)) {
     defineMetric({
@@ -154,7 +171,7 @@ export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): 
   const values: Record<string, number> = {
     ...trajectoryNumbers(trajectories, turns),
     ...turnNumbers(turns),
-    ...(area === 'rollout' ? groupNumbers(groups) : {}),
+    ...(area === 'rollout' ? { ...groupNumbers(groups), ...intervals(groups) } : {}),
     failed_share: share(failed.length, rollouts),
   };
   for (const reason of Object.keys(stopReasons)) {
@@ -207,6 +224,21 @@ function groupNumbers(groups: Collection['groups']): Record<string, number> {
       wide.map((group) => standardDeviation(group.trajectories.map((one) => one.score.total))),
     ),
   };
+}
+
+/** The 95 % intervals of success, over trajectories, and of reward, over groups. */
+function intervals(groups: Collection['groups']): Record<string, number> {
+  const trajectories = groups.flatMap((group) => group.trajectories);
+  const success = wilsonInterval(trajectories.filter((one) => one.success).length, trajectories.length);
+  const rates = { success_low: success.low, success_high: success.high };
+  const count = groups.length;
+  if (count < 2) return rates;
+  const reward = mean(trajectories.map((one) => one.score.total));
+  // of each group: how far its sum is from what it would be at the mean
+  const residuals = groups.map((group) => sum(group.trajectories.map((one) => one.score.total - reward)));
+  const squares = sum(residuals.map((residual) => residual ** 2));
+  const error = Math.sqrt((count / (count - 1)) * squares) / trajectories.length;
+  return { ...rates, reward_low: reward - 1.96 * error, reward_high: reward + 1.96 * error };
 }
 
 function prefixed(prefix: string, values: Readonly<Record<string, number>>): Record<string, number> {

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { formatValue } from '../format/numbers.js';
 import { About, type MetricFacts } from './about.js';
-import { linesOf, type PanelDefinition } from './panels.js';
+import { linesOf, type PanelDefinition, type PanelLine } from './panels.js';
 import { lineColor, lineDash, type Mark, Plot, type PlotLine } from './plot.js';
 import type { Range } from '../routing/run-filter.js';
 import { alignLines, type Column, type RunMetrics, stackColumns } from './series.js';
@@ -34,7 +34,7 @@ export function Panel({ panel, metrics, facts, marks, step, range, onPick, onBru
         <span className="faint small">{unit === '1' || unit === 'probability' ? '' : unit}</span>
         <About
           title={panel.title}
-          metrics={[...drawn.lines.map(({ metric }) => metric), ...(panel.interval ?? [])]}
+          metrics={drawn.lines.flatMap(({ metric, interval = [] }) => [metric, ...interval])}
           facts={facts}
         />
         <span className="faint small at">
@@ -45,7 +45,6 @@ export function Panel({ panel, metrics, facts, marks, step, range, onPick, onBru
         title={panel.title}
         steps={drawn.steps}
         lines={drawn.plotted}
-        band={drawn.band}
         isStacked={panel.isStacked}
         isLogarithmic={panel.isLogarithmic}
         from={panel.from}
@@ -84,24 +83,25 @@ function draw(panel: PanelDefinition, { series }: RunMetrics) {
   const isAlwaysZero = (metric: string): boolean =>
     series[metric]?.values.every((value) => value === 0) ?? true;
   const lines = linesOf(panel, Object.keys(series), isAlwaysZero);
-  const bounds =
-    panel.interval !== undefined && lines[0]?.metric === panel.lines[0]?.metric ? panel.interval : [];
   const { steps, columns } = alignLines([
     ...lines.map(({ metric, isSparse = panel.isStacked ?? false }) => ({ series: series[metric], isSparse })),
-    ...bounds.map((metric) => ({ series: series[metric], isSparse: true })),
+    ...lines.flatMap(({ interval = [] }) =>
+      interval.map((metric) => ({ series: series[metric], isSparse: true })),
+    ),
   ]);
   const own = columns.slice(0, lines.length);
-  const [low, high] = columns.slice(lines.length);
+  const bounds = columns.slice(lines.length);
+  const nextBand = ({ interval }: PanelLine): PlotLine['band'] => {
+    const [low, high] = interval === undefined ? [] : bounds.splice(0, 2);
+    return low !== undefined && high !== undefined ? [low, high] : undefined;
+  };
   const shown = panel.isStacked === true ? stackColumns(own) : own;
-  const plotted: PlotLine[] = lines.map(({ label, isSparse = false }, index) => ({
-    label,
-    values: shown[index] ?? [],
-    color: lineColor(index),
-    dash: lineDash(index),
-    isSparse,
-  }));
-  const band = low !== undefined && high !== undefined ? ([low, high] as const) : undefined;
-  return { lines, steps, own, plotted, band };
+  const plotted = lines.map((one, index): PlotLine => {
+    const { label, isSparse = false } = one;
+    const style = { color: lineColor(index), dash: lineDash(index) };
+    return { label, values: shown[index] ?? [], isSparse, band: nextBand(one), ...style };
+  });
+  return { lines, steps, own, plotted };
 }
 
 /** Whether a run reports anything that a panel shows. */

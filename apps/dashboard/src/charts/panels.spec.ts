@@ -25,7 +25,8 @@ describe('panels', () => {
       isShown('rollout/success_rate'),
       isShown('rollout/label_cycle'),
       isShown('validation/success_low'),
-    ]).toEqual([true, true, true]);
+      isShown('rollout/reward_high'),
+    ]).toEqual([true, true, true, true]);
     expect(isShown('memory/peak_bytes')).toBe(false);
   });
 });

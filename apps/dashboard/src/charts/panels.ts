@@ -6,14 +6,14 @@ export interface PanelLine {
   readonly label: string;
   /** reported at some steps only */
   readonly isSparse?: boolean;
+  /** metrics that bound it: its interval */
+  readonly interval?: readonly [low: string, high: string];
 }
 
 export interface PanelDefinition {
   readonly id: string;
   readonly title: string;
   readonly lines: readonly PanelLine[];
-  /** metrics that bound the first line: its interval */
-  readonly interval?: readonly [low: string, high: string];
   /** parts of a whole, drawn one upon the other */
   readonly isStacked?: boolean;
   /** the axis goes from 0 to 1 at least as far as this */
@@ -26,22 +26,33 @@ export interface PanelDefinition {
 }
 
 const line = (metric: string, label: string): PanelLine => ({ metric, label });
-const sparse = (metric: string, label: string): PanelLine => ({ metric, label, isSparse: true });
+/** Validation at some steps and training at each, with their intervals. */
+const both = (mean: string, name: string): PanelLine[] => [
+  {
+    metric: `validation/${mean}`,
+    label: 'validation',
+    isSparse: true,
+    interval: [`validation/${name}_low`, `validation/${name}_high`],
+  },
+  {
+    metric: `rollout/${mean}`,
+    label: 'training',
+    interval: [`rollout/${name}_low`, `rollout/${name}_high`],
+  },
+];
 
 export const panels: readonly PanelDefinition[] = [
   {
     id: 'success',
     title: 'Success',
-    lines: [sparse('validation/success_rate', 'validation'), line('rollout/success_rate', 'training')],
-    interval: ['validation/success_low', 'validation/success_high'],
+    lines: both('success_rate', 'success'),
     from: 0,
     to: 1,
   },
   {
     id: 'reward',
     title: 'Reward',
-    lines: [sparse('validation/reward_mean', 'validation'), line('rollout/reward_mean', 'training')],
-    interval: ['validation/reward_low', 'validation/reward_high'],
+    lines: both('reward_mean', 'reward'),
   },
   {
     id: 'deviation',
@@ -171,7 +182,7 @@ export function linesOf(
 
 const wanted = [
   ...new Set(
-    panels.flatMap(({ lines, interval = [] }) => [...lines.map(({ metric }) => metric), ...interval]),
+    panels.flatMap(({ lines }) => lines.flatMap(({ metric, interval = [] }) => [metric, ...interval])),
   ),
   'validation/turns',
   'rollout/turns',

@@ -19,6 +19,8 @@ export interface PlotLine {
   readonly dash?: number[];
   /** marks every point, and joins over steps without one */
   readonly isSparse?: boolean;
+  /** the ends of its interval */
+  readonly band?: readonly [low: Column, high: Column] | undefined;
 }
 
 /** Something that happened at a step. */
@@ -32,7 +34,6 @@ export interface PlotProps {
   readonly title: string;
   readonly steps: readonly number[];
   readonly lines: readonly PlotLine[];
-  readonly band?: readonly [low: Column, high: Column] | undefined;
   readonly isStacked?: boolean | undefined;
   readonly isLogarithmic?: boolean | undefined;
   readonly from?: number | undefined;
@@ -54,17 +55,16 @@ export interface PlotProps {
 }
 
 export function Plot(props: PlotProps) {
-  const { steps, lines, band, range, height = 132 } = props;
+  const { steps, lines, range, height = 132 } = props;
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>();
   const latest = useRef(props);
   latest.current = props;
   const theme = useTheme();
   const width = useWidth(place);
-  const data = useMemo(() => toData(steps, lines, band), [steps, lines, band]);
+  const data = useMemo(() => toData(steps, lines), [steps, lines]);
   const shape = JSON.stringify([
-    lines.map(({ label, color, dash, isSparse }) => [label, color, dash, isSparse]),
-    band !== undefined,
+    lines.map(({ label, color, dash, isSparse, band }) => [label, color, dash, isSparse, band !== undefined]),
     theme,
     props.unit,
     props.isLogarithmic,
@@ -86,20 +86,19 @@ export function Plot(props: PlotProps) {
   );
 }
 
-function toData(
-  steps: readonly number[],
-  lines: readonly PlotLine[],
-  band: readonly [Column, Column] | undefined,
-): uPlot.AlignedData {
-  return [[...steps], ...(band ?? []), ...lines.map(({ values }) => values)] as uPlot.AlignedData;
+/** Steps, the ends of all intervals, then the lines, which are drawn over them. */
+function toData(steps: readonly number[], lines: readonly PlotLine[]): uPlot.AlignedData {
+  const ends = lines.flatMap(({ band = [] }) => band);
+  return [[...steps], ...ends, ...lines.map(({ values }) => values)] as uPlot.AlignedData;
 }
 
 /** The ends of an interval, which only its band shows. */
 const hidden: uPlot.Series = { width: 0, points: { show: false } };
 
 function optionsOf(latest: { readonly current: PlotProps }, width: number, height: number): uPlot.Options {
-  const { lines, band, isStacked = false, isLogarithmic = false, sync, onBrush } = latest.current;
-  const bounds: uPlot.Series[] = band === undefined ? [] : [hidden, hidden];
+  const { lines, isStacked = false, isLogarithmic = false, sync, onBrush } = latest.current;
+  const banded = lines.filter(({ band }) => band !== undefined);
+  const bounds = banded.flatMap((): uPlot.Series[] => [hidden, hidden]);
   const first = bounds.length + 1;
   const bands: uPlot.Band[] = isStacked
     ? lines.slice(1).map((line, at) => ({
@@ -107,8 +106,8 @@ function optionsOf(latest: { readonly current: PlotProps }, width: number, heigh
         fill: fade(colorOf(line.color), 0.55),
       }))
     : [];
-  if (band !== undefined)
-    bands.push({ series: [2, 1], fill: fade(colorOf(lines[0]?.color ?? '--data-1'), 0.18) });
+  for (const [at, { color }] of banded.entries())
+    bands.push({ series: [2 * at + 2, 2 * at + 1], fill: fade(colorOf(color), 0.18) });
   return {
     width,
     height,

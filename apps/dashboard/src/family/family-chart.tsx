@@ -51,8 +51,9 @@ export function FamilyChart({ branches }: { readonly branches: readonly Branch<R
           color,
           dash,
           values: aligned.columns[index] ?? [],
+          // the mean of the seeds is the first
+          band: index > 0 || low === undefined || high === undefined ? undefined : ([low, high] as const),
         }))}
-        band={low === undefined || high === undefined ? undefined : [low, high]}
         unit="probability"
         sync="family"
         height={200}

@@ -21,7 +21,7 @@ const verbs: Readonly<Record<string, string>> = {
   cancelled: 'Cancelled',
   finished: 'Finished',
   failed: 'Failed',
-  quarantined: 'Held after too many crashes',
+  quarantined: 'Stopped by repeated crashes',
 };
 
 /** State, steps and time, then how success or reward moved. */
@@ -48,9 +48,10 @@ function tellChange(metrics: RunMetrics | undefined): string {
     const before = firstValue(series);
     const now = valueAt(series) ?? undefined;
     if (before === undefined || now === undefined) continue;
-    const [low, high] = ['low', 'high'].map((end) => valueAt(metrics?.series[`validation/success_${end}`]));
+    const [area] = metric.split('/');
+    const [low, high] = ['low', 'high'].map((end) => valueAt(metrics?.series[`${area}/success_${end}`]));
     const interval =
-      metric === 'validation/success_rate' && low !== undefined && high !== undefined
+      typeof low === 'number' && typeof high === 'number'
         ? ` [${formatShare(low)}, ${formatShare(high)}]`
         : '';
     if (series !== undefined && series.steps.length < 2) return ` ${name} is ${formatShare(now)}${interval}.`;

@@ -512,6 +512,12 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   ['rollout/prompt_turns', 'turns', 'turns in a prompt, the one to reply to included; mean over turns'],
   ['rollout/reasoning_length', 'tokens', 'think tokens; mean over turns'],
   ['rollout/response_length', 'tokens', 'sampled tokens; mean over turns'],
+  ['rollout/reward_high', '1', 'rollout/reward_mean + 1.96 of these standard errors'],
+  [
+    'rollout/reward_low',
+    '1',
+    'rollout/reward_mean - 1.96 standard errors over the G groups: s / √G with groups of one size and s the standard deviation (n - 1) of their means, else √(G / (G - 1) · Σ (size · (mean of the group - reward_mean))²) / trajectories; absent with one group',
+  ],
   ['rollout/reward_mean', '1', 'mean total score'],
   [
     'rollout/reward_std',
@@ -555,6 +561,12 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'rollout/stop_turns',
     'probability',
     'share of trajectories: the episode reached its maximum number of turns',
+  ],
+  ['rollout/success_high', 'probability', 'upper end of that interval'],
+  [
+    'rollout/success_low',
+    'probability',
+    'lower end of the 95 % Wilson interval of rollout/success_rate, as if trajectories were independent; those of one prompt are alike, so it is rather too narrow',
   ],
   ['rollout/success_rate', 'probability', 'trajectories that ended with success / trajectories'],
   ['rollout/tokens', 'tokens', 'tokens of all trajectories; those of repeated turns count again'],
