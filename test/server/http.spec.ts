@@ -1,11 +1,19 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 /** A request with headers that fetch would not send. */
-function raw(url: string, method: string, path: string, headers: Record<string, string>, body = '') {
+function raw(
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = '',
+  encoding: BufferEncoding = 'utf8',
+) {
   const { port } = new URL(url);
   return new Promise<{ status: number; headers: Record<string, unknown>; body: string }>(
     (resolve, reject) => {
@@ -16,7 +24,7 @@ function raw(url: string, method: string, path: string, headers: Record<string, 
           resolve({
             status: answer.statusCode ?? 0,
             headers: answer.headers,
-            body: Buffer.concat(parts).toString(),
+            body: Buffer.concat(parts).toString(encoding),
           }),
         );
       });
@@ -145,6 +153,54 @@ describe('HTTP and sockets: hosts, proxies and limits', () => {
     expect(JSON.parse(program.body)).toMatchObject({ graphiql: '/graphiql', docs: '/docs' });
     for (const path of ['/nothing', '/api/v1/nothing', '/api/v1/runs/nothing/more'])
       expect([path, (await raw(server.url, 'GET', path, { host: own })).status]).toEqual([path, 404]);
+  });
+
+  it('compresses long answers in JSON for those who take gzip, and none to what changes something', async () => {
+    const introspection = JSON.stringify({ query: '{ __schema { types { name description } } }' });
+    const projects = Array.from({ length: 40 }, (_, at) => `project-${at}-${'p'.repeat(40)}`);
+    const input = { name: 'n', role: 'VIEWER', projects };
+    const creation = JSON.stringify({
+      query:
+        'mutation Make($input: CreateKeyInput!) { createKey(input: $input) { ... on CreatedKey { secret key { projects } } } }',
+      variables: { input },
+    });
+    const headers = { ...json, host: own, authorization: `Bearer ${server.adminKey}` };
+    const ask = async (path: string, encoding: string | undefined, given = '') => {
+      const wanted = encoding === undefined ? {} : { 'accept-encoding': encoding };
+      const method = given === '' ? 'GET' : 'POST';
+      const answer = await raw(server.url, method, path, { ...headers, ...wanted }, given, 'latin1');
+      const bytes = Buffer.from(answer.body, 'latin1');
+      const isPacked = answer.headers['content-encoding'] === 'gzip';
+      expect(answer.status).toBeLessThan(300);
+      return {
+        isPacked,
+        sent: bytes.length,
+        vary: String(answer.headers['vary']),
+        text: (isPacked ? gunzipSync(bytes) : bytes).toString(),
+      };
+    };
+    for (const [path, given] of [
+      ['/graphql', introspection],
+      ['/api/v1/run-spec-schema', ''],
+    ] as const) {
+      const plain = await ask(path, undefined, given);
+      for (const encoding of given === '' ? ['gzip'] : ['gzip', 'br, GZIP;q=0.5', 'deflate,gzip ;q=1.0']) {
+        const packed = await ask(path, encoding, given);
+        expect([encoding, packed.isPacked, packed.text === plain.text]).toEqual([encoding, true, true]);
+        expect(packed.sent).toBeLessThan(plain.sent / 3);
+        expect(packed.vary).toContain('accept-encoding');
+      }
+      for (const encoding of given === '' ? [] : ['gzip;q=0', 'gzip; q=0.000, br', 'x-gzip'])
+        expect([encoding, (await ask(path, encoding, given)).isPacked]).toEqual([encoding, false]);
+      expect([plain.isPacked, plain.vary]).toEqual([false, expect.stringContaining('accept-encoding')]);
+    }
+    expect((await ask('/graphql', 'gzip', JSON.stringify({ query: '{ version }' }))).isPacked).toBe(false);
+    const made = await ask('/graphql', 'gzip', creation);
+    expect([made.isPacked, made.text.length > 1500, made.text.includes('"secret"')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('has no socket at other addresses', async () => {

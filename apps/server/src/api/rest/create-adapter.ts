@@ -14,6 +14,7 @@ import { serializeError } from '../errors/serialize-error.js';
 import { type RequestScope, requestScope } from '../../logging/request-scope.js';
 import { enforceBodyTimeouts } from '../http/body-timeouts.js';
 import { createClientAddress } from '../../config/client-address.js';
+import { compressAnswers } from '../http/compress-answers.js';
 import { createHostCheck } from '../http/host-check.js';
 import { addJsonParser } from './request-body.js';
 import { respondRaw, toClientError } from '../http/raw-response.js';
@@ -108,6 +109,7 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
     if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
     done(null, payload);
   });
+  compressAnswers(server);
   server.addHook('onResponse', (request, reply, done) => {
     hooks.answered({
       requestId: request.id,
