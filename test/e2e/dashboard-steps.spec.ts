@@ -212,6 +212,13 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await expect.poll(() => page.url()).toContain(`/trajectories/${second}?`);
     await page.click(':text("← chosen trajectories")');
     expect(search()).toBe('?from=2&to=2&outcome=dropped');
+    // the story of the steps shows what it is narrowed to, and shades its steps by it
+    await page.click('nav.tabs >> text=Steps');
+    await page.waitForSelector('.chips a:has-text("4 of 10 trajectories")');
+    await page.hover('.step-bar .cells i >> nth=1');
+    await page.waitForSelector('.step-bar .what:has-text("fit the filter 40 %")');
+    await page.waitForSelector(':text("What follows counts all trajectories of the chosen steps")');
+    expect(await page.textContent('.flow tbody tr')).toContain('10');
     await page.click('nav.tabs >> text=Overview');
     await page.click('button:has-text("in the update: dropped")');
     await expect.poll(search).toBe('?from=2&to=2');
@@ -222,7 +229,25 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     const lanes = page.locator('.lanes svg[role="img"]');
     expect(await lanes.getAttribute('aria-label')).toBe('Time by phase: collect 1.2 ms, update 0.8 ms');
     await lanes.locator('rect').nth(0).click();
-    await expect.poll(() => new URL(page.url()).search).toBe('?step=1');
+    const search = (): string => new URL(page.url()).search;
+    await expect.poll(search).toBe('?step=1');
+    // by keys, and by numbers
+    await page.focus('[aria-label="Step of the lanes"]');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(search).toBe('?step=2');
+    expect(await page.getAttribute('[aria-label="Step of the lanes"]', 'aria-valuetext')).toBe(
+      'step 2, collect 0.6 ms, update 0.4 ms',
+    );
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(search).toBe('?from=2&to=3');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await expect.poll(search).toBe('?from=1&to=3');
+    await page.fill('.steps input[type="number"] >> nth=1', '2');
+    await expect.poll(search).toBe('?from=1&to=2');
+    await page.click('[aria-label="What is the bar of steps?"]');
+    await page.waitForSelector('.about dl:has-text("Each cell is a step")');
+    await page.keyboard.press('Escape');
+    await page.goto(`${server.url}/runs/${writer.runId}?step=1`);
     await page.click('[data-tile="rollout/reward_mean"] a');
     await page.waitForSelector('.trajectories');
     expect(new URL(page.url()).search).toBe('?from=1&to=1&split=train&sort=worst');

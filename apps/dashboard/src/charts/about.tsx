@@ -7,15 +7,20 @@ export interface MetricFacts {
   readonly formula: string | null;
 }
 
-/** ⓘ: what a number is, how it is computed, its unit and its raw name. */
+const noFacts: ReadonlyMap<string, MetricFacts> = new Map();
+
+/** ⓘ: what a number or a picture is, how each metric of it is computed, its unit and its raw name. */
 export function About({
   title,
-  metrics,
-  facts,
+  words,
+  metrics = [],
+  facts = noFacts,
 }: {
   readonly title: string;
-  readonly metrics: readonly string[];
-  readonly facts: ReadonlyMap<string, MetricFacts>;
+  /** what no metric says */
+  readonly words?: string;
+  readonly metrics?: readonly string[];
+  readonly facts?: ReadonlyMap<string, MetricFacts>;
 }) {
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLSpanElement>(null);
@@ -52,6 +57,11 @@ export function About({
       </button>
       {isOpen && (
         <dl className="card" role="note">
+          {words !== undefined && (
+            <div>
+              <dd>{words}</dd>
+            </div>
+          )}
           {metrics.map((name) => {
             const { unit = null, formula = null } = facts.get(name) ?? {};
             return (

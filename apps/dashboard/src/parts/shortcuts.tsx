@@ -26,7 +26,8 @@ const keys: readonly (readonly [place: string, keys: readonly (readonly [string,
   [
     'A run',
     [
-      ['← →', 'step before or after, on the step bar'],
+      ['← →', 'step before or after, on the step bar and the lanes; with Shift several'],
+      ['PageUp PageDown', 'ten steps'],
       ['Home End', 'first and last step'],
     ],
   ],

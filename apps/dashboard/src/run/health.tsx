@@ -2,6 +2,7 @@ import type { RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import type { RunRecord } from '../data/types.js';
 import { formatNumber } from '../format/numbers.js';
+import { About } from '../charts/about.js';
 import { Badge } from '../parts/badge.js';
 import { Text } from '../parts/text.js';
 import { useSession } from '../session/session-context.js';
@@ -39,6 +40,10 @@ export function Health({ run: { id, health }, events }: Props) {
             'The collapse monitor has raised an alarm.'
           )}
         </span>
+        <About
+          title="health"
+          words="What the collapse monitor says. A rule compares a metric with its own past in this run, or with a limit. The state changes when a rule fires at two checks in a row, and is healthy again after three at which none does (monitor.patience, monitor.recovery). Verdicts has the evidence of each alarm."
+        />
       </div>
       {health !== 'healthy' && findings.length > 0 && (
         <ul>

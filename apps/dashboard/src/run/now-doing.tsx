@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { About } from '../charts/about.js';
 import type { Progress, JobState } from '../data/types.js';
 import { useLive } from '../data/use-live.js';
 import { formatSeconds } from '../format/numbers.js';
@@ -44,7 +45,15 @@ export function NowDoing({
           </span>
         </>
       )}
-      {eta && <span>about {formatSeconds(Math.round(eta.seconds))} left</span>}
+      {eta && (
+        <span>
+          about {formatSeconds(Math.round(eta.seconds))} left
+          <About
+            title="the time left"
+            words="The median duration of the newest steps of this attempt, at most 23, times the steps left, minus the time the current one has taken. A pause or a slow validation changes it little. It appears after two steps."
+          />
+        </span>
+      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { type ComponentProps, useMemo } from 'react';
 import { hasLines, Panel } from '../charts/panel.js';
 import { panels } from '../charts/panels.js';
 import type { RunMetrics } from '../charts/series.js';
+import type { RunRecord } from '../data/types.js';
 import { useNow } from '../data/use-now.js';
 import { eventKinds, useRunEvents } from '../data/use-run-events.js';
 import { useFinerMetrics, useRunMetrics } from '../data/use-run-metrics.js';
@@ -25,7 +26,6 @@ import { useForks } from './use-forks.js';
 
 export function Overview({ run }: { readonly run: RunDetails }) {
   const { names, metrics } = useRunMetrics(run.id);
-  const now = useNow(run.state === 'running' ? 1000 : 60_000);
   const [search, setSearch] = useSearch();
   const kind = eventKinds.find((one) => one === search.get('events'));
   const happened = useRunEvents(run.id, kind);
@@ -51,17 +51,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
   const error = names.error ?? metrics.error;
   return (
     <>
-      <div className="story">
-        <p>{tellRun(run, data, now)}</p>
-        {run.message !== '' && (
-          <p className="muted">
-            <Text of={run.message} />
-          </p>
-        )}
-        <Health run={run} events={happened.events} />
-        <Alerts runId={run.id} warnings={run.warnings} />
-        <NowDoing run={run} />
-      </div>
+      <Story run={run} metrics={data} events={happened.events} />
       {error !== null && <ErrorNote error={error} retry={() => void metrics.refetch()} />}
       {data === undefined && error === null && <Waiting what="the metrics" />}
       {data !== undefined && data.lastStep < 0 && (
@@ -90,12 +80,46 @@ export function Overview({ run }: { readonly run: RunDetails }) {
             onPick={pick}
             onBrush={choose}
           />
-          <PhaseLanes run={run} metrics={data} facts={facts} range={range} step={step} onPick={pick} />
+          <PhaseLanes
+            run={run}
+            metrics={data}
+            facts={facts}
+            range={range}
+            step={step}
+            onPick={pick}
+            onChoose={choose}
+          />
           <Absent metrics={data} />
         </>
       )}
       <EventList runId={run.id} happened={happened} kind={kind} />
     </>
+  );
+}
+
+/** How it went, in words. */
+function Story({
+  run,
+  metrics,
+  events,
+}: {
+  readonly run: RunDetails;
+  readonly metrics: RunMetrics | undefined;
+  readonly events: readonly RunRecord[];
+}) {
+  const now = useNow(run.state === 'running' ? 1000 : 60_000);
+  return (
+    <div className="story">
+      <p>{tellRun(run, metrics, now)}</p>
+      {run.message !== '' && (
+        <p className="muted">
+          <Text of={run.message} />
+        </p>
+      )}
+      <Health run={run} events={events} />
+      <Alerts runId={run.id} warnings={run.warnings} />
+      <NowDoing run={run} />
+    </div>
   );
 }
 

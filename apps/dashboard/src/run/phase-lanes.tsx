@@ -1,6 +1,6 @@
 /** @file The phases of the newest or the chosen steps on the clock, a lane for each, with the attempts that they are of. */
 import type { RunDetails } from '@espalier/client';
-import { useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { About, type MetricFacts } from '../charts/about.js';
 import { panels } from '../charts/panels.js';
 import { lineColor } from '../charts/plot.js';
@@ -10,6 +10,7 @@ import { useFinerMetrics } from '../data/use-run-metrics.js';
 import { formatMoment, formatSeconds, formatShare } from '../format/numbers.js';
 import type { Range } from '../routing/run-filter.js';
 import { attemptsOf } from './attempts.js';
+import { stepOfKey } from './step-keys.js';
 import { type Block, type LanePhase, laneMetrics, type Lanes, lanesOf } from './lanes.js';
 
 /** Steps that are drawn unless a range is chosen, and at most. */
@@ -26,9 +27,10 @@ interface Props {
   readonly range: Range | undefined;
   readonly step: number | undefined;
   onPick(step: number): void;
+  onChoose(range: Range): void;
 }
 
-export function PhaseLanes({ run, metrics, facts, range, step, onPick }: Props) {
+export function PhaseLanes({ run, metrics, facts, range, step, onPick, onChoose }: Props) {
   const [over, setOver] = useState<Shown>();
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
@@ -39,6 +41,15 @@ export function PhaseLanes({ run, metrics, facts, range, step, onPick }: Props) 
   const lanes = useMemo(() => lanesOf(series, { from, to }), [series, from, to]);
   if (lanes === undefined) return null;
   const all = (lanes.to - lanes.from) / 1000;
+  const press = (event: KeyboardEvent): void => {
+    const [first, last] = [range?.from ?? step, range?.to ?? step];
+    const next = stepOfKey(event, { step: first, to: last, lastStep: metrics.lastStep });
+    if (next === undefined) return;
+    event.preventDefault();
+    const other = event.key === 'ArrowLeft' || event.key === 'PageDown' ? last : first;
+    if (event.shiftKey) onChoose(orderedRange(next, other ?? metrics.lastStep));
+    else onPick(next);
+  };
   const isCut = range !== undefined && range.to - range.from >= most;
   return (
     <section className="card lanes">
@@ -55,7 +66,18 @@ export function PhaseLanes({ run, metrics, facts, range, step, onPick }: Props) 
         />
         <span className="faint small at">{over === undefined ? '' : tellBlock(over)}</span>
       </header>
-      <div ref={place}>
+      <div
+        ref={place}
+        className="keys-here"
+        role="slider"
+        tabIndex={0}
+        aria-label="Step of the lanes"
+        aria-valuemin={1}
+        aria-valuemax={metrics.lastStep}
+        aria-valuenow={step ?? to}
+        aria-valuetext={tellStep(lanes, step ?? to)}
+        onKeyDown={press}
+      >
         {width > labelWidth && (
           <Drawing
             lanes={lanes}
@@ -95,6 +117,21 @@ interface Shown {
 
 const tellBlock = ({ phase, block: { step, from, to } }: Shown): string =>
   `step ${step}: ${phase} ${formatSeconds((to - from) / 1000)}, from ${new Date(from).toLocaleTimeString()}`;
+
+const orderedRange = (one: number, other: number): Range => ({
+  from: Math.min(one, other),
+  to: Math.max(one, other),
+});
+
+/** Every phase of a step, with its time. */
+function tellStep({ lanes }: Lanes, step: number): string {
+  const parts = lanes.flatMap(({ phase, blocks }) =>
+    blocks
+      .filter((block) => block.step === step)
+      .map((block) => `${phase} ${formatSeconds((block.to - block.from) / 1000)}`),
+  );
+  return [`step ${step}`, ...parts].join(', ');
+}
 
 function windowOf(range: Range | undefined, lastStep: number): Range {
   if (range === undefined) return { from: Math.max(0, lastStep - newest + 1), to: lastStep };

@@ -1,7 +1,9 @@
 /** @file A cell for each step, shaded by success; several steps share one where there are many. */
 import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react';
 import { type RunMetrics, valueAt } from '../charts/series.js';
+import { About } from '../charts/about.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
+import { stepOfKey } from './step-keys.js';
 import { type Happening, type MarkKind, tellHappenings } from './marks.js';
 
 const mostCells = 240;
@@ -54,13 +56,10 @@ export function StepBar({ steps, metrics, happenings, step, to = step, shade, on
   const isChosen = ({ first, last }: Cell): boolean =>
     step !== undefined && to !== undefined && step <= last && to >= first;
   const press = (event: KeyboardEvent): void => {
-    const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 }[event.key];
-    if (by === undefined && event.key !== 'Home' && event.key !== 'End') return;
+    const next = stepOfKey(event, { step, to, lastStep: metrics.lastStep });
+    if (next === undefined) return;
     event.preventDefault();
-    // a range grows at the end that the key points to
-    const from = (event.shiftKey && (by ?? 1) > 0 ? to : step) ?? metrics.lastStep;
-    const next = event.key === 'Home' ? 1 : event.key === 'End' ? metrics.lastStep : from + (by ?? 0);
-    onPick(Math.max(1, Math.min(metrics.lastStep, next)), event.shiftKey);
+    onPick(next, event.shiftKey);
   };
   const shown = over ?? cells.find(isChosen);
   return (
@@ -97,14 +96,18 @@ export function StepBar({ steps, metrics, happenings, step, to = step, shade, on
           />
         ))}
       </div>
-      <span className="small muted what">
+      <div className="small muted what">
         {shown === undefined
           ? `${metrics.lastStep} of ${steps} steps, shaded by ${shade?.words ?? 'success'}`
           : tellCell(shown, metrics, shade)}
-      </span>
+        <About title="the bar of steps" words={whatItIs} />
+      </div>
     </div>
   );
 }
+
+const whatItIs =
+  'Each cell is a step, or several where a run has more than 240. The darker it is, the larger the share of successful episodes in training, or of trajectories that fit the filter; a cell without shade has no value. A dot is a checkpoint, a violet one a fork, a lozenge a warning or a change of health, a bar another attempt.';
 
 function tellCell({ first, last, isDone, value, happenings }: Cell, metrics: RunMetrics, shade?: Shade) {
   const what = first === last ? `step ${first}` : `steps ${first}–${last}`;

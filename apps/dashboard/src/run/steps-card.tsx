@@ -8,6 +8,7 @@ import { toPath, useSearch } from '../routing/router.js';
 import { keptSearch, type Range } from '../routing/run-filter.js';
 import { FilterChips, shadeOf, useFilterCounts } from '../trajectories/filter-chips.js';
 import { type Happening, type MarkKind, markStyles } from './marks.js';
+import { RangeFields } from './range-fields.js';
 import { StepBar } from './step-bar.js';
 
 interface Props {
@@ -43,10 +44,15 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
         onPick={(picked, isExtended = false) => (isExtended ? extend(picked) : pick(picked))}
       />
       <div className="row small muted">
+        <RangeFields
+          from={chosen?.from}
+          to={chosen?.to}
+          lastStep={metrics.lastStep}
+          onChange={(typed) => setSearch({ step: undefined, ...typed })}
+        />
         {chosen === undefined ? (
           <span>
-            Choose a step here or in a chart, or drag over a chart for several; ← and → go on, with shift to
-            several.
+            Click a step here or in a chart, drag over a chart, or use ← and →, with shift for several.
           </span>
         ) : (
           <>
@@ -63,6 +69,11 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
             )}
             <Link href={`${toPath('runs', run.id, 'trajectories')}${keptSearch(search, steps)}`}>
               {range === undefined ? 'its trajectories' : 'their trajectories'}
+            </Link>
+            <Link
+              href={`${toPath('runs', run.id, 'trajectories')}${keptSearch(search, { ...steps, view: 'tokens' })}`}
+            >
+              {range === undefined ? 'its tokens' : 'their tokens'}
             </Link>
             <button
               className="plain"

@@ -1,5 +1,6 @@
 import type { TrajectoryRow } from '@espalier/client';
 import { useMemo } from 'react';
+import { About } from '../charts/about.js';
 import { formatNumber } from '../format/numbers.js';
 import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
@@ -22,6 +23,7 @@ export function MovedList({ runId, now, before, from }: Props) {
     <section className="card moved">
       <header>
         <h2>What moved</h2>
+        <About title="what moved" words={whatItIs} />
         {from > 1 && <span className="small muted">against {tellBefore(from)}</span>}
       </header>
       {from === 1 ? (
@@ -66,6 +68,9 @@ export function MovedList({ runId, now, before, from }: Props) {
     </section>
   );
 }
+
+const whatItIs =
+  'δ is Cliff’s delta: of all pairs of a trajectory now and one before, the share in which the one now is higher, minus the share in which it is lower. −1 or 1: the two do not overlap; 0: neither side tends to be higher. The 95 % interval is a bootstrap over groups, as trajectories of one prompt are alike. What is within its interval of 0 is left out.';
 
 function tellBefore(from: number): string {
   const first = firstBefore(from);

@@ -11,7 +11,9 @@ import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
 import { type Range, readRange } from '../routing/run-filter.js';
 import { happeningsOf } from '../run/marks.js';
+import { RangeFields } from '../run/range-fields.js';
 import { StepBar } from '../run/step-bar.js';
+import { FilterChips, shadeOf, useFilterCounts } from '../trajectories/filter-chips.js';
 import { countFlow, differences, readFlow } from './flow.js';
 import { FlowTable } from './flow-table.js';
 import { GroupList } from './group-list.js';
@@ -37,6 +39,8 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
   const happenings = useMemo(() => happeningsOf(counts, []), [counts]);
   const lastStep = metrics.data?.lastStep ?? -1;
   const range = rangeOf(search, lastStep);
+  const fitting = useFilterCounts(run.id);
+  const shade = useMemo(() => shadeOf(fitting), [fitting]);
   const { numbers, rows, before } = useSteps(run.id, range);
   const pick = (step: number, isExtended = false): void => {
     const from = isExtended && range !== undefined ? Math.min(range.from, step) : step;
@@ -61,9 +65,16 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
           happenings={happenings}
           step={range.from}
           to={range.to}
+          shade={shade}
           onPick={pick}
         />
         <Chosen range={range} lastStep={lastStep} pick={pick} setRange={(next) => setSearch(next)} />
+        <FilterChips runId={run.id} counts={fitting} />
+        {fitting !== undefined && (
+          <p className="small muted">
+            The filter shades the steps above. What follows counts all trajectories of the chosen steps.
+          </p>
+        )}
       </section>
       <Told
         runId={run.id}
@@ -103,23 +114,9 @@ interface ChosenProps {
 /** Which steps are told of, as numbers that can be typed. */
 function Chosen({ range, lastStep, pick, setRange }: ChosenProps) {
   const { from, to } = range;
-  const field = (name: 'from' | 'to', label: string) => (
-    <label>
-      {label}{' '}
-      <input
-        className="number"
-        type="number"
-        min={1}
-        max={lastStep}
-        value={range[name]}
-        onChange={({ target }) => setRange({ from: String(from), to: String(to), [name]: target.value })}
-      />
-    </label>
-  );
   return (
     <div className="row small muted">
-      {field('from', 'From step')}
-      {field('to', 'to')}
+      <RangeFields from={from} to={to} lastStep={lastStep} onChange={setRange} />
       <button disabled={from <= 1} onClick={() => pick(from - 1)}>
         Step before
       </button>
