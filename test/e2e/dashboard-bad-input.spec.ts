@@ -7,7 +7,7 @@ import type { Trajectory } from '@espalier/contracts';
 import type { UpdateRecord } from '@espalier/contracts/update-record';
 import { encodeTrajectory } from '@espalier/recorder';
 import { createLongTrajectory } from '@espalier/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createId } from '../../apps/server/src/core/database/create-id.js';
@@ -306,6 +306,31 @@ describe.skipIf(!canBrowse)('bad input, in Chromium', () => {
     });
     await page.click('nav >> text=Ratings');
     await page.waitForSelector('[role="alert"]:has-text("of another version")');
+    await page.context().close();
+  }, 60_000);
+
+  it('a new run is tried again with whatever could not be read: recipes, schema or plan', async () => {
+    const failing = new Set(['ListRecipes', 'run-spec-schema', 'PlanRun']);
+    const { page } = await open('/new', async (opened) => {
+      const refuse = (name: string, route: Route, asked: string) =>
+        failing.has(name) && asked.includes(name) ? route.abort('connectionfailed') : route.fallback();
+      await opened.route('**/graphql', async (route) => {
+        const asked = route.request().postData() ?? '';
+        await (asked.includes('ListRecipes')
+          ? refuse('ListRecipes', route, asked)
+          : refuse('PlanRun', route, asked));
+      });
+      await opened.route('**/run-spec-schema', (route) =>
+        refuse('run-spec-schema', route, route.request().url()),
+      );
+    });
+    const again = page.locator('[role="alert"] button:text-is("Try again")');
+    for (const name of ['ListRecipes', 'run-spec-schema', 'PlanRun']) {
+      await again.waitFor();
+      failing.delete(name);
+      await again.click();
+    }
+    await page.waitForSelector('[role="status"]:text-is("valid")');
     await page.context().close();
   }, 60_000);
 

@@ -102,13 +102,28 @@ describe.skipIf(!canBrowse)('a new run and a fork from the page', () => {
     await page.waitForSelector('[data-option="rollout.groupSize"] .bad');
     await page.waitForSelector('.cm-lintRange-error');
     expect(await page.isDisabled('button:has-text("Start run")')).toBe(true);
+    // what was typed is not replaced unasked
+    await page.selectOption('#recipe', 'countdown-grpo');
+    await page.click('dialog button:has-text("Keep editing")');
+    expect([await page.inputValue('#recipe'), new URL(page.url()).search]).toEqual([
+      'bandit-grpo',
+      '?recipe=bandit-grpo',
+    ]);
+    await page.waitForSelector('.cm-line:has-text("groupSize: many")');
     await page.fill('#option-rollout-groupSize', '4');
     await page.press('#option-rollout-groupSize', 'Enter');
     await page.waitForSelector('[role="status"]:text-is("valid")');
+    await page.selectOption('#recipe', 'countdown-grpo');
+    await page.click('dialog button:has-text("Discard and load")');
+    await page.waitForURL(/recipe=countdown-grpo/);
+    await page.waitForSelector('.cm-line:has-text("countdown")');
+    // nothing was changed, so nothing is asked
+    await page.selectOption('#recipe', 'bandit-grpo');
+    await page.waitForURL(/recipe=bandit-grpo/);
     // a viewer may look and plan, and start nothing
     const key = await server.createKey({ name: 'looker', role: 'viewer' });
     const viewer = await open(key, '/new?recipe=bandit-grpo');
-    await viewer.page.waitForSelector('.plan-card :text("Your key may read only")');
+    await viewer.page.waitForSelector('.plan-card :text("Your key is read-only")');
     expect(await viewer.page.locator('button:has-text("Start run")').count()).toBe(0);
     await viewer.page.context().close();
     await page.context().close();

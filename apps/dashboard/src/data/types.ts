@@ -11,6 +11,7 @@ export type WorkerRow = Returned<Client['overview']['workers']>['items'][number]
 export type DeviceSpan = Returned<Client['workers']['deviceHistory']>[number];
 export type JobRow = Returned<Client['overview']['jobs']>['items'][number];
 export type PluginRow = Returned<Client['overview']['plugins']>[number];
+export type Recipe = Returned<Client['overview']['recipes']>[number];
 export type Alert = Returned<Client['overview']['alerts']>['items'][number];
 export type Alarm = Returned<Client['verdicts']['alarms']>[number];
 export type RunComment = Returned<Client['runs']['comments']>[number];

@@ -56,10 +56,10 @@ export function StartForm<Started>(props: Props<Started>) {
         </span>
       </form>
       {!mayAct && (
-        <p className="muted">Your key may read only. Somebody with a key of an operator starts {what}s.</p>
+        <p className="muted">Your key is read-only. Starting a {what} needs a key with the operator role.</p>
       )}
       {starting.isError && <ErrorNote error={starting.error} />}
-      {error !== undefined && !isPending && <ErrorNote error={error} />}
+      {error !== undefined && !isPending && <ErrorNote error={error} retry={planned.retry} />}
       {problems.length > 0 && (
         <ul className="problems">
           {problems.map(({ line, column, message }) => (

@@ -12,6 +12,8 @@ export interface Planned {
   readonly isPending: boolean;
   /** asks for the same with an estimate; undefined: it is on its way */
   readonly estimate: (() => void) | undefined;
+  /** asks again, where there was no answer */
+  retry(): void;
 }
 
 const none: readonly SpecProblem[] = [];
@@ -23,7 +25,7 @@ const none: readonly SpecProblem[] = [];
 export function usePlan(key: string, ask: (withEstimate: boolean) => Promise<RunPlan>): Planned {
   const newest = useRef({ ask, turn: 0 });
   newest.current.ask = ask;
-  const [state, setState] = useState<Omit<Planned, 'estimate'>>({
+  const [state, setState] = useState<Omit<Planned, 'estimate' | 'retry'>>({
     plan: undefined,
     problems: none,
     error: undefined,
@@ -61,5 +63,9 @@ export function usePlan(key: string, ask: (withEstimate: boolean) => Promise<Run
     setEstimating(true);
     void run(true);
   };
-  return { ...state, estimate: isEstimating ? undefined : estimate };
+  const retry = (): void => {
+    setState((old) => ({ ...old, isPending: true }));
+    void run(false);
+  };
+  return { ...state, estimate: isEstimating ? undefined : estimate, retry };
 }
