@@ -1,4 +1,4 @@
-/** @file The dashboard without a mouse, in real Chromium: Tab through every view, and the main acts by keys alone. */
+/** @file The dashboard without a mouse and on a phone, in real Chromium: every view, and the main acts by keys alone and by taps. */
 import { type Client, createClient } from '@espalier/client';
 import type { Browser, Page } from 'playwright-core';
 import { DataSource } from 'typeorm';
@@ -58,6 +58,25 @@ const watch = `
     };
     window.countControls = () => [...document.querySelectorAll(controls)].filter(isShown).length;
   })();
+`;
+
+const phoneSize = { width: 390, height: 844 };
+/** Runs in the page: whether it scrolls sideways, and what sticks out where nothing around it scrolls. A phone shrinks a page that is too wide, so that its own width says nothing. */
+const findTooWide = `
+  (() => {
+    const width = ${phoneSize.width};
+    const name = (one) => one.tagName.toLowerCase() + '.' + one.className + ' ' + (one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 40);
+    const isShown = (one) => one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length > 0;
+    const doesScroll = (one) => {
+      for (let up = one.parentElement; up !== null; up = up.parentElement)
+        if (getComputedStyle(up).overflowX !== 'visible' && up.getBoundingClientRect().right <= width + 1) return true;
+      return false;
+    };
+    const all = [document.documentElement.scrollWidth, innerWidth].filter((one) => one > width).map((one) => 'is ' + one + ' wide');
+    const out = [...document.querySelectorAll('body *')].filter((one) =>
+      one.closest('svg svg, svg *') === null && isShown(one) && one.getBoundingClientRect().right > width + 1 && !doesScroll(one));
+    return [...all, ...out.slice(0, 4).map(name)];
+  })()
 `;
 
 /** Presses it many times; each press is handled before the next, without an answer between. */
@@ -135,13 +154,14 @@ describe.skipIf(!canBrowse)('the dashboard by keyboard, in Chromium', () => {
     await page.keyboard.press(key);
   };
 
-  it('comes by Tab to everything that acts, in order, visibly and without a trap, in every view', async () => {
+  /** The address of every view, and what it has when it is there. */
+  const viewsOf = async (): Promise<readonly (readonly [address: string, place: string])[]> => {
     const one = `/runs/${runId}/trajectories/validation/${ratedSteps.before}/0/0`;
     const sources = [{ runId, split: 'validation' as const }];
     const pairs = await client.ratings.create({ kind: 'rubric', rubric: 'collapse', sources, size: 1 });
     const ofRun = ['', '/steps', '/trajectories', '/family', '/verdicts', '/settings', '/log'];
     const ofTrajectory = ['messages', 'turns', 'tokens', 'playback', 'beside'];
-    const views: readonly (readonly [address: string, place: string])[] = [
+    return [
       ['/', `[data-run="${runId}"]`],
       ['/new?recipe=bandit-grpo', '[role="status"]:text-is("valid")'],
       ['/compare?all=1', '[data-part="groups"]'],
@@ -155,6 +175,10 @@ describe.skipIf(!canBrowse)('the dashboard by keyboard, in Chromium', () => {
       ...ofRun.map((view) => [`/runs/${runId}${view}`, 'nav.tabs'] as const),
       ...ofTrajectory.map((view) => [`${one}?view=${view}`, '.segmented.views'] as const),
     ];
+  };
+
+  it('comes by Tab to everything that acts, in order, visibly and without a trap, in every view', async () => {
+    const views = await viewsOf();
     const found: string[] = [];
     for (const [address, place] of views) {
       await page.goto(server.url + address);
@@ -225,4 +249,47 @@ describe.skipIf(!canBrowse)('the dashboard by keyboard, in Chromium', () => {
       .toMatchObject([{ name: 'admin', rated: 1 }]);
     expect(complaints).toEqual([]);
   }, 120_000);
+
+  it('fits a phone: nothing scrolls sideways in any view; a run is started and cancelled, a token opened by taps', async () => {
+    const phone = await browser.newContext({ viewport: phoneSize, hasTouch: true, isMobile: true });
+    const small = await phone.newPage();
+    const complained: string[] = [];
+    small.on('pageerror', (error) => complained.push(String(error)));
+    small.setDefaultTimeout(60_000);
+    await small.goto(`${server.url}/#key=${server.adminKey}`);
+    await small.waitForSelector(`[data-run="${runId}"]`);
+    const found: string[] = [];
+    for (const [address, place] of [
+      ...(await viewsOf()),
+      [`/runs/${runId}?chat=newest`, '.chat textarea'],
+      [`/runs/${runId}/family?fork=${runId}@5`, '.fork-panel'],
+      [`/runs/${runId}/steps?split=validation&from=5&to=5`, '.chips'],
+    ] as const) {
+      await small.goto(server.url + address);
+      await small.waitForSelector(place);
+      await small.waitForSelector('.waiting', { state: 'detached' });
+      const wrong = await small.evaluate<string[]>(findTooWide);
+      found.push(...wrong.map((what) => `${address}: ${what}`));
+    }
+    expect(found).toEqual([]);
+
+    await small.goto(`${server.url}/new?recipe=bandit-grpo`);
+    await small.waitForSelector('[role="status"]:text-is("valid")');
+    await small.tap('button:text-is("Start run")');
+    await small.waitForURL(/\/runs\/run-/);
+    const id = new URL(small.url()).pathname.split('/')[2] ?? '';
+    await small.tap('button:text-is("Cancel")');
+    await small.tap('dialog button:text-is("Cancel run")');
+    await small.waitForSelector('.badge:has-text("cancelled")');
+    expect((await client.runs.get(id)).state).toBe('cancelled');
+    await small.goto(`${server.url}/`);
+    await small.tap(`[data-run="${runId}"] .name-cell a`);
+    await small.tap('nav.tabs >> text=Trajectories');
+    await small.tap('.trajectories .body .line a >> nth=0');
+    await small.tap('.segmented.views button:has-text("Tokens")');
+    await small.tap('.tokens .token >> nth=1');
+    await small.waitForSelector('.token-detail :text("Log-probability")');
+    expect(complained).toEqual([]);
+    await phone.close();
+  }, 180_000);
 });
