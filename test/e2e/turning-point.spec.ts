@@ -264,7 +264,7 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     await page.fill('.chat label:has-text("Tokens") input', '16');
     await page.fill('.chat label:has-text("Top-p") input', '7');
     expect(await page.getAttribute('.chat label:has-text("Top-p") input', 'aria-invalid')).toBe('true');
-    await page.click('button:has-text("Let it reply to turn 2")');
+    await page.click('button:has-text("Let the model reply to turn 2")');
     const replies = page.locator('.chat .said.written:has(footer):not([aria-busy="true"])');
     await replies.first().waitFor();
     const at = lost.turns[1]?.sampled.start ?? 0;

@@ -28,7 +28,7 @@ export async function checkKeptChat(
   // a reply that was on its way when the page went
   await page.route(/\/reply$/, () => undefined);
   await page.press(message, 'Enter');
-  await page.waitForSelector('.chat :text("The model is loading, or reads")');
+  await page.waitForSelector('.chat :text("Loading the model, or reading")');
   await page.reload();
   await page.waitForSelector('.chat :text("No reply: the page was closed")');
   await page.unroute(/\/reply$/);
@@ -37,7 +37,7 @@ export async function checkKeptChat(
   expect(await page.locator('.chat button:has-text("Sample again")').count()).toBe(0);
 
   // another one, and back by keyboard
-  await page.click('.chat button:has-text("Begin anew")');
+  await page.click('.chat button:has-text("New conversation")');
   await page.waitForSelector(replies, { state: 'detached' });
   await page.focus('.chat .kept-chats summary');
   for (const key of ['Enter', 'Tab', 'Enter']) await page.keyboard.press(key);
@@ -48,7 +48,7 @@ export async function checkKeptChat(
   // somebody else in the same browser, who then signs out
   const theirs = await page.context().newPage();
   await theirs.goto(`${page.url()}#key=${keys.other}`);
-  await theirs.waitForSelector('.chat button:has-text("Let it reply to turn 2")');
+  await theirs.waitForSelector('.chat button:has-text("Let the model reply to turn 2")');
   expect(await theirs.locator(`${replies}, .kept-chats`).count()).toBe(0);
   await theirs.click('button:has-text("Sign out")');
   expect(await names()).toHaveLength(1);

@@ -2,6 +2,7 @@
 import type { RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { toVisible } from '../format/visible-text.js';
 import { ErrorNote, Waiting } from '../parts/states.js';
 import { useNewestInView } from '../parts/use-newest-in-view.js';
 import { useSearch } from '../routing/router.js';
@@ -66,14 +67,14 @@ export default function ChatPanel({ run, trajectory }: Props) {
       {checkpoints.data === undefined && checkpoints.error === null && <Waiting what="the checkpoints" />}
       {checkpoints.data !== undefined && chosen === undefined && (
         <p className="note muted">
-          No checkpoint of this run is stored, so there is no model to talk to: it has saved none yet, or they
-          were deleted.
+          There is no model to talk to: this run has not saved a checkpoint yet, or its checkpoints were
+          deleted.
         </p>
       )}
       {chosen !== undefined && !mayAct && (
         <p className="note muted">
-          A key of role operator chats: it loads a model on a worker. On a machine that has the folder of a
-          run, <code>espalier model chat FOLDER</code> needs no server.
+          Chatting loads the model on a worker, so it needs a key with the operator role. With a run folder at
+          hand, <code>espalier model chat FOLDER</code> works without a server.
         </p>
       )}
       {chosen !== undefined && mayAct && (
@@ -166,7 +167,7 @@ function Talk({ store, opened, step }: TalkProps) {
         )}
         {repliesAtOnce ? (
           <button className="primary" onClick={send}>
-            Let it reply to turn {(place.turn ?? 0) + 1}
+            Let the model reply to turn {(place.turn ?? 0) + 1}
           </button>
         ) : (
           <textarea
@@ -201,9 +202,9 @@ function Talk({ store, opened, step }: TalkProps) {
 }
 
 const notKept: Readonly<Record<Exclude<Keeping, 'kept'>, string>> = {
-  full: 'This browser has no room left for the page, so the conversation is lost when you reload. Delete what other pages of this server keep.',
-  long: 'The conversation is longer than what is kept of one, so what came last is lost when you reload.',
-  refused: 'This browser stores nothing for the page, so the conversation is lost when you reload.',
+  full: 'The storage that this browser gives the page is full, so the conversation will be lost when you reload. Delete older conversations to make room.',
+  long: 'The conversation is too long to be kept whole, so its newest part will be lost when you reload.',
+  refused: 'This browser lets the page store nothing, so the conversation will be lost when you reload.',
 };
 
 function NotKept({ because }: { readonly because: keyof typeof notKept }) {
@@ -225,7 +226,7 @@ function BeginAnew({ opened, store }: Pick<TalkProps, 'opened' | 'store'>) {
   };
   return (
     <button className="plain" onClick={begin}>
-      Begin anew
+      New conversation
     </button>
   );
 }
@@ -233,7 +234,7 @@ function BeginAnew({ opened, store }: Pick<TalkProps, 'opened' | 'store'>) {
 function Loaded({ step, end }: { readonly step: number; readonly end: () => void }) {
   return (
     <p className="small muted row between">
-      <span>Step {step} stays loaded for 5 min.</span>
+      <span>The checkpoint of step {step} stays loaded for 5 minutes after the last message.</span>
       <button className="plain" onClick={end}>
         Unload
       </button>
@@ -247,14 +248,14 @@ function Where({ place: { trajectory, turn, isAfter } }: { readonly place: ChatS
   if (trajectory === undefined || turn === undefined)
     return (
       <p className="note small muted">
-        A new conversation, which begins with the examples of the run; replies are opened as in training.
+        A new conversation. It starts with the examples of the run, and replies begin as they do in training.
       </p>
     );
   const begin = (after: '1' | undefined): void => setSearch({ chatAfter: after, chatId: undefined });
   return (
     <div className="note small muted stack tight">
       <span>
-        Behind the tokens of <span className="mono">{trajectory}</span>, as the model had them
+        Continues from the exact tokens of <span className="mono">{toVisible(trajectory)}</span>
         {search.get('chatTurn') !== String(turn + 1) &&
           `, ${isAfter ? 'after' : 'before'} its reply in turn ${turn + 1}`}
       </span>

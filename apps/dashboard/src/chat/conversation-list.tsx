@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useClockOffset } from '../data/clock.js';
 import { useNow } from '../data/use-now.js';
 import { formatAge } from '../format/numbers.js';
+import { toVisible } from '../format/visible-text.js';
 import { Confirm } from '../parts/confirm.js';
 import { Text } from '../parts/text.js';
 import type { Summary } from './stored-form.js';
@@ -41,7 +42,7 @@ export function ConversationList({ list, current, onOpen, onDelete }: Props) {
             </span>
             <button
               className="plain"
-              aria-label={`Delete the conversation “${one.title}”`}
+              aria-label={`Delete the conversation “${toVisible(one.title)}”`}
               title="Delete"
               onClick={() => onDelete([one.id])}
             >
@@ -65,7 +66,7 @@ export function ConversationList({ list, current, onOpen, onDelete }: Props) {
             if (isYes) onDelete(list.map(({ id }) => id));
           }}
         >
-          <p>They are in this browser alone, and cannot be brought back.</p>
+          <p>They exist only in this browser, and cannot be restored.</p>
         </Confirm>
       )}
     </details>

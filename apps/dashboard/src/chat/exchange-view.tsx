@@ -14,7 +14,7 @@ interface Props {
 }
 
 const ends: Readonly<Record<string, string>> = {
-  length: 'cut off at the longest reply',
+  length: 'cut off at the token limit',
   stopped: 'stopped',
 };
 
@@ -39,12 +39,12 @@ export function ExchangeView({ exchange, chat, again }: Props) {
           <pre>
             {prompt.length > 0 && opening !== '' && (
               <span className="faint" title="given to the model, not sampled">
-                {opening}
+                <Text of={opening} />
               </span>
             )}
             <Text of={text} />
             {text === '' && ['stop', 'length', 'stopped'].includes(state) && (
-              <span className="faint">an empty reply</span>
+              <span className="faint">empty reply</span>
             )}
           </pre>
         )}
@@ -62,8 +62,8 @@ export function ExchangeView({ exchange, chat, again }: Props) {
           <p className="row small muted">
             <span>
               {tokens.length === 0
-                ? 'No reply: the page was closed before it came'
-                : 'Cut off: the page was closed before the reply was whole'}
+                ? 'No reply: the page was closed before it arrived'
+                : 'Cut off: the page was closed before the reply was complete'}
               , or another tab is still receiving it.
             </span>
             {again !== undefined && <button onClick={again}>Sample again</button>}
@@ -75,7 +75,7 @@ export function ExchangeView({ exchange, chat, again }: Props) {
               {isByToken ? 'as text' : 'token by token'}
             </button>
             <span>
-              step {step} · {tokens.length} tokens behind {prompt.length} · mean log-probability{' '}
+              step {step} · {tokens.length} tokens after a prompt of {prompt.length} · mean log-probability{' '}
               {formatNumber(mean ?? null)} nats · temperature {sampling.temperature}
               {ends[state] !== undefined && <> · {ends[state]}</>}
             </span>
@@ -88,15 +88,15 @@ export function ExchangeView({ exchange, chat, again }: Props) {
 
 /** Why nothing has arrived yet. */
 function tellWaiting(chat: Chat | undefined) {
-  if (chat === undefined) return <>Asking for a worker …</>;
+  if (chat === undefined) return <>Waiting for a worker …</>;
   if (chat.state === 'queued')
     return (
       <>
         No worker is free: <Text of={chat.whyWaiting ?? 'it waits for devices'} />
       </>
     );
-  if (chat.state === 'running') return <>The model is loading, or reads the conversation …</>;
-  return <>A worker fetches the checkpoint …</>;
+  if (chat.state === 'running') return <>Loading the model, or reading the conversation …</>;
+  return <>A worker is fetching the checkpoint …</>;
 }
 
 const [byLogprob] = measures;

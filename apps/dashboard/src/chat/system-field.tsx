@@ -10,7 +10,7 @@ export function SystemField({ value, onChange }: SystemFieldProps) {
   return (
     <details className="small">
       <summary>
-        System message: {value === undefined ? 'that of the run' : value === '' ? 'none' : 'your own'}
+        System message: {value === undefined ? 'from the run' : value === '' ? 'none' : 'custom'}
       </summary>
       <label className="row">
         <input
@@ -18,14 +18,14 @@ export function SystemField({ value, onChange }: SystemFieldProps) {
           checked={value === undefined}
           onChange={({ target }) => onChange(target.checked ? undefined : '')}
         />
-        as in the run
+        use the one of the run
       </label>
       {value !== undefined && (
         <textarea
           rows={2}
           value={value}
           aria-label="System message"
-          placeholder="None. Leave it empty for a model whose template has no system role"
+          placeholder="None. Leave it empty if the chat template of the model has no system role"
           onChange={({ target }) => onChange(target.value)}
         />
       )}

@@ -52,7 +52,7 @@ export default function PluginsPage() {
                         <Text of={plugin.summary} />
                       </td>
                       <td className="small muted">
-                        {plugin.version}{' '}
+                        <Text of={plugin.version} />{' '}
                         {plugin.isolation === 'process' && <Badge of="info" text="own process" />}
                       </td>
                     </tr>

@@ -49,7 +49,7 @@ export default function WorkersPage() {
       {workers.items?.length === 0 && (
         <div className="card">
           <Notice title="No worker has connected yet">
-            <p>On a machine that should train:</p>
+            <p>On the machine that should train, run:</p>
             <pre>espalier worker --server {window.location.origin} --key WORKER_KEY</pre>
           </Notice>
         </div>
@@ -81,7 +81,7 @@ function Queue({ jobs, now }: { readonly jobs: readonly JobRow[]; readonly now: 
             <th>Needs</th>
             <th className="number-cell">Priority</th>
             <th>Since</th>
-            <th>Why it waits</th>
+            <th>Waiting because</th>
           </tr>
         </thead>
         <tbody>
@@ -123,7 +123,7 @@ function WorkerCard({ worker, now }: { readonly worker: WorkerRow; readonly now:
           text={worker.online ? (worker.draining ? 'draining' : 'online') : 'offline'}
         />
         <span className="small faint">
-          <Text of={worker.host} /> · seen {formatAge(worker.lastSeenAt, now)} · {worker.version}
+          <Text of={worker.host} /> · seen {formatAge(worker.lastSeenAt, now)} · <Text of={worker.version} />
         </span>
       </header>
       <ul>
@@ -159,9 +159,7 @@ function WorkerCard({ worker, now }: { readonly worker: WorkerRow; readonly now:
             </Link>
           </li>
         ))}
-        {worker.jobs.pageInfo.hasNextPage && (
-          <li className="small muted">and more, listed in the queue below</li>
-        )}
+        {worker.jobs.pageInfo.hasNextPage && <li className="small muted">more jobs, in the queue below</li>}
       </ul>
     </section>
   );

@@ -57,7 +57,7 @@ export default function Comments({ runId, place = {}, title = 'Comments', childr
       {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
       {data !== undefined && threads.length === 0 && (
         <p className="muted small empty">
-          Nobody has written here yet.{!mayAct && ' Keys of role operator may comment.'}
+          Nobody has written here yet.{!mayAct && ' Commenting needs a key with the operator role.'}
         </p>
       )}
       <ul className="threads">

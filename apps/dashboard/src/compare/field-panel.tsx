@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { About, type MetricFacts } from '../charts/about.js';
 import { formatSeconds, formatValue, possible } from '../format/numbers.js';
+import { toVisible } from '../format/visible-text.js';
 import { type FieldLine, indexAt, LineField } from './line-field.js';
 import type { Axis } from './selection.js';
 
@@ -59,7 +60,7 @@ export function FieldPanel({ metric, title, facts, lines, axis, band, onBrush }:
         </span>
       </header>
       {drawn.length === 0 ? (
-        <p className="note small muted">No run reported {metric} in these steps.</p>
+        <p className="note small muted">No run reported {toVisible(metric)} in these steps.</p>
       ) : (
         <LineField
           title={title}

@@ -1,5 +1,6 @@
 /** @file Which runs are compared and how: everything is in the address, so that a link shows the same. Pure functions. */
 import type { RunFilter } from '@espalier/client';
+import { toVisible } from '../format/visible-text.js';
 import { wholeNumber } from '../routing/router.js';
 
 /** as many as the server compares */
@@ -197,7 +198,7 @@ export function labelOf(
       : by
           .map((path, at) => {
             const value = toPlain(group.values[at]) ?? 'not set';
-            return path.endsWith('.use') ? `${value}` : `${path.split('.').at(-1)} ${value}`;
+            return toVisible(path.endsWith('.use') ? `${value}` : `${path.split('.').at(-1)} ${value}`);
           })
           .join(', ');
   return group.runIds.length > 1 ? `${name} · ${group.runIds.length} runs` : name;

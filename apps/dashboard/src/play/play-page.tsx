@@ -28,8 +28,8 @@ export default function PlayPage() {
   }, []);
   if (!mayAct)
     return (
-      <Notice title="Playing needs a key of an operator">
-        <p>It creates environments on the server. Your key may read only.</p>
+      <Notice title="Playing needs the operator role">
+        <p>It creates environments on the server, and your key is read-only.</p>
       </Notice>
     );
   if (schema.error !== null) return <ErrorNote error={schema.error} retry={() => void schema.refetch()} />;

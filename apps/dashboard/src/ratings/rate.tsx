@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { OpenedRatingSet, RatedItem } from '../data/types.js';
+import { toVisible } from '../format/visible-text.js';
 import { isTyping } from '../parts/is-typing.js';
 import { ErrorNote, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
@@ -110,7 +111,9 @@ function Item({ set, position, isBusy, onRate, onSkip }: ItemProps) {
     return (
       <div className="notice">
         <h2>It cannot be rated</h2>
-        <p>One of its trajectories cannot be shown: {missing}.</p>
+        <p>
+          One of its trajectories cannot be shown: <Text of={missing} />.
+        </p>
         <button onClick={onSkip}>Leave it out</button>
       </div>
     );
@@ -227,7 +230,7 @@ function Criteria({ set: { criteria }, isBusy, onScore }: CriteriaProps) {
           <legend>
             <Text of={question} />
           </legend>
-          <div className="segmented" role="group" aria-label={question}>
+          <div className="segmented" role="group" aria-label={toVisible(question)}>
             {(scale === 'yes-no' ? [0, 1] : [1, 2, 3, 4, 5]).map((value) => (
               <button
                 key={value}

@@ -44,7 +44,8 @@ export default function RatingPage({ id }: { readonly id: string }) {
       ) : (
         <Notice title="It is being rated">
           <p>
-            Your key may read: results appear here when the set is closed. Keys of role operator may rate.
+            Your key is read-only, and rating needs the operator role. Results appear here when the set is
+            closed.
           </p>
         </Notice>
       )}
@@ -110,7 +111,7 @@ function Head({ set }: { readonly set: OpenedRatingSet }) {
           }}
         >
           {asking === 'close'
-            ? 'Nobody rates any more, and everyone sees all ratings.'
+            ? 'After that nobody can rate, and everyone sees all ratings.'
             : 'Its ratings go with it. Files that were exported stay.'}
         </Confirm>
       )}

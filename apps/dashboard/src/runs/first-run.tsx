@@ -35,7 +35,7 @@ export function FirstRun({ mayAct }: { readonly mayAct: boolean }) {
           {start.isError && <ErrorNote error={start.error} />}
         </>
       ) : (
-        <p>Your key may read only. Somebody with a key of an operator starts runs.</p>
+        <p>Your key is read-only. Starting a run needs a key with the operator role.</p>
       )}
     </Notice>
   );

@@ -7,6 +7,7 @@ import { Sparkline } from '../charts/sparkline.js';
 import type { RunRow } from '../data/types.js';
 import { useNow } from '../data/use-now.js';
 import { formatAge, formatMoment, formatNumber, formatSeconds, formatShare } from '../format/numbers.js';
+import { toVisible } from '../format/visible-text.js';
 import { Badge } from '../parts/badge.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
@@ -71,7 +72,7 @@ const columns: ColumnDef<RunRow>[] = [
           {choice !== undefined && (
             <input
               type="checkbox"
-              aria-label={`Choose ${run.title || run.name}`}
+              aria-label={`Choose ${toVisible(run.title || run.name)}`}
               checked={choice.ids.has(run.id)}
               onChange={({ target }) => choice.toggle([run.id], target.checked)}
             />

@@ -131,7 +131,7 @@ function TakeChoice({ isContinued, hasTwin, onContinued, onTwin }: TakeChoicePro
           Continue with everything
           <span className="muted small">
             {' '}
-            moments, critic, counters, curricula, monitor; otherwise the weights only
+            optimizer state, critic, counters, curricula and monitor; otherwise only the weights
           </span>
         </span>
       </label>
@@ -146,7 +146,7 @@ function TakeChoice({ isContinued, hasTwin, onContinued, onTwin }: TakeChoicePro
           Twin
           <span className="muted small">
             {' '}
-            the unchanged fork runs too and has to repeat its parent bit for bit
+            also runs the unchanged fork, which must reproduce its parent bit for bit
           </span>
         </span>
       </label>

@@ -101,14 +101,14 @@ export function Section({ path, schema, value, ...shared }: PartProps) {
   if (plugins.length === 0 && set.length === 0 && !isWhole)
     return (
       <fieldset className="folded">
-        <legend>{path.join('.')}</legend>
+        <legend>{toVisible(path.join('.'))}</legend>
         <More count={all.length} isOpen={false} onToggle={() => setOpen(true)} about={schema.description} />
       </fieldset>
     );
   const shown = isWhole ? all : set;
   return (
     <fieldset>
-      <legend title={schema.description}>{path.join('.')}</legend>
+      <legend title={schema.description}>{toVisible(path.join('.'))}</legend>
       {plugins.length > 0 && <PluginChoice path={path} plugins={plugins} value={record} {...shared} />}
       {shown.map((name) => {
         const own = branch.properties?.[name] ?? {};
@@ -143,9 +143,9 @@ function More({ count, isOpen, about, onToggle }: MoreProps) {
   return (
     <div className="row">
       <button type="button" className="plain" onClick={onToggle} aria-expanded={isOpen}>
-        {isOpen ? 'Only what is set' : `${count} more option${count === 1 ? '' : 's'} at their defaults`}
+        {isOpen ? 'Show only what is set' : `${count} more option${count === 1 ? '' : 's'} at their defaults`}
       </button>
-      {about !== undefined && <span className="small faint">{about}</span>}
+      {about !== undefined && <span className="small faint">{toVisible(about)}</span>}
     </div>
   );
 }
@@ -188,7 +188,7 @@ function Option({ path, schema, value, problems, set }: PartProps) {
   const props = { id, kind, schema, value, isBad: own.length > 0, onSet: (next: unknown) => set(path, next) };
   return (
     <div className="field" data-option={path.join('.')}>
-      <label htmlFor={id}>{path.at(-1)}</label>
+      <label htmlFor={id}>{toVisible(String(path.at(-1)))}</label>
       {kind === 'other' ? (
         <Raw value={value} />
       ) : kind === 'choice' || kind === 'boolean' ? (
@@ -196,7 +196,7 @@ function Option({ path, schema, value, problems, set }: PartProps) {
       ) : (
         <Typed {...props} />
       )}
-      <p className="about">{schema.description}</p>
+      <p className="about">{toVisible(schema.description ?? '')}</p>
       {own.map(({ message }) => (
         <p key={message} className="bad" role="alert">
           {toVisible(message)}

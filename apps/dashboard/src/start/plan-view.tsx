@@ -28,7 +28,7 @@ export function PlanView({ plan, onEstimate }: Props) {
     <div className="plan">
       <div className="plan-facts">
         <Fact name="Steps" value={String(plan.steps)} />
-        <Fact name="Trajectories a step" value={formatNumber(plan.derived.trajectoriesPerStep)} />
+        <Fact name="Trajectories per step" value={formatNumber(plan.derived.trajectoriesPerStep)} />
         <Fact name="Optimizer steps" value={formatNumber(plan.derived.optimizerSteps)} />
         <Fact name="Device" value={`${plan.needs.count} ${plan.needs.kind === 'gpu' ? 'GPU' : 'CPU slot'}`} />
         <Cost plan={plan} onEstimate={onEstimate} />
@@ -36,7 +36,7 @@ export function PlanView({ plan, onEstimate }: Props) {
       {isFork && <Differences plan={plan} />}
       {inert.map(({ path, reason }) => (
         <p key={path} className="hint">
-          <span className="mono">{toVisible(path)}</span> changes nothing here: <Text of={reason} />
+          <span className="mono">{toVisible(path)}</span> has no effect here: <Text of={reason} />
         </p>
       ))}
       {plan.warnings.map((warning) => (
@@ -71,7 +71,7 @@ export function PlanView({ plan, onEstimate }: Props) {
         ))}
         {rows.length === 0 && (
           <p className="faint small">
-            {isFork && !isAll ? 'Every option comes from the parent.' : 'No such option.'}
+            {isFork && !isAll ? 'All options come from the parent.' : 'No option matches.'}
           </p>
         )}
       </div>
@@ -114,9 +114,9 @@ function Cost({ plan: { estimate, estimateReason, steps }, onEstimate }: Props) 
   const seconds = estimate.expected.secondsPerStep;
   return (
     <>
-      <Fact name="Memory, about" value={formatBytes(estimate.expected.peakBytes)} />
+      <Fact name="Estimated memory" value={formatBytes(estimate.expected.peakBytes)} />
       <Fact
-        name="Time here, about"
+        name="Estimated time on the server"
         value={seconds === null || seconds === undefined ? 'unknown' : formatSeconds(seconds * steps)}
       />
     </>
@@ -147,8 +147,8 @@ function Differences({ plan }: { readonly plan: RunPlan }) {
             <td colSpan={3} className="muted">
               Nothing:{' '}
               {plan.continues
-                ? 'it is a twin, which has to repeat its parent.'
-                : 'only the beginning differs.'}
+                ? 'this is a twin, which must reproduce its parent.'
+                : 'it starts anew from the weights of the checkpoint.'}
             </td>
           </tr>
         )}

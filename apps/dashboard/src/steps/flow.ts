@@ -1,5 +1,6 @@
 /** @file Where the trajectories and sampled tokens of some steps went, stage by stage. Pure functions. */
 import type { TrajectoryRow } from '@espalier/client';
+import { toVisible } from '../format/visible-text.js';
 
 /** What a stage took away, or at the end what is left. */
 export interface Stage {
@@ -100,7 +101,7 @@ function byReason(sums: FlowSums, whole: Stage): readonly Stage[] {
       const reason = code.replaceAll('_', '-');
       return {
         id: `dropped/${reason}`,
-        label: `dropped: ${reason.replaceAll('-', ' ')}`,
+        label: `dropped: ${toVisible(reason.replaceAll('-', ' '))}`,
         meaning: `Their group was dropped before the update, for the reason “${reason}”.`,
         trajectories: sums.get(`${start}${code}`) ?? 0,
         tokens: sums.get(`dropped_tokens/${code}`) ?? 0,

@@ -1,5 +1,6 @@
 /** @file The groups of some steps, by their part in the update. Pure functions. */
 import type { TrajectoryRow } from '@espalier/client';
+import { toVisible } from '../format/visible-text.js';
 
 export interface Group {
   readonly key: string;
@@ -59,7 +60,7 @@ function tellFate(rows: readonly TrajectoryRow[]): string {
     outcome === 'dropped' || (outcome === null && !kept)
       ? dropped === null
         ? 'dropped'
-        : `dropped: ${dropped.reason.replaceAll('-', ' ')}`
+        : `dropped: ${toVisible(dropped.reason.replaceAll('-', ' '))}`
       : outcome === null
         ? 'not recorded'
         : outcome.replaceAll('-', ' '),

@@ -5,6 +5,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLive } from '../data/use-live.js';
 import { formatNumber } from '../format/numbers.js';
+import { toVisible } from '../format/visible-text.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
@@ -204,7 +205,7 @@ function cellsOf(runId: string, row: TrajectoryRow, opened: string): ReactNode[]
       {row.error !== null && <Text of={row.error} />}
       {row.labels.map((label) => (
         <span key={label} className="tag">
-          {label.replaceAll('-', ' ')}
+          {toVisible(label.replaceAll('-', ' '))}
         </span>
       ))}
     </>,
@@ -227,5 +228,5 @@ const columnClass = [
 /** Why a group did not enter the batch. */
 export function tellDropped(dropped: unknown): string {
   const reason = (dropped as { reason?: unknown } | null)?.reason;
-  return typeof reason === 'string' ? `no: ${reason.replaceAll('_', ' ')}` : 'no';
+  return typeof reason === 'string' ? `no: ${toVisible(reason.replaceAll('_', ' '))}` : 'no';
 }

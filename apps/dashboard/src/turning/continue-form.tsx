@@ -74,8 +74,7 @@ export function ContinueForm({ runId, id, turn, turns }: Props) {
         were deleted.
       </p>
     );
-  if (!mayAct)
-    return <p className="note muted">A key of role operator lets a checkpoint continue from here.</p>;
+  if (!mayAct) return <p className="note muted">Continuing from here needs a key with the operator role.</p>;
   const isCount = /^\d{1,4}$/.test(episodes) && Number(episodes) > 0;
   return (
     <div className="note stack tight">

@@ -7,6 +7,7 @@ import type { Alarm } from '../data/types.js';
 import { useLive } from '../data/use-live.js';
 import { useRunMetrics } from '../data/use-run-metrics.js';
 import { formatMoment, formatNumber } from '../format/numbers.js';
+import { toVisible } from '../format/visible-text.js';
 import { Badge } from '../parts/badge.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
@@ -215,7 +216,7 @@ function MakeSet({ sides, seed }: { readonly sides: readonly [Side, Side]; reado
   if (!mayAct)
     return (
       <Notice title="Blind rating">
-        <p>Keys of role operator may make a rating set of these.</p>
+        <p>Making a rating set of these needs a key with the operator role.</p>
       </Notice>
     );
   return (
@@ -227,7 +228,7 @@ function MakeSet({ sides, seed }: { readonly sides: readonly [Side, Side]; reado
             <option value="pairwise">in pairs</option>
             {rubrics.data?.map(({ id, title }) => (
               <option key={id} value={id}>
-                by rubric: {title}
+                by rubric: {toVisible(title)}
               </option>
             ))}
           </select>
