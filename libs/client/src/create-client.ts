@@ -27,6 +27,7 @@ import { createReportsApi, type ReportsApi } from './reports.js';
 import { createRunsApi, type RunsApi } from './runs.js';
 import type { Transport } from './transport.js';
 import { createVerdictsApi, type VerdictsApi } from './verdicts.js';
+import { createTotalsApi, type TotalsApi } from './totals.js';
 import { createWorkersApi, type WorkersApi } from './workers.js';
 
 /** A client of one server. Every call may throw client.unreachable and client.refused. */
@@ -53,6 +54,8 @@ export interface Client extends Transport, MeApi {
   readonly ratings: RatingsApi;
   /** What happens to a run, pushed over the GraphQL socket. */
   readonly live: LiveApi;
+  /** How long lists are. */
+  readonly totals: TotalsApi;
   /** Lists for a page: runs with devices, workers, queue, plugins, recipes, alerts. */
   readonly overview: OverviewApi;
   /** Follows a run live. Yields each record exactly once, even across reconnects. */
@@ -103,6 +106,7 @@ export function createClient({ url, key }: ClientOptions): Client {
     ratings: createRatingsApi(transport, connection),
     live: createLiveApi(transport),
     overview: createOverviewApi(transport),
+    totals: createTotalsApi(transport),
     async *follow(runId, options) {
       const { followRun } = await import('./follow-run.js');
       yield* followRun(connection, runId, options);

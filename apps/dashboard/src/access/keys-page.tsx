@@ -18,7 +18,11 @@ export default function KeysPage() {
   const queries = useQueryClient();
   const now = useNow(60_000);
   const [asked, setAsked] = useState<{ id: string; name: string }>();
-  const keys = usePages({ queryKey: ['keys'], read: (page) => client.keys.list(page) });
+  const keys = usePages({
+    queryKey: ['keys'],
+    read: (page) => client.keys.list(page),
+    count: () => client.totals.keys(),
+  });
   const renew = (): void => void queries.invalidateQueries({ queryKey: ['keys'] });
   const revoke = useMutation({ mutationFn: (id: string) => client.keys.revoke(id), onSuccess: renew });
   useEffect(() => {

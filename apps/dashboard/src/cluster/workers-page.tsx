@@ -15,6 +15,8 @@ import { toPath } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
 import { DeviceHistory, useDeviceHistory } from './device-history.js';
 
+const liveStates = ['queued', 'assigned', 'running', 'pausing', 'cancelling'] as const;
+
 export default function WorkersPage() {
   const { client } = useSession();
   const queries = useQueryClient();
@@ -22,11 +24,13 @@ export default function WorkersPage() {
   const workers = usePages({
     queryKey: ['workers'],
     read: (page) => client.overview.workers(page),
+    count: () => client.totals.workers(),
     refetchInterval: 10_000,
   });
   const jobs = usePages({
     queryKey: ['jobs'],
-    read: (page) => client.overview.jobs(['queued', 'assigned', 'running', 'pausing', 'cancelling'], page),
+    read: (page) => client.overview.jobs(liveStates, page),
+    count: () => client.totals.jobs(liveStates),
   });
   useLive(
     'jobs',

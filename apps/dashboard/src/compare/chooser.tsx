@@ -24,6 +24,7 @@ export function Chooser({ runs, selection: { ids, filter } }: Props) {
   const newest = usePages({
     queryKey: ['runs-to-compare'],
     read: (page) => client.runs.list({}, page),
+    count: () => client.totals.runs(),
   });
   const known = newest.items ?? [];
   const all = [...known, ...runs];

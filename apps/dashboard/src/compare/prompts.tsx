@@ -28,13 +28,12 @@ const cellOf = ({ runId, step }: Pick<TrajectoryRow, 'runId' | 'step'>): string 
 /** The prompts of the newest validations, and where the trajectories of one are stored. */
 function usePrompts(ids: readonly string[], wanted: string | null) {
   const { client } = useSession();
+  const all = { runIds: [...ids], split: 'validation' as const };
   const newest = usePages({
     queryKey: ['prompts', ids],
     read: (page) =>
-      client.trajectories.search(
-        { runIds: [...ids], split: 'validation' },
-        { ...page, orderBy: { field: 'step', direction: 'desc' } },
-      ),
+      client.trajectories.search(all, { ...page, orderBy: { field: 'step', direction: 'desc' } }),
+    count: () => client.totals.trajectories(all),
     size,
   });
   const prompts = useMemo(() => {
@@ -44,19 +43,13 @@ function usePrompts(ids: readonly string[], wanted: string | null) {
     );
   }, [newest.items]);
   const prompt = prompts.find((row) => promptOf(row) === wanted) ?? prompts[0];
+  const { stateSeed = 0, environmentTag = null } = prompt ?? {};
+  const same = { ...all, stateSeed, ...(environmentTag !== null && { environmentTag }) };
   const found = usePages({
-    queryKey: ['prompt', ids, prompt?.stateSeed, prompt?.environmentTag],
+    queryKey: ['prompt', ids, stateSeed, environmentTag],
     read: (page) =>
-      client.trajectories.search(
-        {
-          runIds: [...ids],
-          split: 'validation',
-          stateSeed: prompt?.stateSeed ?? 0,
-          ...(prompt !== undefined &&
-            prompt.environmentTag !== null && { environmentTag: prompt.environmentTag }),
-        },
-        { ...page, orderBy: { field: 'step', direction: 'asc' } },
-      ),
+      client.trajectories.search(same, { ...page, orderBy: { field: 'step', direction: 'asc' } }),
+    count: () => client.totals.trajectories(same),
     size,
     isWanted: prompt !== undefined,
   });

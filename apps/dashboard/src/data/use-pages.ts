@@ -1,5 +1,5 @@
 /** @file Lists that are shown in part: of the server, page by page, or known as a whole. */
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { type QueryKey, skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ShownPart } from '../parts/more.js';
 
@@ -11,6 +11,8 @@ type Read<T> = (page: { readonly first: number; readonly after: string | null })
 interface Options<T> {
   readonly queryKey: QueryKey;
   readonly read: Read<T>;
+  /** Counts the whole list where there is more than is read; undefined: it cannot be counted. */
+  readonly count?: () => Promise<number>;
   /** rows of a page */
   readonly size?: number;
   /** rows that are shown at first, and more at a time; default: a page */
@@ -31,6 +33,7 @@ export interface Pages<T> extends ShownPart {
 export function usePages<T>({
   queryKey,
   read,
+  count,
   size = 100,
   portion = size,
   refetchInterval,
@@ -46,13 +49,20 @@ export function usePages<T>({
     enabled: isWanted,
     ...(refetchInterval !== undefined && { refetchInterval }),
   });
+  const total = useQuery({
+    queryKey: [...queryKey, 'total'],
+    queryFn: count ?? skipToken,
+    enabled: list.hasNextPage && count !== undefined,
+    placeholderData: (old) => old,
+    ...(refetchInterval !== undefined && { refetchInterval }),
+  });
   const known = useMemo(() => list.data?.pages.flatMap(({ items }) => items), [list.data]);
   const items = useMemo(() => known?.slice(0, wanted), [known, wanted]);
   return {
     items,
     shown: items?.length ?? 0,
     known: known?.length ?? 0,
-    isOpenEnded: list.hasNextPage,
+    total: list.hasNextPage ? total.data : known?.length,
     isReading: list.isFetchingNextPage,
     showMore: () => {
       setWanted(wanted + portion);
@@ -74,7 +84,7 @@ export function useFold<T>(all: readonly T[], first: number): ShownPart & { read
     items,
     shown: items.length,
     known: all.length,
-    isOpenEnded: false,
+    total: all.length,
     isReading: false,
     showMore: () => setWanted(wanted + foldPortion),
   };

@@ -110,7 +110,7 @@ export function useFamily(runId: string) {
   const part: ShownPart = {
     shown: known,
     known,
-    isOpenEnded: family.data?.isCut === true,
+    total: family.data?.isCut === true ? undefined : known,
     isReading: family.isPlaceholderData,
     showMore: () => setMost(most + portion),
   };

@@ -3,10 +3,10 @@
 /** A list of which a part is shown. */
 export interface ShownPart {
   readonly shown: number;
-  /** how many are known */
+  /** how many are read */
   readonly known: number;
-  /** the server has more than are known */
-  readonly isOpenEnded: boolean;
+  /** of the whole list; undefined: more than are read, and not counted yet */
+  readonly total: number | undefined;
   readonly isReading: boolean;
   showMore(): void;
 }
@@ -20,13 +20,12 @@ interface Props {
 
 /** Nothing where all is shown. */
 export function More({ of, what, verb = 'shown' }: Props) {
-  const { shown, known, isOpenEnded, isReading, showMore } = of;
-  if (shown >= known && !isOpenEnded) return null;
+  const { shown, known, total, isReading, showMore } = of;
+  if (total !== undefined && shown >= total) return null;
   return (
     <p className="row small muted more-of" data-part="more">
       <span>
-        {shown.toLocaleString('en')} of {isOpenEnded && 'more than '}
-        {known.toLocaleString('en')} {what} {verb}
+        {`${shown.toLocaleString('en')} of ${total?.toLocaleString('en') ?? `more than ${known.toLocaleString('en')}`} ${what} ${verb}`}
       </span>
       <button className="plain" disabled={isReading} onClick={showMore}>
         Show more

@@ -20,6 +20,7 @@ export default function RatingsPage() {
   const sets = usePages({
     queryKey: ['rating-sets'],
     read: (page) => client.ratings.list({}, page),
+    count: () => client.totals.ratingSets(),
   });
   useLive(
     'rating-sets',

@@ -23,6 +23,7 @@ export function Alerts({ runId, warnings }: Props) {
   const alerts = usePages({
     queryKey: ['alerts', runId],
     read: (page) => client.overview.alerts({ runId, open: true }, page),
+    count: () => client.totals.alerts({ runId, open: true }),
     portion: 20,
   });
   const known = useRef(warnings);

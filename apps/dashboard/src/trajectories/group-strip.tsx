@@ -10,9 +10,11 @@ import { useSession } from '../session/session-context.js';
 /** The trajectories of the group of one, itself included. */
 export function useGroup(runId: string, { step, split, group }: TrajectoryRow) {
   const { client } = useSession();
+  const filter = { split, group, fromStep: step, toStep: step };
   return usePages({
     queryKey: ['group', runId, split, step, group],
-    read: (page) => client.trajectories.list(runId, { split, group, fromStep: step, toStep: step }, page),
+    read: (page) => client.trajectories.list(runId, filter, page),
+    count: () => client.totals.trajectories({ ...filter, runIds: [runId] }),
     size: 200,
   });
 }
