@@ -268,7 +268,9 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     const replies = page.locator('.chat .said.written:has(footer):not([aria-busy="true"])');
     await replies.first().waitFor();
     const at = lost.turns[1]?.sampled.start ?? 0;
-    expect(await replies.first().textContent()).toMatch(new RegExp(`tokens behind ${at} · mean log-prob`)); // built from -- a number
+    // built from -- a number
+    const counted = new RegExp(`tokens after a prompt of ${at} · mean log-prob`);
+    expect(await replies.first().textContent()).toMatch(counted);
     await page.click('.chat button:has-text("token by token")');
     expect(await page.getAttribute('.chat .token', 'title')).toMatch(/^token \d+, log-probability [−0]/);
     await page.fill('.chat textarea', '<img src=x onerror=alert(1)> You fell.');
@@ -286,8 +288,8 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     await checkKeptChat(page, { own: server.adminKey, other });
     // the model stays loaded for a new conversation, here without the run's system message
     await page.goto(`${server.url}/runs/${runId}?chat=newest`);
-    await page.click('.chat summary:has-text("System message: that of the run")');
-    await page.uncheck('.chat label:has-text("as in the run") input');
+    await page.click('.chat summary:has-text("System message: from the run")');
+    await page.uncheck('.chat label:has-text("use the one of the run") input');
     await page.fill('.chat textarea[aria-label="Message"]', 'Hello');
     const [sent] = await Promise.all([
       page.waitForRequest(/\/reply$/),
