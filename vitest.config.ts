@@ -45,6 +45,9 @@ const slowest: readonly string[] = [
   'e2e/dashboard',
 ];
 
+/** Projects whose files share processes, in the order they run. */
+const sharing = ['server', 'shared'];
+
 /**
  * Starts the slowest files first, so that no worker is left with one at the end; a fresh clone has no timings. Files
  * that share a process come last, together: a process ends where a file of another kind is next.
@@ -53,7 +56,9 @@ class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
       const place = slowest.findIndex((name) => moduleId.endsWith(`test/${name}.spec.ts`));
-      return (place < 0 ? slowest.length : place) + (project.name === 'shared' ? slowest.length + 1 : 0);
+      return (
+        (place < 0 ? slowest.length : place) + (sharing.indexOf(project.name) + 1) * (slowest.length + 1)
+      );
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
@@ -90,6 +95,9 @@ const alone = [
   'libs/recorder/src/sinks.spec.ts',
   'tools/fuzz/src/environments/run-environment.spec.ts',
 ];
+/** Specs of the server. `npm run verify` runs them with what it has just built, which Node loads faster. */
+const server = ['test/server/**/*.spec.ts', 'apps/server/src/**/*.spec.ts'];
+const takesBuilt = process.env['ESPALIER_TESTS'] === 'built';
 const never = ['**/node_modules/**', '**/dist/**'];
 
 /** Packages are their sources. */
@@ -98,6 +106,8 @@ const fromSources = {
   ssr: { resolve: { conditions, externalConditions: conditions } },
 };
 const inline = [/@espalier\//];
+/** Linked packages lie outside of node_modules. */
+const external = [/\/(apps|libs|tools|plugins\/\w+)\/[\w-]+\/dist\//];
 
 /** Where a spec names a source of a package by its path, gives what is built of it, so that no module exists twice. */
 const compiled: Plugin = {
@@ -135,8 +145,7 @@ export default defineConfig({
           name: 'built',
           include: built,
           exclude: never,
-          // linked packages lie outside of node_modules
-          server: { deps: { external: [/\/(apps|libs|tools|plugins\/\w+)\/[\w-]+\/dist\//] } },
+          server: { deps: { external } },
         },
       },
       {
@@ -144,14 +153,25 @@ export default defineConfig({
         ...fromSources,
         test: { name: 'alone', include: alone, exclude: never, server: { deps: { inline } } },
       },
-      // These import the same modules, the server above all: each worker loads a module once.
+      // These and the next import the same modules: each worker loads a module once.
+      {
+        extends: true,
+        ...(takesBuilt ? { plugins: [compiled] } : fromSources),
+        test: {
+          name: 'server',
+          include: server,
+          exclude: never,
+          isolate: false,
+          server: { deps: takesBuilt ? { external } : { inline } },
+        },
+      },
       {
         extends: true,
         ...fromSources,
         test: {
           name: 'shared',
           include: all,
-          exclude: [...never, ...built, ...alone],
+          exclude: [...never, ...built, ...server, ...alone],
           isolate: false,
           server: { deps: { inline } },
         },
