@@ -46,7 +46,7 @@ export async function openServer(given: ServeOptions, console: Console): Promise
   return { server, options, adminKey: readKey(options.data, 'admin') };
 }
 
-/** Loads the code of the server by `require`, because importing this many files takes longer (apps/server/src/main.ts). */
+/** Loads the code of the server by `require`, because importing this many files takes longer (apps/server/src/program.ts). */
 function loadServer(): typeof Server {
   return createRequire(import.meta.url)('@espalier/server') as typeof Server;
 }
