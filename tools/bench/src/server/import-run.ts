@@ -26,7 +26,7 @@ export async function importRun(
     });
   const spec = {
     name: `bench-${number}`,
-    steps: events.length,
+    steps: events.reduce((last, event) => Math.max(last, 'step' in event ? event.step : 0), 0),
     seed: number % 5,
     environment: { use: 'bandit' },
     algorithm: { use: 'grpo' },
