@@ -52,6 +52,8 @@ export interface DriverSource {
 /** A library that opens sessions. */
 export interface Driver {
   readonly name: DriverName;
+  /** What it runs on. */
+  readonly providers: readonly Provider[];
   /** Which operators the model may use, and what its products are computed in. */
   encoding(options: SessionOptions): Pick<EncodeOptions, 'target' | 'products'>;
   /** False: constants stay inputs of the bytes, and the driver feeds them. */

@@ -12,7 +12,7 @@ const drivers: Readonly<Record<DriverName, () => Promise<Driver>>> = {
   openvino: async () => (await import('./openvino/openvino.js')).openvino,
 };
 
-/** @throws runtime.unsupported_precision for a driver that computes in float32 only */
+/** @throws runtime.unsupported_precision, runtime.driver_unavailable for what a driver does not compute in, or on */
 export async function findDriver(options: SessionOptions): Promise<Driver> {
   const { precision = 'float32', provider = 'cpu' } = options;
   const driver = resolveDriver(options);
@@ -22,7 +22,14 @@ export async function findDriver(options: SessionOptions): Promise<Driver> {
       `compute in ${precision}: the driver "${driver}" does not on provider "${provider}"; choose ${precision === 'bf16' ? 'device.driver openvino, ' : ''}device.provider cuda, or device.precision float32`,
       { details: { precision, driver } },
     );
-  return drivers[driver]();
+  const found = await drivers[driver]();
+  if (!found.providers.includes(provider))
+    throw new AppError(
+      'runtime.driver_unavailable',
+      `open driver "${driver}": it runs on ${found.providers.join(' and ')}, not on provider "${provider}"; choose another device.provider, or leave device.driver out`,
+      { details: { driver, provider } },
+    );
+  return found;
 }
 
 function precisionsOf(driver: DriverName, provider: Provider): readonly Precision[] {

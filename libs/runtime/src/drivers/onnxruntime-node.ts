@@ -13,6 +13,7 @@ import { type Provider, runtimeMessage, unavailable, validateProvider } from './
 
 export const onnxruntimeNode: Driver = {
   name: 'onnxruntime-node',
+  providers: ['cpu', 'webgpu'],
   embedsConstants: true,
   encoding: ({ provider }) => ({ target: provider === 'webgpu' ? 'webgpu' : 'cpu' }),
   open,

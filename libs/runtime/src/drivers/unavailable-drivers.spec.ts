@@ -6,7 +6,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { cacheFolder, findLibrary, isInstalled, libraryFolder } from '../libraries/find-library.js';
 import { pinnedLibraries } from '../libraries/pinned-libraries.js';
 import { createSession } from '../session.js';
-import { probeDriver } from './find-driver.js';
 import { openOpenVinoIn } from './openvino/openvino-library.js';
 import { findBf16, requireBf16 } from './processor.js';
 
@@ -67,12 +66,17 @@ describe('bf16', () => {
       message: expect.stringContaining('device.driver openvino'),
     });
   });
+});
 
-  it('is no reason to run on a GPU', async ({ skip }) => {
-    if (!(await probeDriver('openvino')).isAvailable) skip('OpenVINO is not set up');
-    await expect(createSession(graph, { driver: 'openvino', provider: 'cuda' })).rejects.toMatchObject({
+describe('a driver on a provider that it does not run on', () => {
+  it.each([
+    ['onnxruntime-node', 'cuda', 'cpu and webgpu'],
+    ['native', 'webgpu', 'cpu and cuda'],
+    ['openvino', 'cuda', 'cpu'],
+  ] as const)('is refused: %s on %s', async (driver, provider, known) => {
+    await expect(createSession(graph, { driver, provider })).rejects.toMatchObject({
       code: 'runtime.driver_unavailable',
-      message: expect.stringContaining('it runs on the CPU, not on provider "cuda"'),
+      message: expect.stringContaining(`it runs on ${known}, not on provider "${provider}"`),
     });
   });
 });

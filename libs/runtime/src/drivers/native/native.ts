@@ -15,6 +15,7 @@ import { packagedLibrary } from './packaged-library.js';
 
 export const native: Driver = {
   name: 'native',
+  providers: ['cpu', 'cuda'],
   embedsConstants: true,
   encoding: ({ precision }) => ({ target: 'cpu', products: precision === 'bf16' ? 'bf16' : 'float32' }),
   open,
@@ -40,12 +41,6 @@ function openCpu(): Promise<OrtApi> {
 
 async function open(source: DriverSource, options: SessionOptions): Promise<DriverSession> {
   const { provider = 'cpu' } = options;
-  if (provider === 'webgpu')
-    throw new AppError(
-      'runtime.driver_unavailable',
-      'open driver "native": it runs on cpu and cuda, not on webgpu; leave device.driver out',
-      { details: { driver: 'native' } },
-    );
   const { api, device, addProvider } =
     provider === 'cuda'
       ? await openCuda()

@@ -15,6 +15,7 @@ import { type OpenVino, openOpenVino, receive } from './openvino-library.js';
 
 export const openvino: Driver = {
   name: 'openvino',
+  providers: ['cpu'],
   embedsConstants: false,
   encoding: () => ({ target: 'cpu' }),
   open,
@@ -31,13 +32,6 @@ export const openvino: Driver = {
 };
 
 async function open(source: DriverSource, options: SessionOptions): Promise<DriverSession> {
-  const { provider = 'cpu' } = options;
-  if (provider !== 'cpu')
-    throw new AppError(
-      'runtime.driver_unavailable',
-      `open driver "openvino": it runs on the CPU, not on provider "${provider}"; choose device.provider cpu, or leave device.driver out`,
-      { details: { driver: 'openvino' } },
-    );
   if (options.precision === 'bf16') requireBf16();
   const library = await openOpenVino();
   const compiled = compile(library, source.bytes, options);
