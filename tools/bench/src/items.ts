@@ -7,6 +7,8 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'train-step/5m': async () => (await import('./items/train-step.js')).trainStep5m,
   'train-step/135m': async () => (await import('./items/train-step.js')).trainStep135m,
   'train-step/smollm2': async () => (await import('./items/train-step.js')).trainStepSmollm2,
+  'train-step-bf16/5m': async () => (await import('./items/train-step.js')).trainStepBf16('5m'),
+  'train-step-bf16/135m': async () => (await import('./items/train-step.js')).trainStepBf16('135m'),
   'decode/5m/1': async () => (await import('./items/decode.js')).decode5m(1),
   'decode/5m/16': async () => (await import('./items/decode.js')).decode5m(16),
   'decode/5m/128': async () => (await import('./items/decode.js')).decode5m(128),

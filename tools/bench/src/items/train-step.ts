@@ -12,8 +12,14 @@ import {
 } from '@espalier/model';
 import { type LossBuilder, nllLoss } from '@espalier/objective';
 import { createStream } from '@espalier/random';
-import { createSession, type RuntimeTensor } from '@espalier/runtime';
-import { type BenchItem, buildRow, median, peakMemoryGb } from '../row.js';
+import {
+  createSession,
+  probeDriver,
+  type RuntimeTensor,
+  type Session,
+  type SessionOptions,
+} from '@espalier/runtime';
+import { type BenchItem, type BenchOptions, buildRow, median, peakMemoryGb } from '../row.js';
 import { matmulRate } from './matmul.js';
 import { configOf, shapeOf, type ShapeName, trainingFlop } from './shapes.js';
 
@@ -29,21 +35,18 @@ const loss: LossGraph = ({ logprobs, entropies, columns }) =>
   (nllLoss.build as LossBuilder)({ logprobs, entropies, columns, params: {} });
 
 /** 5 M parameters, 16 sequences of 512 tokens. */
-export const trainStep5m: BenchItem = measure({
-  name: 'train-step/5m',
-  shape: 'train5m',
-  batch: 16,
-  length: 512,
-});
+const step5m: StepShape = { name: 'train-step/5m', shape: 'train5m', batch: 16, length: 512 };
+export const trainStep5m: BenchItem = measure(step5m);
 
 /** 163 M parameters with the untied head (the shape of a 135 M model), 4 sequences of 512 tokens. */
-export const trainStep135m: BenchItem = measure({
+const step135m: StepShape = {
   name: 'train-step/135m',
   shape: 'train135m',
   batch: 4,
   length: 512,
   chunkRows: 512,
-});
+};
+export const trainStep135m: BenchItem = measure(step135m);
 
 /** The shape of SmolLM2-135M: a tied head and 3 key/value heads; 4 sequences of 512 tokens. */
 export const trainStepSmollm2: BenchItem = measure({
@@ -54,42 +57,104 @@ export const trainStepSmollm2: BenchItem = measure({
   chunkRows: 512,
 });
 
-function measure(step: StepShape): BenchItem {
+/** The step in bf16 by OpenVINO next to the float32 step of ONNX Runtime, by turns, by the clock and in processor time. */
+export const trainStepBf16 =
+  (shape: '5m' | '135m'): BenchItem =>
+  async (options) => {
+    const { isAvailable, finding, precisions } = await probeDriver('openvino');
+    if (!isAvailable || !precisions.includes('bf16')) return { skipped: finding };
+    const step = openStep(shape === '5m' ? step5m : step135m, options);
+    const bf16 = await step.open({ driver: 'openvino', precision: 'bf16' });
+    await bf16();
+    await bf16();
+    const memory = peakMemoryGb();
+    const float32 = await step.open({});
+    const taken = [bf16, float32].map(() => ({ wall: [] as number[], processor: [] as number[] }));
+    const [warm, timed] = options.short ? [0, 1] : [1, 4];
+    for (let round = 0; round < warm + timed; round += 1)
+      for (const [kind, run] of [bf16, float32].entries()) {
+        const begin = performance.now();
+        const used = process.cpuUsage();
+        await run();
+        const { user, system } = process.cpuUsage(used);
+        if (round < warm) continue;
+        taken[kind]?.wall.push((performance.now() - begin) / 1e3);
+        taken[kind]?.processor.push((user + system) / 1e6);
+      }
+    await step.dispose();
+    const rates = (of: 'wall' | 'processor'): number[] =>
+      taken.map((own) => step.flop / median(own[of]) / 1e9);
+    const name = `train-step-bf16/${shape}`;
+    const [wall = NaN, wall32 = NaN, processor = NaN, processor32 = NaN] = [
+      ...rates('wall'),
+      ...rates('processor'),
+    ];
+    const plain = 'the same step in float32 by ONNX Runtime';
+    return [
+      buildRow(name, wall, 'GFLOP/s', { name: plain, value: wall32 }, `${step.size}; ${finding}`),
+      buildRow(`${name}/processor`, processor, 'GFLOP/CPU-s', { name: plain, value: processor32 }),
+      buildRow(`${name}/memory`, memory, 'GB', { name: 'weights and gradients, GB', value: step.heldGb }),
+    ];
+  };
+
+function measure(shape: StepShape): BenchItem {
   return async (options) => {
-    const { batch, length } = options.short ? { batch: 1, length: 64 } : step;
-    const shape = shapeOf(step.shape, options.short);
-    const config = configOf(shape, length);
-    const rows = batch * length;
-    const graph = buildTrainingGraph(
-      {
-        config,
-        role: 'policy',
-        length,
-        rows,
-        ...(step.chunkRows === undefined ? {} : { chunkRows: Math.min(rows, step.chunkRows) }),
-      },
-      loss,
-      [],
-    );
-    const session = await createSession(graph, { provider: 'cpu', threads: options.threads });
-    const { feeds, targets } = buildFeeds(config, batch, length, session.inputs);
+    const step = openStep(shape, options);
+    const run = await step.open({});
     const seconds: number[] = [];
-    const [warm, timed] = options.short ? [1, 1] : [2, step.batch === 16 ? 8 : 4];
-    for (let run = 0; run < warm + timed; run += 1) {
+    const [warm, timed] = options.short ? [1, 1] : [2, shape.batch === 16 ? 8 : 4];
+    for (let round = 0; round < warm + timed; round += 1) {
       const begin = performance.now();
-      await session.run(feeds, targets);
-      if (run >= warm) seconds.push((performance.now() - begin) / 1000);
+      await run();
+      if (round >= warm) seconds.push((performance.now() - begin) / 1000);
     }
     const memory = peakMemoryGb();
-    const rate = trainingFlop(shape, batch, length) / median(seconds) / 1e9;
-    await session.dispose();
+    const rate = step.flop / median(seconds) / 1e9;
+    await step.dispose();
     const baseline = { name: 'MatMul 2048³, GFLOP/s', value: await matmulRate(options) };
-    const notes = `${batch}×${length} tokens, ${median(seconds).toFixed(2)} s a step, peak memory ${memory.toFixed(2)} GB`;
-    const held = sizesOf(config).reduce((sum, size) => sum + size, 0);
+    const notes = `${step.size}, ${median(seconds).toFixed(2)} s a step, peak memory ${memory.toFixed(2)} GB`;
+    const { name } = shape;
     return [
-      buildRow(step.name, rate, 'GFLOP/s', baseline, notes),
-      buildRow(`${step.name}/memory`, memory, 'GB', { name: 'weights and gradients, GB', value: held }),
+      buildRow(name, rate, 'GFLOP/s', baseline, notes),
+      buildRow(`${name}/memory`, memory, 'GB', { name: 'weights and gradients, GB', value: step.heldGb }),
     ];
+  };
+}
+
+/** A step of a shape, to be opened in one precision or several. */
+function openStep(step: StepShape, options: BenchOptions) {
+  const { batch, length } = options.short ? { batch: 1, length: 64 } : step;
+  const shape = shapeOf(step.shape, options.short);
+  const config = configOf(shape, length);
+  const rows = batch * length;
+  const graph = buildTrainingGraph(
+    {
+      config,
+      role: 'policy',
+      length,
+      rows,
+      ...(step.chunkRows === undefined ? {} : { chunkRows: Math.min(rows, step.chunkRows) }),
+    },
+    loss,
+    [],
+  );
+  const sessions: Session[] = [];
+  let filled: ReturnType<typeof buildFeeds> | undefined;
+  return {
+    size: `${batch}×${length} tokens`,
+    flop: trainingFlop(shape, batch, length),
+    heldGb: sizesOf(config).reduce((sum, size) => sum + size, 0),
+    open: async (choice: Pick<SessionOptions, 'driver' | 'precision'>): Promise<() => Promise<unknown>> => {
+      const session = await createSession(graph, { provider: 'cpu', threads: options.threads, ...choice });
+      sessions.push(session);
+      // one set of weights and gradients for all sessions
+      filled ??= buildFeeds(config, batch, length, session.inputs);
+      const { feeds, targets } = filled;
+      return async () => session.run(feeds, targets);
+    },
+    dispose: async (): Promise<void> => {
+      for (const session of sessions) await session.dispose();
+    },
   };
 }
 

@@ -40,8 +40,8 @@ ${[...lines.values()].join('\n')}
 
 What is not comparable:
 
-- bf16 autocast computes products in bfloat16 on processors with instructions for it (AMX, AVX-512 BF16); ours computes
-  in float32 throughout. The row says what a PyTorch user gains by accepting fewer bits.
+- bf16 needs a processor with instructions for it (AMX, AVX-512 BF16), and ours OpenVINO (\`espalier setup openvino\`). PyTorch's
+  autocast keeps softmax, norms and losses in float32; ours computes products in bf16 and everything else in float32.
 - \`torch.compile\` is measured without its compile time; the time is lost once per shape.
 - Peers use two threads by their own setting, ours \`--threads\` (default: all cores).
 - The training step is forward and backward without an optimizer in both; ours also adds to gathered gradients and
