@@ -2,7 +2,7 @@
  * @file What a micro-batch feeds to a graph over sequences, and how outputs over loss positions find their sequences.
  */
 import type { ScoreRequest } from '@espalier/contracts';
-import { type PackedRows, packRows } from '@espalier/model';
+import { layoutOf, type PackedRows, packRows } from '@espalier/model';
 import { dropoutFeeds, dropoutNext } from '@espalier/model/adapters';
 import type { RuntimeTensor } from '@espalier/runtime';
 import { type MicroBatch, type MicroBatchItem, neededTokens } from './micro-batches.js';
@@ -15,21 +15,40 @@ type PackedGroup = Parameters<typeof packRows>[0][number];
  * @param least rows that there must be; what is missing are sequences of which nothing is counted
  */
 export function packMicroBatch(
-  { groups }: MicroBatch<ScoreRequest>,
+  batch: MicroBatch<ScoreRequest>,
   heads: { readonly query: number; readonly key: number },
   least = 0,
+  layout?: PackedRows['layout'],
 ): PackedRows {
-  const packed = groups.map(({ prefix, items }): PackedGroup => {
+  const packed = groupsOf(batch);
+  const missing = least - packed.reduce((rows, group) => rows + countRows(group), 0);
+  if (missing <= 0) return packRows(packed, heads, layout);
+  const rows = packRows([...packed, fillingOf(packed, missing)], heads, layout);
+  return { ...rows, paddedRows: rows.paddedRows + missing };
+}
+
+/** One layout for all micro-batches of a call, in powers of two, so that few graphs serve calls of all lengths. */
+export function commonLayout(batches: readonly MicroBatch<ScoreRequest>[]): PackedRows['layout'] {
+  const own = batches.map((batch) => layoutOf(groupsOf(batch)));
+  const most = (of: (layout: PackedRows['layout']) => number): number =>
+    own.reduce((blocks, layout) => Math.max(blocks, powerOfTwo(of(layout))), 0);
+  return {
+    prefixBlocks: most(({ prefixBlocks }) => prefixBlocks),
+    ownBlocks: most(({ ownBlocks }) => ownBlocks),
+  };
+}
+
+/** The least power of two that is no less; 0 for 0. */
+const powerOfTwo = (count: number): number => (count === 0 ? 0 : 2 ** Math.ceil(Math.log2(count)));
+
+function groupsOf({ groups }: MicroBatch<ScoreRequest>): PackedGroup[] {
+  return groups.map(({ prefix, items }): PackedGroup => {
     const sequences = items.map(({ request }) => neededTokens(request));
     return {
       prefix: (sequences[0] as Int32Array).subarray(0, prefix),
       members: sequences.map((tokens) => tokens.subarray(prefix)),
     };
   });
-  const missing = least - packed.reduce((rows, group) => rows + countRows(group), 0);
-  if (missing <= 0) return packRows(packed, heads);
-  const rows = packRows([...packed, fillingOf(packed, missing)], heads);
-  return { ...rows, paddedRows: rows.paddedRows + missing };
 }
 
 function countRows({ prefix, members }: PackedGroup): number {

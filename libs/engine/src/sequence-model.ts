@@ -23,11 +23,19 @@ import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import {
   createSession,
   minRows,
+  resolveDriver,
   type RuntimeTensor,
   SessionCache,
   type SessionOptions,
 } from '@espalier/runtime';
-import { columnFeed, cutRows, dropoutKeys, packMicroBatch, sequenceFeeds } from './micro-batch-feeds.js';
+import {
+  columnFeed,
+  commonLayout,
+  cutRows,
+  dropoutKeys,
+  packMicroBatch,
+  sequenceFeeds,
+} from './micro-batch-feeds.js';
 import { FEWEST_TOKENS } from './memory-choice.js';
 import { type MicroBatch, planMicroBatches } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
@@ -122,9 +130,11 @@ export class SequenceModel {
     const names = role === 'policy' ? ['logprobs', 'entropies'] : ['values'];
     const results = emptyResults(requests, names);
     const parameters = weightFeeds(weights);
-    for (const batch of this.#plan(requests)) {
+    const batches = this.#plan(requests);
+    const common = this.#layoutOf(batches);
+    for (const batch of batches) {
       const rows = this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads, this.#minRows);
+      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common);
       const session = await this.#session('score', weights.model, packed.layout, rows, (options) =>
         buildScoreGraph(options),
       );
@@ -149,9 +159,11 @@ export class SequenceModel {
     // views of the store's memory, the same for every micro-batch
     const parameters = { ...weightFeeds(weights), ...store.tensors(store.gradients, GATHERED) };
     const targets = store.tensors(store.gradients, GRADIENT);
-    for (const batch of this.#plan(data)) {
+    const batches = this.#plan(data);
+    const common = this.#layoutOf(batches);
+    for (const batch of batches) {
       const rows = this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads, this.#minRows);
+      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common);
       layouts.push(packed);
       const session = await this.#session(key, model, packed.layout, rows, (options) =>
         buildTrainingGraph(
@@ -227,6 +239,14 @@ export class SequenceModel {
       rowsPerPair: estimateRowsPerPair(this.options.config),
     };
     return planMicroBatches(requests, limits);
+  }
+
+  /**
+   * OpenVINO takes seconds to compile a graph, ONNX Runtime a fraction of one: there every micro-batch has the layout that
+   * fits it best.
+   */
+  #layoutOf(batches: readonly MicroBatch<ScoreRequest>[]): PackedRows['layout'] | undefined {
+    return resolveDriver(this.options.session) === 'openvino' ? commonLayout(batches) : undefined;
   }
 
   /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */

@@ -14,7 +14,7 @@ export { buildScoreGraph } from './score-graph.js';
 export { buildTrainingGraph } from './training-graph.js';
 export { type LossGraph } from './training-heads.js';
 export { COLUMN, GATHERED, GRADIENT, METRIC } from './training-names.js';
-export { packRows, type PackedRows } from './packed-rows.js';
+export { layoutOf, packRows, type PackedRows } from './packed-rows.js';
 export { createTokenizer } from './tokenizer/tokenizer.js';
 export { loadTokenizer, saveTokenizer } from './tokenizer/tokenizer-folder.js';
 export { type TokenizerFiles, trainTokenizer } from './tokenizer/train-tokenizer.js';

@@ -132,6 +132,7 @@ function runBoth(
   { packs, sequences }: ReturnType<typeof draw>,
   kind: 'train' | 'score',
   config = llama,
+  least?: Parameters<typeof packRows>[2],
 ) {
   const counted = sequences.flatMap((sequence, row) =>
     sequence.positions.map((p) => ({ ...sequence, row, p })),
@@ -156,7 +157,7 @@ function runBoth(
     },
     rows: { shape, values: counted.map(({ row, p }) => row * longest + p - 1) },
   };
-  const packed = packRows(packs, heads);
+  const packed = packRows(packs, heads, least);
   const packedFeeds: Feeds = {
     ...packed.feeds,
     rows: { shape, values: counted.map(({ group, member, p }) => packed.rowOf(group, member, p - 1)) },
@@ -193,6 +194,15 @@ describe('packed rows', () => {
 
   it.each(cases)('do so with windows and soft caps: $title', (drawn) => {
     expectEqual(runBoth('policy', draw(drawn), 'train', gemma));
+  });
+
+  it.each(cases)('do so in more blocks than they need: $title', (drawn) => {
+    const least = { prefixBlocks: 4, ownBlocks: 8 };
+    const both = runBoth('policy', draw(drawn), 'train', gemma, least);
+    const { prefixBlocks, ownBlocks } = both.packed.layout;
+    expect([0, 4]).toContain(prefixBlocks);
+    expect(ownBlocks).toBe(8);
+    expectEqual(both);
   });
 
   it('give the scores of padded sequences', () => {

@@ -42,10 +42,35 @@ function countBlocks(length: number): number {
   return Math.ceil(length / (length > SHORT ? BLOCK_ROWS : BLOCK_ROWS / 2));
 }
 
-/** Lays groups out; rows of prefixes come first, then those of members, group by group. */
-export function packRows(groups: readonly PackedGroup[], heads: HeadCounts): PackedRows {
-  const prefix = createGridRows(groups.map((group) => [group.prefix]));
-  const own = createGridRows(groups.map((group) => group.members));
+/** The layout that groups have by themselves. */
+export function layoutOf(groups: readonly PackedGroup[]): PackedLayout {
+  return {
+    prefixBlocks: countBlocks(longestOf(groups.map(({ prefix }) => prefix))),
+    ownBlocks: countBlocks(longestOf(groups.flatMap(({ members }) => members))),
+  };
+}
+
+const longestOf = (sequences: readonly Int32Array[]): number =>
+  sequences.reduce((most, { length }) => Math.max(most, length), 0);
+
+/**
+ * Lays groups out; rows of prefixes come first, then those of members, group by group.
+ *
+ * @param least blocks at least, so that groups of several lengths have one layout; prefixes stay absent where none is
+ */
+export function packRows(
+  groups: readonly PackedGroup[],
+  heads: HeadCounts,
+  least: PackedLayout = { prefixBlocks: 0, ownBlocks: 0 },
+): PackedRows {
+  const prefix = createGridRows(
+    groups.map((group) => [group.prefix]),
+    least.prefixBlocks,
+  );
+  const own = createGridRows(
+    groups.map((group) => group.members),
+    least.ownBlocks,
+  );
   const tokens: number[] = [];
   const positions: number[] = [];
   const prefixStarts = groups.map((group, g) => {
@@ -104,9 +129,9 @@ interface GridRows {
   readonly rows: Int32Array; // [P, G, T]
 }
 
-function createGridRows(groups: readonly (readonly Int32Array[])[]): GridRows {
-  const longest = groups.flat().reduce((most, tokens) => Math.max(most, tokens.length), -Infinity);
-  const blocks = countBlocks(longest);
+function createGridRows(groups: readonly (readonly Int32Array[])[], least: number): GridRows {
+  const longest = longestOf(groups.flat());
+  const blocks = longest === 0 ? 0 : Math.max(least, countBlocks(longest));
   const length = blocks === 0 ? 0 : Math.ceil(longest / blocks) * blocks;
   const members = groups.reduce((most, group) => Math.max(most, group.length), -Infinity);
   const rows = new Int32Array(groups.length * members * length).fill(-1);

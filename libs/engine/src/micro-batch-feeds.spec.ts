@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { commonLayout, packMicroBatch } from './micro-batch-feeds.js';
+import { planMicroBatches } from './micro-batches.js';
+
+const heads = { query: 2, key: 1 };
+const request = (length: number) => ({
+  tokens: new Int32Array(length).fill(7),
+  positions: Int32Array.of(length - 1),
+  temperature: 1,
+});
+
+describe('one layout for all micro-batches of a call', () => {
+  it('has blocks in powers of two that the longest fits into, and every micro-batch takes it', () => {
+    // nothing is shared: lengths of one, three and five blocks of 64 and 128 rows
+    const batches = [60, 190, 600].flatMap((length) =>
+      planMicroBatches([request(length)], { tokens: 1024, rowsPerPair: 0 }),
+    );
+    expect(batches).toHaveLength(3);
+    const layout = commonLayout(batches);
+    expect(layout).toEqual({ prefixBlocks: 0, ownBlocks: 8 });
+    const apart = batches.map((batch) => packMicroBatch(batch, heads).layout.ownBlocks);
+    expect(apart).toEqual([1, 3, 5]);
+    for (const batch of batches) {
+      const { layout: taken, rowCount, paddedRows } = packMicroBatch(batch, heads, 0, layout);
+      expect(taken).toEqual(layout);
+      // rows of dense products stay those of the sequence, whose last token predicts nothing
+      const tokens = batch.groups[0]?.items[0]?.request.tokens.length ?? Number.NaN;
+      expect(rowCount - paddedRows).toBe(tokens - 1);
+      expect(paddedRows).toBeLessThanOrEqual(1);
+    }
+  });
+});
