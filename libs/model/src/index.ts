@@ -20,6 +20,6 @@ export { loadTokenizer, saveTokenizer } from './tokenizer/tokenizer-folder.js';
 export { type TokenizerFiles, trainTokenizer } from './tokenizer/train-tokenizer.js';
 export { encodeSafetensors } from './weights/encode-safetensors.js';
 export { loadModelConfig } from './weights/model-config.js';
-export { type ModelFolder, saveModelFolder, type Weight } from './weights/model-folder.js';
+export { saveModelFolder, type Weight } from './weights/model-folder.js';
 export { parseSafetensors } from './weights/parse-safetensors.js';
 export { loadSafetensors, openSafetensors, saveSafetensors } from './weights/safetensors-file.js';
