@@ -131,12 +131,15 @@ describeOnEach('the log of a run', (server) => {
     const [path = '', body] = requestOf(runId);
     const headers = { authorization: `Bearer ${server().adminKey}`, 'content-type': 'application/json' };
     const init = body === undefined ? {} : { method: 'POST', body };
-    await expect(
-      fetch(`${server().url}/${path}`, { ...init, headers, signal: client.signal }),
-    ).rejects.toThrow('aborted');
-    // time for five more parts
-    await wait(1500);
-    reader.log = log;
+    try {
+      await expect(
+        fetch(`${server().url}/${path}`, { ...init, headers, signal: client.signal }),
+      ).rejects.toThrow('aborted');
+      // time for five more parts
+      await wait(1500);
+    } finally {
+      reader.log = log;
+    }
     expect(searched).toBe(1);
   });
 

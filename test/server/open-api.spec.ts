@@ -18,7 +18,10 @@ describe('the description of REST', () => {
   let server: TestServer;
   let document: Record<string, unknown>;
   beforeAll(async () => {
-    server = await startTestServer({ launchers: [{ name: 'here', driver: 'local' }] });
+    server = await startTestServer({
+      // no job here asks for a GPU, so it starts no worker
+      launchers: [{ name: 'here', driver: 'local', worker: { kind: 'gpu' } }],
+    });
     document = (await call(server.url, undefined, 'GET', '/docs/json')).body;
   }, 60_000);
   afterAll(async () => server.close());

@@ -20,7 +20,9 @@ export async function checkRescoring(client: Client, runId: string): Promise<voi
     rescore: { rewards, logprobs: true, steps: [1] },
   });
   const { evaluation, result } = await settle(client, runId, job.id);
-  expect(evaluation).toMatchObject({ state: 'finished', rescoredSteps: [1] });
+  // what was stored is no finding about the checkpoint
+  const played = { split: null, episodes: null, successRate: null };
+  expect(evaluation).toMatchObject({ state: 'finished', rescoredSteps: [1], ...played });
   // those that were validated after it, too
   const rows = (await client.trajectories.list(runId)).items.filter(({ step }) => step === 1);
   const rate = rows.filter(({ success }) => success).length / rows.length;
@@ -68,6 +70,7 @@ export async function checkRescoringByRewards(
   expect(await refused({ rescore: {} })).toContain('name `rewards`, set `logprobs`, or both');
   const later = await refused({ rescore: { ...rescore, steps: [7] } });
   expect(later).toContain('no trajectories of step 7; stored are those of 2 steps, 0 to 1');
+  expect(await refused({ rescore, step: 1 })).toContain('rewards read no checkpoint');
   expect(await refused({ rescore, episodes: 8 })).toContain('`episodes` has no effect');
   expect(await refused({ rescore: { rewards: [{ use: 'kindness' }] } })).toContain('kindness');
   expect(await refused({ rescore: { rewards: [{ use: 'length', perMile: 1 }] } })).toContain('perMile');
@@ -76,6 +79,6 @@ export async function checkRescoringByRewards(
   const words = `--logprobs --steps 1 --wait --server ${url} --key ${key}`.split(' ');
   const { code, stdout } = await callCli(['run', 'rescore', `${runId}@1`, '--reward', reward].concat(words));
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^success .* of 9\nmean total \S+ → \S+, correlation/);
+  expect(stdout).toMatch(/^9 stored trajectories, success .* of 9\nmean total \S+ → \S+, correlation/);
   expect(stdout).toContain('KL per token');
 }

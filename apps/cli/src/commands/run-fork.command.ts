@@ -114,6 +114,8 @@ function parseSteps(text: string): number[] {
 
 async function rescore(from: string, options: RescoreOptions, console: Console): Promise<number> {
   const { run: word, step } = parseCheckpoint(from);
+  if (options.reward.length === 0 && options.logprobs !== true)
+    throw new AppError('cli.usage', 'run rescore: name a --reward, set --logprobs, or both');
   const client = connect(options);
   const runId = await findRun(client, word);
   const queued = await client.runs.evaluate(runId, {
@@ -124,7 +126,7 @@ async function rescore(from: string, options: RescoreOptions, console: Console):
       ...(options.steps === undefined ? {} : { steps: [...options.steps] }),
     },
   });
-  return printJob(client, runId, queued, options, console);
+  return printJob(client, runId, queued, options, console, client.runs.rescored);
 }
 
 async function fork(from: string, options: ForkOptions, console: Console): Promise<number> {

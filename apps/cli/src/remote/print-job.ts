@@ -11,29 +11,42 @@ interface PrintOptions {
   readonly json?: boolean;
 }
 
-/** Prints a queued job, or waits for it and prints what came of it. @returns the exit code */
+/**
+ * Prints a queued job, or waits for it and prints what came of it.
+ *
+ * @param readRescored reads what stored trajectories are worth; absent: the job plays
+ * @returns the exit code
+ */
 export async function printJob(
   client: Client,
   runId: string,
   queued: Job,
   { wait, json }: PrintOptions,
   console: Console,
+  readRescored?: Client['runs']['rescored'],
 ): Promise<number> {
   if (wait !== true) {
     console.line(json === true ? JSON.stringify(queued) : `job ${queued.id}  ${queued.state}`);
-    if (json !== true) console.line(console.colors.dim(`its result: espalier run show ${runId}`));
+    if (json !== true) console.line(console.colors.dim(`its result: ${resultOf(runId, readRescored)}`));
     return exitCodes.ok;
   }
   const job = await waitForJob(client, runId, queued.id);
-  const rescored = await client.runs.rescored(job.id);
+  const rescored = await readRescored?.(job.id);
   const result = job.result === null ? null : { ...job.result, ...rescored };
   if (json === true) console.line(JSON.stringify({ ...job, result }));
   else if (result === null) console.line(`job ${job.id} ${job.state}: ${job.message}`);
-  else {
-    console.line(describeResult(result));
-    for (const line of describeRescored({ ...result, ...rescored })) console.line(line);
-  }
+  else if (rescored === undefined) console.line(describeResult(result));
+  else for (const line of storedLines(result)) console.line(line);
   return job.state === 'finished' ? exitCodes.ok : exitCodes.failed;
+}
+
+const resultOf = (runId: string, readRescored: unknown): string =>
+  readRescored === undefined ? `espalier run show ${runId}` : '`result` of the job, by the API';
+
+function storedLines(result: NonNullable<Job['result']> & Parameters<typeof describeRescored>[0]): string[] {
+  const { episodes, failed } = result;
+  const left = failed === 0 ? '' : `, ${failed} that failed left out`;
+  return [`${episodes} stored trajectories${left}, ${describeResult(result)}`, ...describeRescored(result)];
 }
 
 /** Waits until a job of a run has ended: each change is a record of the run. */

@@ -85,8 +85,8 @@ function draw(panel: PanelDefinition, { series }: RunMetrics) {
   const lines = linesOf(panel, Object.keys(series), isAlwaysZero);
   const { steps, columns } = alignLines([
     ...lines.map(({ metric, isSparse = panel.isStacked ?? false }) => ({ series: series[metric], isSparse })),
-    ...lines.flatMap(({ interval = [] }) =>
-      interval.map((metric) => ({ series: series[metric], isSparse: true })),
+    ...lines.flatMap(({ interval = [], isSparse = false }) =>
+      interval.map((metric) => ({ series: series[metric], isSparse })),
     ),
   ]);
   const own = columns.slice(0, lines.length);

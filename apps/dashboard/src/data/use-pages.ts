@@ -29,6 +29,9 @@ export interface Pages<T> extends ShownPart {
   refetch(): void;
 }
 
+const isMore = (total: number | undefined, known: readonly unknown[] | undefined): boolean =>
+  total !== undefined && total > (known?.length ?? 0);
+
 /** Reads a list of the server as far as it is shown. */
 export function usePages<T>({
   queryKey,
@@ -62,7 +65,8 @@ export function usePages<T>({
     items,
     shown: items?.length ?? 0,
     known: known?.length ?? 0,
-    total: list.hasNextPage ? total.data : known?.length,
+    // a count may be older than what is read
+    total: !list.hasNextPage ? known?.length : isMore(total.data, known) ? total.data : undefined,
     isReading: list.isFetchingNextPage,
     showMore: () => {
       setWanted(wanted + portion);

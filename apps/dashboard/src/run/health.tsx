@@ -42,7 +42,7 @@ export function Health({ run: { id, health }, events }: Props) {
         </span>
         <About
           title="health"
-          words="What the collapse monitor says. A rule compares a metric with its own past in this run, or with a limit. The state changes when a rule fires at two checks in a row, and is healthy again after three at which none does (monitor.patience, monitor.recovery). Verdicts has the evidence of each alarm."
+          words="What the collapse monitor says. A rule compares a metric with its own past in this run, or with a limit. The state changes when a rule fires at several checks in a row (monitor.patience, two unless the run says otherwise), and is healthy again after several at which none does (monitor.recovery, three). Verdicts has the evidence of each alarm."
         />
       </div>
       {health !== 'healthy' && findings.length > 0 && (

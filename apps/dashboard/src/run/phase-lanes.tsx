@@ -43,10 +43,11 @@ export function PhaseLanes({ run, metrics, facts, range, step, onPick, onChoose 
   const all = (lanes.to - lanes.from) / 1000;
   const press = (event: KeyboardEvent): void => {
     const [first, last] = [range?.from ?? step, range?.to ?? step];
-    const next = stepOfKey(event, { step: first, to: last, lastStep: metrics.lastStep });
+    const at = event.shiftKey ? first : (step ?? range?.from);
+    const next = stepOfKey(event, { step: at, to: last, lastStep: metrics.lastStep });
     if (next === undefined) return;
     event.preventDefault();
-    const other = event.key === 'ArrowLeft' || event.key === 'PageDown' ? last : first;
+    const other = ['ArrowLeft', 'PageDown', 'Home'].includes(event.key) ? last : first;
     if (event.shiftKey) onChoose(orderedRange(next, other ?? metrics.lastStep));
     else onPick(next);
   };

@@ -23,6 +23,8 @@ interface Props {
   readonly step: number | undefined;
   /** several steps are chosen, up to this */
   readonly to?: number | undefined;
+  /** where keys without shift go on from; undefined: `step` */
+  readonly at?: number | undefined;
   /** undefined: success in training */
   readonly shade?: Shade | undefined;
   /** @param isExtended the shift key is down: up to that step */
@@ -39,7 +41,7 @@ interface Cell {
   readonly happenings: readonly Happening[];
 }
 
-export function StepBar({ steps, metrics, happenings, step, to = step, shade, onPick }: Props) {
+export function StepBar({ steps, metrics, happenings, step, to = step, at = step, shade, onPick }: Props) {
   const cells = useMemo(
     () => cellsOf(steps, metrics, happenings, shade),
     [steps, metrics, happenings, shade],
@@ -56,7 +58,7 @@ export function StepBar({ steps, metrics, happenings, step, to = step, shade, on
   const isChosen = ({ first, last }: Cell): boolean =>
     step !== undefined && to !== undefined && step <= last && to >= first;
   const press = (event: KeyboardEvent): void => {
-    const next = stepOfKey(event, { step, to, lastStep: metrics.lastStep });
+    const next = stepOfKey(event, { step: event.shiftKey ? step : at, to, lastStep: metrics.lastStep });
     if (next === undefined) return;
     event.preventDefault();
     onPick(next, event.shiftKey);
@@ -107,7 +109,7 @@ export function StepBar({ steps, metrics, happenings, step, to = step, shade, on
 }
 
 const whatItIs =
-  'Each cell is a step, or several where a run has more than 240. The darker it is, the larger the share of successful episodes in training, or of trajectories that fit the filter; a cell without shade has no value. A dot is a checkpoint, a violet one a fork, a lozenge a warning or a change of health, a bar another attempt.';
+  'Each cell is a step, or several where a run has more than 240. The darker it is, the larger the share of successful episodes in training, or of trajectories that fit the filter; a cell without shade has no value. A dot is a checkpoint, a ring a fork, a lozenge a warning, a hollow one a change of health, a bar another attempt.';
 
 function tellCell({ first, last, isDone, value, happenings }: Cell, metrics: RunMetrics, shade?: Shade) {
   const what = first === last ? `step ${first}` : `steps ${first}–${last}`;

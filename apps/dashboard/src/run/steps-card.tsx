@@ -40,6 +40,7 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
         happenings={happenings}
         step={range?.from ?? step}
         to={range?.to ?? step}
+        at={step ?? range?.from}
         shade={shade}
         onPick={(picked, isExtended = false) => (isExtended ? extend(picked) : pick(picked))}
       />

@@ -347,7 +347,7 @@ async function findOrigin(runId: string, folder: string, parts: FetchParts): Pro
 /** File that names the checkpoint a run was forked from; uploaded with its artifacts. */
 export const forkFile = (forks: string, runId: string): string => join(forks, runId, forkName);
 
-/** Fetches one checkpoint, or takes it from the run folder; for evaluating it. */
+/** Fetches one checkpoint into a folder, or takes it from the run folder; for evaluating it. */
 export async function prepareCheckpoint(
   given: Assignment,
   target: string,
@@ -356,7 +356,7 @@ export async function prepareCheckpoint(
   const path = given.evaluate?.path ?? '';
   const prefix = `${path}/`;
   const known = join(parts.runs, given.runId);
-  rmSync(target, { recursive: true, force: true });
+  rmSync(join(target, path), { recursive: true, force: true });
   const count = await fetchFolder({ runId: given.runId, prefix, target, known }, parts);
   if (count > 0) {
     const policy = join(target, path, 'policy');

@@ -151,13 +151,7 @@ async function prepare({ folder, worker, transfer, workerLog }: AttemptContext):
     validateModel(assignment, prepared.model, worker.options);
     return planTraining(folder, worker, prepared);
   }
-  const rescore = assignment.evaluate?.rescore;
-  const stored = join(folder.path, 'stored');
-  await fetchTrajectories(assignment, stored, fetching);
-  if (rescore !== undefined)
-    saveWholeFile(join(stored, runLayout.spec), JSON.stringify(specHere(assignment)));
-  // other rewards need no weights
-  if (rescore?.logprobs === false) return planRescoring(folder, worker, undefined, stored);
+  if (assignment.evaluate?.rescore !== undefined) return prepareRescoring(folder, worker, fetching);
   const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);
   validateModel(assignment, checkpoint, worker.options);
   if (assignment.kind === 'chat') {
@@ -166,8 +160,28 @@ async function prepare({ folder, worker, transfer, workerLog }: AttemptContext):
     folder.update({ endpointKey });
     return planChat(folder, worker, checkpoint, endpointKey);
   }
-  const plan = rescore === undefined ? planEvaluation : planRescoring;
-  return plan(folder, worker, checkpoint, stored);
+  const trajectories = join(folder.path, 'stored');
+  await fetchTrajectories(assignment, trajectories, fetching);
+  return planEvaluation(folder, worker, checkpoint, trajectories);
+}
+
+/**
+ * Lays out what a run has stored as its folder: the trajectories, the spec, and the checkpoint if it scores their tokens,
+ * whose tokenizer is that of the run. Other rewards need no weights.
+ */
+async function prepareRescoring(
+  folder: AttemptFolder,
+  worker: AttemptContext['worker'],
+  fetching: Parameters<typeof fetchTrajectories>[2],
+): Promise<LaunchPlan> {
+  const { assignment } = folder;
+  const run = join(folder.path, 'stored');
+  await fetchTrajectories(assignment, run, fetching);
+  saveWholeFile(join(run, runLayout.spec), JSON.stringify(specHere(assignment)));
+  if (assignment.evaluate?.rescore?.logprobs === false) return planRescoring(folder, worker, undefined, run);
+  const checkpoint = await prepareCheckpoint(assignment, run, fetching);
+  validateModel(assignment, checkpoint, worker.options);
+  return planRescoring(folder, worker, checkpoint, run);
 }
 
 async function conclude(

@@ -4331,8 +4331,8 @@ export type ListEvaluationsQuery = {
         readonly message: string;
         readonly step: number;
         readonly checkpoint: string;
-        readonly split: Split;
-        readonly episodes: number;
+        readonly split: Split | null;
+        readonly episodes: number | null;
         readonly createdAt: string;
         readonly endedAt: string | null;
         readonly successRate: number | null;

@@ -259,7 +259,8 @@ export class RunController {
 
   @Post(':id/evaluate')
   @Describe({
-    summary: 'Queues an evaluation of a checkpoint on fixed states.',
+    summary:
+      'Queues an evaluation: of a checkpoint on fixed states or along a trajectory, or of stored trajectories by other rewards.',
     body: requests.evaluateRequest,
     responses: { 201: [jobResponse, 'The job that evaluates it.'] },
   })

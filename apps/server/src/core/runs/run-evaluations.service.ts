@@ -1,7 +1,7 @@
 /** @file The evaluations of a run: of its checkpoints on fixed states or along a trajectory, and of what it has stored by other rewards. */
 import { runLayout } from '@espalier/contracts';
 import { forgetDerived } from '@espalier/config/plain';
-import { type JobState, maxContinuedTurns, maxRescored } from '@espalier/protocol';
+import { jobNeeds, type JobState, maxContinuedTurns, maxRescored } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuditService } from '../access/audit.service.js';
@@ -33,8 +33,10 @@ export class Evaluation {
   message!: string;
   step!: number;
   checkpoint!: string;
-  split!: string;
-  episodes!: number;
+  /** null: nothing is played */
+  split!: string | null;
+  /** null: nothing is played */
+  episodes!: number | null;
   createdAt!: number;
   endedAt!: number | null;
   /** null until it is known, as all below */
@@ -79,7 +81,8 @@ export class RunEvaluations {
     const measured = await this.planMeasured(caller, run, request);
     const chosen = await this.checkpoints.choose(run.id, request);
     const { priority } = request;
-    const needs = chooseNeeds(undefined, run.spec, run);
+    // rewards read no model
+    const needs = measured.rescore?.logprobs === false ? oneProcessor : chooseNeeds(undefined, run.spec, run);
     await this.quotas.checkStorage(caller.keyId);
     const newEvaluation = newJob({
       id: createId('job'),
@@ -139,13 +142,13 @@ export class RunEvaluations {
   private async planRescoring(caller: Caller, run: Run, request: EvaluateRun): Promise<Measured> {
     const { rescore: { rewards = [], logprobs = false, steps: wanted } = {}, ...others } = request;
     const { id } = run;
-    const { episodes, split, trajectory, turns } = others;
-    const played = Object.entries({ episodes, split, trajectory, turns }).find(
+    const { episodes, split, trajectory, turns, step } = others;
+    const played = Object.entries({ episodes, split, trajectory, turns, ...(!logprobs && { step }) }).find(
       ([, value]) => value !== undefined,
     );
     if (played !== undefined)
       throw notPossible(
-        `score what run ${id} has stored again: nothing is played, so \`${played[0]}\` has no effect; leave it out`,
+        `score what run ${id} has stored again: ${played[0] === 'step' ? 'rewards read no checkpoint' : 'nothing is played'}, so \`${played[0]}\` has no effect; leave it out`,
       );
     if (rewards.length === 0 && !logprobs)
       throw notPossible(
@@ -166,21 +169,25 @@ export class RunEvaluations {
         `score what run ${id} has stored again: trajectories of ${steps.length} steps; name at most ${maxRescored.steps} \`steps\``,
         { steps: stored },
       );
-    return { episodes: 1, split: 'test', rescore: { rewards, steps, logprobs } };
+    return { episodes: 1, split: 'stored', rescore: { rewards, steps, logprobs } };
   }
 
   /** Resolves the spec of the run with other rewards. @throws config and plugin errors, as when a run is created */
   private async checkRewards(
     caller: Caller,
-    { spec, project }: Run,
+    run: Run,
     rewards: readonly Readonly<Record<string, unknown>>[],
   ): Promise<void> {
+    const { spec, project } = run;
+    const { plugins: _, ...own } = forgetDerived(spec);
     const request = runRequest.parse({
-      spec: forgetDerived(spec),
+      spec: own,
       overrides: [`rewards=${JSON.stringify(rewards)}`],
       project,
     });
-    await this.creator.plan(caller, request, false);
+    // as of a fork: the model that its spec names may be missing
+    const fork = { parentRunId: run.id, parentStep: 0, forkPath: '', continues: false };
+    await this.creator.plan(caller, request, false, { fork, parent: run });
   }
 
   /** Steps whose trajectories are stored as files, oldest first. */
@@ -201,6 +208,7 @@ const nameSteps = (steps: readonly number[]): string =>
   steps.length === 1 ? `step ${steps[0]}` : `${steps.length} steps, ${steps[0]} to ${steps.at(-1)}`;
 
 function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result }: Job): Evaluation {
+  const isPlayed = evaluate?.rescore === undefined;
   return Object.assign(new Evaluation(), {
     jobId: id,
     state,
@@ -209,13 +217,16 @@ function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result
     endedAt,
     step: evaluate?.step ?? 0,
     checkpoint: evaluate?.path ?? '',
-    split: evaluate?.split ?? 'test',
-    episodes: evaluate?.episodes ?? 0,
-    successRate: result?.successRate ?? null,
-    successLow: result?.successLow ?? null,
-    successHigh: result?.successHigh ?? null,
+    split: isPlayed ? (evaluate?.split ?? 'test') : null,
+    episodes: isPlayed ? (evaluate?.episodes ?? 0) : null,
+    // success as it was stored is no finding about the checkpoint
+    successRate: (isPlayed ? result?.successRate : null) ?? null,
+    successLow: (isPlayed ? result?.successLow : null) ?? null,
+    successHigh: (isPlayed ? result?.successHigh : null) ?? null,
     rewardMean: result?.metrics['validation/reward_mean'] ?? null,
     trajectory: evaluate?.continue?.trajectory ?? null,
     rescoredSteps: evaluate?.rescore?.steps ?? null,
   });
 }
+
+const oneProcessor = jobNeeds.parse({});

@@ -144,7 +144,7 @@ describeType(
   },
 );
 
-const share = 'null until it is known.';
+const share = 'null until it is known, and where nothing is played.';
 describeType(
   Evaluation,
   { description: 'An evaluation of a checkpoint: the request, the state of its job, and the result.' },
@@ -154,8 +154,8 @@ describeType(
     message: [() => String, { description: 'Why it is in this state.', complexity: messageCost }],
     step: [() => Int, { description: 'Step of the checkpoint.' }],
     checkpoint: [() => String, { description: 'Folder of the checkpoint among the artifacts.' }],
-    split: [() => SplitEnum, { description: 'Which states.' }],
-    episodes: [() => Int, { description: 'Episodes requested.' }],
+    split: [() => SplitEnum, { nullable: true, description: 'Which states; null: nothing is played.' }],
+    episodes: [() => Int, { nullable: true, description: 'Episodes requested; null: nothing is played.' }],
     createdAt: [() => DateTimeScalar, { description: 'When it was requested.' }],
     endedAt: [() => DateTimeScalar, { nullable: true, description: 'When its job stopped.' }],
     successRate: [() => Float, { nullable: true, description: `Share of successes; ${share}` }],

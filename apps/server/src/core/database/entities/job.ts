@@ -7,7 +7,7 @@ export interface EvaluateRequest {
   readonly path: string;
   readonly step: number;
   readonly episodes: number;
-  readonly split: 'validation' | 'test';
+  readonly split: 'validation' | 'test' | 'stored';
   /** instead of playing states; absent: those */
   readonly continue?: {
     readonly trajectory: string;
