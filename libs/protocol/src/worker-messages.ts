@@ -131,7 +131,9 @@ export const assignment = z.object({
       episodes: z.int().min(1),
       split: z
         .enum(['validation', 'test', 'stored'])
-        .describe('states to play; `stored`: none, see `rescore`. Workers of versions without it refuse the job'),
+        .describe(
+          'states to play; `stored`: none, see `rescore`. Workers of versions without it refuse the job',
+        ),
       continue: z
         .object({
           trajectory: text(200).describe('id of the trajectory'),
