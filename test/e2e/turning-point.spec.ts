@@ -8,7 +8,7 @@ import { startWorker, type Worker } from '@espalier/worker';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
-import { checkRescoring, checkRescoringByRewards } from '../support/check-rescoring.js';
+import { checkRescoring, checkRescoringByRewards, settleEvaluation } from '../support/check-rescoring.js';
 import { checkKeptChat } from '../support/kept-chat.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -54,12 +54,7 @@ afterAll(async () => {
 });
 
 /** Runs a continuation to its end. */
-async function settle(jobId: string) {
-  const find = async () => (await client.runs.evaluations(runId)).find((one) => one.jobId === jobId);
-  const isOver = async () => ['finished', 'failed'].includes((await find())?.state ?? '');
-  await waitFor('the continuations', isOver, 60_000);
-  return find();
-}
+const settle = (jobId: string) => settleEvaluation(client, runId, jobId);
 
 describe('stored trajectories that are scored again', () => {
   it('have the totals and log-probabilities that follow from what is stored', async () =>

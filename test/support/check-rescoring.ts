@@ -4,12 +4,18 @@ import { waitFor } from '@espalier/testing';
 import { expect } from 'vitest';
 import { callCli } from './call-cli.js';
 
-async function settle(client: Client, runId: string, jobId: string) {
+/** Waits until an evaluation of a run has ended. */
+export async function settleEvaluation(client: Client, runId: string, jobId: string) {
   const find = async () => (await client.runs.evaluations(runId)).find((one) => one.jobId === jobId);
   const isOver = async () => ['finished', 'failed'].includes((await find())?.state ?? '');
-  await waitFor('the scores', isOver, 60_000);
+  await waitFor('the evaluation', isOver, 60_000);
+  return find();
+}
+
+async function settle(client: Client, runId: string, jobId: string) {
+  const evaluation = await settleEvaluation(client, runId, jobId);
   const { result = null } = (await client.runs.get(runId)).jobs.find(({ id }) => id === jobId) ?? {};
-  return { evaluation: await find(), result: { ...result, ...(await client.runs.rescored(jobId)) } };
+  return { evaluation, result: { ...result, ...(await client.runs.rescored(jobId)) } };
 }
 
 /** By other rewards and by the checkpoint at once, against what the run has stored. */

@@ -7,11 +7,15 @@ import { type CatalogueLink, startCatalogue } from '../../apps/server/src/core/p
 import type { PluginCatalogue } from '../../apps/server/src/core/plugins/plugin-catalogue.service.js';
 
 let running: CatalogueLink | undefined;
+/** of the first server that shared */
+let callSeconds: number | undefined;
 let starting: Promise<CatalogueLink> | undefined;
 
 /** Lets a server's catalogue use the process of all. */
 export function shareCatalogue(catalogue: PluginCatalogue, { root, plugins }: ServerOptions): void {
   if (root !== '' || plugins.passEnvironment.length > 0) return;
+  callSeconds ??= plugins.callSeconds;
+  if (plugins.callSeconds !== callSeconds) return;
   Object.assign(catalogue, { link: () => link(catalogue.root, plugins.callSeconds * 1000) });
 }
 

@@ -16,6 +16,15 @@ export function parseCount(name: string, least: number): (text: string) => numbe
   };
 }
 
+/** Parses whole numbers from 0 with commas. @param what they are, with an example @throws cli.usage */
+export function parseCounts(name: string, what: string): (text: string) => number[] {
+  return (text) => {
+    const values = text.split(',').map((part) => (/^\d{1,9}$/.test(part.trim()) ? Number(part) : Number.NaN));
+    if (values.every(Number.isInteger)) return [...new Set(values)].sort((a, b) => a - b);
+    throw new AppError('cli.usage', `${name} ${text}: expected ${what}`);
+  };
+}
+
 /** Parses a number of at least 0. @throws cli.usage */
 export function parseAmount(name: string): (text: string) => number {
   return (text) => {

@@ -14,7 +14,7 @@ import { openConfig } from '../local/open-config.js';
 import { noteCorrupt } from '../local/open-model.js';
 import { configOfRun, trajectoriesFolder } from '../local/recorded-run.js';
 import { planRun } from '../local/resolve-run.js';
-import { collect, parseAmount, parseCount } from '../parse-arguments.js';
+import { collect, parseAmount, parseCount, parseCounts } from '../parse-arguments.js';
 import { percent, short } from '../view/numbers.js';
 
 interface ContinueOptions {
@@ -40,7 +40,11 @@ export function addContinueCommand(program: Command, { console }: CommandContext
       '--run <run>',
       'folder of the run that has the trajectory (default: the model, where it is a run)',
     )
-    .option('--turns <list>', 'turns to continue from, such as 0,2,5 (default: all)', parseTurns)
+    .option(
+      '--turns <list>',
+      'turns to continue from, such as 0,2,5 (default: all)',
+      parseCounts('--turns', 'turns from 0 with commas, such as 0,2,5'),
+    )
     .option('--episodes <n>', 'continuations of each turn', parseCount('--episodes', 1), 32)
     .option(
       '--temperature <t>',
@@ -76,12 +80,6 @@ export function addContinueCommand(program: Command, { console }: CommandContext
         interrupt.dispose();
       }
     });
-}
-
-function parseTurns(text: string): number[] {
-  const turns = text.split(',').map((part) => (/^\d{1,9}$/.test(part.trim()) ? Number(part) : Number.NaN));
-  if (turns.every(Number.isInteger)) return [...new Set(turns)].sort((a, b) => a - b);
-  throw new AppError('cli.usage', `--turns ${text}: expected turns from 0 with commas, such as 0,2,5`);
 }
 
 async function continueFrom(

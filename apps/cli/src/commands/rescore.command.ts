@@ -17,11 +17,11 @@ import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { openNamedModel } from '../local/named-model.js';
 import { configOfRun, findRunTokenizer, readRunSpec, trajectoriesFolder } from '../local/recorded-run.js';
-import { collect, parseCount } from '../parse-arguments.js';
-import { parseReward } from '../rescore/parse-reward.js';
+import { parseCount } from '../parse-arguments.js';
+import { parseReward, rewardOption } from '../rescore/reward-option.js';
 import { meanMetrics, type Rescored, rescoreRewards, summarizeRewards } from '../rescore/rescore-rewards.js';
 import { type RescoredTokens, rescoreTokens, summarizeTokens } from '../rescore/rescore-tokens.js';
-import { describeRescored } from '../view/rescored-lines.js';
+import { describeRescored } from '../view/evaluation-lines.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
 interface RescoreOptions {
@@ -39,12 +39,7 @@ export function addRescoreCommand(program: Command, { console }: CommandContext)
     .description(
       'give stored trajectories other rewards, or the log-probabilities of another checkpoint; the run stays as it is',
     )
-    .option(
-      '--reward <reward>',
-      'id of a reward, or its entry as in a run: "{use: length, weight: 0.5}"; repeatable',
-      collect,
-      [],
-    )
+    .addOption(rewardOption())
     .option('--model <model>', 'a checkpoint, run, folder or plugin that scores every sampled token')
     .option('--step <n>', 'only this step (default: all that are stored)', parseCount('--step', 0))
     .option('--out <file>', 'write the scores of each trajectory there, a line of JSON each')

@@ -8,8 +8,8 @@ import { printPlan } from '../remote/print-plan.js';
 import { printJob } from '../remote/print-job.js';
 import { watchRun } from '../remote/watch-run.js';
 import { examples } from '../examples.js';
-import { collect, parseCount } from '../parse-arguments.js';
-import { parseReward } from '../rescore/parse-reward.js';
+import { parseCount, parseCounts } from '../parse-arguments.js';
+import { parseReward, rewardOption } from '../rescore/reward-option.js';
 import {
   labelsOf,
   type NewRunOptions,
@@ -79,14 +79,13 @@ export function addRunForks(run: Command, context: CommandContext): void {
 function addRunRescore(run: Command, context: CommandContext): void {
   withConnection(run.command('rescore <run[@step]>'))
     .description('give stored trajectories other rewards, or the log-probabilities of a checkpoint')
-    .option(
-      '--reward <reward>',
-      'id of a reward, or its entry as in a run: "{use: length, weight: 0.5}"; repeatable',
-      collect,
-      [],
-    )
+    .addOption(rewardOption())
     .option('--logprobs', 'let the checkpoint score every sampled token')
-    .option('--steps <list>', 'only these steps, such as 0,10,20 (default: all that are stored)', parseSteps)
+    .option(
+      '--steps <list>',
+      'only these steps, such as 0,10,20 (default: all that are stored)',
+      parseCounts('--steps', 'steps with commas, such as 0,10,20'),
+    )
     .option('--wait', 'wait for the result and print it')
     .addHelpText(
       'after',
@@ -104,12 +103,6 @@ function addRunRescore(run: Command, context: CommandContext): void {
     .action(async (from: string, options: RescoreOptions) =>
       context.finish(await rescore(from, options, context.console)),
     );
-}
-
-function parseSteps(text: string): number[] {
-  const steps = text.split(',').map((part) => (/^\d{1,9}$/.test(part.trim()) ? Number(part) : Number.NaN));
-  if (steps.every(Number.isInteger)) return steps;
-  throw new AppError('cli.usage', `--steps ${text}: expected steps with commas, such as 0,10,20`);
 }
 
 async function rescore(from: string, options: RescoreOptions, console: Console): Promise<number> {

@@ -3,8 +3,7 @@ import type { Client, Job } from '@espalier/client';
 import { stoppedStates } from '@espalier/protocol';
 import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
-import { describeRescored } from '../view/rescored-lines.js';
-import { describeResult } from '../view/evaluation-lines.js';
+import { describeRescored, describeResult } from '../view/evaluation-lines.js';
 
 interface PrintOptions {
   readonly wait?: boolean;

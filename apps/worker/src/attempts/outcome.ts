@@ -109,11 +109,15 @@ export function readResult({ resultFile, assignment }: Pick<AttemptFolder, 'resu
 
 type Printed = EvaluationResult | { readonly error: { readonly code: string; readonly message: string } };
 
-function limitOutcomes({ rescoredTotals = [], ...value }: EvaluationResult): EvaluationResult {
-  const { outcomes = [], ...shares } = value;
-  if (outcomes.length > maxOutcomes) return shares;
-  if (rescoredTotals.length > 0 && rescoredTotals.length <= maxOutcomes) return { ...value, rescoredTotals };
-  const all = value.continued?.reduce((sum, one) => sum + (one.outcomes?.length ?? 0), 0) ?? 0;
-  if (all <= maxOutcomes) return value;
-  return { ...value, continued: value.continued?.map(({ outcomes: _, ...rates }) => rates) };
+/** Leaves out lists of outcomes and totals that are too long for every reader of the job. */
+function limitOutcomes({ outcomes, rescoredTotals, continued, ...rest }: EvaluationResult): EvaluationResult {
+  const all = continued?.reduce((sum, one) => sum + (one.outcomes?.length ?? 0), 0) ?? 0;
+  return {
+    ...rest,
+    ...(outcomes !== undefined && outcomes.length <= maxOutcomes && { outcomes }),
+    ...(rescoredTotals !== undefined && rescoredTotals.length <= maxOutcomes && { rescoredTotals }),
+    ...(continued !== undefined && {
+      continued: all <= maxOutcomes ? continued : continued.map(({ outcomes: _, ...rates }) => rates),
+    }),
+  };
 }

@@ -1,6 +1,5 @@
 /** @file The evaluations of a run: of its checkpoints on fixed states or along a trajectory, and of what it has stored by other rewards. */
 import { runLayout } from '@espalier/contracts';
-import { forgetDerived } from '@espalier/config/plain';
 import { jobNeeds, type JobState, maxContinuedTurns, maxRescored } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -17,11 +16,11 @@ import { JobService } from '../scheduling/job.service.js';
 import { newJob } from '../scheduling/new-job.js';
 import { UsageQuotas } from '../scheduling/usage-quotas.js';
 import { chooseNeeds } from './create/choose-needs.js';
-import { RunCreator } from './create/run-creator.service.js';
 import { notPossible, validateComplete } from './refusals.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
+import { RunForks } from './run-forks.service.js';
 import { RunQueries } from './run-queries.service.js';
-import { type EvaluateRun, runRequest } from './run-request.js';
+import { type EvaluateRun, planForkRequest } from './run-request.js';
 
 /** Continuations of one job, over all turns. */
 const mostContinuations = 20_000;
@@ -58,7 +57,7 @@ export class RunEvaluations {
     private readonly trajectories: TrajectoryQueries,
     private readonly artifacts: ArtifactService,
     private readonly checkpoints: RunCheckpoints,
-    private readonly creator: RunCreator,
+    private readonly forks: RunForks,
     private readonly jobs: JobService,
     private readonly quotas: UsageQuotas,
     private readonly log: RunLog,
@@ -172,22 +171,16 @@ export class RunEvaluations {
     return { episodes: 1, split: 'stored', rescore: { rewards, steps, logprobs } };
   }
 
-  /** Resolves the spec of the run with other rewards. @throws config and plugin errors, as when a run is created */
+  /** Resolves the spec of the run with other rewards, as of a fork. @throws config and plugin errors, as when a run is forked */
   private async checkRewards(
     caller: Caller,
-    run: Run,
+    { id, spec }: Run,
     rewards: readonly Readonly<Record<string, unknown>>[],
   ): Promise<void> {
-    const { spec, project } = run;
-    const { plugins: _, ...own } = forgetDerived(spec);
-    const request = runRequest.parse({
-      spec: own,
-      overrides: [`rewards=${JSON.stringify(rewards)}`],
-      project,
-    });
-    // as of a fork: the model that its spec names may be missing
-    const fork = { parentRunId: run.id, parentStep: 0, forkPath: '', continues: false };
-    await this.creator.plan(caller, request, false, { fork, parent: run });
+    const overrides = [`rewards=${JSON.stringify(rewards)}`];
+    // a worker has plugins of its own only
+    if (spec['plugins'] !== undefined) overrides.push('plugins=[]');
+    await this.forks.planFork(caller, id, planForkRequest.parse({ overrides }));
   }
 
   /** Steps whose trajectories are stored as files, oldest first. */
@@ -208,7 +201,8 @@ const nameSteps = (steps: readonly number[]): string =>
   steps.length === 1 ? `step ${steps[0]}` : `${steps.length} steps, ${steps[0]} to ${steps.at(-1)}`;
 
 function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result }: Job): Evaluation {
-  const isPlayed = evaluate?.rescore === undefined;
+  // success as it was stored is no finding about the checkpoint
+  const played = evaluate?.rescore === undefined ? { evaluate, result } : undefined;
   return Object.assign(new Evaluation(), {
     jobId: id,
     state,
@@ -217,12 +211,11 @@ function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result
     endedAt,
     step: evaluate?.step ?? 0,
     checkpoint: evaluate?.path ?? '',
-    split: isPlayed ? (evaluate?.split ?? 'test') : null,
-    episodes: isPlayed ? (evaluate?.episodes ?? 0) : null,
-    // success as it was stored is no finding about the checkpoint
-    successRate: (isPlayed ? result?.successRate : null) ?? null,
-    successLow: (isPlayed ? result?.successLow : null) ?? null,
-    successHigh: (isPlayed ? result?.successHigh : null) ?? null,
+    split: played?.evaluate?.split ?? null,
+    episodes: played?.evaluate?.episodes ?? null,
+    successRate: played?.result?.successRate ?? null,
+    successLow: played?.result?.successLow ?? null,
+    successHigh: played?.result?.successHigh ?? null,
     rewardMean: result?.metrics['validation/reward_mean'] ?? null,
     trajectory: evaluate?.continue?.trajectory ?? null,
     rescoredSteps: evaluate?.rescore?.steps ?? null,
