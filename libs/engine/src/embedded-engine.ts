@@ -132,7 +132,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   return {
     description: describe(options, config, source.source, models.parameterCount),
     policy,
-    openCritic: async () => createCritic(shared, models.openCritic()),
+    openCritic: async () => createCritic(shared, await models.openCritic()),
     openReference: async () => createReference(shared, models.openReference()),
     openSampler: async () => {
       const { sampled, refresh } = models.openSampled();
@@ -146,7 +146,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       await sampler.dispose();
       await sequences.dispose();
       await optimizer.dispose();
-      for (const source of [models.policy.store, ...models.policy.frozen]) source.releaseDevice();
+      await models.dispose();
     },
   };
 }
@@ -192,7 +192,7 @@ function openModels(source: WeightSource, options: EmbeddedEngineOptions): Engin
       'engine.invalid_request',
       `open ${source.source}: OpenVINO does not compute with lora.baseDtype ${lora.baseDtype}; choose float32, or leave device.driver and device.precision out`,
     );
-  return createLoraModels(source, { ...lora, shape: resolveLora(source.config, lora) });
+  return createLoraModels(source, { ...lora, shape: resolveLora(source.config, lora) }, threadsOf(options));
 }
 
 type Shared = Omit<Parameters<typeof createTrainable>[0], 'weights'>;

@@ -4,7 +4,6 @@
  */
 import { type ModelConfig, parameterShapes } from '@espalier/model';
 import {
-  addLora,
   type BaseDtype,
   initializeLora,
   loraName,
@@ -14,6 +13,7 @@ import {
   placeAdapter,
   splitParameters,
 } from '@espalier/model/adapters';
+import { AdapterMerge } from './adapter-merge.js';
 import { FrozenBase, type ReadableWeights } from './frozen-base.js';
 import { type NamedArray, ParameterStore } from './parameter-store.js';
 import type { SequenceWeights } from './sequence-model.js';
@@ -44,7 +44,7 @@ export interface SampledWeights {
   /** a parameter as it lies in memory; undefined if it has to be computed first */
   find(name: string): Float32Array | undefined;
   /** computes or copies a parameter into `target` */
-  write(name: string, target: Float32Array): void;
+  write(name: string, target: Float32Array): void | Promise<void>;
 }
 
 export interface EngineModels {
@@ -52,10 +52,12 @@ export interface EngineModels {
   readonly sampled: SampledWeights;
   /** numbers of the policy, trained or not */
   readonly parameterCount: number;
-  openCritic(): SequenceWeights;
+  openCritic(): Promise<SequenceWeights>;
   openReference(): SequenceWeights;
   /** a copy of what is sampled from, and how it catches up */
   openSampled(): { readonly sampled: SampledWeights; refresh(): void };
+  /** Gives back what a device or the runtime holds of the policy. */
+  dispose(): Promise<void>;
 }
 
 /** Where the weights of a model come from. */
@@ -78,9 +80,10 @@ export function createFullModels({ config, shapes, read, source }: WeightSource)
     policy: { model: { role: 'policy' }, store, frozen: [] },
     sampled: sampledOf(store),
     parameterCount: store.parameterCount,
-    openCritic: () => copy('critic'),
+    openCritic: async () => copy('critic'),
     openReference: () => copy('policy'),
     openSampled: () => copySampled(new ParameterStore(parameterShapes(config)), store, sampledOf),
+    dispose: async () => store.releaseDevice(),
   };
 }
 
@@ -110,8 +113,12 @@ function copySampled(
   return { sampled: toSampled(copied), refresh };
 }
 
-/** Models that share a frozen base; only adapters and heads are trained. */
-export function createLoraModels(from: WeightSource, lora: EngineLora): EngineModels {
+/**
+ * Models that share a frozen base; only adapters and heads are trained.
+ *
+ * @param threads of the product that merges adapters for sampling
+ */
+export function createLoraModels(from: WeightSource, lora: EngineLora, threads: number): EngineModels {
   const { config, adapter, source } = from;
   const { shape, baseDtype = 'float32' } = lora;
   const base = new FrozenBase(parameterShapes(config), baseDtype, from);
@@ -121,7 +128,9 @@ export function createLoraModels(from: WeightSource, lora: EngineLora): EngineMo
     store.writableWeight(name).data.set(data);
   if (adapter !== undefined) placeAdapter(adapter, shape, (name) => store.writableWeight(name).data, source);
   store.revision += 1;
-  const sampled = createMerged(base, store, shape);
+  const merge = new AdapterMerge(threads);
+  const toMerged = (adapters: ParameterStore): SampledWeights => createMerged(base, adapters, shape, merge);
+  const sampled = toMerged(store);
   const shared: Shared = { config, lora, base, store, sampled };
   return {
     policy: { model, store, frozen: [base], dropout: dropoutOf(lora) },
@@ -129,8 +138,12 @@ export function createLoraModels(from: WeightSource, lora: EngineLora): EngineMo
     parameterCount: base.parameterCount + store.parameterCount,
     openCritic: () => openCritic(shared),
     openReference: () => openReference(shared),
-    openSampled: () =>
-      copySampled(createStore({ ...model, config }), store, (copied) => createMerged(base, copied, shape)),
+    openSampled: () => copySampled(createStore({ ...model, config }), store, toMerged),
+    async dispose() {
+      await merge.dispose();
+      store.releaseDevice();
+      base.releaseDevice();
+    },
   };
 }
 
@@ -151,11 +164,11 @@ const createStore = (graph: Parameters<typeof splitParameters>[0]): ParameterSto
   new ParameterStore(splitParameters(graph).trained);
 
 /** A value head on the policy, adapters and a value head on the base, or a copy of the base with all its weights. */
-function openCritic({ config, lora, base, store: policy, sampled }: Shared): SequenceWeights {
+async function openCritic({ config, lora, base, store: policy, sampled }: Shared): Promise<SequenceWeights> {
   if (lora.critic === 'model') {
     const store = new ParameterStore(parameterShapes(config, 'critic'));
     for (const name of store.names)
-      if (base.shapes.has(name)) sampled.write(name, store.writableWeight(name).data);
+      if (base.shapes.has(name)) await sampled.write(name, store.writableWeight(name).data);
     return { model: { role: 'critic' }, store, frozen: [] };
   }
   const isLoraFrozen = lora.critic === 'head';
@@ -178,7 +191,12 @@ function openReference({ config, lora, base, store: policy }: Shared): SequenceW
 }
 
 /** The weights of the base with the adapters added. */
-function createMerged(base: FrozenBase, store: ParameterStore, { scale }: LoraShape): SampledWeights {
+function createMerged(
+  base: FrozenBase,
+  store: ParameterStore,
+  { scale }: LoraShape,
+  merge: AdapterMerge,
+): SampledWeights {
   const adapted = new Set(store.names);
   const pathOf = (name: string): string => name.replace(/\.weight$/, '');
   const isAdapted = (name: string): boolean => adapted.has(loraName(pathOf(name), 'A'));
@@ -191,11 +209,11 @@ function createMerged(base: FrozenBase, store: ParameterStore, { scale }: LoraSh
     },
     isCompact: base.dtype !== 'float32',
     find: (name) => (isAdapted(name) ? undefined : base.find(name)),
-    write(name, target) {
+    async write(name, target) {
       base.write(name, target);
       if (!isAdapted(name)) return;
       const part = (factor: 'A' | 'B'): NamedArray => store.weight(loraName(pathOf(name), factor));
-      addLora(target, { a: part('A'), b: part('B') }, scale);
+      await merge.add(target, { a: part('A'), b: part('B'), scale });
     },
   };
 }

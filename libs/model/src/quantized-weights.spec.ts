@@ -92,11 +92,11 @@ describe('quantizeSamplingWeights', () => {
     allocateBytes: (length: number) => new Uint8Array(length),
   };
 
-  it('puts the rows of joined projections below each other, from memory or computed', () => {
+  it('puts the rows of joined projections below each other, from memory or computed', async () => {
     const find = (name: string) => weights.get(name)?.data;
-    const lying = quantizeSamplingWeights(config, { find, write: () => undefined }, memory);
+    const lying = await quantizeSamplingWeights(config, { find, write: () => undefined }, memory);
     const write = (name: string, target: Float32Array): void => target.set(find(name) ?? []);
-    const computed = quantizeSamplingWeights(config, { find: () => undefined, write }, memory);
+    const computed = await quantizeSamplingWeights(config, { find: () => undefined, write }, memory);
     expect(computed).toEqual(lying);
     const joined = [...lying].find(([name]) => name.includes('q_proj') && name.includes('k_proj'));
     const layer = 'model.layers.0.self_attn';

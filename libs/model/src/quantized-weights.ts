@@ -67,11 +67,11 @@ export function quantizeRows(
 }
 
 /** Rounds all matrices of a model for sampling; each is read once, and no other copy of it is kept. */
-export function quantizeSamplingWeights(
+export async function quantizeSamplingWeights(
   config: ModelConfig,
   source: ParameterSource,
   memory: QuantizedMemory,
-): Map<string, QuantizedMatrix> {
+): Promise<Map<string, QuantizedMatrix>> {
   const shapes = parameterShapes(config);
   const quantized = new Map<string, QuantizedMatrix>();
   let scratch = new Float32Array(0);
@@ -89,7 +89,7 @@ export function quantizeSamplingWeights(
       if (values === undefined) {
         if (scratch.length < size) scratch = new Float32Array(size);
         values = scratch.subarray(0, size);
-        source.write(part, values);
+        await source.write(part, values);
       }
       const end = row + partRows;
       quantizeRows(values, columns, {

@@ -61,7 +61,7 @@ export interface ParameterSource {
   /** a parameter as it lies in memory; undefined if it has to be computed first */
   find(name: string): Float32Array | undefined;
   /** computes or copies a parameter into `target` */
-  write(name: string, target: Float32Array): void;
+  write(name: string, target: Float32Array): void | Promise<void>;
 }
 
 /**
@@ -70,12 +70,12 @@ export interface ParameterSource {
  * @param allocate memory for the others
  * @param isJoined leaves weights out
  */
-export function joinSamplingWeights(
+export async function joinSamplingWeights(
   config: ModelConfig,
   source: ParameterSource,
   allocate: (length: number) => Float32Array,
   isJoined: (weight: SamplingWeight) => boolean = () => true,
-): Map<string, Float32Array> {
+): Promise<Map<string, Float32Array>> {
   const sizes = parameterShapes(config);
   const joined = new Map<string, Float32Array>();
   const written = new Map<string, Float32Array>();
@@ -93,7 +93,7 @@ export function joinSamplingWeights(
     let start = 0;
     for (const [i, part] of parts.entries()) {
       const end = start + (lengths[i] as number);
-      source.write(part, target.subarray(start, end));
+      await source.write(part, target.subarray(start, end));
       start = end;
     }
     joined.set(name, target);

@@ -18,6 +18,7 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'decode-int8/5m/16': async () => (await import('./items/decode-int8.js')).decodeInt8('5m', 16),
   'decode-int8/135m/1': async () => (await import('./items/decode-int8.js')).decodeInt8('135m', 1),
   'decode-int8/135m/16': async () => (await import('./items/decode-int8.js')).decodeInt8('135m', 16),
+  'adapted-token/135m': async () => (await import('./items/adapted-token.js')).adaptedToken,
   'env/code-repair': async () => (await import('./items/code-repair.js')).codeRepairPrograms,
   ...environmentItems(),
   'search/webshop': async () => (await import('./items/webshop-search.js')).webshopSearch,

@@ -108,19 +108,28 @@ export class SamplingSessions {
   async releaseMatrices(): Promise<void> {
     // first: who samples while the sessions are closed lays out new ones, which must not be forgotten
     const free = this.#forget();
-    await Promise.all([this.#decode.clear(), this.#isLarge ? this.#prefill.clear() : this.#clearFixed()]);
+    await (this.#isLarge ? this.#clear() : this.#clearFixed());
     free();
   }
 
-  /** Prefill has constants in int8 only. */
+  /** Closes the sessions that have weights as constants: decoding on a CPU, and all of them in int8. */
   async #clearFixed(): Promise<void> {
-    if (this.options.isInt8 === true) await this.#prefill.clear();
+    const { isInt8 = false } = this.options;
+    if (this.#isCpu) await this.#decode.clear();
+    if (isInt8) await this.#prefill.clear();
+  }
+
+  async #clear(): Promise<void> {
+    await Promise.all([this.#decode.clear(), this.#prefill.clear()]);
+  }
+
+  get #isCpu(): boolean {
+    return (this.options.session.provider ?? 'cpu') === 'cpu';
   }
 
   async dispose(): Promise<void> {
     const free = this.#forget();
-    await this.#prefill.clear();
-    await this.#decode.clear();
+    await this.#clear();
     free();
   }
 
@@ -141,17 +150,16 @@ export class SamplingSessions {
     const { isInt8 = false, weights } = this.options;
     if (this.#revision === weights.revision) return;
     const free = this.#forget();
-    await Promise.all([this.#decode.clear(), this.#clearFixed()]);
+    await this.#clearFixed();
     free();
-    if (isInt8) this.#quantize();
-    else this.#join();
+    await (isInt8 ? this.#quantize() : this.#join());
     // last: weights for which memory ran out are not the present ones
     this.#revision = weights.revision;
   }
 
-  #join(): void {
+  async #join(): Promise<void> {
     const { config, weights } = this.options;
-    const joined = joinSamplingWeights(config, weights, (length) => this.#memory.allocate(length));
+    const joined = await joinSamplingWeights(config, weights, (length) => this.#memory.allocate(length));
     const fixed = [...joined].filter(([name]) => this.#isFixed(name));
     const feeds = this.#feedsOf(joined);
     this.#prefillWeights = { constants: new Map(), feeds };
@@ -161,13 +169,14 @@ export class SamplingSessions {
     };
   }
 
-  #quantize(): void {
+  async #quantize(): Promise<void> {
     const { config, weights } = this.options;
     const constants = new Map<string, FixedValues>();
-    for (const [name, { codes, scales }] of quantizeSamplingWeights(config, weights, this.#memory))
+    const quantized = await quantizeSamplingWeights(config, weights, this.#memory);
+    for (const [name, { codes, scales }] of quantized)
       constants.set(name, codes).set(quantizedScales(name), scales);
     const allocate = (length: number): Float32Array => this.#memory.allocate(length);
-    const others = joinSamplingWeights(config, weights, allocate, (weight) => !isQuantized(weight));
+    const others = await joinSamplingWeights(config, weights, allocate, (weight) => !isQuantized(weight));
     this.#prefillWeights = { constants, feeds: this.#feedsOf(others) };
     this.#decodeWeights = this.#prefillWeights;
   }
@@ -218,7 +227,6 @@ export class SamplingSessions {
   #isFixed(name: string): boolean {
     const kind = this.#weights.get(name)?.kind;
     if (kind === 'head' && this.#isLarge && this.options.weights.isCompact) return false;
-    const isCpu = (this.options.session.provider ?? 'cpu') === 'cpu';
-    return isCpu && (kind === 'matrix' || kind === 'head');
+    return this.#isCpu && (kind === 'matrix' || kind === 'head');
   }
 }
