@@ -12,6 +12,7 @@ import { root } from '../architecture/source-files.js';
 
 const matrix = loadMatrix(join(root, 'config/results.yaml'));
 const algorithms = loadMatrix(join(root, 'config/algorithms.yaml'));
+const onGpu = loadMatrix(join(root, 'config/gpu.yaml'));
 
 /** States of entries whose episodes have nine or ten turns. */
 const fewer: Readonly<Record<string, number>> = { 'household-grpo': 256, 'webshop-grpo': 256 };
@@ -36,6 +37,20 @@ describe('config/results.yaml', () => {
     expect(names('sokoban-grpo', 'bandit')).toEqual(['sokoban-grpo', 'bandit-grpo', 'bandit-starpo-s']);
     expect(names()).toHaveLength(matrix.entries.length);
     expect(() => names('sokobann')).toThrow(/no such entry; entries are .*sokoban-ppo/);
+  });
+});
+
+describe('config/gpu.yaml', () => {
+  it('names configurations that resolve, and all of it runs on a GPU', async () => {
+    const registry = await discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
+    for (const entry of onGpu.entries) {
+      const { overrides } = createJob('runs/results-gpu', entry, 1);
+      const input = applyOverrides(loadConfig(join(root, entry.config)), overrides);
+      const { spec } = resolveRunSpec(input, registry);
+      expect([entry.name, spec.device.provider]).toEqual([entry.name, 'cuda']);
+    }
+    const starts = onGpu.models.flatMap((model) => ('warmStart' in model ? [model.set] : []));
+    expect(starts).toEqual([['device.provider=cuda']]);
   });
 });
 

@@ -10,7 +10,7 @@ import { createEmbeddedEngine } from './embedded-engine.js';
 import { engineConformance } from './testing/engine-conformance.js';
 import { likelihoodLoss, valueLoss } from './testing/plain-losses.js';
 
-const config = parseModelConfig({
+const shape = {
   model_type: 'llama',
   vocab_size: 61,
   hidden_size: 32,
@@ -20,7 +20,10 @@ const config = parseModelConfig({
   intermediate_size: 48,
   max_position_embeddings: 160,
   tie_word_embeddings: false,
-});
+};
+const config = parseModelConfig(shape);
+/** its logits are computed in chunks */
+const large = parseModelConfig({ ...shape, vocab_size: 8192 });
 
 const { traffic, restore } = await useStandInDevice();
 afterAll(restore);
@@ -99,6 +102,42 @@ describe('what stays on the device', () => {
     await engine.policy.forwardBackward(batch, likelihoodLoss);
     await engine.policy.optimizerStep(step);
     expect(traffic).toMatchObject({ up: 0, down: 0 });
+    await engine.dispose();
+  });
+
+  it('opens one session for sequences of all lengths, and none again when weights change', async () => {
+    const engine = await create('cuda');
+    await train(engine);
+    const opened = traffic.sessions;
+    for (const length of [9, 70, 158]) {
+      const longer = Int32Array.from({ length }, (_, i) => (5 * i) % 61);
+      const loss = { positions: Int32Array.of(3, 7), weights: Float32Array.of(0.5, 0.5), columns: {} };
+      await engine.policy.forwardBackward([{ tokens: longer, ...loss }], likelihoodLoss);
+    }
+    await train(engine);
+    expect(traffic.sessions).toBe(opened);
+    await engine.dispose();
+  });
+
+  it('opens sessions for few numbers of loss positions where those are part of the graph', async () => {
+    const engine = await createEmbeddedEngine({
+      config: large,
+      weights: initializeWeights(large, 5),
+      threads: 1,
+      provider: 'cuda',
+    });
+    const opened = traffic.sessions;
+    for (const count of [20, 60, 70, 100, 120, 130, 150]) {
+      const datum = {
+        tokens: Int32Array.from({ length: 155 }, (_, i) => (7 * i) % 61),
+        positions: Int32Array.from({ length: count }, (_, i) => i + 2),
+        weights: new Float32Array(count).fill(1 / count),
+        columns: {},
+      };
+      await engine.policy.forwardBackward([datum], likelihoodLoss);
+    }
+    // 64, 128 and 256 rows
+    expect(traffic.sessions - opened).toBe(3);
     await engine.dispose();
   });
 

@@ -10,6 +10,21 @@ const request = (length: number) => ({
 });
 
 describe('one layout for all micro-batches of a call', () => {
+  it('has as few blocks as the rows of a block allow', () => {
+    const batchesOf = (...lengths: number[]) =>
+      lengths.flatMap((length) => planMicroBatches([request(length)], { tokens: 4096, rowsPerPair: 0 }));
+    expect(commonLayout(batchesOf(60, 600, 1024), 1024)).toEqual({
+      prefixBlocks: 0,
+      ownBlocks: 1,
+      blockRows: 1024,
+    });
+    // the last token of a sequence predicts nothing: 3000 rows
+    const batches = batchesOf(60, 3001);
+    const layout = commonLayout(batches, 1024);
+    expect(layout.ownBlocks).toBe(4);
+    for (const batch of batches) expect(packMicroBatch(batch, heads, 0, layout).layout).toEqual(layout);
+  });
+
   it('has blocks in powers of two that the longest fits into, and every micro-batch takes it', () => {
     // nothing is shared: lengths of one, three and five blocks of 64 and 128 rows
     const batches = [60, 190, 600].flatMap((length) =>

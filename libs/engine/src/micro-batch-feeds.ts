@@ -1,8 +1,8 @@
 /**
  * @file What a micro-batch feeds to a graph over sequences, and how outputs over loss positions find their sequences.
  */
-import type { ScoreRequest } from '@espalier/contracts';
-import { layoutOf, type PackedRows, packRows } from '@espalier/model';
+import type { Datum, LossSpec, ScoreRequest } from '@espalier/contracts';
+import { COLUMN, layoutOf, type PackedRows, packRows } from '@espalier/model';
 import { dropoutFeeds, dropoutNext } from '@espalier/model/adapters';
 import type { RuntimeTensor } from '@espalier/runtime';
 import { type MicroBatch, type MicroBatchItem, neededTokens } from './micro-batches.js';
@@ -27,19 +27,27 @@ export function packMicroBatch(
   return { ...rows, paddedRows: rows.paddedRows + missing };
 }
 
-/** One layout for all micro-batches of a call, in powers of two, so that few graphs serve calls of all lengths. */
-export function commonLayout(batches: readonly MicroBatch<ScoreRequest>[]): PackedRows['layout'] {
-  const own = batches.map((batch) => layoutOf(groupsOf(batch)));
+/**
+ * One layout for all micro-batches of a call, in powers of two, so that few graphs serve calls of all lengths.
+ *
+ * @param blockRows most rows of a block of attention; default: what suits a CPU
+ */
+export function commonLayout(
+  batches: readonly MicroBatch<ScoreRequest>[],
+  blockRows?: number,
+): PackedRows['layout'] {
+  const own = batches.map((batch) => layoutOf(groupsOf(batch), blockRows));
   const most = (of: (layout: PackedRows['layout']) => number): number =>
     own.reduce((blocks, layout) => Math.max(blocks, powerOfTwo(of(layout))), 0);
   return {
     prefixBlocks: most(({ prefixBlocks }) => prefixBlocks),
     ownBlocks: most(({ ownBlocks }) => ownBlocks),
+    ...(blockRows === undefined ? {} : { blockRows }),
   };
 }
 
 /** The least power of two that is no less; 0 for 0. */
-const powerOfTwo = (count: number): number => (count === 0 ? 0 : 2 ** Math.ceil(Math.log2(count)));
+export const powerOfTwo = (count: number): number => (count === 0 ? 0 : 2 ** Math.ceil(Math.log2(count)));
 
 function groupsOf({ groups }: MicroBatch<ScoreRequest>): PackedGroup[] {
   return groups.map(({ prefix, items }): PackedGroup => {
@@ -108,6 +116,24 @@ export function dropoutKeys(
     }),
   );
   return dropoutFeeds(states);
+}
+
+/** What a loss is fed: the weight of every loss position, and the columns that it asks for. */
+export function lossFeeds(
+  batch: MicroBatch<Datum>,
+  rows: number,
+  loss: LossSpec,
+): Record<string, RuntimeTensor> {
+  const columns = loss.columns.map((name) => {
+    return [
+      `${COLUMN}${name}`,
+      columnFeed(batch, rows, 0, (datum, i) => datum.columns[name]?.[i] ?? 0),
+    ] as const;
+  });
+  return {
+    weights: columnFeed(batch, rows, 0, (datum, i) => datum.weights[i] ?? 0),
+    ...Object.fromEntries(columns),
+  };
 }
 
 /** One number per loss position, padded with `padding`. */

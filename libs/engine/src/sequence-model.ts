@@ -7,7 +7,6 @@ import { dim, type Graph } from '@espalier/graph';
 import {
   buildScoreGraph,
   buildTrainingGraph,
-  COLUMN,
   GATHERED,
   GRADIENT,
   chunkRows,
@@ -29,17 +28,21 @@ import {
   type SessionOptions,
 } from '@espalier/runtime';
 import {
-  columnFeed,
   commonLayout,
   cutRows,
   dropoutKeys,
+  lossFeeds,
   packMicroBatch,
+  powerOfTwo,
   sequenceFeeds,
 } from './micro-batch-feeds.js';
 import { FEWEST_TOKENS } from './memory-choice.js';
 import { type MicroBatch, planMicroBatches } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
 import { estimateKeptSessions } from './session-budget.js';
+
+/** Rows of a block of attention on a GPU: one large product costs less than the launches of many small ones. */
+const DEVICE_BLOCK_ROWS = 512;
 
 /** Approximate time of attention relative to dense products with as much arithmetic. */
 const ATTENTION_EFFORT = 3;
@@ -61,6 +64,13 @@ export interface SequenceModelOptions {
 }
 
 type Role = 'policy' | 'critic';
+
+/** Sizes that several micro-batches share. */
+interface CommonSizes {
+  readonly layout: PackedRows['layout'];
+  /** loss positions; undefined: each has its own number of them, which is no part of the graph */
+  readonly rows: number | undefined;
+}
 
 /** One model of an engine: how its graphs are built, and its weights. */
 export interface SequenceWeights {
@@ -131,10 +141,10 @@ export class SequenceModel {
     const results = emptyResults(requests, names);
     const parameters = weightFeeds(weights);
     const batches = this.#plan(requests);
-    const common = this.#layoutOf(batches);
+    const common = this.#commonSizes(role, batches);
     for (const batch of batches) {
-      const rows = this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common);
+      const rows = common?.rows ?? this.#rowsOf(role, batch.count);
+      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common?.layout);
       const session = await this.#session('score', weights.model, packed.layout, rows, (options) =>
         buildScoreGraph(options),
       );
@@ -160,10 +170,10 @@ export class SequenceModel {
     const parameters = { ...weightFeeds(weights), ...store.tensors(store.gradients, GATHERED) };
     const targets = store.tensors(store.gradients, GRADIENT);
     const batches = this.#plan(data);
-    const common = this.#layoutOf(batches);
+    const common = this.#commonSizes(role, batches);
     for (const batch of batches) {
-      const rows = this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common);
+      const rows = common?.rows ?? this.#rowsOf(role, batch.count);
+      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common?.layout);
       layouts.push(packed);
       const session = await this.#session(key, model, packed.layout, rows, (options) =>
         buildTrainingGraph(
@@ -242,11 +252,18 @@ export class SequenceModel {
   }
 
   /**
-   * OpenVINO takes seconds to compile a graph, ONNX Runtime a fraction of one: there every micro-batch has the layout that
-   * fits it best.
+   * What all micro-batches of a call have in common where opening a session takes longer than its run: OpenVINO compiles for
+   * seconds, and a GPU is through with a micro-batch before the next graph is built. On a CPU ONNX Runtime opens one in
+   * a fraction of a second; there every micro-batch has the sizes that fit it best.
    */
-  #layoutOf(batches: readonly MicroBatch<ScoreRequest>[]): PackedRows['layout'] | undefined {
-    return resolveDriver(this.options.session) === 'openvino' ? commonLayout(batches) : undefined;
+  #commonSizes(role: Role, batches: readonly MicroBatch<ScoreRequest>[]): CommonSizes | undefined {
+    const { session } = this.options;
+    const isDevice = session.provider === 'cuda';
+    if (!isDevice && resolveDriver(session) !== 'openvino') return undefined;
+    const layout = commonLayout(batches, isDevice ? DEVICE_BLOCK_ROWS : undefined);
+    if (!this.#isChunked(role)) return { layout, rows: undefined };
+    const most = batches.reduce((rows, { count }) => Math.max(rows, count), 0);
+    return { layout, rows: this.#rowsOf(role, powerOfTwo(most)) };
   }
 
   /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */
@@ -268,8 +285,8 @@ export class SequenceModel {
   ) {
     const { config, session } = this.options;
     const isFixed = this.#isChunked(model.role);
-    const sizes = [layout.prefixBlocks, layout.ownBlocks, isFixed ? rows : 'N'];
-    return this.#sessions.get(`${key}:${JSON.stringify(model)}:${sizes.join(':')}`, () =>
+    const sizes = JSON.stringify([layout, isFixed ? rows : 'N']);
+    return this.#sessions.get(`${key}:${JSON.stringify(model)}:${sizes}`, () =>
       createSession(
         build({
           ...model,
@@ -317,19 +334,6 @@ function lossGraph(loss: LossSpec, role: Role): LossGraph {
     role === 'policy'
       ? (loss.build as LossBuilder)({ logprobs, entropies, columns, params: loss.params })
       : (loss.build as ValueLossBuilder)({ values, columns, params: loss.params });
-}
-
-function lossFeeds(batch: MicroBatch<Datum>, rows: number, loss: LossSpec): Record<string, RuntimeTensor> {
-  const columns = loss.columns.map((name) => {
-    return [
-      `${COLUMN}${name}`,
-      columnFeed(batch, rows, 0, (datum, i) => datum.columns[name]?.[i] ?? 0),
-    ] as const;
-  });
-  return {
-    weights: columnFeed(batch, rows, 0, (datum, i) => datum.weights[i] ?? 0),
-    ...Object.fromEntries(columns),
-  };
 }
 
 function weightFeeds({ store, frozen }: SequenceWeights): Record<string, RuntimeTensor> {

@@ -205,6 +205,15 @@ describe('packed rows', () => {
     expectEqual(both);
   });
 
+  it.each(cases)('do so in one block each, as on a GPU: $title', (drawn) => {
+    const least = { prefixBlocks: 0, ownBlocks: 0, blockRows: 1024 };
+    const both = runBoth('policy', draw(drawn), 'train', gemma, least);
+    const { prefixBlocks, ownBlocks } = both.packed.layout;
+    expect([0, 1]).toContain(prefixBlocks);
+    expect(ownBlocks).toBe(1);
+    expectEqual(both);
+  });
+
   it('give the scores of padded sequences', () => {
     for (const drawn of cases) expectEqual(runBoth('policy', draw(drawn), 'score'));
   });

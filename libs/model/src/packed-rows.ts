@@ -38,15 +38,16 @@ export interface PackedRows {
 const SHORT = 256;
 
 /** Tells in how many blocks of rows attention over some positions goes. */
-function countBlocks(length: number): number {
-  return Math.ceil(length / (length > SHORT ? BLOCK_ROWS : BLOCK_ROWS / 2));
+function countBlocks(length: number, blockRows?: number): number {
+  return Math.ceil(length / (blockRows ?? (length > SHORT ? BLOCK_ROWS : BLOCK_ROWS / 2)));
 }
 
-/** The layout that groups have by themselves. */
-export function layoutOf(groups: readonly PackedGroup[]): PackedLayout {
+/** The layout that groups have by themselves. @param blockRows most rows of a block; default: what suits a CPU */
+export function layoutOf(groups: readonly PackedGroup[], blockRows?: number): PackedLayout {
   return {
-    prefixBlocks: countBlocks(longestOf(groups.map(({ prefix }) => prefix))),
-    ownBlocks: countBlocks(longestOf(groups.flatMap(({ members }) => members))),
+    prefixBlocks: countBlocks(longestOf(groups.map(({ prefix }) => prefix)), blockRows),
+    ownBlocks: countBlocks(longestOf(groups.flatMap(({ members }) => members)), blockRows),
+    ...(blockRows === undefined ? {} : { blockRows }),
   };
 }
 
@@ -63,13 +64,16 @@ export function packRows(
   heads: HeadCounts,
   least: PackedLayout = { prefixBlocks: 0, ownBlocks: 0 },
 ): PackedRows {
+  const { blockRows } = least;
   const prefix = createGridRows(
     groups.map((group) => [group.prefix]),
     least.prefixBlocks,
+    blockRows,
   );
   const own = createGridRows(
     groups.map((group) => group.members),
     least.ownBlocks,
+    blockRows,
   );
   const tokens: number[] = [];
   const positions: number[] = [];
@@ -99,7 +103,11 @@ export function packRows(
   if (isPadded) tokens.push(0);
   if (isPadded) positions.push(0);
   return {
-    layout: { prefixBlocks: prefix.blocks, ownBlocks: own.blocks },
+    layout: {
+      prefixBlocks: prefix.blocks,
+      ownBlocks: own.blocks,
+      ...(blockRows === undefined ? {} : { blockRows }),
+    },
     feeds: {
       ids: int64([tokens.length], tokens),
       positions: int64([tokens.length], positions),
@@ -129,9 +137,13 @@ interface GridRows {
   readonly rows: Int32Array; // [P, G, T]
 }
 
-function createGridRows(groups: readonly (readonly Int32Array[])[], least: number): GridRows {
+function createGridRows(
+  groups: readonly (readonly Int32Array[])[],
+  least: number,
+  blockRows: number | undefined,
+): GridRows {
   const longest = longestOf(groups.flat());
-  const blocks = longest === 0 ? 0 : Math.max(least, countBlocks(longest));
+  const blocks = longest === 0 ? 0 : Math.max(least, countBlocks(longest, blockRows));
   const length = blocks === 0 ? 0 : Math.ceil(longest / blocks) * blocks;
   const members = groups.reduce((most, group) => Math.max(most, group.length), -Infinity);
   const rows = new Int32Array(groups.length * members * length).fill(-1);

@@ -4,7 +4,7 @@
  */
 import { loadKoffi } from '../drivers/c-library.js';
 import { useCuda } from '../drivers/native/cuda.js';
-import { openOrtApi } from '../drivers/native/ort-api.js';
+import { openOrtApi, type OrtApi } from '../drivers/native/ort-api.js';
 import { packagedLibrary } from '../drivers/native/packaged-library.js';
 import type { DeviceAddress, DeviceMemory } from '../mirrored-array.js';
 
@@ -15,15 +15,31 @@ export interface Traffic {
   down: number;
   /** arrays that are allocated now */
   arrays: number;
+  /** sessions that were opened so far */
+  sessions: number;
 }
 
 /** Makes the provider cuda this device, until it is told to take the GPU again. */
 export async function useStandInDevice(): Promise<{ readonly traffic: Traffic; restore(): void }> {
   const api = await openOrtApi(packagedLibrary(), 'run npm install');
-  const traffic: Traffic = { up: 0, down: 0, arrays: 0 };
+  const traffic: Traffic = { up: 0, down: 0, arrays: 0, sessions: 0 };
   const memory = await createHostMemory(traffic);
-  useCuda({ api, device: { memory, info: api.cpuMemory }, addProvider: () => undefined });
+  useCuda({
+    api: countSessions(api, traffic),
+    device: { memory, info: api.cpuMemory },
+    addProvider: () => undefined,
+  });
   return { traffic, restore: () => useCuda(undefined) };
+}
+
+function countSessions(api: OrtApi, traffic: Traffic): OrtApi {
+  return {
+    ...api,
+    receive(name, ...args) {
+      if (name === 'CreateSessionFromArray') traffic.sessions += 1;
+      return api.receive(name, ...args);
+    },
+  };
 }
 
 async function createHostMemory(traffic: Traffic): Promise<DeviceMemory> {
