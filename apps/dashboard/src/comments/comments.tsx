@@ -33,7 +33,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-export default function Comments({ runId, place = {}, title = 'Comments', children }: Props) {
+export function Comments({ runId, place = {}, title = 'Comments', children }: Props) {
   const { client } = useSession();
   const mayAct = useMayAct();
   const queries = useQueryClient();

@@ -21,7 +21,7 @@ interface Props {
   readonly trajectory: OpenedTrajectory;
 }
 
-export default function Microscope({ runId, trajectory }: Props) {
+export function Microscope({ runId, trajectory }: Props) {
   const [search, setSearch] = useSearch();
   const summary = trajectory.tokenSummary;
   const measure = measures.find(({ id }) => id === search.get('by')) ?? (measures[0] as Measure);

@@ -8,6 +8,7 @@ import type { RunRecord } from '../data/types.js';
 import { useNow } from '../data/use-now.js';
 import { eventKinds, useRunEvents } from '../data/use-run-events.js';
 import { useFinerMetrics, useRunMetrics } from '../data/use-run-metrics.js';
+import { useLoadedAhead } from '../parts/lazy-view.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { useSearch, wholeNumber } from '../routing/router.js';
@@ -23,6 +24,7 @@ import { tellRun } from './story.js';
 import { Tiles } from './tiles.js';
 import { useDeviceUse } from './use-device-use.js';
 import { useForks } from './use-forks.js';
+import { ofSteps } from './views.js';
 
 export function Overview({ run }: { readonly run: RunDetails }) {
   const { names, metrics } = useRunMetrics(run.id);
@@ -48,6 +50,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
     () => new Map([...(names.data ?? []), ...devices.facts].map((one) => [one.name, one])),
     [names.data, devices.facts],
   );
+  useLoadedAhead(ofSteps, data !== undefined);
   const error = names.error ?? metrics.error;
   return (
     <>

@@ -1,6 +1,6 @@
 import type { RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { closedChat } from '../chat/chat-place.js';
 import { codeOf } from '../data/errors.js';
 import { usePrefetchedMetrics } from '../data/use-run-metrics.js';
@@ -15,15 +15,7 @@ import { useMayAct, useSession } from '../session/session-context.js';
 import { RunActions } from './actions.js';
 import { Overview } from './overview.js';
 import { ReportButton } from './report-button.js';
-
-const Trajectories = lazy(() => import('../trajectories/trajectory-list.js'));
-const TrajectoryPage = lazy(() => import('../trajectories/trajectory-page.js'));
-const Settings = lazy(() => import('./settings.js'));
-const Steps = lazy(() => import('../steps/steps-page.js'));
-const Family = lazy(() => import('../family/family-page.js'));
-const Verdicts = lazy(() => import('../verdicts/verdicts-page.js'));
-const ChatPanel = lazy(() => import('../chat/chat-panel.js'));
-const Log = lazy(() => import('./log.js'));
+import { ChatPanel, Family, Log, Settings, Steps, Trajectories, TrajectoryPage, Verdicts } from './views.js';
 
 interface Props {
   readonly runId: string;

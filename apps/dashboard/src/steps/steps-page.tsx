@@ -1,7 +1,8 @@
 /** @file The story of one step, or some: what was sampled, what became of it, which groups made the update, what moved. */
 import type { RunDetails } from '@espalier/client';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { About, type MetricFacts } from '../charts/about.js';
+import { Comments } from '../comments/comments.js';
 import type { EventCount } from '../data/types.js';
 import { useRunEvents } from '../data/use-run-events.js';
 import { useRunMetrics } from '../data/use-run-metrics.js';
@@ -29,7 +30,6 @@ import {
 import '../styles/steps.css';
 
 const noCounts: readonly EventCount[] = [];
-const Comments = lazy(() => import('../comments/comments.js'));
 
 export default function StepsPage({ run }: { readonly run: RunDetails }) {
   const { names, metrics } = useRunMetrics(run.id);
@@ -96,9 +96,7 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
         </div>
       )}
       {range.from === range.to && (
-        <Suspense fallback={<Waiting what="comments" />}>
-          <Comments runId={run.id} place={{ step: range.from }} title={`Comments on step ${range.from}`} />
-        </Suspense>
+        <Comments runId={run.id} place={{ step: range.from }} title={`Comments on step ${range.from}`} />
       )}
     </>
   );

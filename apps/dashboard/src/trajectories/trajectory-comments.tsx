@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import Comments, { type CommentPlace } from '../comments/comments.js';
+import { Comments, type CommentPlace } from '../comments/comments.js';
 import { useSearch } from '../routing/router.js';
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Comments on a trajectory, on one of its turns, or on some of its tokens. */
-export default function TrajectoryComments({ runId, id, turns, tokens }: Props) {
+export function TrajectoryComments({ runId, id, turns, tokens }: Props) {
   const [search] = useSearch();
   const [about, setAbout] = useState('all');
   const chosen = Number(search.get('token') ?? 0) || 0;

@@ -4,27 +4,26 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { codeOf, describeError } from '../data/errors.js';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber, formatSeconds, formatShare } from '../format/numbers.js';
+import { Microscope } from '../microscope/microscope.js';
+import { useFirstTokens } from '../microscope/use-pages.js';
 import { Badge } from '../parts/badge.js';
 import { isTyping } from '../parts/is-typing.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
-import { navigate, toPath, useSearch } from '../routing/router.js';
+import { navigate, toPath, useSearch, wholeNumber } from '../routing/router.js';
 import { keptSearch } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
 import { Downloads } from './downloads.js';
 import { GroupStrip } from './group-strip.js';
 import { Messages } from './messages.js';
 import { Rewards } from './rewards.js';
+import { TrajectoryComments } from './trajectory-comments.js';
 import { tellDropped } from './trajectory-list.js';
 import { Turns } from './turns.js';
 import { useNeighbours } from './use-trajectories.js';
 
-const TrajectoryComments = lazy(() => import('./trajectory-comments.js'));
-const Microscope = lazy(() => import('../microscope/microscope.js'));
-
 const TurningPoint = lazy(() => import('../turning/turning-point.js'));
-
 const Playback = lazy(() => import('../playback/playback.js'));
 const Beside = lazy(() => import('../beside/beside.js'));
 
@@ -48,6 +47,7 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
   });
   const { previousId, nextId } = useNeighbours(runId, id, data);
   const view = views.find((one) => one === search.get('view')) ?? 'messages';
+  useFirstTokens(runId, id, view === 'tokens' ? (wholeNumber(search.get('token')) ?? 0) : undefined);
   const go = (to: string | null | undefined): void => {
     if (typeof to === 'string')
       navigate(`${toPath('runs', runId, 'trajectories', to)}${keptSearch(search, { view })}`);
@@ -120,9 +120,7 @@ function Below({ runId, id, trajectory: { row, score } }: BelowProps) {
   return (
     <>
       <Rewards score={score} />
-      <Suspense fallback={<Waiting what="comments" />}>
-        <TrajectoryComments key={id} runId={runId} id={id} turns={row.turns} tokens={row.tokens} />
-      </Suspense>
+      <TrajectoryComments key={id} runId={runId} id={id} turns={row.turns} tokens={row.tokens} />
     </>
   );
 }

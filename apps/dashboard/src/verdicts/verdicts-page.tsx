@@ -2,7 +2,7 @@
 import type { RunDetails } from '@espalier/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import Comments from '../comments/comments.js';
+import { Comments } from '../comments/comments.js';
 import type { Alarm } from '../data/types.js';
 import { useLive } from '../data/use-live.js';
 import { useRunMetrics } from '../data/use-run-metrics.js';
