@@ -11,7 +11,7 @@ const timeAt = (step: number): number => 1_800_000_000_000 + step;
 const range = { fromStep: 0, toStep: 2 ** 31 - 1, points: 1000 };
 
 describeOnEach('the history of metrics', (server) => {
-  const read = async (runId: string, more: Partial<typeof range> = {}) => {
+  const read = async (runId: string, more: Partial<typeof range & { digits: number }> = {}) => {
     const history = server().app.get(MetricHistory, { strict: false });
     const [series] = await history.read({ runIds: [runId], names: ['a'], ...range, ...more });
     if (!series) throw new Error('no series');
@@ -82,6 +82,28 @@ describeOnEach('the history of metrics', (server) => {
         expect(mean[index]).toBeCloseTo(values.reduce((a, b) => a + b) / values.length, 9);
       });
     }
+  });
+
+  it('rounds values that are not whole, and those of buckets, where digits are asked for', async () => {
+    const writer = await createWriter(server());
+    const values = [123_456_789, -0.123_456_789, 0, 1e-30 / 3, Number.NaN];
+    await writer.write(values.map((a, step) => metricsEvent(step, { a })));
+    const rounded = [123_456_789, -0.123, 0, 3.33e-31, null];
+    expect((await read(writer.runId, { digits: 3 })).values).toEqual(rounded);
+    const many = await createWriter(server());
+    await many.write(Array.from({ length: 600 }, (_, step) => metricsEvent(step, { a: valueAt(step) })));
+    const { values: drawn, buckets } = await read(many.runId, { digits: 3, points: 10 });
+    for (const value of [
+      ...drawn,
+      ...(buckets?.min ?? []),
+      ...(buckets?.max ?? []),
+      ...(buckets?.mean ?? []),
+    ])
+      expect(value).toBe(Number(value?.toPrecision(3)));
+    const { url, adminKey } = server();
+    const path = `/api/v1/runs/${writer.runId}/metrics?name=a&digits=`;
+    expect((await call(url, adminKey, 'GET', `${path}3`)).body['items']).toMatchObject([{ values: rounded }]);
+    expect((await call(url, adminKey, 'GET', `${path}18`)).status).toBe(400);
   });
 
   it('leaves out what a later attempt did again', async () => {

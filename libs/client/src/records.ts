@@ -63,6 +63,12 @@ export interface HistoryRange {
   readonly toStep?: number;
   /** maximum number of points per series, 2 to 20000; default 1000 */
   readonly points?: number;
+  /** significant digits of values that are not whole, 1 to 17; default: all */
+  readonly digits?: number;
+  /** whether the time of each point is read; default: true */
+  readonly times?: boolean;
+  /** whether a decimated series comes with the least, greatest and mean value of each part; default: true */
+  readonly buckets?: boolean;
 }
 
 export interface MetricsApi {
@@ -137,9 +143,17 @@ export interface TrajectoriesApi {
 /** Creates the calls about metrics. */
 export function createMetricsApi({ request }: Transport): MetricsApi {
   return {
-    async history(runIds, names, { fromStep, toStep, points = 1000 } = {}) {
-      const range = { fromStep: fromStep ?? null, toStep: toStep ?? null, points };
-      const variables = { runIds: [...runIds], names: [...names], ...range };
+    async history(runIds, names, range = {}) {
+      const {
+        fromStep = null,
+        toStep = null,
+        points = 1000,
+        digits = null,
+        times = true,
+        buckets = true,
+      } = range;
+      const parts = { fromStep, toStep, points, digits, times, buckets };
+      const variables = { runIds: [...runIds], names: [...names], ...parts };
       return (await request(MetricHistoryDocument, variables)).metricHistory;
     },
     names: async (runId) => (await request(MetricNamesDocument, { runId })).metricNames,

@@ -9,11 +9,10 @@ import {
   valueAt,
 } from './series.js';
 
-/** Rows are reported at the thousandfold of their step. */
 const seriesOf = (steps: number[], values: (number | null)[], isDecimated = false): Series => ({
   steps,
   values,
-  times: steps.map((step) => step * 1000),
+  times: [],
   isDecimated,
 });
 const known: RunMetrics = {
@@ -22,6 +21,7 @@ const known: RunMetrics = {
   lastStep: 2,
   series: { loss: seriesOf([1, 2], [5, 4]) },
 };
+/** Rows are reported at the thousandfold of their step. */
 const rowsOf = (
   cursor: number,
   steps: number[],
@@ -69,6 +69,14 @@ describe('pushed rows', () => {
     const next = addRows(known, rowsOf(11, [2, 3], [2, 2], [8, 7]));
     expect(next.series['loss']).toEqual(seriesOf([1, 2, 3], [5, 8, 7]));
     expect(addRows(next, rowsOf(12, [4], [1], [99])).series['loss']?.steps).toEqual([1, 2, 3]);
+  });
+
+  it('bring the times of phases, and of nothing else', () => {
+    const name = 'time/save_seconds';
+    const first = addRows(known, rowsOf(12, [3, 4], [1, 1], [1, 1], name));
+    expect(first.series[name]).toEqual({ ...seriesOf([3, 4], [1, 1]), times: [3000, 4000] });
+    const again = addRows(first, rowsOf(13, [4], [2], [2], name));
+    expect(again.series[name]).toEqual({ ...seriesOf([3, 4], [1, 2]), times: [3000, 4000] });
   });
 });
 

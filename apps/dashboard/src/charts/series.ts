@@ -5,11 +5,14 @@ export interface Series {
   readonly steps: readonly number[];
   /** null: reported, but not a finite number */
   readonly values: readonly (number | null)[];
-  /** when each was reported, ms since the epoch; null: not known */
+  /** when each was reported, ms since the epoch; null: not known; empty for metrics that are only drawn over steps */
   readonly times: readonly (number | null)[];
   /** steps were left out because there are many; a step that is missing says nothing then */
   readonly isDecimated: boolean;
 }
+
+/** Metrics that are also drawn where they happened, such as the phases of a step. */
+export const isTimed = (name: string): boolean => name.startsWith('time/');
 
 /** What a line over steps is drawn from. */
 export type Points = Omit<Series, 'times'>;
@@ -63,7 +66,7 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
         if (from < 0) continue;
         column.steps.length = from;
         column.values.length = from;
-        column.times.length = from;
+        column.times.splice(from);
       }
     attempt = by;
     lastStep = step;
@@ -77,7 +80,7 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
       const at = column.steps.at(-1) === step ? column.steps.length - 1 : column.steps.length;
       column.steps[at] = step;
       column.values[at] = value;
-      column.times[at] = time;
+      if (isTimed(name)) column.times[at] = time;
     }
   });
   const series = Object.fromEntries(

@@ -3,6 +3,7 @@ import type { Client, Run } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { lineColor, lineDash } from '../charts/plot.js';
+import { readLines } from '../data/read-lines.js';
 import { readAll } from '../data/use-pages.js';
 import { useSession } from '../session/session-context.js';
 import type { NamedLine } from './field-panel.js';
@@ -85,18 +86,19 @@ export function useRunLines(
   const { client } = useSession();
   const ids = useMemo(() => runs.map(({ id }) => id), [runs]);
   const history = useQuery({
-    queryKey: ['compared-history', ids, metrics, axis === 'tokens', from, to],
+    queryKey: ['compared-history', ids, metrics, axis, from, to],
     queryFn: async () => {
       const names = axis === 'tokens' ? [...new Set([...metrics, tokens])] : metrics;
       const size = Math.max(1, Math.min(100, Math.floor(mostSeries / names.length)));
       const range = {
         points,
+        times: axis === 'seconds',
         ...(from !== undefined && { fromStep: from }),
         ...(to !== undefined && { toStep: to }),
       };
       const parts: Promise<readonly ReadSeries[]>[] = [];
       for (let at = 0; at < ids.length; at += size)
-        parts.push(client.metrics.history(ids.slice(at, at + size), names, range));
+        parts.push(readLines(client, ids.slice(at, at + size), names, range));
       return (await Promise.all(parts)).flat();
     },
     enabled: show === 'runs' && ids.length > 0,
@@ -122,7 +124,7 @@ function toLines(
   const sampled = new Map<string, ReadonlyMap<number, number | null>>();
   for (const series of history) {
     if (series === null) continue;
-    const [time] = series.times;
+    const [time] = series.times ?? [];
     if (typeof time === 'number')
       begins.set(series.runId, Math.min(begins.get(series.runId) ?? Infinity, time));
     if (series.name === tokens)
@@ -140,7 +142,7 @@ function toLines(
       axis === 'step'
         ? Number(step)
         : axis === 'seconds'
-          ? (Number(times[at]) - (begins.get(runId) ?? 0)) / 1000
+          ? (Number(times?.[at]) - (begins.get(runId) ?? 0)) / 1000
           : Number(step) === 0
             ? 0
             : (sampled.get(runId)?.get(Number(step)) ?? Number.NaN),

@@ -4,9 +4,10 @@ import { useEffect, useMemo } from 'react';
 import type { Client } from '@espalier/client';
 import type { MetricFacts } from '../charts/about.js';
 import { isShown } from '../charts/panels.js';
-import { addRows, type RunMetrics, type Series } from '../charts/series.js';
+import { addRows, isTimed, type RunMetrics, type Series } from '../charts/series.js';
 import type { Range } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
+import { readLines } from './read-lines.js';
 import { useLive } from './use-live.js';
 
 /** Points of a series at most; longer ones are decimated by the server without losing an extremum. */
@@ -41,14 +42,18 @@ async function readSeries(
   part?: Range,
 ): Promise<Record<string, Series>> {
   const options = { points, ...(part !== undefined && { fromStep: part.from, toStep: part.to }) };
-  const history = names.length === 0 ? [] : await client.metrics.history([runId], names, options);
+  const [timed, others] = [names.filter(isTimed), names.filter((name) => !isTimed(name))];
+  const history = await Promise.all([
+    timed.length === 0 ? [] : readLines(client, [runId], timed, { ...options, times: true }),
+    others.length === 0 ? [] : readLines(client, [runId], others, options),
+  ]);
   const series: Record<string, Series> = {};
-  for (const one of history)
+  for (const one of history.flat())
     if (one !== null)
       series[one.name] = {
         steps: one.steps.map(Number),
         values: one.values,
-        times: one.times.map((time) => (time === null ? null : Number(time))),
+        times: (one.times ?? []).map((time) => (time === null ? null : Number(time))),
         isDecimated: one.decimated,
       };
   return series;

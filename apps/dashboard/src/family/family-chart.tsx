@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { lineColor, lineDash, Plot } from '../charts/plot.js';
 import { alignLines, type Points } from '../charts/series.js';
+import { readLines } from '../data/read-lines.js';
 import { formatValue } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote } from '../parts/states.js';
@@ -26,7 +27,7 @@ export function FamilyChart({ branches }: { readonly branches: readonly Branch<R
   const steps = branches.map(({ run }) => run.step ?? 0).join();
   const history = useQuery({
     queryKey: ['family-success', ids, steps],
-    queryFn: () => client.metrics.history(ids, [metric], { points: 400 }),
+    queryFn: () => readLines(client, ids, [metric], { points: 400 }),
     placeholderData: (old) => old,
   });
   if (history.error !== null) return <ErrorNote error={history.error} />;

@@ -4,6 +4,7 @@ import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tan
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Sparkline } from '../charts/sparkline.js';
+import { readLines } from '../data/read-lines.js';
 import type { RunRow } from '../data/types.js';
 import { useNow } from '../data/use-now.js';
 import { formatAge, formatMoment, formatNumber, formatSeconds, formatShare } from '../format/numbers.js';
@@ -308,7 +309,7 @@ function useSparks(runs: readonly RunRow[]): ReadonlyMap<string, readonly (numbe
   const { data } = useQuery({
     queryKey: ['sparks', ids],
     queryFn: async () => {
-      const series = await client.metrics.history(ids, ['rollout/success_rate'], { points: sparkPoints });
+      const series = await readLines(client, ids, ['rollout/success_rate'], { points: sparkPoints });
       return new Map(series.flatMap((one) => (one === null ? [] : [[one.runId, one.values] as const])));
     },
     enabled: ids.length > 0,

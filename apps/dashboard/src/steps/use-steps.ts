@@ -42,7 +42,7 @@ async function readNumbers(client: Client, runId: string, range: Range): Promise
   const known = (await client.metrics.names(runId)).map(({ name }) => name);
   const wanted = updateNumbers.map(([name]) => name);
   const names = known.filter((name) => name.startsWith('flow/') || wanted.includes(name));
-  const part = { fromStep: range.from, toStep: range.to, points: longestRange };
+  const part = { fromStep: range.from, toStep: range.to, points: longestRange, times: false, buckets: false };
   const history = names.length === 0 ? [] : await client.metrics.history([runId], names, part);
   const sums = new Map<string, number>();
   const numbers = new Map<string, UpdateNumber>();

@@ -2125,6 +2125,9 @@ export type MetricHistoryQueryVariables = Exact<{
   fromStep?: number | null | undefined;
   toStep?: number | null | undefined;
   points: number;
+  digits?: number | null | undefined;
+  times: boolean;
+  buckets: boolean;
 }>;
 
 export type MetricHistoryQuery = {
@@ -2134,9 +2137,9 @@ export type MetricHistoryQuery = {
     readonly count: number;
     readonly decimated: boolean;
     readonly steps: readonly (number | null)[];
-    readonly times: readonly (number | null)[];
+    readonly times?: readonly (number | null)[];
     readonly values: readonly (number | null)[];
-    readonly buckets: {
+    readonly buckets?: {
       readonly firstSteps: readonly (number | null)[];
       readonly lastSteps: readonly (number | null)[];
       readonly firstTimes: readonly (number | null)[];
@@ -10411,6 +10414,27 @@ export const MetricHistoryDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'points' } },
           type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'digits' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'times' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'buckets' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
+          },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
@@ -10444,6 +10468,11 @@ export const MetricHistoryDocument = {
                 name: { kind: 'Name', value: 'points' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'points' } },
               },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'digits' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'digits' } },
+              },
             ],
             selectionSet: {
               kind: 'SelectionSet',
@@ -10453,11 +10482,40 @@ export const MetricHistoryDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'count' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'decimated' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'times' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'times' },
+                  directives: [
+                    {
+                      kind: 'Directive',
+                      name: { kind: 'Name', value: 'include' },
+                      arguments: [
+                        {
+                          kind: 'Argument',
+                          name: { kind: 'Name', value: 'if' },
+                          value: { kind: 'Variable', name: { kind: 'Name', value: 'times' } },
+                        },
+                      ],
+                    },
+                  ],
+                },
                 { kind: 'Field', name: { kind: 'Name', value: 'values' } },
                 {
                   kind: 'Field',
                   name: { kind: 'Name', value: 'buckets' },
+                  directives: [
+                    {
+                      kind: 'Directive',
+                      name: { kind: 'Name', value: 'include' },
+                      arguments: [
+                        {
+                          kind: 'Argument',
+                          name: { kind: 'Name', value: 'if' },
+                          value: { kind: 'Variable', name: { kind: 'Name', value: 'buckets' } },
+                        },
+                      ],
+                    },
+                  ],
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [

@@ -37,8 +37,14 @@ export class MetricResolver {
       description: 'Most points of a series, 2 to 20000.',
     })
     points: number,
+    @Args('digits', {
+      type: () => Int,
+      nullable: true,
+      description: 'Significant digits of values that are not whole, 1 to 17; default: all.',
+    })
+    digits: number | null,
   ): Promise<(MetricSeries | null)[]> {
-    const given = { runIds, names, fromStep, toStep, points };
+    const given = { runIds, names, fromStep, toStep, points, digits };
     const request = parseInput(historyRequest, given, 'read the history of metrics');
     await checkRunAccess(this.source.manager, caller, request.runIds);
     return this.history.read(request);

@@ -66,7 +66,7 @@ export class MetricController {
 }
 
 /** @throws server.invalid_query */
-function toRequest({ runId, name, fromStep, toStep, points }: z.infer<typeof metricsQuery>): HistoryRequest {
-  const given = { runIds: runId, names: name, fromStep, toStep, points };
+function toRequest({ runId, name, ...range }: z.infer<typeof metricsQuery>): HistoryRequest {
+  const given = { runIds: runId, names: name, ...range };
   return parseInput(historyRequest, given, 'read the history of metrics');
 }

@@ -34,7 +34,10 @@ export class MetricHistory {
   async read(request: HistoryRequest): Promise<(MetricSeries | null)[]> {
     const series: (MetricSeries | null)[] = [];
     for (const runId of new Set(request.runIds)) {
-      for (const name of new Set(request.names)) series.push(await this.readSeries(runId, name, request));
+      for (const name of new Set(request.names)) {
+        const one = await this.readSeries(runId, name, request);
+        series.push(one === null || request.digits === undefined ? one : roundSeries(one, request.digits));
+      }
     }
     return series;
   }
@@ -152,6 +155,22 @@ async function readPacked(
      ORDER BY "firstCursor"`,
     [runId, name, ...cursors],
   );
+}
+
+/** Rounds values to significant digits; whole numbers are short as they are. */
+function roundSeries(series: MetricSeries, digits: number): MetricSeries {
+  const round = (values: readonly (number | null)[]): (number | null)[] =>
+    values.map((value) =>
+      value === null || Number.isInteger(value) ? value : Number(value.toPrecision(digits)),
+    );
+  const { values, buckets } = series;
+  if (buckets === null) return { ...series, values: round(values) };
+  const { min, max, mean } = buckets;
+  return {
+    ...series,
+    values: round(values),
+    buckets: { ...buckets, min: round(min), max: round(max), mean: round(mean) },
+  };
 }
 
 function toDecimated(runId: string, name: string, buckets: readonly Bucket[]): MetricSeries {

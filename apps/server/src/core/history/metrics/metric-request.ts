@@ -31,6 +31,7 @@ export const historyRequest = z
     fromStep: wholeNumber.default(0),
     toStep: wholeNumber.default(2 ** 31 - 1),
     points: wholeNumber.pipe(z.int().min(2).max(20_000)).default(1000),
+    digits: wholeNumber.pipe(z.int().min(1).max(17)).optional(),
   })
   .refine(
     ({ fromStep, toStep }) => fromStep <= toStep,
@@ -53,6 +54,9 @@ const range = {
   fromStep: wholeNumber.optional().describe('first step; 0 is before the first iteration'),
   toStep: wholeNumber.optional().describe('last step'),
   points: wholeNumber.optional().describe('maximum points of a series, 2 to 20000; default 1000'),
+  digits: wholeNumber
+    .optional()
+    .describe('significant digits of values that are not whole, 1 to 17; default: all'),
 };
 
 /** `GET /runs/:id/metrics` */
