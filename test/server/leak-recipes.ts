@@ -39,6 +39,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
     fromStep: undefined,
     toStep: undefined,
     points: 100,
+    digits: 7,
     ranges: 10,
     limit: 10,
     launcher: undefined,

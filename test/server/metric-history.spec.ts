@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
 import { MetricHistory } from '../../apps/server/src/core/history/metrics/metric-history.service.js';
 import { MetricTails } from '../../apps/server/src/core/history/metrics/metric-tails.js';
@@ -42,6 +43,30 @@ describeOnEach('the history of metrics', (server) => {
       server().app.get(MetricTails, { strict: false }).forget(writer.runId);
     }
     expect((await read(writer.runId)).values).toEqual(Array.from({ length: 600 }, (_, step) => step));
+  });
+
+  it('has all values in blocks when a run has ended, and goes on with another attempt', async () => {
+    const writer = await createWriter(server());
+    const rows = Array.from({ length: 300 }, (_, step) => metricsEvent(step + 1, { a: valueAt(step) }));
+    await writer.write(rows);
+    const before = await read(writer.runId);
+    await writer.write([{ kind: 'run-ended', time: 1, step: 300, outcome: 'paused', message: '' }]);
+    const [tails, { manager }] = [
+      server().app.get(MetricTails, { strict: false }),
+      server().app.get(DataSource),
+    ];
+    for (const _ of ['cached', 'read']) {
+      expect(await tails.of(manager, writer.runId)).toEqual([]);
+      expect(await read(writer.runId)).toEqual(before);
+      tails.forget(writer.runId);
+    }
+    const next = await writer.nextAttempt();
+    await next.write([{ kind: 'run-started', time: 1, step: 300, steps: 900, attempt: 2 }]);
+    await next.write([metricsEvent(301, { a: 7 })]);
+    expect((await read(writer.runId)).values).toEqual([...before.values, 7]);
+    await next.write([{ kind: 'run-ended', time: 1, step: 301, outcome: 'finished', message: '' }]);
+    expect(await tails.of(manager, writer.runId)).toEqual([]);
+    expect((await read(writer.runId)).values).toEqual([...before.values, 7]);
   });
 
   it('loses no extremum to decimation, by values or by whole blocks', async () => {

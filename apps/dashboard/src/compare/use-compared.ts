@@ -25,7 +25,8 @@ export function useChosenRuns({ filter }: Selection) {
   return useQuery({
     queryKey: ['compared-runs', filter],
     queryFn: async () => {
-      const { items: runs, isCut } = await readAll((page) => client.runs.list(filter ?? {}, page), mostRuns);
+      const list = readAll((page) => client.runs.list(filter ?? {}, page), mostRuns, mostRuns);
+      const { items: runs, isCut } = await list;
       return { runs, isCut };
     },
     enabled: filter !== undefined,

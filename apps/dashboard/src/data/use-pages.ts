@@ -98,10 +98,11 @@ export function useFold<T>(all: readonly T[], first: number): ShownPart & { read
 export async function readAll<T>(
   read: Read<T>,
   most = Infinity,
+  size = 100,
 ): Promise<{ readonly items: readonly T[]; readonly isCut: boolean }> {
   const items: T[] = [];
   for (let after: string | null = null; ;) {
-    const page: Awaited<ReturnType<Read<T>>> = await read({ first: Math.min(100, most), after });
+    const page: Awaited<ReturnType<Read<T>>> = await read({ first: Math.min(size, most), after });
     items.push(...page.items);
     after = page.pageInfo.endCursor;
     const { hasNextPage } = page.pageInfo;

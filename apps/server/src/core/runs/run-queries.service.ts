@@ -45,6 +45,14 @@ export class RunQueries {
     return visibleOrFail(caller, run, `run "${id.slice(0, 100)}"`);
   }
 
+  /** In the order of the ids, each once. @throws server.not_found */
+  async findAll(caller: Caller, ids: readonly string[]): Promise<Run[]> {
+    const cut = [...new Set(ids.map((id) => id.slice(0, 100)))];
+    const found = await this.source.getRepository(Run).findBy({ id: In(cut) });
+    const byId = new Map(found.map((run) => [run.id, run]));
+    return cut.map((id) => visibleOrFail(caller, byId.get(id) ?? null, `run "${id}"`));
+  }
+
   /** @throws server.invalid_cursor, server.invalid_page */
   async list(
     caller: Caller,

@@ -1,5 +1,5 @@
 import { AppError } from '@espalier/contracts';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { type Caller, visibleOrFail } from '../../access/caller.js';
 import { Run } from '../../database/entities/run.js';
 
@@ -14,10 +14,10 @@ export async function checkRunAccess(
   caller: Caller,
   runIds: readonly string[],
 ): Promise<void> {
-  for (const id of new Set(runIds)) {
-    const found = await manager.findOne(Run, { where: { id }, select: { id: true, project: true } });
-    visibleOrFail(caller, found, `run "${id.slice(0, 100)}"`);
-  }
+  const where = { id: In([...new Set(runIds)]) };
+  const found = await manager.find(Run, { where, select: { id: true, project: true } });
+  const byId = new Map(found.map((run) => [run.id, run]));
+  for (const id of runIds) visibleOrFail(caller, byId.get(id) ?? null, `run "${id.slice(0, 100)}"`);
 }
 
 /** Checks that a cursor lies within the history of a run, its end included. @throws server.invalid_cursor */

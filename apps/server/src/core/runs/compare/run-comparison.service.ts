@@ -49,8 +49,7 @@ export class RunComparisons {
     { id: ids, metric: names, by, ...request }: Comparison,
     spend: (cost: number) => void,
   ): Promise<RunComparison> {
-    const runs: Run[] = [];
-    for (const id of new Set(ids)) runs.push(await this.queries.find(caller, id));
+    const runs = await this.queries.findAll(caller, ids);
     const known = new Set(runs.flatMap(({ latest }) => Object.keys(latest)));
     validateMetricNames(names ?? [], known);
     const metrics = [...new Set(names ?? known)].sort().slice(0, maxMetrics);

@@ -150,7 +150,8 @@ export class EventIngest {
     const changes = await this.collectChanges(manager, attempt, events);
     const records = await this.log.append(manager, attempt.runId, changes.records);
     await storeTrajectories(manager, attempt, changes, records);
-    await this.tails.extend(manager, attempt.runId, toMetricRows(records));
+    const isEnd = events.some(({ kind }) => kind === 'run-ended' || kind === 'process-ended');
+    await this.tails.extend(manager, attempt.runId, toMetricRows(records), isEnd);
     await this.log.storeAlerts(
       manager,
       changes.warnings.map((warning) => createAlert(attempt.runId, job.project, warning)),
