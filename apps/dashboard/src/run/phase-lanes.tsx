@@ -10,7 +10,7 @@ import { useFinerMetrics } from '../data/use-run-metrics.js';
 import { formatMoment, formatSeconds, formatShare } from '../format/numbers.js';
 import type { Range } from '../routing/run-filter.js';
 import { attemptsOf } from './attempts.js';
-import { stepOfKey } from './step-keys.js';
+import { chooseByKey } from './step-keys.js';
 import { type Block, type LanePhase, laneMetrics, type Lanes, lanesOf } from './lanes.js';
 
 /** Steps that are drawn unless a range is chosen, and at most. */
@@ -42,14 +42,13 @@ export function PhaseLanes({ run, metrics, facts, range, step, onPick, onChoose 
   if (lanes === undefined) return null;
   const all = (lanes.to - lanes.from) / 1000;
   const press = (event: KeyboardEvent): void => {
-    const [first, last] = [range?.from ?? step, range?.to ?? step];
-    const at = event.shiftKey ? first : (step ?? range?.from);
-    const next = stepOfKey(event, { step: at, to: last, lastStep: metrics.lastStep });
+    const chosen = range ?? (step === undefined ? undefined : { from: step, to: step });
+    const { lastStep } = metrics;
+    const next = chooseByKey(event, { at: step ?? chosen?.from, range: chosen, lastStep });
     if (next === undefined) return;
     event.preventDefault();
-    const other = ['ArrowLeft', 'PageDown', 'Home'].includes(event.key) ? last : first;
-    if (event.shiftKey) onChoose(orderedRange(next, other ?? metrics.lastStep));
-    else onPick(next);
+    if (typeof next === 'number') onPick(next);
+    else onChoose(next);
   };
   const isCut = range !== undefined && range.to - range.from >= most;
   return (
@@ -118,11 +117,6 @@ interface Shown {
 
 const tellBlock = ({ phase, block: { step, from, to } }: Shown): string =>
   `step ${step}: ${phase} ${formatSeconds((to - from) / 1000)}, from ${new Date(from).toLocaleTimeString()}`;
-
-const orderedRange = (one: number, other: number): Range => ({
-  from: Math.min(one, other),
-  to: Math.max(one, other),
-});
 
 /** Every phase of a step, with its time. */
 function tellStep({ lanes }: Lanes, step: number): string {

@@ -3,7 +3,8 @@ import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react';
 import { type RunMetrics, valueAt } from '../charts/series.js';
 import { About } from '../charts/about.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
-import { stepOfKey } from './step-keys.js';
+import type { Range } from '../routing/run-filter.js';
+import { chooseByKey, rangeUpTo } from './step-keys.js';
 import { type Happening, type MarkKind, tellHappenings } from './marks.js';
 
 const mostCells = 240;
@@ -20,15 +21,14 @@ interface Props {
   readonly steps: number;
   readonly metrics: RunMetrics;
   readonly happenings: readonly Happening[];
-  readonly step: number | undefined;
-  /** several steps are chosen, up to this */
-  readonly to?: number | undefined;
-  /** where keys without shift go on from; undefined: `step` */
+  /** what is chosen, if only one step; undefined: nothing is */
+  readonly range: Range | undefined;
+  /** where keys without shift go on from; undefined: where the range begins */
   readonly at?: number | undefined;
   /** undefined: success in training */
   readonly shade?: Shade | undefined;
-  /** @param isExtended the shift key is down: up to that step */
-  onPick(step: number, isExtended?: boolean): void;
+  onPick(step: number): void;
+  onChoose(range: Range): void;
 }
 
 /** One or several steps. */
@@ -41,7 +41,9 @@ interface Cell {
   readonly happenings: readonly Happening[];
 }
 
-export function StepBar({ steps, metrics, happenings, step, to = step, at = step, shade, onPick }: Props) {
+export function StepBar(props: Props) {
+  const { steps, metrics, happenings, range, at = range?.from, shade, onPick, onChoose } = props;
+  const { lastStep } = metrics;
   const cells = useMemo(
     () => cellsOf(steps, metrics, happenings, shade),
     [steps, metrics, happenings, shade],
@@ -53,15 +55,19 @@ export function StepBar({ steps, metrics, happenings, step, to = step, at = step
     return cells[Math.max(0, Math.min(cells.length - 1, place))];
   };
   const pick = (cell: Cell | undefined, isExtended: boolean): void => {
-    if (cell?.isDone === true) onPick(Math.min(cell.last, metrics.lastStep), isExtended);
+    if (cell?.isDone !== true) return;
+    const picked = Math.min(cell.last, lastStep);
+    if (isExtended) onChoose(rangeUpTo(picked, { range, lastStep }));
+    else onPick(picked);
   };
   const isChosen = ({ first, last }: Cell): boolean =>
-    step !== undefined && to !== undefined && step <= last && to >= first;
+    range !== undefined && range.from <= last && range.to >= first;
   const press = (event: KeyboardEvent): void => {
-    const next = stepOfKey(event, { step: event.shiftKey ? step : at, to, lastStep: metrics.lastStep });
+    const next = chooseByKey(event, { at, range, lastStep });
     if (next === undefined) return;
     event.preventDefault();
-    onPick(next, event.shiftKey);
+    if (typeof next === 'number') onPick(next);
+    else onChoose(next);
   };
   const shown = over ?? cells.find(isChosen);
   return (
@@ -72,8 +78,8 @@ export function StepBar({ steps, metrics, happenings, step, to = step, at = step
         tabIndex={0}
         aria-label="Step"
         aria-valuemin={1}
-        aria-valuemax={metrics.lastStep}
-        aria-valuenow={step ?? metrics.lastStep}
+        aria-valuemax={lastStep}
+        aria-valuenow={range?.from ?? lastStep}
         onKeyDown={press}
         onMouseDown={(event) => event.button === 0 && pick(cellAt(event), event.shiftKey)}
         onMouseMove={(event) => {

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
-import { stepOfKey } from './step-keys.js';
+import { chooseByKey, rangeUpTo } from './step-keys.js';
 
-const press = (key: string, step?: number, to = step, shiftKey = false) =>
-  stepOfKey({ key, shiftKey }, { step, to, lastStep: 30 });
+const lastStep = 30;
+const press = (key: string, at?: number) =>
+  chooseByKey({ key, shiftKey: false }, { at, range: undefined, lastStep });
+const grow = (key: string, from: number, to: number) =>
+  chooseByKey({ key, shiftKey: true }, { at: from, range: { from, to }, lastStep });
 
 it('goes by one or ten steps and to the ends, and stays among those that are done', () => {
   expect(
@@ -20,9 +23,34 @@ it('begins at the newest step where none is chosen, and leaves other keys alone'
     undefined,
     undefined,
   ]);
+  const nothing = { at: undefined, range: undefined, lastStep };
+  expect(chooseByKey({ key: 'ArrowLeft', shiftKey: true }, nothing)).toEqual({ from: 29, to: 30 });
 });
 
-it('with shift moves the end of a range that the key points to', () => {
-  expect([press('ArrowRight', 4, 9, true), press('ArrowLeft', 4, 9, true)]).toEqual([10, 3]);
-  expect([press('ArrowRight', 4, 9), press('ArrowLeft', 4, 9)]).toEqual([5, 3]);
+it('with shift moves the end of a range that the key points to, and never the other', () => {
+  expect([grow('ArrowRight', 4, 9), grow('ArrowLeft', 4, 9)]).toEqual([
+    { from: 4, to: 10 },
+    { from: 3, to: 9 },
+  ]);
+  expect([grow('Home', 4, 9), grow('End', 4, 9), grow('PageUp', 4, 9), grow('PageDown', 4, 9)]).toEqual([
+    { from: 1, to: 9 },
+    { from: 4, to: 30 },
+    { from: 4, to: 19 },
+    { from: 1, to: 9 },
+  ]);
+  expect([grow('ArrowLeft', 1, 5), grow('ArrowRight', 26, 30)]).toEqual([
+    { from: 1, to: 5 },
+    { from: 26, to: 30 },
+  ]);
+});
+
+it('chooses up to a step by a click with shift, which makes a range longer or shorter', () => {
+  const range = { from: 4, to: 9 };
+  expect([12, 6, 4, 2].map((step) => rangeUpTo(step, { range, lastStep }))).toEqual([
+    { from: 4, to: 12 },
+    { from: 4, to: 6 },
+    { from: 4, to: 4 },
+    { from: 2, to: 9 },
+  ]);
+  expect(rangeUpTo(20, { range: undefined, lastStep })).toEqual({ from: 20, to: 30 });
 });

@@ -1,10 +1,11 @@
-/** @file Keys that choose a step, where steps are drawn beside each other: arrows, PageUp, PageDown, Home, End. */
+/** @file How steps are chosen where they are drawn beside each other: by keys and clicks, with shift for several. */
+import type { Range } from '../routing/run-filter.js';
 
 interface Chosen {
-  /** the first that is chosen; undefined: none is */
-  readonly step: number | undefined;
-  /** the last */
-  readonly to: number | undefined;
+  /** where keys without shift go on from; undefined: the newest step */
+  readonly at: number | undefined;
+  /** what is chosen, if only one step; undefined: nothing is */
+  readonly range: Range | undefined;
   readonly lastStep: number;
 }
 
@@ -13,14 +14,30 @@ interface Pressed {
   readonly shiftKey: boolean;
 }
 
-const strides: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 };
+const strides: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  PageUp: 10,
+  PageDown: -10,
+  Home: -Infinity,
+  End: Infinity,
+};
 
-/** The step that a key goes to; undefined: it is another key. With shift a range grows at the end that the key points to. */
-export function stepOfKey({ key, shiftKey }: Pressed, { step, to, lastStep }: Chosen): number | undefined {
-  if (key === 'Home') return 1;
-  if (key === 'End') return Math.max(1, lastStep);
+/** A step, or with shift a range that grows at the end that the key points to; undefined: it is another key. */
+export function chooseByKey(
+  { key, shiftKey }: Pressed,
+  { at, range, lastStep }: Chosen,
+): number | Range | undefined {
   const stride = strides[key];
   if (stride === undefined) return undefined;
-  const from = (shiftKey && stride > 0 ? to : step) ?? lastStep;
-  return Math.max(1, Math.min(lastStep, from + stride));
+  const within = (step: number): number => Math.max(1, Math.min(lastStep, step));
+  if (!shiftKey) return within((at ?? lastStep) + stride);
+  const { from, to } = range ?? { from: lastStep, to: lastStep };
+  return stride < 0 ? { from: within(from + stride), to } : { from, to: within(to + stride) };
+}
+
+/** What a click with shift chooses: from where the range begins to the step; before it, the range begins there. */
+export function rangeUpTo(step: number, { range, lastStep }: Pick<Chosen, 'range' | 'lastStep'>): Range {
+  const { from, to } = range ?? { from: lastStep, to: lastStep };
+  return step < from ? { from: step, to } : { from, to: step };
 }

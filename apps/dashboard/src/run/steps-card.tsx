@@ -27,22 +27,17 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
   const shade = useMemo(() => shadeOf(counts), [counts]);
   const chosen = range ?? (step === undefined ? undefined : { from: step, to: step });
   const steps = chosen && { from: String(chosen.from), to: String(chosen.to) };
-  const extend = (to: number): void => {
-    const from = chosen?.from ?? metrics.lastStep;
-    const until = to < from ? (chosen?.to ?? from) : to;
-    choose({ from: Math.min(from, to), to: until });
-  };
   return (
     <section className="card steps">
       <StepBar
         steps={Math.max(run.steps, metrics.lastStep)}
         metrics={metrics}
         happenings={happenings}
-        step={range?.from ?? step}
-        to={range?.to ?? step}
-        at={step ?? range?.from}
+        range={chosen}
+        at={step}
         shade={shade}
-        onPick={(picked, isExtended = false) => (isExtended ? extend(picked) : pick(picked))}
+        onPick={pick}
+        onChoose={choose}
       />
       <div className="row small muted">
         <RangeFields
@@ -94,7 +89,7 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
 /** Forks that are named; the family has all. */
 const shownForks = 3;
 
-/** What the lines and marks over steps are; forks and what was forked can be opened. */
+/** What the marks below steps are, and lines of their colours in charts; forks and what was forked can be opened. */
 function Key({ runId, happenings }: { readonly runId: string; readonly happenings: readonly Happening[] }) {
   const [, setSearch] = useSearch();
   const kinds = new Map<MarkKind, number>();
@@ -105,7 +100,7 @@ function Key({ runId, happenings }: { readonly runId: string; readonly happening
     <ul className="marks-key small muted" aria-label="What happened">
       {[...kinds].map(([kind, count]) => (
         <li key={kind}>
-          <i style={{ borderColor: `var(${markStyles[kind].color})` }} className={kind} />
+          <i className={kind} />
           {eventKindOf[kind] === undefined ? (
             <>
               {forks.length === 1 ? 'fork' : 'forks'}:

@@ -42,11 +42,8 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
   const fitting = useFilterCounts(run.id);
   const shade = useMemo(() => shadeOf(fitting), [fitting]);
   const { numbers, rows, before } = useSteps(run.id, range);
-  const pick = (step: number, isExtended = false): void => {
-    const from = isExtended && range !== undefined ? Math.min(range.from, step) : step;
-    const to = isExtended && range !== undefined ? Math.max(range.to, step) : step;
-    setSearch({ from: String(from), to: String(to) });
-  };
+  const choose = ({ from, to }: Range): void => setSearch({ from: String(from), to: String(to) });
+  const pick = (step: number): void => choose({ from: step, to: step });
   const error = metrics.error ?? names.error;
   if (error !== null) return <ErrorNote error={error} retry={() => void metrics.refetch()} />;
   if (metrics.data === undefined) return <Waiting what="the steps" />;
@@ -63,10 +60,10 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
           steps={Math.max(run.steps, lastStep)}
           metrics={metrics.data}
           happenings={happenings}
-          step={range.from}
-          to={range.to}
+          range={range}
           shade={shade}
           onPick={pick}
+          onChoose={choose}
         />
         <Chosen range={range} lastStep={lastStep} pick={pick} setRange={(next) => setSearch(next)} />
         <FilterChips runId={run.id} counts={fitting} />
