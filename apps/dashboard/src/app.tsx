@@ -12,6 +12,7 @@ import { Shortcuts } from './parts/shortcuts.js';
 import { Notice, Waiting } from './parts/states.js';
 import { formatSeconds } from './format/numbers.js';
 import { chooseTheme, useTheme } from './parts/theme.js';
+import { useCurrentInView } from './parts/use-current-in-view.js';
 import { Text } from './parts/text.js';
 import { Link } from './routing/link.js';
 import { usePath } from './routing/router.js';
@@ -124,6 +125,7 @@ function Frame() {
     return () => window.clearTimeout(timer);
   }, [path]);
   const section = path.split('/')[1] ?? '';
+  const bar = useCurrentInView<HTMLElement>(section);
   const item = (href: string, name: string, isHere: boolean) => (
     <Link href={href} aria-current={isHere ? 'page' : undefined}>
       {name}
@@ -146,7 +148,7 @@ function Frame() {
           <Mark />
           <span>Espalier</span>
         </Link>
-        <nav aria-label="Views">
+        <nav aria-label="Views" ref={bar}>
           {item('/', 'Runs', ['', 'runs', 'new'].includes(section))}
           {item('/compare', 'Compare', section === 'compare')}
           {(me.role === 'operator' || me.role === 'admin') && item('/play', 'Play', section === 'play')}

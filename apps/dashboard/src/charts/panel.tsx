@@ -31,7 +31,9 @@ export function Panel({ panel, metrics, facts, marks, step, range, onPick, onBru
     <section className="card panel" data-panel={panel.id}>
       <header>
         <h3>{panel.title}</h3>
-        <span className="faint small">{unit === '1' || unit === 'probability' ? '' : unit}</span>
+        {unit !== null && unit !== '1' && unit !== 'probability' && (
+          <span className="faint small">{unit}</span>
+        )}
         <About
           title={panel.title}
           metrics={drawn.lines.flatMap(({ metric, interval = [] }) => [metric, ...interval])}

@@ -1,7 +1,7 @@
 /** @file A line chart on a canvas. Charts of a page share their cursor; a click chooses a step. */
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
-import { formatValue } from '../format/numbers.js';
+import { formatTicks } from '../format/numbers.js';
 import { colorOf, useTheme } from '../parts/theme.js';
 import type { Range } from '../routing/run-filter.js';
 import type { Column } from './series.js';
@@ -111,7 +111,7 @@ function optionsOf(latest: { readonly current: PlotProps }, width: number, heigh
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, 14, 0, 0],
     legend: { show: false },
     scales: {
       x: {
@@ -172,10 +172,22 @@ function axesOf({ unit, names, isLogarithmic = false }: PlotProps): uPlot.Axis[]
       grid: { stroke: grid, width: 1, ...(isLogarithmic ? { filter: keepPowers } : {}) },
       ...(names === undefined ? {} : { splits: () => names.map((_, at) => at) }),
       ...(isLogarithmic ? { filter: keepPowers } : {}),
-      values: (_, splits) =>
-        splits.map((value) => (value === null ? '' : (names?.[value] ?? formatValue(value, unit)))),
+      values: (_, splits) => tellTicks(splits, unit, names),
     },
   ];
+}
+
+/** What stands beside the lines of a chart; null: the line is left out. */
+function tellTicks(
+  splits: readonly (number | null)[],
+  unit: string | null | undefined,
+  names: readonly string[] | undefined,
+): string[] {
+  const told = formatTicks(
+    splits.filter((value) => value !== null),
+    unit,
+  );
+  return splits.map((value) => (value === null ? '' : (names?.[value] ?? told.shift() ?? '')));
 }
 
 /** Only powers of ten get a line. */

@@ -105,7 +105,7 @@ function optionsOf(latest: { readonly current: Props }, width: number, height: n
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, 14, 0, 0],
     legend: { show: false },
     scales: {
       x: { time: false },

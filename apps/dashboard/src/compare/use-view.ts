@@ -100,10 +100,13 @@ export function useLines(
   };
 }
 
-/** Units and formulas of metrics, by one of the runs. */
+/** Units and formulas of metrics, by the run that has most of them. */
 export function useFacts(runs: readonly Run[]) {
   const { client } = useSession();
-  const id = runs[0]?.id ?? '';
+  const id = useMemo(() => {
+    const counted = runs.map((run) => ({ id: run.id, count: Object.keys(run.latest).length }));
+    return counted.reduce((most, one) => (one.count > most.count ? one : most), { id: '', count: -1 }).id;
+  }, [runs]);
   const { data } = useQuery({ queryKey: ['metric-names', id], queryFn: () => client.metrics.names(id) });
   return useMemo(() => new Map(data?.map((one) => [one.name, one])), [data]);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  formatTicks,
   formatAge,
   formatBytes,
   formatChange,
@@ -9,6 +10,23 @@ import {
   formatValue,
   possible,
 } from './numbers.js';
+
+describe('the values along an axis', () => {
+  it('have as many decimals as tell them apart, and no more', () => {
+    expect(formatTicks([0.925, 0.95, 0.975, 1], 'probability')).toEqual([
+      '92.5 %',
+      '95.0 %',
+      '97.5 %',
+      '100.0 %',
+    ]);
+    expect(formatTicks([0, 0.01, 0.02, 0.03], 'probability')).toEqual(['0 %', '1 %', '2 %', '3 %']);
+    expect(formatTicks([1234.5, 1235, 1235.5], null)).toEqual(['1234.5', '1235.0', '1235.5']);
+    expect(formatTicks([-0.2, 0, 0.2], '1')).toEqual(['−0.2', '0', '0.2']);
+    expect(formatTicks([10_000, 20_000], null)).toEqual(['10 k', '20 k']);
+    expect(formatTicks([0, 2e-5, 4e-5], null)).toEqual(['0', '2.0e−5', '4.0e−5']);
+    expect(formatTicks([], 'probability')).toEqual([]);
+  });
+});
 
 describe('numbers', () => {
   it.each([

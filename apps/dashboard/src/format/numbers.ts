@@ -51,6 +51,22 @@ export function formatValue(value: Maybe, unit: string | null | undefined): stri
   return formatNumber(value);
 }
 
+/** The values along an axis, all with as many decimals as tell exactly where they are. */
+export function formatTicks(values: readonly number[], unit: string | null | undefined): string[] {
+  const isShare = unit === 'probability';
+  const isTold = (value: number): boolean =>
+    Number(value.toPrecision(3)) === value || (Number.isInteger(value) && Math.abs(value) < 10_000);
+  const hasForm = unit === 'seconds' || unit === 'bytes' || values.some((value) => isTiny(value));
+  if (!isShare && (hasForm || values.every(isTold))) return values.map((value) => formatValue(value, unit));
+  const scaled = isShare ? values.map((value) => value * 100) : values;
+  const isExact = (decimals: number): boolean =>
+    scaled.every((value) => Math.abs(value - Number(value.toFixed(decimals))) <= 1e-9 * Math.abs(value));
+  const decimals = [0, 1, 2, 3, 4, 5].find(isExact) ?? 6;
+  return scaled.map((value) => minus(value.toFixed(decimals)) + (isShare ? ' %' : ''));
+}
+
+const isTiny = (value: number): boolean => value !== 0 && Math.abs(value) < 0.001;
+
 /** The nearest value that a metric of this unit can have: no share lies below 0 or above 1. */
 export const possible = <T extends Maybe>(value: T, unit: string | null | undefined): T | number =>
   isNumber(value) && unit === 'probability' ? Math.min(1, Math.max(0, value)) : value;

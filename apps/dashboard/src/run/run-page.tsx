@@ -8,6 +8,7 @@ import { formatMoment } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
+import { useCurrentInView } from '../parts/use-current-in-view.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
 import { keptSearch } from '../routing/run-filter.js';
@@ -102,6 +103,7 @@ export function RunPage({ runId, view, rest }: Props) {
 /** Steps and filters that are chosen in one view hold in the others. */
 function Tabs({ runId, view }: { readonly runId: string; readonly view: string }) {
   const [search] = useSearch();
+  const bar = useCurrentInView<HTMLElement>(view);
   const step = search.get('step');
   // a step that is chosen in the overview is a range of one elsewhere
   const kept = keptSearch(search, step === null || search.has('from') ? {} : { from: step, to: step });
@@ -114,7 +116,7 @@ function Tabs({ runId, view }: { readonly runId: string; readonly view: string }
     </Link>
   );
   return (
-    <nav className="tabs" aria-label="Views of the run">
+    <nav className="tabs" aria-label="Views of the run" ref={bar}>
       {tab('overview', 'Overview')}
       {tab('steps', 'Steps')}
       {tab('trajectories', 'Trajectories')}

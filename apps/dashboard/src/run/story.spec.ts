@@ -39,7 +39,7 @@ describe('the story of a run', () => {
       ],
     });
     expect(tellRun(run, metrics, 0)).toBe(
-      'Finished after 16 of 16 steps, 1 min 5 s. Success on validation rose from 42 % to 99 % [95 %, 100 %].',
+      'Finished: 16 of 16 steps in 1 min 5 s. Success on validation rose from 42 % to 99 % [95 %, 100 %].',
     );
   });
 
@@ -62,7 +62,9 @@ describe('the story of a run', () => {
 
   it('takes a moment in the future, by a clock that is off, for no time', () => {
     const runs = { ...run, state: 'running', endedAt: null };
-    expect(tellRun(runs, undefined, Date.parse('2026-11-24T11:00:00Z'))).toBe('Runs at 16 of 16 steps, 0 s.');
+    expect(tellRun(runs, undefined, Date.parse('2026-11-24T11:00:00Z'))).toBe(
+      'Running: 16 of 16 steps in 0 s.',
+    );
   });
 });
 

@@ -14,7 +14,7 @@ const verbs: Readonly<Record<string, string>> = {
   queued: 'Waits for a device',
   assigned: 'Is about to start',
   importing: 'Is being imported',
-  running: 'Runs',
+  running: 'Running',
   pausing: 'Saves and pauses',
   paused: 'Paused',
   cancelling: 'Saves and stops',
@@ -27,15 +27,13 @@ const verbs: Readonly<Record<string, string>> = {
 /** State, steps and time, then how success or reward moved. */
 export function tellRun(run: Told, metrics: RunMetrics | undefined, now: number): string {
   const verb = verbs[run.state] ?? run.state;
-  const word = run.state === 'running' ? 'at' : 'after';
   const whole = run.steps > 0 ? `${run.step} of ${run.steps} steps` : `step ${run.step}`;
-  const steps = run.step === null ? '' : ` ${word} ${whole}`;
+  const steps = run.step === null ? '' : `: ${whole}`;
   const begun = run.startedAt === null ? Number.NaN : Date.parse(run.startedAt);
   const ended = run.endedAt === null ? now : Date.parse(run.endedAt);
   const seconds = Math.max(0, (ended - begun) / 1000);
-  const time = Number.isFinite(seconds)
-    ? `${steps === '' ? '' : ','} ${formatSeconds(Math.round(seconds))}`
-    : '';
+  const word = steps !== '' ? 'in' : run.state === 'running' ? 'for' : 'after';
+  const time = Number.isFinite(seconds) ? ` ${word} ${formatSeconds(Math.round(seconds))}` : '';
   return `${verb}${steps}${time}.${tellChange(metrics)}`;
 }
 

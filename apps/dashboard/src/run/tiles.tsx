@@ -86,14 +86,12 @@ export function Tiles({ runId, metrics, facts, step, range }: Props) {
         const isKnown = typeof value === 'number' && typeof start === 'number';
         const way = isKnown ? Math.sign(value - start) * better : 0;
         const told = stepAt(series, at);
+        const beside = at !== undefined && told !== undefined && told !== at ? `at step ${told}` : of;
         const level = levelOf(value, tile);
         const shown = (
           <>
             {formatValue(value, unit)}
-            {of !== undefined && <span className="small muted"> {of}</span>}
-            {at !== undefined && told !== undefined && told !== at && (
-              <span className="small muted"> at step {told}</span>
-            )}
+            {beside !== undefined && <span className="small muted"> {beside}</span>}
           </>
         );
         return (

@@ -18,11 +18,8 @@ export function FirstRun({ mayAct }: { readonly mayAct: boolean }) {
     <Notice title="There is no run yet">
       {mayAct ? (
         <>
-          <p>Start one from a terminal, and it appears here:</p>
-          <pre>espalier run create config/runs/bandit-starpo-s.yaml</pre>
           {recipe !== undefined && (
             <p className="row">
-              <span>Or here, with the built-in model on two cores for about a minute:</span>
               <button
                 className="primary"
                 disabled={start.isPending}
@@ -30,8 +27,11 @@ export function FirstRun({ mayAct }: { readonly mayAct: boolean }) {
               >
                 Train a two-armed bandit
               </button>
+              <span>with the built-in model, about a minute on two cores</span>
             </p>
           )}
+          <p>{recipe === undefined ? 'Start one' : 'Or start it'} from a terminal, and it appears here:</p>
+          <pre>espalier run create config/runs/bandit-starpo-s.yaml</pre>
           {start.isError && <ErrorNote error={start.error} />}
         </>
       ) : (

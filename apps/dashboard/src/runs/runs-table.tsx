@@ -172,10 +172,13 @@ const columns: ColumnDef<RunRow>[] = [
     cell: ({ row: { original: run } }) => {
       const [attempt] = run.attempts.nodes;
       const names = attempt?.hardware?.map(({ name }) => name) ?? attempt?.devices ?? [];
-      const text = names.length > 1 ? `${names.length} × ${names[0]}` : (names[0] ?? run.host ?? '');
+      const name = names[0] ?? run.host ?? '';
+      const text = names.length > 1 ? `${names.length} × ${name}` : name;
       return (
-        <span title={attempt === undefined ? '' : `worker ${attempt.workerName}`}>
-          <Text of={text} />
+        <span
+          title={attempt === undefined ? '' : `${toVisible(text)}, worker ${toVisible(attempt.workerName)}`}
+        >
+          <Text of={text.replaceAll(/\((?:R|TM)\)| Processor$/g, '')} />
         </span>
       );
     },

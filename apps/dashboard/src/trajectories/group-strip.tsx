@@ -31,7 +31,8 @@ export function GroupStrip({
 }) {
   const members = useGroup(runId, row);
   const [search] = useSearch();
-  if (members.shown < 2) return null;
+  // its place is kept while it is read
+  if (members.error !== null || (members.items !== undefined && members.shown < 2)) return null;
   return (
     <nav className="group-strip" aria-label="Members of the group">
       <span className="small muted">Group {row.group}</span>

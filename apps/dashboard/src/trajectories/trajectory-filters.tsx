@@ -74,15 +74,19 @@ export function TrajectoryFilters() {
         placeholder="Search what was seen and written"
         onChange={(text) => setSearch({ text })}
       />
-      {number('from', 'From step')}
-      {number('to', 'To step')}
+      <span className="pair-of">
+        {number('from', 'From step')}
+        {number('to', 'To step')}
+      </span>
       {pick('split', 'Split', splits)}
       {pick('success', 'Outcome', outcomes)}
       {pick('label', 'Failure label', labels)}
       {pick('kept', 'Kept', kept)}
       {pick('outcome', 'Part in the update', fates)}
-      {number('least', 'Reward ≥')}
-      {number('most', 'Reward ≤')}
+      <span className="pair-of">
+        {number('least', 'Reward ≥')}
+        {number('most', 'Reward ≤')}
+      </span>
       {pick('sort', 'Order', orders)}
       {given.map((name) => {
         const told = tellFilter(search, name);

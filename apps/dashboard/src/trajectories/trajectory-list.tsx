@@ -215,7 +215,8 @@ function cellsOf(runId: string, row: TrajectoryRow, opened: string): ReactNode[]
 
 const columnClass = [
   'cut',
-  'number-cell',
+  // the name of a trajectory begins with its step
+  'number-cell wide',
   '',
   'number-cell',
   'number-cell wide',

@@ -47,7 +47,7 @@ export function TurnChart({ turns, continued, planTurn, fallTurn, chosen, onPick
     <div className="scroll">
       <svg
         className="turn-chart"
-        style={{ minWidth: Math.min(width, 900) }}
+        style={{ minWidth: Math.min(width, 900), maxWidth: width * 1.25 }}
         viewBox={`0 0 ${width} ${height}`}
         role="group"
         aria-label="Length of the oracle’s plan and chance of success by turn"
