@@ -22,6 +22,8 @@ export interface LabelledBlock {
   readonly false: number;
   /** the moves that the writer means to make */
   readonly plan: readonly string[];
+  /** commands of other turns of the episode, which a rule may mistake for the plan */
+  readonly others: readonly string[];
   /** predictions that the next state decides */
   readonly right: number;
   readonly wrong: number;
@@ -35,7 +37,7 @@ interface WrittenBlock {
   readonly think: string;
   readonly true?: number;
   readonly false?: number;
-  readonly plan?: string;
+  readonly plan?: string | readonly string[];
   readonly right?: number;
   readonly wrong?: number;
 }
@@ -45,8 +47,13 @@ const folder = new URL('think-blocks/', import.meta.url);
 /** Reads all labelled blocks. */
 export function readBlocks(): LabelledBlock[] {
   return readdirSync(folder).flatMap((file) => {
-    const { states = {}, blocks } = parse(readFileSync(new URL(file, folder), 'utf8')) as {
+    const {
+      states = {},
+      commands = {},
+      blocks,
+    } = parse(readFileSync(new URL(file, folder), 'utf8')) as {
       states?: Record<string, Turn['facts']>;
+      commands?: Record<string, readonly string[]>;
       blocks: WrittenBlock[];
     };
     return blocks.map((block, index): LabelledBlock => {
@@ -61,12 +68,19 @@ export function readBlocks(): LabelledBlock[] {
         think: block.think,
         true: block.true ?? 0,
         false: block.false ?? 0,
-        plan: /\[| \d/.test(plan) ? [plan] : plan.split(' ').filter(Boolean),
+        plan: plansOf(plan),
+        others: commands[block.in ?? ''] ?? [],
         right: block.right ?? 0,
         wrong: block.wrong ?? 0,
       };
     });
   });
+}
+
+/** A list, one action with a number or brackets, or words that are a move each. */
+function plansOf(plan: string | readonly string[]): readonly string[] {
+  if (typeof plan !== 'string') return plan;
+  return /\[| \d/.test(plan) ? [plan] : plan.split(' ').filter(Boolean);
 }
 
 /** What a rule found in a block beside what is marked in it. */
@@ -79,19 +93,22 @@ export interface Count {
 const count = (found: number, marked: number): Count => ({ found, marked, both: Math.min(found, marked) });
 
 function trajectoryOf(block: LabelledBlock) {
-  const { plan, facts, next, think } = block;
-  const actions = plan.map((text) => ({ text, valid: true, effective: true, reward: 0, metrics: {} }));
+  const { plan, others, facts, next, think } = block;
   const replies = [
     sampleReply(think, plan.join(' || ')),
     ...(next === undefined ? [] : ['<answer>ok</answer>']),
   ];
-  return sampleTrajectoryOf(replies, (index) => ({
-    stateKey: `${index}`,
-    facts: index === 0 ? facts : (next ?? {}),
-    think: index === 0 ? think : '',
-    actions: index === 0 ? actions : [],
-    parsedActions: index === 0 ? plan : [],
-  }));
+  if (others.length > 0) replies.push(`<answer>${others.join(' || ')}</answer>`);
+  return sampleTrajectoryOf(replies, (index) => {
+    const made = index === 0 ? plan : index === replies.length - 1 ? others : [];
+    return {
+      stateKey: `${index}`,
+      facts: index === 0 ? facts : (next ?? {}),
+      think: index === 0 ? think : '',
+      actions: made.map((text) => ({ text, valid: true, effective: true, reward: 0, metrics: {} })),
+      parsedActions: made,
+    };
+  });
 }
 
 /** What each rule finds, by the metrics that its reward reports. */
@@ -99,13 +116,12 @@ export const rules: Readonly<Record<string, (block: LabelledBlock) => Count>> = 
   'true claims': (block) => count(claimsOf(block).right, block.true),
   'false claims': (block) => count(claimsOf(block).wrong, block.false),
   'planned moves': (block) => {
-    const { metrics } = planConsistency.score(trajectoryOf(block), {}) as Required<RewardResult>;
-    const turns = block.next === undefined ? 1 : 2;
-    const found = Math.round((metrics['planned'] ?? 0) * turns);
+    const trajectory = trajectoryOf(block);
+    const { metrics } = planConsistency.score(trajectory, {}) as Required<RewardResult>;
     return {
-      found,
+      found: Math.round((metrics['planned'] ?? 0) * trajectory.turns.length),
       marked: block.plan.length,
-      both: Math.round((metrics['covered'] ?? 0) * block.plan.length),
+      both: Math.round((metrics['covered'] ?? 0) * (block.plan.length + block.others.length)),
     };
   },
   'right predictions': (block) => count(predictionsOf(block).right, block.right),
@@ -114,7 +130,7 @@ export const rules: Readonly<Record<string, (block: LabelledBlock) => Count>> = 
 
 function claimsOf(block: LabelledBlock): { right: number; wrong: number } {
   const { next: _, ...now } = block;
-  const score = faithfulness.score(trajectoryOf(now), faithfulness.params.parse({}));
+  const score = faithfulness.score(trajectoryOf({ ...now, others: [] }), faithfulness.params.parse({}));
   const { metrics } = score as Required<RewardResult>;
   const all = Math.round(metrics['claims'] ?? 0);
   const right = Math.round((metrics['precision'] ?? 0) * all);
@@ -123,7 +139,7 @@ function claimsOf(block: LabelledBlock): { right: number; wrong: number } {
 
 function predictionsOf(block: LabelledBlock): { right: number; wrong: number } {
   if (block.next === undefined) return { right: 0, wrong: 0 };
-  const score = prediction.score(trajectoryOf(block), prediction.params.parse({}));
+  const score = prediction.score(trajectoryOf({ ...block, others: [] }), prediction.params.parse({}));
   const { metrics } = score as Required<RewardResult>;
   const all = Math.round((metrics['predictions'] ?? 0) * 2);
   const right = Math.round((metrics['right'] ?? 0) * all);

@@ -31,6 +31,8 @@ const joins = set(
   'but so because since while whereas therefore however though although then which hence thus instead',
 );
 
+const subjects = set("i i'm i'll we you it");
+
 const wordPattern = /\d+(?:\.\d+)?|[a-z]+(?:['’][a-z]+)?|[^\sa-z0-9]/g;
 
 /** Lower case without changing a length. */
@@ -103,10 +105,14 @@ const longestClause = 120;
 
 function piecesOf(tokens: readonly Token[]): Token[][] {
   const pieces: Token[][] = [[]];
-  for (const token of tokens) {
-    // what follows `if` stays with it
+  for (const [index, token] of tokens.entries()) {
+    // what follows `if` stays with it; "before I look" is about later, "before me" a place
+    const isJoin =
+      joins.has(token.text) ||
+      token.text === 'if' ||
+      (token.text === 'before' && subjects.has(tokens[index + 1]?.text ?? ''));
     const isLong = (pieces.at(-1)?.length ?? 0) >= longestClause;
-    if (joins.has(token.text) || token.text === 'if' || isLong) pieces.push([]);
+    if (isJoin || isLong) pieces.push([]);
     pieces.at(-1)?.push(token);
   }
   return pieces;
@@ -123,7 +129,7 @@ export function numberOf(token: Token | undefined): number | undefined {
 }
 
 const negations = set(
-  "no not never neither nor without none isn't aren't don't doesn't didn't can't cannot won't wasn't nothing",
+  "no not never neither nor without none isn't aren't don't doesn't didn't can't cannot won't wasn't shouldn't mustn't wouldn't nothing",
 );
 
 /** Whether the words of `[from, to)` deny what follows: an odd number of negations. */

@@ -25,7 +25,7 @@ const has = set('contains contain containing has');
 const seen = set('see visible here there sees');
 const standing = set('at by facing near before front');
 const acts = set(
-  'go going take put move use walk look check try close clean heat cool examine need find open bring to',
+  'go going take put move use walk look check try close clean heat cool examine need find open bring to place drop grab pick turn switch wash warm chill slice cut visit',
 );
 
 /** "drawer 1": a word and a number, with what stands before it. */
@@ -62,11 +62,12 @@ export function houseClaims({ tokens }: Pick<Clause, 'tokens'>, topic?: string):
   return claims;
 }
 
-/** Cuts a clause at commas and `and`, so that each part says one thing. */
+/** Cuts a clause at commas, `and` and a colon before "I", so that each part says one thing. */
 function partsOf(tokens: readonly Token[]): Token[][] {
   const parts: Token[][] = [[]];
-  for (const token of tokens)
-    if (token.text === ',' || token.text === 'and') parts.push([]);
+  for (const [index, token] of tokens.entries())
+    if (token.text === ',' || token.text === 'and' || (token.text === ':' && tokens[index + 1]?.text === 'i'))
+      parts.push([]);
     else parts.at(-1)!.push(token);
   return parts.filter((part) => part.length > 0);
 }
@@ -88,7 +89,7 @@ function claimsOfPart(tokens: readonly Token[], before: Predicate, topic: string
   };
   const named = namedIn(tokens);
   const [first] = named;
-  if (includes(tokens, holding)) {
+  if (includes(tokens, holding) || (first !== undefined && isHaving(tokens, first))) {
     const isNone = tokens.some(({ text }) => text === 'nothing' || text === 'empty' || text === 'anything');
     if (first === undefined && !isNone) return nothing;
     // "nothing" and "not … anything" are denials themselves; "not empty" is one of it
@@ -114,6 +115,16 @@ function claimsOfPart(tokens: readonly Token[], before: Predicate, topic: string
     return { claims: [say(isAt(first.name))], predicate: 'at' };
   return placeClaims(tokens, named, say);
 }
+
+/** "I already have the mug 1" */
+const isHaving = (tokens: readonly Token[], { at }: Named): boolean =>
+  tokens[0]?.text === 'i' &&
+  /^i (?:already |now |still )?have(?: the| a| an)?$/.test(
+    tokens
+      .slice(0, at)
+      .map(({ text }) => text)
+      .join(' '),
+  );
 
 const isPronoun = (tokens: readonly Token[]): boolean => ['it', 'which'].includes(tokens[0]?.text ?? '');
 

@@ -3,6 +3,7 @@
  * else ("Down, Right"). Directions in claims ("the goal is down"), denied moves, hypotheses and what others say are no plan.
  */
 import { type Clause, isDenied, numberOf, readClauses, type Token } from './clauses.js';
+import { commandAt, type Commands, reach, sortCommands, thingsOf } from './commands.js';
 import type { TextRange } from './think-block.js';
 
 export interface NamedMove extends TextRange {
@@ -14,6 +15,13 @@ export interface NamedMove extends TextRange {
 interface KnownMove {
   readonly words: readonly string[];
   readonly move: string;
+}
+
+/** What may be named, and what has been named so far. */
+interface Vocabulary {
+  readonly known: readonly KnownMove[];
+  readonly commands: Commands;
+  readonly things: readonly string[];
 }
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
@@ -42,6 +50,7 @@ const synonyms: ReadonlyMap<string, string> = new Map(
   }),
 );
 const directions = set('up down left right');
+const postponed = set('later eventually');
 const maxRepeats = 10;
 
 /** What a move is compared by: its words, without signs. */
@@ -56,7 +65,7 @@ export const plainMove = (text: string): string =>
 function moveAt(
   tokens: readonly Token[],
   at: number,
-  known: readonly KnownMove[],
+  { known, commands }: Pick<Vocabulary, 'known' | 'commands'>,
 ): { move: string; next: number } | undefined {
   for (const { words, move } of known) {
     const next = endOfWords(tokens, at, words);
@@ -64,7 +73,8 @@ function moveAt(
   }
   const text = tokens[at]?.text ?? '';
   const direction = synonyms.get(text) ?? text;
-  return directions.has(direction) ? { move: direction, next: at + 1 } : undefined;
+  // where one acts by commands, "heat it up" names no direction
+  return commands.size === 0 && directions.has(direction) ? { move: direction, next: at + 1 } : undefined;
 }
 
 /** Where words end that stand at a token, with articles between them: "take the mug 1" for `take mug 1`. */
@@ -100,9 +110,9 @@ function repeatsAt(tokens: readonly Token[], at: number, next: number): number {
 }
 
 /** Whether nothing but moves and links stands in a clause. */
-function isList(tokens: readonly Token[], known: readonly KnownMove[]): boolean {
+function isList(tokens: readonly Token[], vocabulary: Vocabulary): boolean {
   for (let at = 0; at < tokens.length;) {
-    const found = moveAt(tokens, at, known);
+    const found = moveAt(tokens, at, vocabulary);
     if (found !== undefined) at = found.next;
     else if (links.has(tokens[at]?.text ?? '')) at++;
     else return false;
@@ -110,9 +120,10 @@ function isList(tokens: readonly Token[], known: readonly KnownMove[]): boolean 
   return true;
 }
 
-function movesOfClause({ tokens }: Clause, known: readonly KnownMove[]): NamedMove[] {
+function movesOfClause({ tokens }: Clause, vocabulary: Vocabulary): NamedMove[] {
+  const { commands, things } = vocabulary;
   const moves: NamedMove[] = [];
-  let isPlan = isList(tokens, known);
+  let isPlan = isList(tokens, vocabulary);
   const isOnlyList = isPlan;
   // "moving right is dangerous" speaks of a move
   const isTopic = gerunds.has(tokens[0]?.text ?? '') && tokens.some(({ text }) => results.has(text));
@@ -120,15 +131,17 @@ function movesOfClause({ tokens }: Clause, known: readonly KnownMove[]): NamedMo
     const text = tokens[at]?.text ?? '';
     if (!isOnlyList && verbs.has(text)) isPlan = true;
     if (!isOnlyList && copulas.has(text)) isPlan = false;
-    const found = moveAt(tokens, at, known);
+    const command = commandAt(tokens, at, commands, things);
+    const found = command ?? moveAt(tokens, at, vocabulary);
     if (found === undefined) continue;
     const isRefused = isDenied(tokens, 0, at) || tokens.slice(0, at).some((token) => refused.has(token.text));
     const place = { start: tokens[at]?.start ?? 0, end: tokens[found.next - 1]?.end ?? 0 };
     // "down and then right of the box": a direction from a thing is none
     const isPlace = tokens[found.next]?.text === 'of' || (tokens[at - 1]?.text === 'my' && !isOnlyList);
     const isAction = found.next - at > 1;
-    if ((isPlan || isAction) && !isTopic && !isRefused && !isPlace) {
-      const count = repeatsAt(tokens, at, found.next);
+    const isLater = tokens.slice(0, at).some((token) => postponed.has(token.text));
+    if ((isPlan || isAction) && !isTopic && !isRefused && !isPlace && !isLater) {
+      const count = command === undefined ? repeatsAt(tokens, at, found.next) : 1;
       for (let index = 0; index < count; index++) moves.push({ ...place, move: found.move });
     }
     at = found.next - 1;
@@ -148,24 +161,18 @@ export function readMoves(text: string, offset: number, known: readonly string[]
     .flatMap((words) => [words, words.filter((word) => /[a-z0-9]/.test(word))])
     .filter((words) => words.length > 0)
     .map((words): KnownMove => ({ words, move: nameOfMove(words) }));
-  const all = [...names, ...shortNames(names)].sort((a, b) => b.words.length - a.words.length);
-  return readClauses(text, offset)
-    .filter(({ mood, tokens }) => ['now', 'future'].includes(mood) || isOughtOnly(mood, tokens))
-    .flatMap((clause) => movesOfClause(clause, all));
-}
-
-/** "take mug 1" for `take mug 1 from cabinet 1`, where no other move begins with these words. */
-function shortNames(names: readonly KnownMove[]): KnownMove[] {
-  const moves = new Map<string, Set<string>>();
-  const short = names.flatMap(({ words, move }): KnownMove[] => {
-    const [verb = '', thing = '', number = ''] = words;
-    const isCommand = words.length > 3 && /^[a-z]+$/.test(verb + thing) && /^\d+$/.test(number);
-    if (!isCommand) return [];
-    const begin = words.slice(0, 3);
-    moves.set(begin.join(' '), (moves.get(begin.join(' ')) ?? new Set()).add(move));
-    return [{ words: begin, move }];
+  const { commands, others } = sortCommands(names);
+  const all = others.sort((a, b) => b.words.length - a.words.length);
+  let things: readonly string[] = [];
+  let isOught = false;
+  return readClauses(text, offset).flatMap((clause) => {
+    const { mood, tokens } = clause;
+    isOught = isOughtOnly(mood, tokens) || (isOught && mood === 'hypothetical' && tokens[0]?.text === 'then');
+    const isMeant = mood === 'now' || mood === 'future' || isOught;
+    const found = isMeant ? movesOfClause(clause, { known: all, commands, things }) : [];
+    things = [...things, ...thingsOf(tokens)].slice(-reach);
+    return found;
   });
-  return short.filter(({ words }) => moves.get(words.join(' '))?.size === 1);
 }
 
 /** "I should go down": as a plan it counts, though as a claim it does not. */

@@ -45,6 +45,44 @@ describe('plan-consistency', () => {
       expect(total([think, 'Down']), think).toBe(0);
   });
 
+  it.each([
+    ['open fridge 1', 'The fridge 1 is closed. I open it.'],
+    ['open fridge 1', 'I have to open the fridge before I can look inside.'],
+    ['take mug 1 from cabinet 1', 'I see the mug 1. I will pick it up.'],
+    ['take mug 1 from cabinet 1', 'I grab the mug 1 from the cabinet.'],
+    ['move mug 1 to diningtable 1', 'I carry the mug 1, so I put it on the diningtable 1.'],
+    ['put mug 1 in/on diningtable 1', 'I place the mug 1 on the diningtable.'],
+    ['go to desk 1', 'I walk over to the desk 1.'],
+    ['go to desk 1', 'I check the desk 1 next.'],
+    ['heat potato 1 with microwave 1', 'I stand by the microwave 1 and hold the potato 1. I warm it up.'],
+    ['use desklamp 1', 'I switch the desklamp 1 on.'],
+  ])('reads "%s" in: %s', (made, think) => {
+    expect(total([think, made])).toBe(1);
+  });
+
+  it.each([
+    ['open fridge 1', 'The fridge 1 is open.'],
+    ['open fridge 1', 'I stand at the open fridge 1.'],
+    ['open fridge 1', 'Opening the fridge 1 takes a step.'],
+    ['take mug 1 from cabinet 1', 'I take the mug 1 from the drawer 2.'],
+    ['take mug 1 from cabinet 1', 'I take the mug 2.'],
+    ['use desklamp 1', 'I turn to the desklamp 1.'],
+    ['cool egg 2 with fridge 1', 'Later I cool the egg 2.'],
+    ['constructor mug 1', 'I see a mug 1 and take it.'],
+  ])('reads no "%s" in: %s', (made, think) => {
+    expect(total([think, made])).toBe(0);
+  });
+
+  it('names no command by a kind that two commands share', () => {
+    const [first, second] = ['take mug 1 from cabinet 1', 'take mug 2 from cabinet 1'];
+    expect(score(['I take the mug.', first], ['I take the mug 2.', second]).perTurn).toEqual([0, 0.5]);
+  });
+
+  it('reads no direction in "heat it up"', () => {
+    const { metrics } = score(['I see an egg 1 and heat it up.', 'go to fridge 1']);
+    expect(metrics['planned']).toBe(0);
+  });
+
   it('gives kept moves what they earned and the others what they cost', () => {
     const { evidence, perTurn, metrics } = score(['I go down, down, right, then left.', 'Down', 'Right']);
     // of three moves two were made: 2 · 2/3 - 1 = 1/3
