@@ -83,7 +83,8 @@ export function drawBelow(word: () => number, count: number): number {
       low = Math.imul(draw, count) >>> 0;
     }
   }
-  return multiplyHigh(draw, count);
+  // below 2^21 the product is exact
+  return count < 2097152 ? Math.floor((draw * count) / 4294967296) : multiplyHigh(draw, count);
 }
 
 function drawWeighted(uniform: number, weights: readonly number[]): number {

@@ -41,11 +41,10 @@ export function createBandit(rules: BanditRules): EnvironmentInstance {
   let pulled = '';
   let text = '';
 
-  const observe = (): Observation => ({
-    text,
-    actions: shown,
-    stateKey: pulled === '' ? shown.join(' | ') : `${shown.join(' | ')} > ${text}`,
-  });
+  const observe = (): Observation => {
+    const arms = `${shown[0]} | ${shown[1]}`;
+    return { text, actions: shown, stateKey: pulled === '' ? arms : `${arms} > ${text}` };
+  };
 
   return {
     reset: (seeds) => {

@@ -45,12 +45,14 @@ export function calculate(left: number, operator: StepOperator, right: number): 
   return Number.isInteger(result) && result > 0 && result <= maxResult ? result : undefined;
 }
 
+const allOperators: readonly StepOperator[] = ['+', '-', '*', '/'];
+
 export function operatorsOf(operators: PuzzleOptions['operators']): readonly StepOperator[] {
-  return operators === 'signs' ? ['+', '-'] : ['+', '-', '*', '/'];
+  return operators === 'signs' ? ['+', '-'] : allOperators;
 }
 
 /**
- * Draws the puzzle of a seed.
+ * Draws the puzzle of a seed. Most drawings fail, so only the one that is kept is written out.
  *
  * @returns undefined when none of `tries` drawings has a target in range
  */
@@ -58,19 +60,21 @@ export function drawPuzzle(seed: number, options: PuzzleOptions, tries = 50_000)
   const stream = createStream(seed);
   const [fewest, most] = options.count;
   const [low, high] = options.target;
+  const draw = options.operators === 'signs' ? drawSigns : drawTree;
   for (let attempt = 0; attempt < tries; attempt++) {
-    const count = fewest + stream.int(most - fewest + 1);
-    const numbers = Array.from({ length: count }, () => 1 + stream.int(options.highest));
-    const made = options.operators === 'signs' ? drawSigns(stream, numbers) : drawTree(stream, numbers);
+    const numbers: number[] = [];
+    for (let left = fewest + stream.int(most - fewest + 1); left > 0; left--)
+      numbers.push(1 + stream.int(options.highest));
+    const made = draw(stream, numbers);
     if (made === undefined || made.value < low || made.value > high || numbers.includes(made.value)) continue;
-    return { numbers, target: made.value, solution: made.text };
+    return { numbers, target: made.value, solution: made.write() };
   }
   return undefined;
 }
 
 interface Made {
   readonly value: number;
-  readonly text: string;
+  readonly write: () => string;
 }
 
 /** Gives each number a sign; the first that is added leads. */
@@ -78,33 +82,56 @@ function drawSigns(stream: RandomStream, numbers: readonly number[]): Made | und
   const isAdded = numbers.map(() => stream.int(2) === 0);
   const lead = isAdded.indexOf(true);
   if (lead < 0) return undefined;
-  let text = String(numbers[lead]);
-  let value = numbers[lead] ?? 0;
-  for (const [place, number] of numbers.entries()) {
-    if (place === lead) continue;
-    value += isAdded[place] === true ? number : -number;
-    text += isAdded[place] === true ? ` + ${number}` : ` - ${number}`;
-  }
-  return { value, text };
+  let value = 0;
+  for (const [place, number] of numbers.entries()) value += isAdded[place] === true ? number : -number;
+  const write = (): string =>
+    numbers.reduce(
+      (text, number, place) =>
+        place === lead ? text : `${text} ${isAdded[place] === true ? '+' : '-'} ${number}`,
+      String(numbers[lead]),
+    );
+  return { value, write };
 }
 
 /** Joins two numbers at a time until one is left. */
 function drawTree(stream: RandomStream, numbers: readonly number[]): Made | undefined {
-  const parts: (Made & { readonly operator?: StepOperator })[] = numbers.map((value) => ({
-    value,
+  const values = [...numbers];
+  /** of each join the two places, the second counted without the first, and that of the operator */
+  const joins: number[] = [];
+  while (values.length > 1) {
+    const left = stream.int(values.length);
+    const first = takeAt(values, left);
+    const right = stream.int(values.length);
+    const second = takeAt(values, right);
+    const operator = stream.int(allOperators.length);
+    const value = calculate(first, allOperators[operator]!, second);
+    if (value === undefined) return undefined;
+    values.push(value);
+    joins.push(left, right, operator);
+  }
+  return { value: values[0]!, write: () => writeTree(numbers, joins) };
+}
+
+/** Removes the item at a place, as `splice` does, without a list of what was removed: most of a draw was spent on these. */
+function takeAt(values: number[], place: number): number {
+  const taken = values[place]!;
+  for (let next = place + 1; next < values.length; next++) values[next - 1] = values[next]!;
+  values.pop();
+  return taken;
+}
+
+function writeTree(numbers: readonly number[], joins: readonly number[]): string {
+  const parts: { readonly text: string; readonly operator?: StepOperator }[] = numbers.map((value) => ({
     text: String(value),
   }));
-  while (parts.length > 1) {
-    const [left] = parts.splice(stream.int(parts.length), 1);
-    const [right] = parts.splice(stream.int(parts.length), 1);
-    if (left === undefined || right === undefined) return undefined;
-    const operator = stream.pick(operatorsOf('all'));
-    const value = calculate(left.value, operator, right.value);
-    if (value === undefined) return undefined;
-    const text = `${inParentheses(left, operator, false)} ${operator} ${inParentheses(right, operator, true)}`;
-    parts.push({ value, text, operator });
+  for (let at = 0; at < joins.length; at += 3) {
+    const [left] = parts.splice(joins[at]!, 1);
+    const [right] = parts.splice(joins[at + 1]!, 1);
+    const operator = allOperators[joins[at + 2]!]!;
+    const text = `${inParentheses(left!, operator, false)} ${operator} ${inParentheses(right!, operator, true)}`;
+    parts.push({ text, operator });
   }
-  return parts[0];
+  return parts[0]!.text;
 }
 
 /** Puts parentheses where the text would otherwise be read differently. */
@@ -170,10 +197,21 @@ export function* calculationsWith(
   }
 }
 
+/** Where two numbers stand, each at a place of its own; undefined where one does not. */
+export function placesOf(
+  numbers: readonly number[],
+  left: number,
+  right: number,
+): readonly [number, number] | undefined {
+  const first = numbers.indexOf(left);
+  const second = numbers.indexOf(right, left === right ? first + 1 : 0);
+  return first < 0 || second < 0 ? undefined : [first, second];
+}
+
 /** The numbers after a calculation: its two operands make room for its result. */
 export function without(numbers: readonly number[], { left, right, result }: Calculation): number[] {
-  const rest = [...numbers];
-  rest.splice(rest.indexOf(left), 1);
-  rest.splice(rest.indexOf(right), 1);
-  return [...rest, result];
+  const [first, second] = placesOf(numbers, left, right) ?? [];
+  const rest = numbers.filter((_, place) => place !== first && place !== second);
+  rest.push(result);
+  return rest;
 }

@@ -14,6 +14,7 @@ import {
   calculate,
   calculationsWith,
   operatorsOf,
+  placesOf,
   type Puzzle,
   solve,
   type StepOperator,
@@ -29,19 +30,13 @@ interface Snapshot {
 
 /** Reads `25 * 4`; undefined where that is no calculation with two of the numbers. */
 function readCalculation(text: string, numbers: readonly number[]): Calculation | undefined {
-  const [, first, operator, second] = /^[ \t]*(\d{1,10})[ \t]*([-+*/])[ \t]*(\d{1,10})[ \t]*$/.exec(
-    text.length > 60 ? '' : text,
-  ) ?? ['', '', '', ''];
-  const left = Number(first);
-  const right = Number(second);
-  const others = [...numbers];
-  for (const number of [left, right]) {
-    const at = others.indexOf(number);
-    if (at < 0) return undefined;
-    others.splice(at, 1);
-  }
-  const result = calculate(left, operator as StepOperator, right);
-  return result === undefined ? undefined : { left, operator: operator as StepOperator, right, result };
+  if (text.length > 60) return undefined;
+  const found = /^[ \t]*(\d{1,10})[ \t]*([-+*/])[ \t]*(\d{1,10})[ \t]*$/.exec(text);
+  if (found === null) return undefined;
+  const [left, operator, right] = [Number(found[1]), found[2] as StepOperator, Number(found[3])];
+  if (placesOf(numbers, left, right) === undefined) return undefined;
+  const result = calculate(left, operator, right);
+  return result === undefined ? undefined : { left, operator, right, result };
 }
 
 const write = ({ left, operator, right }: Calculation): string => `${left} ${operator} ${right}`;

@@ -1,6 +1,6 @@
 /** @file Puzzles by seed: a full grid by random backtracking, then cells are emptied in random order. */
 import { AppError, createStream, type RandomStream } from '@espalier/plugin-kit';
-import { type Geometry, geometryOf, type Grid, type Size } from './grid.js';
+import { type Geometry, geometryOf, type Grid, isForced, type Size } from './grid.js';
 import { findSolutions, isUnique } from './solve.js';
 
 export interface PuzzleOptions {
@@ -32,7 +32,8 @@ export function drawPuzzle(seed: number, options: PuzzleOptions): Puzzle {
   for (const cell of stream.shuffle([...given.keys()])) {
     if (left === 0) break;
     given[cell] = 0;
-    if (options.puzzles === 'any' || isUnique(given, geometry)) left--;
+    // a number that nothing else can replace leaves the only solution the only one
+    if (options.puzzles === 'any' || isForced(given, geometry, cell) || isUnique(given, geometry)) left--;
     else given[cell] = solution[cell]!;
   }
   return { given, solution };

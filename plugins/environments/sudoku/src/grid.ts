@@ -49,6 +49,13 @@ export function takenAround(grid: Grid, { units, unitsOf }: Geometry, cell: numb
   return taken & ~1;
 }
 
+/** Tells whether only one number fits into a cell. */
+export function isForced(grid: Grid, geometry: Geometry, cell: number): boolean {
+  const all = ((1 << geometry.size) - 1) << 1;
+  const open = all & ~takenAround(grid, geometry, cell);
+  return open !== 0 && (open & (open - 1)) === 0;
+}
+
 /** Numbers that a cell could hold beside its row, column and box. */
 export function candidatesOf(grid: Grid, geometry: Geometry, cell: number): number[] {
   const taken = takenAround(grid, geometry, cell);

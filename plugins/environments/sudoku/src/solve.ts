@@ -29,38 +29,43 @@ export function findSolutions(
   const { size, cells, units, unitsOf } = geometry;
   const grid = Uint8Array.from(given);
   const all = ((1 << size) - 1) << 1;
-  const used = units.map((unit) => unit.reduce((seen, cell) => seen | (1 << grid[cell]!), 0) & ~1);
+  const used = Int32Array.from(
+    units,
+    (unit) => unit.reduce((seen, cell) => seen | (1 << grid[cell]!), 0) & ~1,
+  );
   const solutions: Grid[] = [];
   let nodes = 0;
 
   const open = (cell: number): number => {
-    const [row, column, box] = unitsOf[cell]!;
-    return all & ~(used[row]! | used[column]! | used[box]!);
+    const at = unitsOf[cell]!;
+    return all & ~(used[at[0]]! | used[at[1]]! | used[at[2]]!);
   };
 
   /** The cell to branch on and the numbers to try; undefined where all cells are filled. */
   const choose = (): { cell: number; mask: number } | undefined => {
-    let best: { cell: number; mask: number } | undefined;
+    let best = -1;
     let fewest = size + 1;
     for (let cell = 0; cell < cells; cell++) {
       if (grid[cell] !== 0) continue;
-      const mask = open(cell);
-      const count = bitCount(mask);
+      const count = bitCount(open(cell));
       if (count < fewest) {
         fewest = count;
-        best = { cell, mask };
-        if (count <= 1) return best;
+        best = cell;
+        if (count <= 1) return { cell, mask: open(cell) };
       }
     }
-    return best === undefined ? undefined : (onlyPlace() ?? best);
+    return best < 0 ? undefined : (onlyPlace() ?? { cell: best, mask: open(best) });
   };
 
   /** A number with a single place left in a unit; an empty mask where one has none. */
   const onlyPlace = (): { cell: number; mask: number } | undefined => {
-    for (const [unit, members] of units.entries()) {
+    for (let unit = 0; unit < units.length; unit++) {
+      if (used[unit] === all) continue;
+      const members = units[unit]!;
       let once = 0;
       let twice = 0;
-      for (const cell of members) {
+      for (let place = 0; place < size; place++) {
+        const cell = members[place]!;
         if (grid[cell] !== 0) continue;
         const mask = open(cell);
         twice |= once & mask;
@@ -93,7 +98,7 @@ export function findSolutions(
   /** Writes a number into a cell, or takes it out again. */
   const toggle = (cell: number, value: number): void => {
     grid[cell] = grid[cell]! ^ value;
-    for (const unit of unitsOf[cell]!) used[unit] = used[unit]! ^ (1 << value);
+    for (const unit of unitsOf[cell]!) used[unit]! ^= 1 << value;
   };
 
   search();
@@ -106,10 +111,11 @@ export function isUnique(grid: Grid, geometry: Geometry): boolean {
   return isExhausted && solutions.length === 1;
 }
 
+/** Set bits of 0..2^31-1, added up in pairs, fours and bytes. */
 function bitCount(mask: number): number {
-  let count = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
-  return count;
+  const pairs = mask - ((mask >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 function valuesIn(mask: number): number[] {

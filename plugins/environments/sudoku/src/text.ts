@@ -4,20 +4,31 @@ import { candidatesOf, type Geometry, type Grid, type Placement, takenAround } f
 /** Rows of numbers with `.` for empty cells; bars and lines between boxes. */
 export function gridText(grid: Grid, { size }: Geometry): string {
   const side = Math.sqrt(size);
-  const width = size > 9 ? 2 : 1;
-  const lines: string[] = [];
+  const cells = cellTexts.get(size)!;
+  let text = '';
+  let rule = '';
   for (let row = 0; row < size; row++) {
-    const boxes: string[] = [];
-    for (let first = 0; first < size; first += side) {
-      const cells = [...grid.subarray(row * size + first, row * size + first + side)];
-      boxes.push(cells.map((value) => (value === 0 ? '.' : String(value)).padStart(width)).join(' '));
+    let line = '';
+    for (let column = 0; column < size; column++) {
+      if (column > 0) line += column % side === 0 ? ' | ' : ' ';
+      line += cells[grid[row * size + column]!]!;
     }
-    const line = boxes.join(' | ');
-    if (row > 0 && row % side === 0) lines.push(line.replace(/[^|]/g, '-').replace(/\|/g, '+'));
-    lines.push(line);
+    if (row === 0) rule = line.replace(/[^|]/g, '-').replace(/\|/g, '+');
+    else text += row % side === 0 ? `\n${rule}\n` : '\n';
+    text += line;
   }
-  return lines.join('\n');
+  return text;
 }
+
+/** What stands for each number, `.` for none. */
+const cellTexts: ReadonlyMap<number, readonly string[]> = new Map(
+  [4, 9, 16].map((size) => [
+    size,
+    Array.from({ length: size + 1 }, (_, value) =>
+      (value === 0 ? '.' : String(value)).padStart(size > 9 ? 2 : 1),
+    ),
+  ]),
+);
 
 const longest = 60;
 const patterns = [
