@@ -17,6 +17,8 @@ export interface Rates {
   readonly steps: number;
   /** steps per second of whole episodes, resets included */
   readonly episodes: number;
+  /** whole episodes per second */
+  readonly wholes: number;
 }
 
 /** Most actions of an episode. */
@@ -72,18 +74,19 @@ function drawValid(
   return actions.length > 0 ? actions[choice % actions.length] : instance.sampleAction?.(choice);
 }
 
-/** Plays the episodes again and again for `seconds`. */
+/** Plays the episodes again and again for `limit` seconds. */
 export async function playRecorded(
   definition: EnvironmentDefinition<unknown>,
   params: unknown,
   { episodes }: Recording,
-  seconds: number,
+  limit: number,
 ): Promise<Rates> {
   const instance = definition.create(params);
   let steps = 0;
+  let wholes = 0;
   let resetMs = 0;
   let stepMs = 0;
-  while (resetMs + stepMs < seconds * 1000) {
+  while (resetMs + stepMs < limit * 1000) {
     for (const { seed, actions } of episodes) {
       const begin = performance.now();
       const first = instance.reset({ state: seed, noise: seed });
@@ -97,9 +100,11 @@ export async function playRecorded(
       resetMs += middle - begin;
       stepMs += end - middle;
       steps += actions.length;
-      if (resetMs + stepMs >= seconds * 1000) break;
+      wholes += 1;
+      if (resetMs + stepMs >= limit * 1000) break;
     }
   }
   await instance.close?.();
-  return { steps: steps / (stepMs / 1000), episodes: steps / ((stepMs + resetMs) / 1000) };
+  const seconds = (stepMs + resetMs) / 1000;
+  return { steps: steps / (stepMs / 1000), episodes: steps / seconds, wholes: wholes / seconds };
 }

@@ -4,13 +4,14 @@ export const textArenaGames: Readonly<Record<string, TextArenaGame>> = {
     theirs: 'Bandit-v0-raw',
     options: {},
     play: 'random',
-    notes: 'ours is over after one pull, theirs after 21: ours resets for every step',
+    notes: 'both draw arms for every episode; ours is over after one pull',
   },
   countdown: {
     theirs: 'Countdown-v0-raw',
     options: { variant: 'steps', count: [6, 6], operators: 'all', target: [100, 999] },
     play: 'random',
-    notes: 'ours draws a new puzzle for every episode, theirs has one',
+    notes:
+      'both draw six numbers and a target for every episode; ours draws until it can be reached, theirs does not look',
   },
   'frozen-lake': {
     theirs: 'FrozenLake-v0-raw',
