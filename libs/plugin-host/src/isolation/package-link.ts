@@ -8,6 +8,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import { findError } from '@espalier/contracts/error-codes';
 import type { CallResult, Outcome, PluginRequest, SerializedError } from './protocol.js';
+import { waitForChange } from './wait-for-change.js';
 
 /** A package that runs in its own process. */
 export interface PackageLink {
@@ -75,10 +76,10 @@ export function openPackage(folder: string): PackageLink {
       const before = Atomics.load(syncCount, 0);
       calls.postMessage({ id: next++, request: payload, limitMs, isSync: true });
       // the relay enforces the timeout; this longer one only detects that the relay itself died
-      Atomics.wait(syncCount, 0, before, limitMs + 300_000);
-      const received = receiveMessageOnPort(syncReplies) as { message: CallResult } | undefined;
+      const isAnswered = waitForChange(syncCount, before, limitMs + 300_000);
+      const received = isAnswered ? receiveMessageOnPort(syncReplies) : undefined;
       if (received === undefined) throw new AppError('plugin.failed', 'its relay thread does not respond');
-      return valueOf(received.message);
+      return valueOf(received.message as CallResult);
     },
     dispose: async () => {
       calls.postMessage('dispose');

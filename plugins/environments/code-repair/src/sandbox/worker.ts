@@ -29,7 +29,8 @@ function createReporter(): Reporter {
   return {
     takeJob() {
       send({ kind: 'up' });
-      Atomics.wait(bell, 0, 0);
+      // the notification of the job before may come late
+      while (Atomics.load(bell, 0) === 0) Atomics.wait(bell, 0, 0);
       Atomics.store(bell, 0, 0);
       job = (receiveMessageOnPort(port) as { message: Job }).message;
       start = performance.now();
