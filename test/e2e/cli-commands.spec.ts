@@ -127,7 +127,7 @@ describe('espalier env show', () => {
 
   it('shows a person the legend and the state key as well', async () => {
     const { stdout } = await callCli(['env', 'show', 'sokoban', '--seeds', '7']);
-    expect(stdout).toMatch(/^legend: # wall .*\nstate key: the picture$/m);
+    expect(stdout).toMatch(/^legend: # wall .*\nstate key: the render$/m);
     expect((await callCli(['env', 'show', 'bandit', '--seeds', '7'])).stdout).toMatch(
       /^state key: \w+ \| \w+$/m,
     );

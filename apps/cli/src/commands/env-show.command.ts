@@ -94,7 +94,7 @@ async function showSeeds(
 
 /** The state key in a line, or below its name; not twice what stands above it. */
 function describeStateKey(stateKey: string, render: string, text: string): string {
-  if (stateKey === render) return 'state key: the picture';
-  if (stateKey === text) return 'state key: the observation';
+  if (stateKey === render) return 'state key: the render';
+  if (stateKey === text) return 'state key: the text of the observation';
   return `state key:${stateKey.includes('\n') ? '\n' : ' '}${stateKey}`;
 }

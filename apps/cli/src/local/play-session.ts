@@ -3,14 +3,6 @@
  */
 import type { EnvironmentInstance, Observation } from '@espalier/plugin-kit';
 
-/** A moment one can come back to. */
-interface Moment {
-  readonly snapshot: unknown;
-  readonly observation: Observation;
-  readonly earned: number;
-  readonly actions: number;
-}
-
 export interface PlaySession {
   readonly observation: Observation;
   /** sum of rewards */
@@ -22,8 +14,8 @@ export interface PlaySession {
   restart(seed: number): Promise<void>;
   /** Takes an action; returns what to say about it. */
   act(action: string): Promise<string>;
-  /** Goes back by one action; false when that is impossible. */
-  undo(): boolean;
+  /** Goes back by one action, by playing those before it again; false when there is none. */
+  undo(): Promise<boolean>;
 }
 
 /** Tells whether the place of an action in the list names it too: not where a name is a number itself. */
@@ -51,9 +43,9 @@ export function matchAction(word: string, actions: readonly string[] | undefined
 export function createPlaySession(instance: EnvironmentInstance): PlaySession {
   let observation: Observation = { text: '', stateKey: '' };
   let earned = 0;
-  let actions = 0;
+  let seed = 0;
   let outcome: PlaySession['outcome'];
-  let past: Moment[] = [];
+  let taken: readonly string[] = [];
   return {
     get observation() {
       return observation;
@@ -62,36 +54,32 @@ export function createPlaySession(instance: EnvironmentInstance): PlaySession {
       return earned;
     },
     get actions() {
-      return actions;
+      return taken.length;
     },
     get outcome() {
       return outcome;
     },
-    async restart(seed) {
+    async restart(from) {
+      seed = from;
       observation = await instance.reset({ state: seed, noise: seed });
       earned = 0;
-      actions = 0;
       outcome = undefined;
-      past = [];
+      taken = [];
     },
     async act(action) {
-      if (instance.snapshot !== undefined)
-        past.push({ snapshot: instance.snapshot(), observation, earned, actions });
       const result = await instance.step(action);
       observation = result.observation;
       earned += result.reward;
-      actions += 1;
+      taken = [...taken, action];
       if (result.done) outcome = result.success ? 'success' : 'failure';
       const remark = result.valid ? (result.effective ? '' : ', nothing changed') : ', not a legal action';
       return `${action}: reward ${Number(result.reward.toFixed(6))}${remark}`;
     },
-    undo() {
-      const moment = past.at(-1);
-      if (moment === undefined || instance.restore === undefined) return false;
-      past = past.slice(0, -1);
-      instance.restore(moment.snapshot);
-      ({ observation, earned, actions } = moment);
-      outcome = undefined;
+    async undo() {
+      if (taken.length === 0) return false;
+      const again = taken.slice(0, -1);
+      await this.restart(seed);
+      for (const action of again) await this.act(action);
       return true;
     },
   };

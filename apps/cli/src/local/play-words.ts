@@ -61,7 +61,7 @@ async function answer(
     return;
   }
   if (word === 'u') {
-    if (!session.undo()) return console.line('nothing to undo');
+    if (!(await session.undo())) return console.line('nothing to undo');
     return show(session, instance, console);
   }
   if (session.outcome !== undefined) return console.line(ended);
