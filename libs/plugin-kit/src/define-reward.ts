@@ -1,5 +1,6 @@
 import type { ScoreRecord, Trajectory } from '@espalier/contracts';
 import type { ThinkPart } from '@espalier/contracts/prompt-format';
+import { z } from 'zod';
 import { type Definition, kitVersion, type PluginMetric } from './definition.js';
 
 /** A trajectory before it has a score. */
@@ -33,9 +34,21 @@ export interface RewardDefinition<Params> extends Definition<'reward', Params> {
   ) => RewardResult | Promise<RewardResult>;
 }
 
+/** A reward as an author writes it; without `params` it has no options. */
+export type GivenReward<Params> = Omit<RewardDefinition<Params>, 'kind' | 'kit' | 'params'> & {
+  readonly kit?: string;
+  readonly params?: z.ZodType<Params>;
+};
+
 /** Declares a reward. */
-export function defineReward<Params>(
-  definition: Omit<RewardDefinition<Params>, 'kind' | 'kit'> & { readonly kit?: string },
+export function defineReward<Params = Record<string, never>>(
+  given: GivenReward<Params>,
 ): RewardDefinition<Params> {
-  return { kit: `^${kitVersion}`, ...definition, kind: 'reward' };
+  return {
+    kit: `^${kitVersion}`,
+    // without options Params is what parsing {} gives
+    params: z.strictObject({}) as unknown as z.ZodType<Params>,
+    ...given,
+    kind: 'reward',
+  };
 }

@@ -29,13 +29,25 @@ export function testReward<Params>(
 
     it('returns one finite value per turn, and finite metrics', async () => {
       for (const trajectory of trajectories()) {
-        const { perTurn, metrics } = await definition.score(trajectory, params);
-        expect(perTurn).toHaveLength(trajectory.turns.length);
-        for (const value of [...perTurn, ...Object.values(metrics ?? {})])
-          expect(Number.isFinite(value)).toBe(true);
-        for (const name of Object.keys(metrics ?? {})) {
-          expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
-          if (definition.metrics !== undefined) expect(Object.keys(definition.metrics)).toContain(name);
+        const result = await definition.score(trajectory, params);
+        expect(result, 'what score() returns; { perTurn: number[] }').toMatchObject({
+          perTurn: expect.any(Array) as unknown,
+        });
+        const { perTurn, metrics = {} } = result;
+        expect(
+          perTurn.length,
+          `values in perTurn, for ${trajectory.turns.length} turns; one for each, 0 where nothing was earned`,
+        ).toBe(trajectory.turns.length);
+        for (const [turn, value] of perTurn.entries())
+          expect(value, `perTurn[${turn}] is a finite number`).toSatisfy(Number.isFinite);
+        for (const [name, value] of Object.entries(metrics)) {
+          expect(value, `metric ${name} is a finite number`).toSatisfy(Number.isFinite);
+          expect(name, 'the name of a metric').toMatch(/^[a-z][a-z0-9_]*$/);
+          if (definition.metrics !== undefined)
+            expect(
+              Object.keys(definition.metrics),
+              `metrics that the definition describes; add unit and formula of ${name}`,
+            ).toContain(name);
         }
       }
     });
@@ -43,14 +55,15 @@ export function testReward<Params>(
     it('gives evidence for sampled tokens of its turn, finite, with a note', async () => {
       for (const trajectory of trajectories()) {
         const { evidence = [] } = await definition.score(trajectory, params);
-        expect(evidence.length).toBeLessThanOrEqual(trajectory.tokens.length);
-        for (const { turn, start, end, value, note } of evidence) {
+        expect(evidence.length, 'pieces of evidence').toBeLessThanOrEqual(trajectory.tokens.length);
+        for (const [index, { turn, start, end, value, note }] of evidence.entries()) {
           const { sampled } = trajectory.turns[turn] ?? { sampled: { start: 0, end: 0 } };
-          expect(start).toBeGreaterThanOrEqual(sampled.start);
-          expect(end).toBeLessThanOrEqual(sampled.end);
-          expect(end).toBeGreaterThan(start);
-          expect(Number.isFinite(value)).toBe(true);
-          expect(note.length).toBeLessThanOrEqual(200);
+          const place = `evidence[${index}] lies within the sampled tokens ${sampled.start}..${sampled.end} of turn ${turn}; tokensOf() finds them`;
+          expect(start, place).toBeGreaterThanOrEqual(sampled.start);
+          expect(end, place).toBeLessThanOrEqual(sampled.end);
+          expect(end, place).toBeGreaterThan(start);
+          expect(value, `evidence[${index}].value is a finite number`).toSatisfy(Number.isFinite);
+          expect(note.length, `characters of evidence[${index}].note`).toBeLessThanOrEqual(200);
         }
       }
     });
@@ -58,7 +71,10 @@ export function testReward<Params>(
     it('scores a trajectory the same way every time', async () => {
       for (const trajectory of trajectories()) {
         const first = await definition.score(trajectory, params);
-        expect(await definition.score(trajectory, params)).toEqual(first);
+        expect(
+          await definition.score(trajectory, params),
+          'the score of the same trajectory again; nothing but the trajectory and the options may have an effect',
+        ).toEqual(first);
       }
     });
 
@@ -66,7 +82,7 @@ export function testReward<Params>(
       const untouched = structuredClone(trajectories());
       const used = trajectories();
       for (const trajectory of used) await definition.score(trajectory, params);
-      expect(used).toEqual(untouched);
+      expect(used, 'the trajectory after score(); work on copies').toEqual(untouched);
     });
   });
 }
