@@ -27,7 +27,8 @@ const reported = set(
 );
 const future = set("will i'll it'll we'll going gonna after afterwards expect predict soon");
 const past = set('was were had did saw took previously earlier before last ago');
-const joins = set(
+/** Words that a clause begins with. */
+export const joins = set(
   'but so because since while whereas therefore however though although then which hence thus instead',
 );
 
@@ -110,6 +111,7 @@ function piecesOf(tokens: readonly Token[]): Token[][] {
     const isJoin =
       joins.has(token.text) ||
       token.text === 'if' ||
+      (token.text === 'and' && tokens[index + 1]?.text === 'now') ||
       (token.text === 'before' && subjects.has(tokens[index + 1]?.text ?? ''));
     const isLong = (pieces.at(-1)?.length ?? 0) >= longestClause;
     if (isJoin || isLong) pieces.push([]);

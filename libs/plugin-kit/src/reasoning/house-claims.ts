@@ -3,7 +3,7 @@
  * sight or lies where. What lies in a place where one is not, the facts cannot tell.
  */
 import { type Claim, deny } from './claim.js';
-import { type Clause, isDenied, type Token } from './clauses.js';
+import { type Clause, isDenied, joins, type Token } from './clauses.js';
 
 /** A thing or a place as it is named in a clause. */
 interface Named {
@@ -13,8 +13,8 @@ interface Named {
   readonly isPlace: boolean;
 }
 
-/** What a part of a clause says, until a part says something else. */
-type Predicate = 'holding' | 'at' | 'visible' | 'none';
+/** What a part of a clause says, until a part says something else; `in drawer 1`: that a thing lies there. */
+type Predicate = 'holding' | 'at' | 'visible' | 'none' | `in ${string}`;
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
@@ -104,10 +104,7 @@ function claimsOfPart(tokens: readonly Token[], before: Predicate, topic: string
   if (first === undefined) return { claims: [], predicate: includes(tokens, acts) ? 'none' : before };
   const lead = tokens.slice(0, first.at);
   if (lead.every(({ text }) => articles.has(text)) && tokens.length <= first.at + 3 && before !== 'none')
-    return {
-      claims: [before === 'at' ? say(isAt(first.name)) : say(listed(before, first.name, 0.1))],
-      predicate: before,
-    };
+    return { claims: [say(claimOf(before, first.name))], predicate: before };
   if (lead.some(({ text }, index) => acts.has(text) && !isNextTo(lead, index))) return nothing;
   const isMine =
     lead.some(({ text }) => ['i', "i'm", 'location'].includes(text)) || lead.at(-1)?.text === ':';
@@ -126,7 +123,9 @@ const isHaving = (tokens: readonly Token[], { at }: Named): boolean =>
       .join(' '),
   );
 
-const isPronoun = (tokens: readonly Token[]): boolean => ['it', 'which'].includes(tokens[0]?.text ?? '');
+/** "it is closed", "but it is closed" */
+const isPronoun = ([first, second]: readonly Token[]): boolean =>
+  ['it', 'which'].includes(first?.text ?? '') || (joins.has(first?.text ?? '') && second?.text === 'it');
 
 const isNextTo = (tokens: readonly Token[], at: number): boolean =>
   tokens[at]?.text === 'to' && tokens[at - 1]?.text === 'next';
@@ -156,7 +155,10 @@ function placeClaims(tokens: readonly Token[], named: readonly Named[], say: Say
     if (!isNext && !includes(tokens, seen)) return nothing;
     return { claims: things.map(({ name }) => say(listed('visible', name, 0.1))), predicate: 'visible' };
   }
-  return { claims: things.map(({ name }) => say(liesIn(name, container.name))), predicate: 'none' };
+  return {
+    claims: things.map(({ name }) => say(liesIn(name, container.name))),
+    predicate: things.length > 0 ? `in ${container.name}` : 'none',
+  };
 }
 
 const listed = (list: string, name: string, chance: number): Omit<Claim, 'start' | 'end'> => ({
@@ -164,6 +166,14 @@ const listed = (list: string, name: string, chance: number): Omit<Claim, 'start'
   holds: ({ names }) => names.get(list)?.includes(name),
   chance: () => chance,
 });
+
+/** What goes on with a list says of its next thing. */
+const claimOf = (predicate: Exclude<Predicate, 'none'>, name: string): Omit<Claim, 'start' | 'end'> =>
+  predicate === 'at'
+    ? isAt(name)
+    : predicate.startsWith('in ')
+      ? liesIn(name, predicate.slice(3))
+      : listed(predicate, name, 0.1);
 
 const isAt = (name: string): Omit<Claim, 'start' | 'end'> => listed('at', name, 0.05);
 
