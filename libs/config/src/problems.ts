@@ -154,7 +154,7 @@ export function describeIssues(
     const shorthand = describeShorthand(known, issue, actual);
     if (shorthand !== undefined)
       return [{ code: 'config.wrong_type', path, message: `${locate(input, path)}: ${path} ${shorthand}` }];
-    const shown = actual === undefined ? 'is missing' : `is ${quote(actual)}`;
+    const shown = describeFound(issue.path, actual);
     return [
       {
         code: 'config.wrong_type',
@@ -163,6 +163,14 @@ export function describeIssues(
       },
     ];
   });
+}
+
+/** Options whose values are kept out of messages, which end up in logs. */
+const isSecret = /(secret|password|(^|admin|worker|api)key)$/i;
+
+function describeFound(path: readonly PropertyKey[], value: unknown): string {
+  if (value === undefined) return 'is missing';
+  return isSecret.test(String(path.at(-1))) ? 'has another form' : `is ${quote(value)}`;
 }
 
 const isNonFinite = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value);
@@ -199,6 +207,7 @@ export function expectation(issue: Issue, isInteger = false): string {
     case 'invalid_value':
       return `expected one of ${issue.values.map((value) => quote(value)).join(', ')}`;
     case 'invalid_format':
+      if (!issue.message.startsWith('Invalid')) return issue.message;
       if (issue.format === 'url') return 'expected a URL, such as http://127.0.0.1:8000';
       return `expected the form ${'pattern' in issue && typeof issue.pattern === 'string' ? issue.pattern : issue.format}`;
     case 'invalid_key':

@@ -9,6 +9,7 @@ const schema = z.strictObject({
   name: z.string().default('here'),
   port: z.int().min(1).default(3000),
   labels: z.array(z.string()).default([]),
+  secret: z.string().regex(/^s_/, 'expected s_ and more').optional(),
   database: z.strictObject({ url: z.string().optional(), maxConnections: z.int().default(4) }).prefault({}),
 });
 
@@ -68,6 +69,11 @@ describe('resolveDeployment', () => {
     ['invalid YAML', { ESPALIER__SERVER__LABELS: '[a' }, 'ESPALIER__SERVER__LABELS: '],
   ])('rejects %s of a variable, naming it', (_what, env, sentence) => {
     expect(resolve(env)).toContain(sentence);
+  });
+
+  it('says what a value should be in the words of its option, and shows no secret', () => {
+    writeFileSync(file, 'secret: hunter2\n');
+    expect(resolve()).toBe(`${file}:1:1: secret has another form; expected s_ and more`);
   });
 
   it('rejects an unknown key of the file, naming its position', () => {

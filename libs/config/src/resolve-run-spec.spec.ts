@@ -195,9 +195,9 @@ describe('resolveRunSpec', () => {
       'unknown key model.revision; the nearest is base; valid here: path, base',
     ],
     ['{ hub: a/b, revison: x }', 'unknown key model.revison; did you mean revision?'],
-    ['{ hub: gpt2 }', 'model.hub is "gpt2"; expected the form'],
-    ['{ hub: ../b }', 'model.hub is "../b"; expected the form'],
-    ['{ hub: a/b, revision: ../../x }', 'model.revision is "../../x"; expected the form'],
+    ['{ hub: gpt2 }', 'model.hub is "gpt2"; expected owner/name, e.g. Qwen/'],
+    ['{ hub: ../b }', 'model.hub is "../b"; expected owner/name'],
+    ['{ hub: a/b, revision: ../../x }', 'model.revision is "../../x"; expected a branch, tag or commit'],
   ])('rejects the model %s', (model, message) => {
     expect(failure(() => resolve(`${smallest}model: ${model}\n`)).message).toContain(message);
   });
