@@ -107,6 +107,23 @@ describe('espalier train', () => {
     expect(microBatch()).toBe(planned.spec.update.microBatchTokens);
   }, 180_000);
 
+  it('does not tell the log of a worker which of all options change nothing', async () => {
+    const ending = [
+      '--set',
+      'steps=1',
+      '--set',
+      'validation.atEnd=false',
+      '--set',
+      'validation.atStart=false',
+    ];
+    const plan = await callCli(['plan', 'run.yaml', ...ending, '--json'], { cwd: folder });
+    const { spec } = JSON.parse(plan.stdout) as { spec: RunSpec };
+    writeFileSync(join(folder, 'resolved.yaml'), JSON.stringify(spec));
+    const words = ['train', 'resolved.yaml', '--out', 'told', '--events', 'events.jsonl'];
+    const { code, stderr } = await callCli(words, { cwd: folder });
+    expect([code, stderr]).toEqual([0, '']);
+  }, 120_000);
+
   it('makes a folder with spec, metrics, trajectories and checkpoints', async () => {
     const { code, stdout, stderr } = await callCli(['train', 'run.yaml', '--out', 'whole'], { cwd: folder });
     expect([code, stderr]).toEqual([0, '']);

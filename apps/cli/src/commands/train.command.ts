@@ -99,7 +99,9 @@ async function train(config: string | undefined, options: TrainOptions, console:
   const planned = options.resume === true ? resolved : keepStartAdapter(resolved, folder);
   if (options.json !== true) {
     for (const note of notes) console.note(`note: ${note}`);
-    warnOfOptions(planned, registry, console);
+    // a worker passes every option of a run; its creator has seen which of the chosen ones change nothing
+    const chosen = options.events === undefined ? planned.inert.filter((option) => option.set) : [];
+    warnOfOptions(planned, chosen, registry, console);
   }
   const model = describeModelChoice(planned.spec.model);
   const title = { folder: folder.path, spec: planned.spec, model, ...summaryOf(planned.spec, registry) };
@@ -294,6 +296,7 @@ async function runToEnd(
 
 function warnOfOptions(
   { spec, derived, inert, sources, model }: PlannedRun,
+  chosen: PlannedRun['inert'],
   registry: Registry,
   console: Console,
 ): void {
@@ -301,8 +304,7 @@ function warnOfOptions(
   const ofModel = listModelWarnings(spec, registry, model.folder);
   for (const warning of [...ofModel, ...listOptimizerWarnings({ spec, derived }, hasCritic)])
     console.note(`warning: ${warning}`);
-  for (const { path, reason } of inert.filter((option) => option.set))
-    console.note(`note: ${path} changes nothing here: ${reason}`);
+  for (const { path, reason } of chosen) console.note(`note: ${path} changes nothing here: ${reason}`);
   if (sources.get('update.microBatchTokens') === 'memory')
     console.note(
       `note: micro-batches of ${spec.update.microBatchTokens} tokens, because of the memory of this machine; for the same bits on another one, set update.microBatchTokens`,

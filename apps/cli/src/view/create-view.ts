@@ -120,7 +120,7 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'level':
       return `step ${event.step}  ${changeText(event)}`;
     case 'warning':
-      return `step ${event.step}  warning ${event.code}: ${event.message}`;
+      return `${event.step < 0 ? '' : `step ${event.step}  `}warning ${event.code}: ${event.message}`;
     case 'checkpoint':
       return `step ${event.step}  saved ${showPath(event.folder)}`;
     case 'monitor':

@@ -259,6 +259,12 @@ describe('plainLine', () => {
       ),
     ).toBe('step 0  validation success 50.0 % [40.0, 60.0]');
   });
+
+  it('names no step where a warning is of none', () => {
+    const warning = { kind: 'warning', time: 0, step: -1, code: 'run.idle_devices', message: 'why' } as const;
+    expect(plainLine(warning)).toBe('warning run.idle_devices: why');
+    expect(plainLine({ ...warning, step: 2 })).toBe('step 2  warning run.idle_devices: why');
+  });
 });
 
 describe('a run that fails', () => {
