@@ -143,7 +143,10 @@ describe('a worker with a job', () => {
       expect(exit?.message).toMatch(
         /^error worker\.memory_exceeded: train: .* used \d+ MiB, the limit is 50 MiB \(device\.memoryMb\); lower update\.microBatchTokens, .*raise it$/,
       );
-      expect(server.find('m1', 'warning').map(({ code }) => code)).toEqual(['worker.memory_exceeded']);
+      const warnings = server.find('m1', 'warning');
+      expect(warnings).toMatchObject([
+        { code: 'worker.memory_exceeded', message: expect.stringMatching(/^train: /) as string },
+      ]);
     },
     long,
   );

@@ -46,5 +46,5 @@ export function describeExceeded(
     memoryMb === limitMb
       ? ['device.memoryMb', 'raise it']
       : [`jobMemoryMb of worker "${workerName}"`, 'run it on a worker with a higher limit'];
-  return `error ${memoryExceeded}: train: the process and its children used ${usedMb} MiB, the limit is ${limitMb} MiB (${setting}); lower update.microBatchTokens, rollout.promptsPerStep or rollout.groupSize, or ${remedy}`;
+  return `train: the process and its children used ${usedMb} MiB, the limit is ${limitMb} MiB (${setting}); lower update.microBatchTokens, rollout.promptsPerStep or rollout.groupSize, or ${remedy}`;
 }

@@ -210,7 +210,10 @@ async function conclude(
   const report = {
     // the kill is the worker's own, and every new try would end the same way
     exitStatus: excess === undefined ? exitStatus : { code: failed, signal: null },
-    finalMessage: excess ?? finding?.message ?? shipper.finalMessage(),
+    finalMessage:
+      excess === undefined
+        ? (finding?.message ?? shipper.finalMessage())
+        : `error ${memoryExceeded}: ${excess}`,
     logFile,
     unstored,
     refusal,
