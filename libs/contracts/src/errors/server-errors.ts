@@ -283,6 +283,11 @@ export const serverErrors = {
     retry: true,
   },
   // job
+  'job.failed': {
+    meaning: 'a run or an evaluation of it failed and is not tried again; an alert',
+    exit: 'failed',
+    severity: 'error',
+  },
   'job.quarantined': {
     meaning: 'a job crashed too often and is held until a user resumes it; an alert',
     exit: 'failed',

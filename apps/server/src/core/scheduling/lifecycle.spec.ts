@@ -122,6 +122,9 @@ const define = (running: () => TestServer): void => {
       tries: 2,
       endedAt: expect.any(Number) as never,
     });
+    const alerts = await server.app.get(DataSource).getRepository(Alert).findBy({ runId: job.runId });
+    const message = 'the run failed: failure 2 of 2: the loss became NaN';
+    expect(alerts).toMatchObject([{ code: 'job.failed', severity: 'error', message }]);
   });
 
   it('is never tried again when its input was refused', async () => {

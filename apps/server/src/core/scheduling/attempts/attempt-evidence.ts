@@ -38,18 +38,19 @@ export async function gatherEvidence(
   return [message, ...messages].join('\n').slice(0, 20_000);
 }
 
-/** Stores the alert about a quarantined job. */
-export async function alertQuarantine(
-  log: RunLog,
-  manager: EntityManager,
-  job: Job,
-  now: number,
-): Promise<void> {
-  const { id, crashes, losses } = job;
+/** Stores the alert about a job that failed or was quarantined; a failed chat says so to whoever waits for it. */
+export async function alertEnd(log: RunLog, manager: EntityManager, job: Job, now: number): Promise<void> {
+  const { state, kind, runId, project } = job;
+  if (state === 'failed' && kind === 'chat') return;
+  const [code, message]: [WarningCode, string] =
+    state === 'failed' ? ['job.failed', describeFailure(job)] : ['job.quarantined', describeQuarantine(job)];
+  await log.storeAlerts(manager, [newAlert({ runId, project, code, message, time: now })]);
+}
+
+const describeFailure = ({ kind, message }: Job): string =>
+  `${kind === 'train' ? 'the run' : 'an evaluation of the run'} failed: ${message}`;
+
+function describeQuarantine({ id, crashes, losses, message }: Job): string {
   const what = losses > 0 ? `lost its worker ${losses} times` : `crashed ${crashes} times`;
-  const message = `job ${id} ${what} and is quarantined; read its message for the output of its attempts, then resume it. ${job.message}`;
-  const { runId, project } = job;
-  const code: WarningCode = 'job.quarantined';
-  const alert = newAlert({ runId, project, code, message, time: now });
-  await log.storeAlerts(manager, [alert]);
+  return `job ${id} ${what} and is quarantined; read its message for the output of its attempts, then resume it. ${message}`;
 }

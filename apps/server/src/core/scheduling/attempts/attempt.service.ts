@@ -9,7 +9,7 @@ import { runSql } from '../../database/run-sql.js';
 import { type NewRecord, RunLog } from '../../database/run-log.js';
 import { Run } from '../../database/entities/run.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
-import { alertQuarantine, gatherEvidence, hasAdvanced } from './attempt-evidence.js';
+import { alertEnd, gatherEvidence, hasAdvanced } from './attempt-evidence.js';
 import { describeDevices } from '../../database/entities/attempt-device.js';
 import { Attempt } from '../../database/entities/attempt.js';
 import type { Slot } from '../placement/choose-slot.js';
@@ -145,6 +145,7 @@ export class AttemptService {
       await updateRow(manager, Attempt, attemptId, over);
       const to = job.state === 'cancelling' ? 'cancelled' : 'failed';
       await this.changes.changeAndLog(manager, job, to, { message, patch: released });
+      if (to === 'failed') await alertEnd(this.log, manager, job, this.clock.now());
       this.log.afterCommit(manager, () => this.free(attemptId, true));
     });
   }
@@ -229,9 +230,8 @@ export class AttemptService {
       patch: { ...released, ...queue, tries, crashes, losses, notBefore },
     });
     this.queue.changed(manager, job);
-    if (!isQuarantine) return record;
-    this.counters.add('quarantined');
-    await alertQuarantine(this.log, manager, job, this.clock.now());
+    if (isQuarantine) this.counters.add('quarantined');
+    if (isQuarantine || to === 'failed') await alertEnd(this.log, manager, job, this.clock.now());
     return record;
   }
 
