@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newAlert } from '../../apps/server/src/core/history/alerts/alert.service.js';
+import { postWebhook } from '../../apps/server/src/core/history/alerts/post-webhook.js';
 import { RunLog } from '../../apps/server/src/core/database/run-log.js';
 import { serverOptions } from '@espalier/server';
 import { call } from '../support/ask.js';
@@ -19,6 +20,7 @@ interface Message {
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const source = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
 let receiver: Server;
+let url = '';
 let statusOfDown = 200;
 let messages: Message[] = [];
 let server: TestServer | undefined;
@@ -31,11 +33,13 @@ beforeAll(async () => {
       const { url: path = '', headers } = request;
       const text = Buffer.concat(chunks).toString();
       messages.push({ path, headers, text, body: JSON.parse(text) as Message['body'] });
-      response.writeHead(path === '/down' ? statusOfDown : 200).end();
+      const status = path === '/down' ? statusOfDown : 200;
+      response.writeHead(status, status === 429 ? { 'retry-after': '2' } : {});
+      response.end(status === 200 ? '' : 'no_service\u001b[31m');
     });
   });
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   server = await startTestServer({
     webhooks: [
       { name: 'chat', url: `${url}/chat`, secret },
@@ -126,6 +130,32 @@ describe('webhooks', () => {
     await raise(runId, 'third');
     await expect.poll(() => toldTo('/down').at(-1)).toBe('third');
     expect(toldTo('/chat')).toEqual(['first', 'second', 'third']);
+  });
+
+  it('show a line that fits into a chat; the data has the rest', async () => {
+    const message = `crashed: ${'a'.repeat(3000)}\nexit code 1`;
+    await raise(await createRun(), message);
+    await expect.poll(() => toldTo('/chat')).toEqual([message]);
+    const [{ body }] = messagesTo('/chat') as [Message];
+    expect(body.text).toMatch(/^bandit-grpo: warning trainer\.no_signal: crashed: a+…$/);
+    expect(body.text.length).toBeLessThanOrEqual(1000);
+  });
+
+  it('report what a receiver says when it takes nothing, without what a terminal could obey', async () => {
+    statusOfDown = 404;
+    const sent = postWebhook({ url: `${url}/down` }, 'delivery-x', {}, new AbortController().signal);
+    await expect(sent).rejects.toThrow(/^it answered 404, "no_service\ufffd\[31m"$/);
+    statusOfDown = 200;
+  });
+
+  it('wait for as long as a busy receiver asks', async () => {
+    statusOfDown = 429;
+    await raise(await createRun(), 'while busy');
+    await expect.poll(() => toldTo('/down')).toHaveLength(1);
+    const asked = Date.now();
+    statusOfDown = 200;
+    await expect.poll(() => toldTo('/down'), { timeout: 10_000 }).toHaveLength(2);
+    expect(Date.now() - asked).toBeGreaterThan(1800);
   });
 
   it('do not learn of a run that was deleted, and do not wait for it', async () => {

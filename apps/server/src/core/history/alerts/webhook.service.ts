@@ -10,6 +10,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { excerpt } from '@espalier/protocol';
 import { type EntityManager, In, LessThan, Not } from 'typeorm';
 import { SERVER_OPTIONS, type ServerOptions } from '../../../config/server-options.js';
 import type { WebhookOptions } from '../../../config/webhook-options.js';
@@ -20,7 +21,7 @@ import { Run } from '../../database/entities/run.js';
 import { WebhookDelivery } from '../../database/entities/webhook-delivery.js';
 import { RunLog } from '../../database/run-log.js';
 import { severities, toAlertDto } from './alert.service.js';
-import { postWebhook } from './post-webhook.js';
+import { NotTaken, postWebhook } from './post-webhook.js';
 
 const firstPauseMs = 1000;
 const longestPauseMs = 10 * 60_000;
@@ -93,7 +94,7 @@ export class WebhookService implements OnApplicationBootstrap, OnModuleDestroy {
         if (pauseMs === 0)
           this.logger.warn(`webhook ${webhook.name}: ${describe(error)}; it is tried again for 24 hours`);
         pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, pauseMs * 2));
-        await this.pause(pauseMs);
+        await this.pause(Math.max(pauseMs, error instanceof NotTaken ? error.pauseMs : 0));
       }
     }
   }
@@ -161,6 +162,14 @@ const isToldOf = ({ severity, projects }: WebhookOptions, alert: Alert): boolean
   severities.indexOf(alert.severity) >= severities.indexOf(severity) &&
   (projects.length === 0 || projects.includes(alert.project));
 
+/** Characters of a text: Discord refuses more than 2,000, and a message can have the log of a process behind its first line. */
+const textWidth = 1000;
+
+function excerptLine(message: string): string {
+  const [line = ''] = message.split('\n', 1);
+  return excerpt(line, textWidth);
+}
+
 /** `text` is what chat services show, so that their incoming webhooks can be named directly. */
 function toMessage(alert: Alert, { id, name }: Pick<Run, 'id' | 'name'>): object {
   const { time, ...rest } = toAlertDto(alert);
@@ -169,7 +178,7 @@ function toMessage(alert: Alert, { id, name }: Pick<Run, 'id' | 'name'>): object
     type: 'alert.created',
     timestamp: time,
     data: { ...rest, time, run: { id, name } },
-    text: `${name}${step}: ${alert.severity} ${alert.code}: ${alert.message}`,
+    text: excerptLine(`${name}${step}: ${alert.severity} ${alert.code}: ${alert.message}`),
   };
 }
 
