@@ -46,6 +46,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   engine: async () => (await import('./commands/engine.command.js')).addEngineCommand,
   worker: async () => (await import('./commands/worker.command.js')).addWorkerCommand,
   launcher: async () => (await import('./commands/launcher.command.js')).addLauncherCommand,
+  webhook: async () => (await import('./commands/webhook.command.js')).addWebhookCommand,
   run: async () => (await import('./commands/run.command.js')).addRunCommand,
   rating: async () => (await import('./commands/rating.command.js')).addRatingCommand,
   key: async () => (await import('./commands/key.command.js')).addKeyCommand,
