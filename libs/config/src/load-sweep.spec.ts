@@ -54,6 +54,11 @@ describe('a sweep', () => {
     expect(variants[0]?.config).toBe(at('run.yaml'));
   });
 
+  it('finds a configuration by its whole path, too', () => {
+    const config = join(folder, 'run.yaml');
+    expect(load(`{ title: T, config: ${config} }`).variants[0]?.config).toBe(config);
+  });
+
   it('without axes is one variant', () => {
     expect(load('{ title: T, config: run.yaml, seeds: [3, 5] }').variants).toMatchObject([
       { name: 'base', points: [], overrides: [] },

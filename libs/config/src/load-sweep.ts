@@ -1,5 +1,5 @@
 /** @file Reads a sweep and expands it into variants and seeds. Whether a run of it can start is found when that is planned. */
-import { dirname, join, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { nearestKey } from '@espalier/contracts/nearest-key';
 import { isRecord } from '@espalier/contracts/values';
@@ -129,7 +129,7 @@ function combine(
   return {
     name,
     points: names,
-    config: relative('', join(dirname(input.file), config)),
+    config: isAbsolute(config) ? config : relative('', join(dirname(input.file), config)),
     overrides: [...changes.map(([path, value]) => `${path}=${JSON.stringify(value)}`), ...set],
   };
 }
