@@ -105,6 +105,8 @@ describe('espalier sweep', () => {
         75,
         expect.stringContaining('resume with: '),
       ]);
+      // of the sweep, not of each run
+      expect((stopped.stdout + stopped.stderr).match(/resume with: /g)).toHaveLength(1);
       const first = statSync(run('grpo-seed-1', 'metrics.jsonl')).mtimeMs;
 
       // a process that is killed cannot stop its training; the next one waits for it
@@ -115,6 +117,9 @@ describe('espalier sweep', () => {
         0,
         all.map((name) => `${name} finished`),
       ]);
+      expect(whole.stderr).toMatch(
+        /ppo-seed-2: success on fixed states: .* at step 0 → .* at step 2 \[\d+ s; /,
+      );
       expect(all.map(stepsOf)).toEqual(all.map(() => [1, 2]));
       expect(statSync(run('grpo-seed-1', 'metrics.jsonl')).mtimeMs).toBe(first);
       const times = all.map((name) => statSync(run(name, 'metrics.jsonl')).mtimeMs);

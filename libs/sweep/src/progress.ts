@@ -46,9 +46,8 @@ export function createProgress(options: {
   return {
     begin(waiting, all) {
       waiting.forEach((job) => open.add(job));
-      write(
-        `${all} runs, ${all - waiting.length} finished already, ${waiting.length} to go: about ${allLeft()}`,
-      );
+      const time = waiting.length === 0 ? '' : `: about ${allLeft()}`;
+      write(`${all} runs, ${all - waiting.length} finished already, ${waiting.length} to go${time}`);
     },
     start(job) {
       running.set(job, { begin: now(), first: undefined, step: 0 });
@@ -72,9 +71,10 @@ export function createProgress(options: {
   };
 }
 
-/** Writes minutes, or hours and minutes. */
+/** Writes seconds, minutes, or hours and minutes. */
 export function formatMinutes(minutes: number): string {
   if (Number.isNaN(minutes)) return '?';
   if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${Math.round(minutes % 60)} min`;
+  if (minutes < 0.995) return `${Math.round(minutes * 60)} s`;
   return minutes >= 10 ? `${minutes.toFixed(0)} min` : `${minutes.toFixed(1)} min`;
 }

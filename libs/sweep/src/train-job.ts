@@ -21,7 +21,7 @@ const lookMs = 500;
 
 /**
  * Trains one run, from its newest checkpoint where there is one; its output goes to the job's log. A run that a process of a
- * killed sweep still trains is waited for first.
+ * killed sweep still trains is waited for first. The last line of one that finished is its success.
  */
 export async function trainJob(
   job: TrainingJob,
@@ -34,17 +34,21 @@ export async function trainJob(
   const set = [...job.overrides, ...(threads === undefined ? [] : [`device.threads=${threads}`])];
   const words = ['train', job.config, ...set.flatMap((one) => ['--set', one]), '--out', job.folder];
   const file = processFile(job);
-  const result = await runChild([cli, ...words, ...resume], {
+  let success = '';
+  const { exitCode, lastLine } = await runChild([cli, ...words, ...resume], {
     log: job.log,
     signal,
     onStart: (pid) => saveWholeFile(file, JSON.stringify({ pid, started: startOf(pid) })),
     onLine: (line) => {
       const step = /^step (\d+) {2}success/.exec(line)?.[1];
       if (step !== undefined) onStep(Number(step));
+      if (line.startsWith('success on fixed states: ')) success = line;
     },
   });
   rmSync(file, { force: true });
-  return result;
+  // who reads of many runs wants what came out of each; how one of them is resumed is of no use where all are
+  const finding = exitCode === 0 && success !== '' ? success : lastLine.replace(/; resume with: .*$/, '');
+  return { exitCode, lastLine: finding };
 }
 
 /** Names the process that trains a run, which takes the lock of its folder only a moment later. */
