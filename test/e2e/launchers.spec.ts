@@ -32,7 +32,7 @@ beforeAll(async () => {
       {
         ...base,
         name: 'broken',
-        worker: { kind: 'gpu', command: ['sh', '-c', 'echo no GPU >&2; exit 7'] },
+        worker: { kind: 'gpu', command: ['sh', '-c', 'echo "no GPU." >&2; exit 7'] },
       },
     ],
   });
@@ -98,7 +98,7 @@ describe('a launcher of the settings', () => {
     } as never);
     await expect
       .poll(() => whyWaiting(id), { timeout: 30_000 })
-      .toMatch(/No worker is connected\. The launcher "broken" backs off until .*code 7: no GPU/);
+      .toMatch(/No worker is connected\. The launcher "broken" backs off until .*code 7: no GPU\.$/);
     expect((await client.launchers.workers({ launcher: 'broken', ended: true })).items).toHaveLength(1);
     const words = ['--server', server.url, '--key', server.adminKey];
     const list = await runCli(['launcher', 'list', ...words]);

@@ -145,12 +145,13 @@ export class LaunchTable {
       return `The launcher "${name}" has started the worker "${first.name}"${others}, which has not connected yet${first.reason === '' ? '' : `: ${first.reason}`}.`;
     }
     if (this.isBackingOff(status))
-      return `The launcher "${name}" backs off until ${toIsoTime(status.backoffUntil)}: ${status.problem}.`;
+      return `The launcher "${name}" backs off until ${toIsoTime(status.backoffUntil)}: ${asSentence(status.problem)}`;
     if (own.length >= maximum) return `The launcher "${name}" has its maximum of ${maximum} workers.`;
     const ofProject = own.filter((row) => row.project === project).length;
     if (perProject > 0 && ofProject >= perProject)
       return `The launcher "${name}" has started ${ofProject} of at most ${perProject} workers for this project (perProject).`;
-    if (status.problem !== '') return `The launcher "${name}" cannot start workers: ${status.problem}.`;
+    if (status.problem !== '')
+      return `The launcher "${name}" cannot start workers: ${asSentence(status.problem)}`;
     return `The launcher "${name}" starts a worker for it when no other is free.`;
   }
 }
@@ -164,3 +165,6 @@ export function fits(needs: JobNeeds, worker: LauncherOptions['worker']): boolea
     needs.labels.every((label) => worker.labels.includes(label))
   );
 }
+
+/** What a program has printed often ends with a full stop of its own. */
+const asSentence = (text: string): string => `${text.replace(/[.\s]+$/, '')}.`;
