@@ -14,6 +14,8 @@ try { await worker.ended; } catch (error) { console.error(error.code + ': ' + er
 
 export interface WorkerProcess {
   readonly child: ChildProcess;
+  /** what it has printed to stderr */
+  readonly errors: () => string;
   /** Kills it with SIGKILL. */
   kill(): Promise<void>;
 }
@@ -22,10 +24,16 @@ export interface WorkerProcess {
 export async function spawnWorker(options: object): Promise<WorkerProcess> {
   const words = ['--input-type=module', '-e', script, JSON.stringify(options)];
   const env = { ...process.env, ESPALIER_LOG: 'warn' };
-  const child = spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+    process.stderr.write(chunk);
+  });
   await once(child.stdout, 'data');
   return {
     child,
+    errors: () => errors,
     async kill() {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
