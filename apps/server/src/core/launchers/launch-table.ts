@@ -167,4 +167,4 @@ export function fits(needs: JobNeeds, worker: LauncherOptions['worker']): boolea
 }
 
 /** What a program has printed often ends with a full stop of its own. */
-const asSentence = (text: string): string => `${text.replace(/[.\s]+$/, '')}.`;
+const asSentence = (text: string): string => `${text.trimEnd().replace(/\.$/, '')}.`;
