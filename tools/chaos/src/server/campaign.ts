@@ -17,7 +17,7 @@ export interface FaultCount {
   /** injections during which training was seen to continue */
   readonly injections: number;
   readonly notes: Readonly<Record<string, number>>;
-  /** ms from the end of the fault to the follower's next record of the run */
+  /** ms from the end of the fault to the follower's next record of the run; of a lost host from its loss on */
   readonly recoveryMs: { readonly median: number; readonly max: number };
 }
 
@@ -122,7 +122,7 @@ async function injectFaults(
     const others = activeRuns.filter((run) => run !== target);
     const injected = await fault.inject({ cluster, target, others, random });
     if (injected === undefined) continue;
-    const recoveryMs = await settle(fault, target, injected);
+    const recoveryMs = injected.recoveryMs ?? (await settle(fault, target, injected));
     tally.injections.get(fault.name)?.push({ injected, recoveryMs });
     activeRuns.push(...activeRuns.splice(activeRuns.indexOf(target), 1));
     const done = [...tally.injections.values()].reduce((sum, list) => sum + list.length, 0);

@@ -9,11 +9,12 @@ import { readReference, type Reference } from './check-run.js';
 import type { Fault } from './fault.js';
 import { fullDisks } from './faults/full-disks.js';
 import { kills } from './faults/kills.js';
+import { loseHost } from './faults/lost-host.js';
 import { silences } from './faults/silences.js';
 import { mountSmallDisk } from './small-disk.js';
 import type { ClusterKind } from './cluster.js';
 
-export const serverFaults: readonly Fault[] = [...kills, ...silences, ...fullDisks];
+export const serverFaults: readonly Fault[] = [...kills, ...silences, loseHost, ...fullDisks];
 
 const steps = 30;
 

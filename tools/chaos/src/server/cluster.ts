@@ -31,6 +31,8 @@ export interface Cluster {
   /** The newest attempt of a run on any worker. */
   newestOf(runId: string): HeldAttempt | undefined;
   workerNamed(name: string): WorkerNode;
+  /** Starts a third worker, so that one is always free; once. */
+  ensureSpare(): Promise<void>;
   /** Stops everything, including leftovers of workers. */
   close(): Promise<void>;
 }
@@ -104,6 +106,12 @@ export async function openCluster(
     network,
     postgres,
     workerNamed: findWorker,
+    async ensureSpare() {
+      if (workers.length > 2) return;
+      const spare = createWorker(folder, 'three', network.port, undefined);
+      workers.push(spare);
+      await spare.program.start();
+    },
     newestOf: (runId) =>
       workers
         .flatMap((worker) => listHeld(worker.name, worker.folder))

@@ -16,6 +16,8 @@ export interface Injected {
   readonly evidence: string;
   /** performance.now() when the fault was reverted */
   readonly repairedAt: number;
+  /** ms until the run went on, of a fault that is reverted only then; default: measured from `repairedAt` */
+  readonly recoveryMs?: number;
   /** a variant of the fault */
   readonly note?: string;
 }
