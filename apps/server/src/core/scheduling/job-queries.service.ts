@@ -2,9 +2,10 @@
 import { type JobState, jobStates } from '@espalier/protocol';
 import { text } from '@espalier/protocol/bounds';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import { DataSource, In, type SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
-import { type Caller, restrictToVisible, visibleOrFail } from '../access/caller.js';
+import { type Caller, canSee, restrictToVisible, visibleOrFail } from '../access/caller.js';
+import { createBatchLoader, groupRows } from '../database/batch-loader.js';
 import { isoTimesOf, stepOrNull } from '../database/columns.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
 import { omitColumns } from '../database/omit-columns.js';
@@ -16,9 +17,12 @@ import {
   type Page,
   type PagePart,
   pageQuery,
+  planPage,
   readPage,
   type SortKey,
+  toPage,
 } from '../database/page.js';
+import { createPageLoader, isOuterPage } from '../database/page-of-parent.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
 
@@ -72,7 +76,21 @@ const orders: Readonly<Record<JobOrderField, SortKey<Job>>> = {
 
 @Injectable()
 export class JobQueries {
-  constructor(private readonly source: DataSource) {}
+  private readonly attemptsOfRun;
+  private readonly heldBy;
+
+  constructor(private readonly source: DataSource) {
+    this.attemptsOfRun = createPageLoader(
+      () => this.source.getRepository(Attempt).createQueryBuilder('attempt'),
+      'runId',
+    );
+    this.heldBy = createBatchLoader(async (ids) => {
+      const query = this.listed()
+        .where({ workerId: In([...ids]) })
+        .orderBy('job.id');
+      return groupRows(await limitConcurrency(() => query.getMany()), ({ workerId }) => workerId ?? '');
+    });
+  }
 
   /** @throws server.not_found */
   async find(caller: Caller, id: string): Promise<Job> {
@@ -130,10 +148,15 @@ export class JobQueries {
 
   /** Jobs that a worker runs now and the caller may see, oldest first. */
   async listOfWorker(caller: Caller, workerId: string, page: PagePart): Promise<Page<ListedJob>> {
-    const query = this.listed();
-    query.where('job.workerId = :workerId', { workerId });
-    restrictToVisible(query, caller);
-    return readPage(query, page, [id]);
+    if (!isOuterPage(page)) {
+      const query = this.listed().where('job.workerId = :workerId', { workerId });
+      return readPage(restrictToVisible(query, caller), page, [id]);
+    }
+    const plan = planPage(page, { name: id.sql, kinds: [id.kind], direction: 'asc' });
+    const held = ((await this.heldBy(workerId)) ?? []).filter(({ project }) => canSee(caller, project));
+    const rows = plan.isBackward ? held.toReversed() : held;
+    const key = (job: ListedJob): [string] => [job.id];
+    return toPage(plan, rows.slice(0, plan.limit), key, () => Promise.resolve(held.length));
   }
 
   /** All attempts at a job, oldest first. */
@@ -143,6 +166,7 @@ export class JobQueries {
 
   /** Attempts at a job, or at all jobs of a run, oldest first. */
   async listAttempts(of: { jobId: string } | { runId: string }, page: PagePart): Promise<Page<Attempt>> {
+    if ('runId' in of) return this.attemptsOfRun(of.runId, page);
     const query = this.source.getRepository(Attempt).createQueryBuilder('attempt');
     return readPage(query.where(of), page, [columnKey('attempt', 'id', 'text')]);
   }
