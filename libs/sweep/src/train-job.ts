@@ -47,8 +47,8 @@ export async function trainJob(
   });
   rmSync(file, { force: true });
   // who reads of many runs wants what came out of each; how one of them is resumed is of no use where all are
-  const finding = exitCode === 0 && success !== '' ? success : lastLine.replace(/; resume with: .*$/, '');
-  return { exitCode, lastLine: finding };
+  const [said = ''] = lastLine.split('; resume with: ', 1);
+  return { exitCode, lastLine: exitCode === 0 && success !== '' ? success : said };
 }
 
 /** Names the process that trains a run, which takes the lock of its folder only a moment later. */
