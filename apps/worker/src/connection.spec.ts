@@ -12,8 +12,8 @@ let http: HttpServer | undefined;
 let sockets: Server | undefined;
 let connection: Connection | undefined;
 
-/** A server that welcomes everybody. */
-async function listen(port = 0): Promise<number> {
+/** A server that welcomes everybody, or gives another answer. */
+async function listen(port = 0, answer?: object): Promise<number> {
   http = createServer();
   sockets = new Server(http);
   sockets.of('/workers').on('connection', (socket) => {
@@ -26,7 +26,7 @@ async function listen(port = 0): Promise<number> {
       fenced: [],
     };
     socket.on('hello', (_: unknown, acknowledge: (answer: unknown) => void) =>
-      acknowledge({ ok: true, value }),
+      acknowledge(answer ?? { ok: true, value }),
     );
   });
   await new Promise<void>((done) => http?.listen(port, '127.0.0.1', done));
@@ -43,23 +43,39 @@ afterEach(async () => {
   await leave();
 });
 
+function connectTo(port: number, timing: object = {}): Connection {
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const nothing = async () => ({ ok: true, value: null }) as const;
+  return createConnection({
+    options: workerOptions.parse({ server: `http://127.0.0.1:${port}`, key: 'k', name: 'w', timing }),
+    log: silent,
+    hello: () => ({}) as never,
+    onWelcome: () => undefined,
+    onLost: () => undefined,
+    onAssign: nothing,
+    onControl: () => ({ ok: true, value: null }),
+    onCall: () => ({ ok: true, value: null }),
+    onDrain: () => ({ ok: true, value: null }),
+  });
+}
+
+describe('a server of another version', () => {
+  it('ends the connection with both versions and the remedy, once', async () => {
+    const message =
+      'say hello: the worker speaks protocol 1, this server 2; install the same version of Espalier on both';
+    const port = await listen(0, { ok: false, code: 'worker.protocol_mismatch', message });
+    connection = connectTo(port);
+    await expect(connection.ended).rejects.toMatchObject({
+      code: 'worker.protocol_mismatch',
+      message: `connect: ${message}`,
+    });
+  });
+});
+
 describe('reconnecting to a server', () => {
   it('happens before the lease expires, even if the settings allow longer delays', async () => {
     const port = await listen();
-    const timing = { reconnectMinMs: 20_000, reconnectMaxMs: 60_000 };
-    const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const nothing = async () => ({ ok: true, value: null }) as const;
-    connection = createConnection({
-      options: workerOptions.parse({ server: `http://127.0.0.1:${port}`, key: 'k', name: 'w', timing }),
-      log: silent,
-      hello: () => ({}) as never,
-      onWelcome: () => undefined,
-      onLost: () => undefined,
-      onAssign: nothing,
-      onControl: () => ({ ok: true, value: null }),
-      onCall: () => ({ ok: true, value: null }),
-      onDrain: () => ({ ok: true, value: null }),
-    });
+    connection = connectTo(port, { reconnectMinMs: 20_000, reconnectMaxMs: 60_000 });
     const isOnline = (): boolean => connection?.isOnline() === true;
     await waitFor('it is welcome', isOnline);
     await leave();

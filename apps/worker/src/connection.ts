@@ -246,7 +246,9 @@ const keyRejected: Refusal = ({ server }, message) =>
 const fatalErrors: Readonly<Record<string, Refusal>> = {
   'access.unauthenticated': keyRejected,
   'access.denied': keyRejected,
-  'worker.protocol_mismatch': (_options, message) => protocolMismatch(message),
+  // it names both versions and the remedy
+  'worker.protocol_mismatch': (_options, message) =>
+    new AppError('worker.protocol_mismatch', `connect: ${message}`),
   'worker.name_taken': ({ name }, message) =>
     new AppError(
       'worker.name_taken',
