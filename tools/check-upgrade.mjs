@@ -77,6 +77,7 @@ function git(...words) {
 /** Builds the older commit; returns its folder. */
 function buildOlder(place) {
   if (existsSync(join(place, 'apps/cli/dist/main.js'))) return place;
+  rmSync(place, { recursive: true, force: true });
   mkdirSync(place, { recursive: true });
   const tar = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 });
   execFileSync('tar', ['-x', '-C', place], { input: tar });
@@ -94,15 +95,15 @@ function buildOlder(place) {
 function linkPackages(place) {
   const modules = join(place, 'node_modules');
   mkdirSync(join(modules, '@espalier'), { recursive: true });
-  for (const name of readdirSync(join(root, 'node_modules')))
-    if (name !== '@espalier' && !existsSync(join(modules, name)))
-      symlinkSync(join(root, 'node_modules', name), join(modules, name));
   for (const own of listPackages(place)) {
     const { name } = JSON.parse(readFileSync(join(place, own, 'package.json'), 'utf8'));
     symlinkSync(join(place, own), join(modules, name));
     const nested = join(root, own, 'node_modules');
     if (existsSync(nested)) symlinkSync(nested, join(place, own, 'node_modules'));
   }
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (name !== '@espalier' && !existsSync(join(modules, name)))
+      symlinkSync(join(root, 'node_modules', name), join(modules, name));
 }
 
 /** The folders of the packages of a workspace. */

@@ -120,6 +120,10 @@ describe('webhooks', () => {
     await expect.poll(() => toldTo('/chat')).toEqual(['first', 'second']);
     await expect.poll(() => toldTo('/down').length).toBeGreaterThanOrEqual(1);
     expect(new Set(toldTo('/down'))).toEqual(new Set(['first']));
+    const authorization = `Bearer ${server?.adminKey}`;
+    const metrics = await (await fetch(`${server?.url}/metrics`, { headers: { authorization } })).text();
+    expect(metrics).toContain('espalier_webhook_waiting{webhook="down"} 2');
+    expect(metrics).toContain('espalier_webhook_waiting{webhook="chat"} 0');
     server = await server?.restart();
     statusOfDown = 200;
     await expect.poll(() => toldTo('/down').slice(-2)).toEqual(['first', 'second']);

@@ -9,6 +9,7 @@ import type { RunRecord } from '../../core/database/entities/run-record.js';
 import { GraphqlSocket } from '../graphql/server/graphql-socket.js';
 import type { AnsweredRequest } from '../rest/create-adapter.js';
 import { type CountedEvent, countedEvents, JobCounters } from '../../core/scheduling/job-counters.js';
+import { WebhookService } from '../../core/history/alerts/webhook.service.js';
 import { Job } from '../../core/database/entities/job.js';
 import { ErrorReport } from '../errors/error-report.js';
 import { MetricsRegistry } from './metrics-registry.js';
@@ -54,6 +55,11 @@ export class ServerMetrics {
       registry.counter(name, help, [], () => counters().values[event as CountedEvent]);
     registry.gauge('jobs', 'Jobs by state.', ['state'], async (gauge) => {
       for (const [state, count] of await countJobs(source)) gauge.set({ state }, count);
+    });
+    const waiting = 'Alerts that a webhook has not taken yet.';
+    registry.gauge('webhook_waiting', waiting, ['webhook'], async (gauge) => {
+      const webhooks = modules.get(WebhookService, { strict: false });
+      for (const [webhook, count] of await webhooks.countWaiting()) gauge.set({ webhook }, count);
     });
   }
 

@@ -64,6 +64,15 @@ export class WebhookService implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all([...this.senders.values()].map(({ running }) => running));
   }
 
+  /** Counts the alerts that each webhook has not taken yet. */
+  async countWaiting(): Promise<Map<string, number>> {
+    const counts = this.webhooks.map(
+      async ({ name: webhook }) =>
+        [webhook, await this.log.read((manager) => manager.countBy(WebhookDelivery, { webhook }))] as const,
+    );
+    return new Map(await Promise.all(counts));
+  }
+
   private async store(manager: EntityManager, alerts: readonly Alert[]): Promise<void> {
     const createdAt = this.clock.now();
     const rows = this.webhooks.flatMap((webhook) =>
