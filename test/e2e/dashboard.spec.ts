@@ -101,7 +101,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     return watched;
   };
   const stepOf = async (page: Page): Promise<number> =>
-    Number(/(?:at|after) (\d+) of/.exec((await page.textContent('.story')) ?? '')?.[1] ?? -1);
+    Number(/: (\d+) of/.exec((await page.textContent('.story')) ?? '')?.[1] ?? -1);
 
   it('signs in by a link, watches a run live, opens a trajectory and a token, and cancels', async () => {
     const { page, strayed, complaints } = await open(server.adminKey, '/');
