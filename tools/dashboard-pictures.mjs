@@ -89,9 +89,6 @@ async function trainRuns() {
     overrides: short,
     tags: ['docs'],
   });
-  const second = ['steps=400', 'optimizer.learningRate=1e-4', 'validation.every=8', 'validation.episodes=64'];
-  await client.runs.create({ source, name: 'bandit-slower', overrides: second, tags: ['docs', 'half-rate'] });
-  await client.runs.create({ source, name: 'waits-for-its-turn', overrides: [...short, 'seed=2'] });
   for (;;) {
     const { state, message } = await client.runs.get(first.id);
     if (state === 'finished') break;
@@ -100,7 +97,17 @@ async function trainRuns() {
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
   await forkRun(first.id);
-  await new Promise((resolve) => setTimeout(resolve, 15_000));
+  // last, so that one device is enough
+  const second = ['steps=400', 'optimizer.learningRate=1e-4', 'validation.every=8', 'validation.episodes=64'];
+  const live = await client.runs.create({
+    source,
+    name: 'bandit-slower',
+    overrides: second,
+    tags: ['docs', 'half-rate'],
+  });
+  await client.runs.create({ source, name: 'waits-for-its-turn', overrides: [...short, 'seed=2'] });
+  while (((await client.runs.get(live.id)).step ?? 0) < 12)
+    await new Promise((resolve) => setTimeout(resolve, 1000));
 }
 
 /** A changed fork beside its twin, two more seeds of it, and one that took the weights only; they go before what waits. */
