@@ -1,7 +1,7 @@
 /** @file How sequences would be cut for training and scoring, and how much of what is computed is padding. */
 import type { ScoreRequest } from '@espalier/contracts';
 import type { PackedRows } from '@espalier/model';
-import { packMicroBatch } from './micro-batch-feeds.js';
+import { commonLayout, commonLossRows, packMicroBatch } from './micro-batch-feeds.js';
 import { planMicroBatches } from './micro-batches.js';
 
 /** The computed part of one micro-batch. */
@@ -11,6 +11,8 @@ export interface PlannedMicroBatch {
   readonly sizes: Readonly<Record<string, number>>;
   /** loss positions */
   readonly count: number; // N
+  /** those of the largest micro-batch, for graphs that have their number built in */
+  readonly lossRows: number;
 }
 
 export interface PaddingReport {
@@ -34,13 +36,18 @@ const TYPICAL_ROWS_PER_PAIR = 0.0025;
  * @param microBatchTokens computed tokens of a micro-batch
  */
 export function measurePadding(requests: readonly ScoreRequest[], microBatchTokens: number): PaddingReport {
-  const planned = planMicroBatches(requests, {
+  const batches = planMicroBatches(requests, {
     tokens: microBatchTokens,
     rowsPerPair: TYPICAL_ROWS_PER_PAIR,
-  }).map((batch) => ({ batch, packed: packMicroBatch(batch, { query: 1, key: 1 }) }));
+  });
+  const [common, lossRows] = [commonLayout(batches), commonLossRows(batches)];
+  const planned = batches.map((batch) => ({
+    batch,
+    packed: packMicroBatch(batch, { query: 1, key: 1 }, 0, common),
+  }));
   const microBatches = planned.map(({ batch: { count }, packed }) => {
     const { layout } = packed;
-    return { layout, sizes: sizesOf(packed, count), count };
+    return { layout, sizes: sizesOf(packed, count), count, lossRows };
   });
   const computedTokens = planned.reduce((sum, { packed }) => sum + packed.rowCount, 0);
   const padded = planned.reduce((sum, { packed }) => sum + packed.paddedRows, 0);

@@ -46,8 +46,13 @@ export function commonLayout(
   };
 }
 
+/** Loss positions of all micro-batches of a call where these are part of a graph: those of the largest, rounded up to a power of two. */
+export function commonLossRows(batches: readonly MicroBatch<ScoreRequest>[]): number {
+  return powerOfTwo(batches.reduce((most, { count }) => Math.max(most, count), 0));
+}
+
 /** The least power of two that is no less; 0 for 0. */
-export const powerOfTwo = (count: number): number => (count === 0 ? 0 : 2 ** Math.ceil(Math.log2(count)));
+const powerOfTwo = (count: number): number => (count === 0 ? 0 : 2 ** Math.ceil(Math.log2(count)));
 
 function groupsOf({ groups }: MicroBatch<ScoreRequest>): PackedGroup[] {
   return groups.map(({ prefix, items }): PackedGroup => {

@@ -22,18 +22,17 @@ import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import {
   createSession,
   minRows,
-  resolveDriver,
   type RuntimeTensor,
   SessionCache,
   type SessionOptions,
 } from '@espalier/runtime';
 import {
   commonLayout,
+  commonLossRows,
   cutRows,
   dropoutKeys,
   lossFeeds,
   packMicroBatch,
-  powerOfTwo,
   sequenceFeeds,
 } from './micro-batch-feeds.js';
 import { FEWEST_TOKENS } from './memory-choice.js';
@@ -143,8 +142,8 @@ export class SequenceModel {
     const batches = this.#plan(requests);
     const common = this.#commonSizes(role, batches);
     for (const batch of batches) {
-      const rows = common?.rows ?? this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common?.layout);
+      const rows = common.rows ?? this.#rowsOf(role, batch.count);
+      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common.layout);
       const session = await this.#session('score', weights.model, packed.layout, rows, (options) =>
         buildScoreGraph(options),
       );
@@ -172,8 +171,8 @@ export class SequenceModel {
     const batches = this.#plan(data);
     const common = this.#commonSizes(role, batches);
     for (const batch of batches) {
-      const rows = common?.rows ?? this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common?.layout);
+      const rows = common.rows ?? this.#rowsOf(role, batch.count);
+      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common.layout);
       layouts.push(packed);
       const session = await this.#session(key, model, packed.layout, rows, (options) =>
         buildTrainingGraph(
@@ -251,19 +250,12 @@ export class SequenceModel {
     return planMicroBatches(requests, limits);
   }
 
-  /**
-   * What all micro-batches of a call have in common where opening a session takes longer than its run: OpenVINO compiles for
-   * seconds, and a GPU is through with a micro-batch before the next graph is built. On a CPU ONNX Runtime opens one in
-   * a fraction of a second; there every micro-batch has the sizes that fit it best.
-   */
-  #commonSizes(role: Role, batches: readonly MicroBatch<ScoreRequest>[]): CommonSizes | undefined {
-    const { session } = this.options;
-    const isDevice = session.provider === 'cuda';
-    if (!isDevice && resolveDriver(session) !== 'openvino') return undefined;
+  /** What all micro-batches of a call have in common, because opening a session can take longer than its run. */
+  #commonSizes(role: Role, batches: readonly MicroBatch<ScoreRequest>[]): CommonSizes {
+    const isDevice = this.options.session.provider === 'cuda';
     const layout = commonLayout(batches, isDevice ? DEVICE_BLOCK_ROWS : undefined);
     if (!this.#isChunked(role)) return { layout, rows: undefined };
-    const most = batches.reduce((rows, { count }) => Math.max(rows, count), 0);
-    return { layout, rows: this.#rowsOf(role, powerOfTwo(most)) };
+    return { layout, rows: this.#rowsOf(role, commonLossRows(batches)) };
   }
 
   /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */

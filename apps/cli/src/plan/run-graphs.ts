@@ -66,7 +66,7 @@ function dropoutOf({ lora }: RunSpec, role: Role): { rate: number; seed: number 
 }
 
 /** The rows of the loss; with a large vocabulary a policy's number of them is part of the graph. */
-function lossRows({ shape: { vocabularySize } }: ModelConfig, role: Role, count: number) {
+function rowsOf({ shape: { vocabularySize } }: ModelConfig, role: Role, count: number) {
   if (role === 'critic' || !hasLogitChunks(vocabularySize)) return { rows: dim('N') };
   return { rows: roundLogitRows(count, vocabularySize), chunkRows: chunkRows(vocabularySize) };
 }
@@ -111,8 +111,8 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     costs.set(whole, cost);
     return cost;
   };
-  const options = (role: Role, { layout, count }: SequenceSizes) => {
-    const rows = lossRows(config, role, count);
+  const options = (role: Role, { layout, lossRows }: SequenceSizes) => {
+    const rows = rowsOf(config, role, lossRows);
     return { config, role, length: layout, ...rows, ...frozenOf(config, spec, role) };
   };
   const recomputes = recomputesLayers(spec, config, { critic, reference });
@@ -156,7 +156,7 @@ export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Re
     train: (role, sizes) => costOf(keyOf('train', role, sizes), training(role, sizes), sizes.sizes),
     score: (role, sizes) => costOf(keyOf('score', role, sizes), scoring(role, sizes), sizes.sizes),
     nodes(length) {
-      const sizes = { layout: layoutOf(length), sizes: {}, count: length };
+      const sizes = { layout: layoutOf(length), sizes: {}, count: length, lossRows: length };
       const all: [name: string, isUsed: boolean, build: () => Graph][] = [
         ['prefill', true, prefilling(false)],
         ['prefill of later turns', maxTurns > 1, prefilling(true, spec.rollout.groupSize > 1)],
