@@ -17,22 +17,23 @@ export interface Clause extends TextRange {
   readonly tokens: readonly Token[];
 }
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+/** A set of words, written with spaces between them. */
+export const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-const hypothetical = set(
+const hypothetical = wordSet(
   'if would could might may suppose supposing unless imagine maybe perhaps probably possibly whether otherwise assuming hypothetically should must may',
 );
-const reported = set(
+const reported = wordSet(
   'says said claims claimed claim told tells thinks believes believed according heard supposedly opponent she he they',
 );
-const future = set("will i'll it'll we'll going gonna after afterwards expect predict soon");
-const past = set('was were had did saw took previously earlier before last ago');
+const future = wordSet("will i'll it'll we'll going gonna after afterwards expect predict soon");
+const past = wordSet('was were had did saw took previously earlier before last ago');
 /** Words that a clause begins with. */
-export const joins = set(
+export const joins = wordSet(
   'but so because since while whereas therefore however though although then which hence thus instead',
 );
 
-const subjects = set("i i'm i'll we you it");
+const subjects = wordSet("i i'm i'll we you it");
 
 const wordPattern = /\d+(?:\.\d+)?|[a-z]+(?:['’][a-z]+)?|[^\sa-z0-9]/g;
 
@@ -130,7 +131,7 @@ export function numberOf(token: Token | undefined): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-const negations = set(
+const negations = wordSet(
   "no not never neither nor without none isn't aren't don't doesn't didn't can't cannot won't wasn't shouldn't mustn't wouldn't nothing",
 );
 

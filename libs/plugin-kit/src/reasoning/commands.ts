@@ -2,7 +2,7 @@
  * @file Commands about numbered things ("take mug 1 from cabinet 1"), as reasoning names them: with other verbs ("grab the
  * mug 1"), a pronoun ("open it"), the kind alone ("open the fridge") or without the place.
  */
-import type { Token } from './clauses.js';
+import { type Token, wordSet } from './clauses.js';
 
 /** A command that may be meant: `take mug 1 from cabinet 1` acts on a thing, and names a place where it has two names. */
 interface Command {
@@ -12,8 +12,6 @@ interface Command {
 
 /** Commands by what is done and to what, by full name and by kind. */
 export type Commands = ReadonlyMap<string, readonly Command[]>;
-
-const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 /** What a verb may do; a command of the first that is known is meant. */
 const meanings: ReadonlyMap<string, readonly string[]> = new Map(
@@ -35,10 +33,10 @@ const meanings: ReadonlyMap<string, readonly string[]> = new Map(
     return all;
   }, new Map<string, string[]>()),
 );
-const determiners = set('the my this that');
-const articles = set('the a an this that');
-const pronouns = set('it that this');
-const particles = set('up on off down');
+const determiners = wordSet('the my this that');
+const articles = wordSet('the a an this that');
+const pronouns = wordSet('it that this');
+const particles = wordSet('up on off down');
 /** Verbs that mean this only with a particle: "pick up", "turn on". */
 const parted: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -50,7 +48,7 @@ const parted: ReadonlyMap<string, string> = new Map(
     switching: 'onoff',
   }),
 );
-const prepositions = set('in on into onto to with from inside at by using under out of off / there here');
+const prepositions = wordSet('in on into onto to with from inside at by using under out of off / there here');
 
 const isWord = (token: Token | undefined): boolean => /^[a-z]+$/.test(token?.text ?? '');
 const isNumber = (token: Token | undefined): boolean => /^\d+$/.test(token?.text ?? '');

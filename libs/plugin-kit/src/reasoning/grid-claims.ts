@@ -1,7 +1,7 @@
 /** @file Claims about cells: where a thing is, in which direction of another, how far, next to what. */
 import { cellAt } from './cell-at.js';
 import { type Claim, deny } from './claim.js';
-import { type Clause, isDenied, numberOf, type Token } from './clauses.js';
+import { type Clause, isDenied, numberOf, type Token, wordSet } from './clauses.js';
 import { type Cell, singular, type World } from './world.js';
 
 const directions: Readonly<Record<string, readonly [number, number]>> = {
@@ -46,17 +46,18 @@ const names = new Map(
     walls: 'wall',
   }),
 );
-const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-const copulas = set("is are am lies lie sits sit stands stand i'm it's that's there's : at be");
-const motions = set(
+const copulas = wordSet("is are am lies lie sits sit stands stand i'm it's that's there's : at be");
+const motions = wordSet(
   'go move step walk head push slide try take choose pick press answer play moving going pushing stepping walking heading turn run',
 );
-const wishes = set('have need want has needs wants try trying order');
-const units = set(
+const wishes = wordSet('have need want has needs wants try trying order');
+const units = wordSet(
   'step steps cell cells row rows column columns square squares tile tiles space spaces block blocks',
 );
-const fillers = set('the a an my to of on in and , - one directly straight just exactly immediately right');
-const nearWords = set('adjacent beside touching neighbouring neighboring');
+const fillers = wordSet(
+  'the a an my to of on in and , - one directly straight just exactly immediately right',
+);
+const nearWords = wordSet('adjacent beside touching neighbouring neighboring');
 
 /** The direction of a word; a following `right` in "right next to" is none. */
 export function directionOf(token: Token | undefined): readonly [number, number] | undefined {

@@ -3,7 +3,7 @@
  * sight or lies where. What lies in a place where one is not, the facts cannot tell.
  */
 import { type Claim, deny } from './claim.js';
-import { type Clause, isDenied, joins, type Token } from './clauses.js';
+import { type Clause, isDenied, joins, type Token, wordSet } from './clauses.js';
 
 /** A thing or a place as it is named in a clause. */
 interface Named {
@@ -16,15 +16,13 @@ interface Named {
 /** What a part of a clause says, until a part says something else; `in drawer 1`: that a thing lies there. */
 type Predicate = 'holding' | 'at' | 'visible' | 'none' | `in ${string}`;
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-
-const articles = set('the a an my');
-const containing = set('in on inside onto into within');
-const holding = set('holding hold carrying carry hand hands inventory');
-const has = set('contains contain containing has');
-const seen = set('see visible here there sees');
-const standing = set('at by facing near before front');
-const acts = set(
+const articles = wordSet('the a an my');
+const containing = wordSet('in on inside onto into within');
+const holding = wordSet('holding hold carrying carry hand hands inventory');
+const has = wordSet('contains contain containing has');
+const seen = wordSet('see visible here there sees');
+const standing = wordSet('at by facing near before front');
+const acts = wordSet(
   'go going take put move use walk look check try close clean heat cool examine need find open bring to place drop grab pick turn switch wash warm chill slice cut visit',
 );
 
@@ -135,7 +133,7 @@ type Say = (claim: Omit<Claim, 'start' | 'end'>, isNegative?: boolean) => Claim;
 /** "The drawer 1 is closed"; "open the drawer 1" is an act. */
 function doorClaim(tokens: readonly Token[], name: string | undefined, say: Say): Claim | undefined {
   if (name === undefined) return undefined;
-  const isShut = includes(tokens, set('closed shut'));
+  const isShut = includes(tokens, wordSet('closed shut'));
   const at = tokens.findIndex(({ text }) => text === 'open' || text === 'opened');
   const next = articles.has(tokens[at + 1]?.text ?? '') ? at + 2 : at + 1;
   if (!isShut && (at < 0 || namedAt(tokens, next) !== undefined || tokens[at + 1]?.text === 'it'))

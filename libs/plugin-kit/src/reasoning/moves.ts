@@ -2,7 +2,7 @@
  * @file Moves that reasoning names as its own plan: behind a verb of acting ("I go down twice"), or in a list of nothing
  * else ("Down, Right"). Directions in claims ("the goal is down"), denied moves, hypotheses and what others say are no plan.
  */
-import { type Clause, isDenied, numberOf, readClauses, type Token } from './clauses.js';
+import { type Clause, isDenied, numberOf, readClauses, type Token, wordSet } from './clauses.js';
 import { commandAt, type Commands, reach, sortCommands, thingsOf } from './commands.js';
 import type { TextRange } from './think-block.js';
 
@@ -24,17 +24,16 @@ interface Vocabulary {
   readonly things: readonly string[];
 }
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-const verbs = set(
+const verbs = wordSet(
   'go move step walk head push slide click search try take choose pick press answer play moving going pushing stepping walking heading turn run do plan select pull trying choosing picking taking then first finally',
 );
-const copulas = set("is are am lies sits it's that's there's lie sit being means see");
-const links = set(
+const copulas = wordSet("is are am lies sits it's that's there's lie sit being means see");
+const links = wordSet(
   'and then , - > → || | 1 2 3 4 5 6 7 8 9 ( ) [ ] first next finally once twice times steps step again so : plan moves answer action actions i',
 );
-const refused = set('avoid avoiding instead than');
-const gerunds = set('moving going pushing stepping walking heading taking choosing');
-const results = set('is puts brings gets makes leads lets would keeps');
+const refused = wordSet('avoid avoiding instead than');
+const gerunds = wordSet('moving going pushing stepping walking heading taking choosing');
+const results = wordSet('is puts brings gets makes leads lets would keeps');
 const synonyms: ReadonlyMap<string, string> = new Map(
   Object.entries({
     north: 'up',
@@ -49,8 +48,8 @@ const synonyms: ReadonlyMap<string, string> = new Map(
     rightwards: 'right',
   }),
 );
-const directions = set('up down left right');
-const postponed = set('later eventually');
+const directions = wordSet('up down left right');
+const postponed = wordSet('later eventually');
 const maxRepeats = 10;
 
 /** What a move is compared by: its words, without signs. */
@@ -177,7 +176,7 @@ export function readMoves(text: string, offset: number, known: readonly string[]
 
 /** "I should go down": as a plan it counts, though as a claim it does not. */
 function isOughtOnly(mood: Clause['mood'], tokens: readonly Token[]): boolean {
-  const doubts = set(
+  const doubts = wordSet(
     'if would could might may suppose unless imagine maybe perhaps probably possibly whether otherwise',
   );
   return (
