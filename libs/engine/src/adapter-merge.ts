@@ -3,7 +3,7 @@
  * product of the runtime: whoever samples from merged weights waits for it after every update.
  */
 import { add, Graph, matmul, mul } from '@espalier/graph';
-import { createSession, type RuntimeTensor, type Session } from '@espalier/runtime';
+import { createSession, type RuntimeTensor, SessionCache } from '@espalier/runtime';
 import type { NamedArray } from './parameter-store.js';
 
 /** One adapter, and by how much its product is scaled. */
@@ -15,15 +15,15 @@ export interface AdapterPart {
 
 /** Merges on the CPU in float32, whatever computes the rest: the weights lie in its memory. */
 export class AdapterMerge {
-  #session: Promise<Session> | undefined;
+  readonly #sessions = new SessionCache(1);
 
   /** @param threads of a product; they do not affect results */
   constructor(readonly threads: number) {}
 
   /** Adds scale · B·A to a weight W [out, in], in place. */
   async add(weight: Float32Array, { a, b, scale }: AdapterPart): Promise<void> {
-    this.#session ??= createSession(buildMerge(), { threads: this.threads });
-    const session = await this.#session;
+    const { threads } = this;
+    const session = await this.#sessions.get('merge', () => createSession(buildMerge(), { threads }));
     const target = floats([b.shape[0] ?? 0, a.shape[1] ?? 0], weight);
     const feeds = {
       weight: target,
@@ -35,10 +35,8 @@ export class AdapterMerge {
   }
 
   /** Closes the session; the next merge opens another. */
-  async dispose(): Promise<void> {
-    const session = this.#session;
-    this.#session = undefined;
-    await (await session)?.dispose();
+  dispose(): Promise<void> {
+    return this.#sessions.clear();
   }
 }
 

@@ -2,7 +2,7 @@
  * @file The weights of an engine's policy, critics and references. Without adapters each model has all its weights for
  * itself; with them, all read one frozen base.
  */
-import { type ModelConfig, parameterShapes } from '@espalier/model';
+import { type joinSamplingWeights, type ModelConfig, parameterShapes } from '@espalier/model';
 import {
   type BaseDtype,
   initializeLora,
@@ -33,18 +33,17 @@ export interface EngineLora {
   readonly seed: number;
 }
 
+/** Where the parameters of sampling graphs are. */
+type ParameterSource = Parameters<typeof joinSamplingWeights>[1];
+
 /** The weights that are sampled from. */
-export interface SampledWeights {
+export interface SampledWeights extends ParameterSource {
   /** optimizer steps taken */
   readonly version: number;
   /** rises whenever weights change */
   readonly revision: number;
   /** they are made of a base in fewer bits: memory is worth more than time */
   readonly isCompact: boolean;
-  /** a parameter as it lies in memory; undefined if it has to be computed first */
-  find(name: string): Float32Array | undefined;
-  /** computes or copies a parameter into `target` */
-  write(name: string, target: Float32Array): void | Promise<void>;
 }
 
 export interface EngineModels {

@@ -64,13 +64,6 @@ export interface SequenceModelOptions {
 
 type Role = 'policy' | 'critic';
 
-/** Sizes that several micro-batches share. */
-interface CommonSizes {
-  readonly layout: PackedRows['layout'];
-  /** loss positions; undefined: each has its own number of them, which is no part of the graph */
-  readonly rows: number | undefined;
-}
-
 /** One model of an engine: how its graphs are built, and its weights. */
 export interface SequenceWeights {
   readonly model: Omit<GraphModel, 'config'>;
@@ -140,10 +133,10 @@ export class SequenceModel {
     const results = emptyResults(requests, names);
     const parameters = weightFeeds(weights);
     const batches = this.#plan(requests);
-    const common = this.#commonSizes(role, batches);
+    const { layout, lossRows } = this.#commonSizes(batches);
     for (const batch of batches) {
-      const rows = common.rows ?? this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common.layout);
+      const rows = this.#rowsOf(role, batch.count, lossRows);
+      const packed = packMicroBatch(batch, this.#heads, this.#minRows, layout);
       const session = await this.#session('score', weights.model, packed.layout, rows, (options) =>
         buildScoreGraph(options),
       );
@@ -169,10 +162,10 @@ export class SequenceModel {
     const parameters = { ...weightFeeds(weights), ...store.tensors(store.gradients, GATHERED) };
     const targets = store.tensors(store.gradients, GRADIENT);
     const batches = this.#plan(data);
-    const common = this.#commonSizes(role, batches);
+    const { layout, lossRows } = this.#commonSizes(batches);
     for (const batch of batches) {
-      const rows = common.rows ?? this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads, this.#minRows, common.layout);
+      const rows = this.#rowsOf(role, batch.count, lossRows);
+      const packed = packMicroBatch(batch, this.#heads, this.#minRows, layout);
       layouts.push(packed);
       const session = await this.#session(key, model, packed.layout, rows, (options) =>
         buildTrainingGraph(
@@ -251,17 +244,18 @@ export class SequenceModel {
   }
 
   /** What all micro-batches of a call have in common, because opening a session can take longer than its run. */
-  #commonSizes(role: Role, batches: readonly MicroBatch<ScoreRequest>[]): CommonSizes {
+  #commonSizes(batches: readonly MicroBatch<ScoreRequest>[]) {
     const isDevice = this.options.session.provider === 'cuda';
-    const layout = commonLayout(batches, isDevice ? DEVICE_BLOCK_ROWS : undefined);
-    if (!this.#isChunked(role)) return { layout, rows: undefined };
-    return { layout, rows: this.#rowsOf(role, commonLossRows(batches)) };
+    return {
+      layout: commonLayout(batches, isDevice ? DEVICE_BLOCK_ROWS : undefined),
+      lossRows: commonLossRows(batches),
+    };
   }
 
-  /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */
-  #rowsOf(role: Role, count: number): number {
-    const rows = Math.max(count, this.#minRows);
-    return this.#isChunked(role) ? roundLogitRows(rows, this.options.config.shape.vocabularySize) : rows;
+  /** Loss positions of a micro-batch. With a large vocabulary their number is part of the graph, so all of a call have that of the largest. */
+  #rowsOf(role: Role, count: number, lossRows: number): number {
+    if (!this.#isChunked(role)) return Math.max(count, this.#minRows);
+    return roundLogitRows(Math.max(lossRows, this.#minRows), this.options.config.shape.vocabularySize);
   }
 
   #isChunked(role: Role): boolean {
