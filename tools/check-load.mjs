@@ -3,14 +3,12 @@
  * with many workers beside them. On loopback only; workers are simulated, over the real protocol, each with a run and a heartbeat
  * every 3 s. It prints the memory of the server and how long what a page asks for takes. `--short` is a few of each.
  */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { build, install, root } from './steps.mjs';
+import { build, install } from './steps.mjs';
 
 const { values: given } = parseArgs({
   options: {
@@ -33,13 +31,13 @@ if (!given.built && (install() !== 0 || build() !== 0)) process.exit(1);
 const { createClient } = await import('@espalier/client');
 const { startPostgres } = await import('@espalier/testing');
 const { startBenchWorker, wideRow } = await import('./bench/dist/server/bench-worker.js');
-const { processorSeconds } = await import('./bench/dist/server/processor-seconds.js');
+const { startServerIn } = await import('./bench/dist/server/bench-server.js');
+const { percentile } = await import('./bench/dist/row.js');
 const { default: Database } = await import('libsql');
 const { default: pg } = await import('pg');
 
 const folder = mkdtempSync(join(tmpdir(), 'espalier-load-'));
 const postgres = given.database === 'postgres' ? await startPostgres() : undefined;
-const keys = { admin: 'esp_admin'.padEnd(48, 'x'), worker: 'esp_worker'.padEnd(48, 'x') };
 let server;
 const workers = [];
 try {
@@ -51,7 +49,7 @@ try {
   say(`${wantedRuns} runs stored in ${seconds(made)}`);
   const begin = performance.now();
   server = await startServer();
-  say(`the server is up after ${seconds(begin)}, ${server.residentMb()} MB`);
+  say(`the server is up after ${seconds(begin)}, ${server.residentMb().toFixed(0)} MB`);
   await askAll(`${wantedRuns} runs`);
   await joinWorkers();
   await askAll(`${wantedRuns} runs and ${workers.length} workers`);
@@ -71,50 +69,17 @@ function seconds(since) {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
 }
 
+/** Starts the server on the data of this check, and a client. */
 async function startServer() {
-  const settings = {
-    PORT: '0',
-    DATA: join(folder, 'data'),
-    ROOT: root,
-    LOGLEVEL: 'error',
-    ACCESS__ADMINKEY: keys.admin,
-    ACCESS__WORKERKEY: keys.worker,
-    LIMITS__SOCKETSPERKEY: String(wantedWorkers + 100),
-    ...(postgres && { DATABASE__KIND: 'postgres', DATABASE__URL: postgres.url }),
-  };
-  const env = Object.entries(settings).map(([name, value]) => [`ESPALIER__SERVER__${name}`, value]);
-  const child = spawn(process.execPath, [join(root, 'apps/server/dist/main.js')], {
-    cwd: folder,
-    env: { ...process.env, ...Object.fromEntries(env) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  process.once('exit', () => child.kill('SIGKILL'));
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = /http:\/\/\S+?(?=["\s]|$)/.exec(line)?.[0];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-  });
-  const memory = (field) =>
-    Math.round(
-      Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) /
-        1024,
-    );
+  const settings = { LOGLEVEL: 'error', LIMITS__SOCKETSPERKEY: String(wantedWorkers + 100) };
+  const started = await startServerIn({ folder, postgres, settings });
+  const client = createClient({ url: started.url, key: started.adminKey });
   return {
-    url,
-    adminKey: keys.admin,
-    workerKey: keys.worker,
-    client: createClient({ url, key: keys.admin }),
-    residentMb: () => memory('VmRSS'),
-    peakMb: () => memory('VmHWM'),
-    processorSeconds: () => processorSeconds(child.pid).own,
+    ...started,
+    client,
     async stop() {
-      await this.client.dispose();
-      if (child.exitCode !== null) return;
-      const ended = new Promise((done) => child.once('exit', done));
-      child.kill('SIGTERM');
-      await ended;
+      await client.dispose();
+      await started.stop('SIGTERM');
     },
   };
 }
@@ -219,7 +184,7 @@ async function openPostgres() {
 }
 
 function openSqlite() {
-  const database = new Database(join(folder, 'data/database.sqlite'));
+  const database = new Database(join(folder, 'database.sqlite'));
   return {
     read: async (sql) => database.prepare(sql).all(),
     write: async (sql) => void database.exec(sql),
@@ -268,13 +233,12 @@ async function askAll(what) {
       times.push(performance.now() - begin);
     }
     const spent = ((server.processorSeconds() - before) * 1000) / rounds;
-    times.sort((a, b) => a - b);
-    const at = (share) => times[Math.min(times.length - 1, Math.floor(share * times.length))].toFixed(0);
+    const at = (share) => percentile(times, share).toFixed(0);
     lines.push(
       `  ${name.padEnd(20)} p50 ${at(0.5).padStart(5)} ms, p95 ${at(0.95).padStart(5)} ms; ${spent.toFixed(0).padStart(4)} ms of processor, server`,
     );
   }
-  say(`with ${what}: ${server.residentMb()} MB, ${server.peakMb()} MB at most`);
+  say(`with ${what}: ${server.residentMb().toFixed(0)} MB, ${server.peakMb().toFixed(0)} MB at most`);
   for (const line of lines) console.log(line);
 }
 
@@ -291,7 +255,7 @@ async function joinWorkers() {
   }
   const spent = server.processorSeconds() - before;
   say(
-    `${workers.length} of ${wantedWorkers} workers joined in ${seconds(begin)}, ${((1000 * spent) / workers.length).toFixed(0)} ms of processor each with its run, ${server.residentMb()} MB`,
+    `${workers.length} of ${wantedWorkers} workers joined in ${seconds(begin)}, ${((1000 * spent) / workers.length).toFixed(0)} ms of processor each with its run, ${server.residentMb().toFixed(0)} MB`,
   );
   for (const worker of workers) worker.takeBeats();
   const from = performance.now();
@@ -308,9 +272,9 @@ async function joinWorkers() {
     await Promise.all([...rows, new Promise((done) => setTimeout(done, 500))]);
   }
   const beats = workers.map((worker) => worker.takeBeats());
-  const times = beats.flatMap((beat) => beat.times).sort((a, b) => a - b);
+  const times = beats.flatMap((beat) => beat.times);
   const lost = beats.reduce((sum, beat) => sum + beat.lost, 0);
-  const at = (share) => times[Math.min(times.length - 1, Math.floor(share * times.length))]?.toFixed(0);
+  const at = (share) => percentile(times, share).toFixed(0);
   const share = (server.processorSeconds() - used) / ((performance.now() - from) / 1000);
   say(
     `they beat and post for ${seconds(from)}: ${share.toFixed(2)} of a core; a heartbeat p50 ${at(0.5)}, p95 ${at(0.95)} ms, ${lost} without an answer`,

@@ -27,10 +27,36 @@ export interface BenchServer {
 const main = fileURLToPath(new URL('../../../../apps/server/dist/main.js', import.meta.url));
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** Starts the built server. */
+/** Starts the built server on data of its own, which go when it stops. */
 export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite'): Promise<BenchServer> {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-server-'));
   const postgres = database === 'postgres' ? await requirePostgres() : undefined;
+  const server = await startServerIn({ folder, postgres });
+  return {
+    ...server,
+    async stop() {
+      await server.stop('SIGKILL');
+      await postgres?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Where a server has its data. */
+export interface ServerPlace {
+  readonly folder: string;
+  /** undefined: SQLite in the folder */
+  readonly postgres: PostgresService | undefined;
+  /** more settings, by the ends of their variables */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts the built server on data that stay when it stops. */
+export async function startServerIn({
+  folder,
+  postgres,
+  settings: more,
+}: ServerPlace): Promise<Omit<BenchServer, 'stop'> & { stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> }> {
   const [adminKey, workerKey] = ['admin', 'worker'].map((name) => `esp_${name}`.padEnd(48, 'x')) as [
     string,
     string,
@@ -43,6 +69,7 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
     ACCESS__ADMINKEY: adminKey,
     ACCESS__WORKERKEY: workerKey,
     ...(postgres === undefined ? {} : { DATABASE__KIND: 'postgres', DATABASE__URL: postgres.url }),
+    ...more,
   };
   const env = Object.entries(settings).map(([name, value]) => [`ESPALIER__SERVER__${name}`, value]);
   const child = spawn(process.execPath, [main], {
@@ -60,12 +87,11 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
     residentMb: () => memoryMb(child.pid, 'VmRSS'),
     databaseBytes: () => bytesOf(postgres),
     peakMb: () => memoryMb(child.pid, 'VmHWM'),
-    async stop() {
+    async stop(signal) {
+      if (child.exitCode !== null) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
+      child.kill(signal);
       await ended;
-      await postgres?.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
