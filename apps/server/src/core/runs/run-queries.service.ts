@@ -2,7 +2,7 @@
 import { healthStates, type HealthState } from '@espalier/contracts/health';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type SelectQueryBuilder } from 'typeorm';
-import { type Caller, restrictToVisible, visibleOrFail } from '../access/caller.js';
+import { type Caller, restrictToVisible } from '../access/caller.js';
 import { omitColumns } from '../database/omit-columns.js';
 import { isoTimesOf, stepOrNull } from '../database/columns.js';
 import { likeContaining } from '../database/run-sql.js';
@@ -16,6 +16,7 @@ import {
   readPage,
   type SortKey,
 } from '../database/page.js';
+import { findRunOrFail, findRuns } from '../history/records/find-run.js';
 import type { RunConditions, RunOrderField } from './run-request.js';
 import { Run } from '../database/entities/run.js';
 
@@ -35,22 +36,21 @@ const orders: Readonly<Record<RunOrderField, SortKey<Run>>> = {
   name: columnKey('run', 'name', 'text'),
 };
 
+/** Longer ids are nobody's; the database need not see all of them. */
+const cutId = (id: string): string => id.slice(0, 100);
+
 @Injectable()
 export class RunQueries {
   constructor(private readonly source: DataSource) {}
 
   /** @throws server.not_found */
-  async find(caller: Caller, id: string): Promise<Run> {
-    const run = await this.source.getRepository(Run).findOneBy({ id: id.slice(0, 100) });
-    return visibleOrFail(caller, run, `run "${id.slice(0, 100)}"`);
+  find(caller: Caller, id: string): Promise<Run> {
+    return findRunOrFail(this.source.manager, caller, cutId(id));
   }
 
   /** In the order of the ids, each once. @throws server.not_found */
-  async findAll(caller: Caller, ids: readonly string[]): Promise<Run[]> {
-    const cut = [...new Set(ids.map((id) => id.slice(0, 100)))];
-    const found = await this.source.getRepository(Run).findBy({ id: In(cut) });
-    const byId = new Map(found.map((run) => [run.id, run]));
-    return cut.map((id) => visibleOrFail(caller, byId.get(id) ?? null, `run "${id}"`));
+  findAll(caller: Caller, ids: readonly string[]): Promise<Run[]> {
+    return findRuns(this.source.manager, caller, ids.map(cutId));
   }
 
   /** @throws server.invalid_cursor, server.invalid_page */
