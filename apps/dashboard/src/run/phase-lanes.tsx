@@ -10,7 +10,7 @@ import { useFinerMetrics } from '../data/use-run-metrics.js';
 import { formatMoment, formatSeconds, formatShare } from '../format/numbers.js';
 import type { Range } from '../routing/run-filter.js';
 import { attemptsOf } from './attempts.js';
-import { chooseByKey } from './step-keys.js';
+import { chooseByKey, chosenSteps } from './step-keys.js';
 import { type Block, type LanePhase, laneMetrics, type Lanes, lanesOf } from './lanes.js';
 
 /** Steps that are drawn unless a range is chosen, and at most. */
@@ -42,7 +42,7 @@ export function PhaseLanes({ run, metrics, facts, range, step, onPick, onChoose 
   if (lanes === undefined) return null;
   const all = (lanes.to - lanes.from) / 1000;
   const press = (event: KeyboardEvent): void => {
-    const chosen = range ?? (step === undefined ? undefined : { from: step, to: step });
+    const chosen = chosenSteps(range, step);
     const { lastStep } = metrics;
     const next = chooseByKey(event, { at: step ?? chosen?.from, range: chosen, lastStep });
     if (next === undefined) return;

@@ -23,6 +23,10 @@ const strides: Readonly<Record<string, number>> = {
   End: Infinity,
 };
 
+/** What is chosen: several steps, one, or nothing. */
+export const chosenSteps = (range: Range | undefined, step: number | undefined): Range | undefined =>
+  range ?? (step === undefined ? undefined : { from: step, to: step });
+
 /** A step, or with shift a range that grows at the end that the key points to; undefined: it is another key. */
 export function chooseByKey(
   { key, shiftKey }: Pressed,

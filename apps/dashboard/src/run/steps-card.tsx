@@ -10,6 +10,7 @@ import { FilterChips, shadeOf, useFilterCounts } from '../trajectories/filter-ch
 import { type Happening, type MarkKind, markStyles } from './marks.js';
 import { RangeFields } from './range-fields.js';
 import { StepBar } from './step-bar.js';
+import { chosenSteps } from './step-keys.js';
 
 interface Props {
   readonly run: RunDetails;
@@ -25,7 +26,7 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
   const [search, setSearch] = useSearch();
   const counts = useFilterCounts(run.id);
   const shade = useMemo(() => shadeOf(counts), [counts]);
-  const chosen = range ?? (step === undefined ? undefined : { from: step, to: step });
+  const chosen = chosenSteps(range, step);
   const steps = chosen && { from: String(chosen.from), to: String(chosen.to) };
   return (
     <section className="card steps">
