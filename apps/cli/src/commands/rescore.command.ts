@@ -3,7 +3,7 @@ import { applyOverrides, resolveRunSpec } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { describeEnvironments } from '@espalier/contracts/mixing';
 import { demandedParts } from '@espalier/contracts/prompt-format';
-import { saveWholeFile } from '@espalier/files';
+import { createWholeFile } from '@espalier/files';
 import { loadTokenizer } from '@espalier/model';
 import type { EvaluationResult } from '@espalier/protocol';
 import { listTrajectorySteps, readTrajectories, type StoredTrajectory } from '@espalier/recorder';
@@ -17,17 +17,16 @@ import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { openNamedModel } from '../local/named-model.js';
 import { configOfRun, findRunTokenizer, readRunSpec, trajectoriesFolder } from '../local/recorded-run.js';
-import { parseCount } from '../parse-arguments.js';
-import { parseReward, rewardOption } from '../rescore/reward-option.js';
-import { meanMetrics, type Rescored, rescoreRewards, summarizeRewards } from '../rescore/rescore-rewards.js';
-import { type RescoredTokens, rescoreTokens, summarizeTokens } from '../rescore/rescore-tokens.js';
+import { parseReward, rewardOption, stepsOption } from '../rescore/rescore-options.js';
+import { createRewardComparison, type Rescored, rescoreRewards } from '../rescore/rescore-rewards.js';
+import { createTokenComparison, type RescoredTokens, rescoreTokens } from '../rescore/rescore-tokens.js';
 import { describeRescored } from '../view/evaluation-lines.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
 interface RescoreOptions {
   readonly reward: readonly string[];
   readonly model?: string;
-  readonly step?: number;
+  readonly steps?: readonly number[];
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -41,7 +40,7 @@ export function addRescoreCommand(program: Command, { console }: CommandContext)
     )
     .addOption(rewardOption())
     .option('--model <model>', 'a checkpoint, run, folder or plugin that scores every sampled token')
-    .option('--step <n>', 'only this step (default: all that are stored)', parseCount('--step', 0))
+    .addOption(stepsOption())
     .option('--out <file>', 'write the scores of each trajectory there, a line of JSON each')
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -75,7 +74,7 @@ export function addRescoreCommand(program: Command, { console }: CommandContext)
 
 async function rescore(
   run: string,
-  { reward, model, step, out, json }: RescoreOptions,
+  { reward, model, steps, out, json }: RescoreOptions,
   console: Console,
   signal: AbortSignal,
 ): Promise<void> {
@@ -86,62 +85,83 @@ async function rescore(
   const recorded = readRunSpec(run);
   const registry = await loadRegistry(console);
   const rewards = reward.length === 0 ? undefined : resolveRewards(run, reward, registry);
-  const { whole, failed } = readWhole(run, step);
-  const rescored =
-    rewards === undefined
-      ? undefined
-      : await rescoreRewards(whole, rewards, {
-          thinkParts: demandedParts(recorded.rollout.prompt),
-          signal,
-        });
-  const tokens =
-    model === undefined
-      ? undefined
-      : await scoreUnder(model, { run, recorded, registry, console, signal }, whole);
-  const result = summarize(model, recorded, { whole, failed, rescored, tokens });
-  if (out !== undefined) saveWholeFile(out, writeLines(whole, rescored, tokens));
-  if (json === true) return console.line(JSON.stringify({ run, ...result }));
-  const left = failed === 0 ? '' : `, ${failed} that failed left out`;
-  console.line(`${whole.length} trajectories of ${run}${left}`);
-  for (const line of describeRescored(result)) console.line(line);
-  if (out !== undefined) console.line(`wrote ${out}`);
+  const chosen = chooseSteps(run, steps);
+  const file = out === undefined ? undefined : createWholeFile(out);
+  let scorer: Scorer | undefined;
+  try {
+    if (model !== undefined) scorer = await openScorer(model, { run, recorded, registry, console });
+    const parts = { run, recorded, rewards, model, scorer, signal };
+    const result = await rescoreSteps(chosen, parts, (line) => file?.write(`${line}\n`));
+    file?.save();
+    if (json === true) return console.line(JSON.stringify({ run, ...result }));
+    const left = result.failed === 0 ? '' : `, ${result.failed} that failed left out`;
+    console.line(`${result.episodes} trajectories of ${run}${left}`);
+    for (const line of describeRescored(result)) console.line(line);
+    if (out !== undefined) console.line(`wrote ${out}`);
+  } catch (error) {
+    file?.discard();
+    throw error;
+  } finally {
+    await scorer?.dispose();
+  }
 }
 
-interface Scored {
-  readonly whole: readonly StoredTrajectory[];
-  readonly failed: number;
-  readonly rescored: readonly Rescored[] | undefined;
-  readonly tokens: readonly WithTokens[] | undefined;
+interface RescoringParts {
+  readonly run: string;
+  readonly recorded: RunSpec;
+  readonly rewards: readonly BoundReward[] | undefined;
+  readonly model: string | undefined;
+  readonly scorer: Scorer | undefined;
+  readonly signal: AbortSignal;
 }
 
-/** What is printed with --json, in the form that evaluations have. */
-function summarize(
-  model: string | undefined,
-  spec: RunSpec,
-  { whole, failed, rescored, tokens }: Scored,
-): EvaluationResult {
-  const successes = whole.filter(({ success }) => success).length;
-  const { low, high } = wilsonInterval(successes, whole.length);
+/**
+ * Scores what did not fail, with the trajectories of one step in memory at a time. Its result is what is printed with
+ * --json, in the form that evaluations have.
+ *
+ * @param onLine told of each trajectory in turn, as JSON
+ * @throws cli.run_not_found where all failed; recorder.corrupt_log
+ */
+async function rescoreSteps(
+  steps: readonly number[],
+  { run, recorded, rewards, model, scorer, signal }: RescoringParts,
+  onLine: (line: string) => void,
+): Promise<EvaluationResult> {
+  const thinkParts = demandedParts(recorded.rollout.prompt);
+  const comparison = createRewardComparison();
+  const tokenComparison = createTokenComparison();
+  const counts = { episodes: 0, failed: 0, successes: 0 };
+  for (const step of steps) {
+    const all = readTrajectories(trajectoriesFolder(run), { step });
+    const whole = all.filter(({ stopReason }) => stopReason !== 'error');
+    counts.episodes += whole.length;
+    counts.failed += all.length - whole.length;
+    counts.successes += whole.filter(({ success }) => success).length;
+    scorer?.checkVocabulary(whole);
+    for (const stored of whole) {
+      signal.throwIfAborted();
+      const rescored =
+        rewards === undefined ? undefined : await rescoreRewards(stored, rewards, { thinkParts, signal });
+      const tokens = await scorer?.score(stored);
+      if (rescored !== undefined) comparison.add(stored, rescored);
+      if (tokens !== undefined) tokenComparison.add(stored, tokens);
+      onLine(toLine(stored, rescored, tokens));
+    }
+  }
+  const { episodes, failed, successes } = counts;
+  if (episodes === 0)
+    throw new AppError('cli.run_not_found', `rescore ${run}: all ${failed} trajectories failed`);
+  const { low, high } = wilsonInterval(successes, episodes);
   return {
     model: model ?? '',
-    environment: describeEnvironments(spec).slice(0, 200),
-    episodes: whole.length,
+    environment: describeEnvironments(recorded).slice(0, 200),
+    episodes,
     failed,
-    successRate: successes / whole.length,
+    successRate: successes / episodes,
     successLow: low,
     successHigh: high,
-    metrics: rescored === undefined ? {} : meanMetrics(rescored),
-    ...(rescored === undefined
-      ? {}
-      : {
-          rescoredRewards: summarizeRewards(rescored),
-          rescoredTotals: rescored.map(({ stored, score }) => ({
-            trajectory: stored.id,
-            stored: stored.score.total,
-            rescored: score.total,
-          })),
-        }),
-    ...(tokens === undefined ? {} : { rescoredTokens: summarizeTokens(tokens) }),
+    ...(rewards === undefined ? { metrics: {} } : comparison.result()),
+    ...(scorer === undefined ? {} : { rescoredTokens: tokenComparison.result() }),
   };
 }
 
@@ -154,23 +174,18 @@ function resolveRewards(run: string, words: readonly string[], registry: Registr
   );
 }
 
-/** Reads what did not fail. @throws cli.run_not_found where nothing is stored; recorder.corrupt_log */
-function readWhole(run: string, step: number | undefined): { whole: StoredTrajectory[]; failed: number } {
-  const folder = trajectoriesFolder(run);
-  const stored = listTrajectorySteps(folder);
-  const steps = stored.filter((one) => step === undefined || one === step);
-  if (steps.length === 0)
+/** The stored steps, or those of them that are named. @throws cli.run_not_found where there are none, or not all that are named */
+function chooseSteps(run: string, wanted: readonly number[] | undefined): readonly number[] {
+  const stored = listTrajectorySteps(trajectoriesFolder(run));
+  if (stored.length === 0)
+    throw new AppError('cli.run_not_found', `rescore ${run}: it has no trajectories; let it train a step`);
+  const missing = wanted?.find((step) => !stored.includes(step));
+  if (missing !== undefined)
     throw new AppError(
       'cli.run_not_found',
-      stored.length === 0
-        ? `rescore ${run}: it has no trajectories; let it train a step`
-        : `rescore --step ${step} of ${run}: no trajectories of that step; there are ${stored[0]}..${stored.at(-1)}`,
+      `rescore --steps of ${run}: no trajectories of step ${missing}; there are ${stored[0]}..${stored.at(-1)}`,
     );
-  const all = steps.flatMap((one) => readTrajectories(folder, { step: one }));
-  const whole = all.filter(({ stopReason }) => stopReason !== 'error');
-  if (whole.length === 0)
-    throw new AppError('cli.run_not_found', `rescore ${run}: all ${all.length} trajectories failed`);
-  return { whole, failed: all.length - whole.length };
+  return wanted ?? stored;
 }
 
 interface ScoringParts {
@@ -178,38 +193,39 @@ interface ScoringParts {
   readonly recorded: RunSpec;
   readonly registry: Registry;
   readonly console: Console;
-  readonly signal: AbortSignal;
 }
 
-type WithTokens = { readonly stored: StoredTrajectory; readonly tokens: RescoredTokens };
+/** A model that scores the tokens of a run. */
+interface Scorer {
+  /** @throws cli.usage where a token is another word in the model */
+  checkVocabulary(trajectories: readonly StoredTrajectory[]): void;
+  score(stored: StoredTrajectory): Promise<RescoredTokens>;
+  dispose(): Promise<void>;
+}
 
-/** @throws cli.usage where the model has another vocabulary, and what opening it throws */
-async function scoreUnder(
-  name: string,
-  { run, recorded, registry, console, signal }: ScoringParts,
-  trajectories: readonly StoredTrajectory[],
-): Promise<WithTokens[]> {
+/** Throws what opening the model does. */
+async function openScorer(name: string, { run, recorded, registry, console }: ScoringParts): Promise<Scorer> {
   const opened = await openNamedModel('rescore', name, console);
   const own = await findRunTokenizer(run, recorded, registry, console);
   const other = loadTokenizer(opened.folder, { needsTemplate: false });
-  const used = [...new Set(trajectories.flatMap(({ tokens }) => [...tokens]))];
-  const differs = used.find((id) => own !== undefined && own.decode([id]) !== other.decode([id]));
-  if (differs !== undefined)
-    throw new AppError(
-      'cli.usage',
-      `rescore ${run} --model ${name}: token ${differs} is ${JSON.stringify(own?.decode([differs]))} in the run and ${JSON.stringify(other.decode([differs]))} in the model; name a model with the same vocabulary`,
-    );
+  const known = new Set<number>();
   const engine = await openEngine(opened.folder, recorded, opened.base);
-  try {
-    const scored: WithTokens[] = [];
-    for (const stored of trajectories) {
-      signal.throwIfAborted();
-      scored.push({ stored, tokens: await rescoreTokens(stored, engine, temperatureOf(recorded, stored)) });
-    }
-    return scored;
-  } finally {
-    await engine.dispose();
-  }
+  return {
+    checkVocabulary(trajectories) {
+      for (const { tokens } of trajectories)
+        for (const id of tokens) {
+          if (known.has(id)) continue;
+          known.add(id);
+          if (own === undefined || own.decode([id]) === other.decode([id])) continue;
+          throw new AppError(
+            'cli.usage',
+            `rescore ${run} --model ${name}: token ${id} is ${JSON.stringify(own.decode([id]))} in the run and ${JSON.stringify(other.decode([id]))} in the model; name a model with the same vocabulary`,
+          );
+        }
+    },
+    score: (stored) => rescoreTokens(stored, engine, temperatureOf(recorded, stored)),
+    dispose: () => engine.dispose(),
+  };
 }
 
 /** Greedy sampling stores log-probabilities at temperature 1. */
@@ -218,26 +234,22 @@ function temperatureOf({ rollout, validation }: RunSpec, { split }: StoredTrajec
   return temperature > 0 ? temperature : 1;
 }
 
-function writeLines(
-  whole: readonly StoredTrajectory[],
-  rescored: readonly Rescored[] | undefined,
-  scored: readonly WithTokens[] | undefined,
+function toLine(
+  { id, step, score }: StoredTrajectory,
+  rescored: Rescored | undefined,
+  tokens: RescoredTokens | undefined,
 ): string {
-  const lines = whole.map(({ id, step, score }, index) => {
-    const tokens = scored?.[index]?.tokens;
-    return JSON.stringify({
-      id,
-      step,
-      total: score.total,
-      ...(rescored === undefined ? {} : { rescored: rescored[index]?.score }),
-      ...(tokens === undefined
-        ? {}
-        : {
-            positions: [...tokens.positions],
-            logprobs: [...tokens.logprobs],
-            entropies: [...tokens.entropies],
-          }),
-    });
+  return JSON.stringify({
+    id,
+    step,
+    total: score.total,
+    ...(rescored === undefined ? {} : { rescored: rescored.score }),
+    ...(tokens === undefined
+      ? {}
+      : {
+          positions: [...tokens.positions],
+          logprobs: [...tokens.logprobs],
+          entropies: [...tokens.entropies],
+        }),
   });
-  return `${lines.join('\n')}\n`;
 }

@@ -8,8 +8,8 @@ import { printPlan } from '../remote/print-plan.js';
 import { printJob } from '../remote/print-job.js';
 import { watchRun } from '../remote/watch-run.js';
 import { examples } from '../examples.js';
-import { parseCount, parseCounts } from '../parse-arguments.js';
-import { parseReward, rewardOption } from '../rescore/reward-option.js';
+import { parseCount } from '../parse-arguments.js';
+import { parseReward, rewardOption, stepsOption } from '../rescore/rescore-options.js';
 import {
   labelsOf,
   type NewRunOptions,
@@ -81,11 +81,7 @@ function addRunRescore(run: Command, context: CommandContext): void {
     .description('give stored trajectories other rewards, or the log-probabilities of a checkpoint')
     .addOption(rewardOption())
     .option('--logprobs', 'let the checkpoint score every sampled token')
-    .option(
-      '--steps <list>',
-      'only these steps, such as 0,10,20 (default: all that are stored)',
-      parseCounts('--steps', 'steps with commas, such as 0,10,20'),
-    )
+    .addOption(stepsOption())
     .option('--wait', 'wait for the result and print it')
     .addHelpText(
       'after',

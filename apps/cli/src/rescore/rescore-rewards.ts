@@ -7,46 +7,78 @@ import { type BoundReward, scoreTrajectory } from '@espalier/rollout';
 
 /** A stored trajectory under other rewards. */
 export interface Rescored {
-  readonly stored: StoredTrajectory;
   readonly score: ScoreRecord;
   /** by full name, `reward/<id>/<metric>` */
   readonly metrics: Readonly<Record<string, number>>;
 }
 
 /**
- * Scores what did not fail, one after another, as at the time it was sampled.
+ * Scores a trajectory that did not fail, as at the time it was sampled.
  *
  * @param thinkParts what the prompt of the run demands
  * @throws cli.usage where the run did not record what rewards read; plugin.failed
  */
 export async function rescoreRewards(
-  trajectories: readonly StoredTrajectory[],
+  stored: StoredTrajectory,
   rewards: readonly BoundReward[],
   { thinkParts, signal }: { readonly thinkParts: readonly ThinkPart[]; readonly signal: AbortSignal },
-): Promise<Rescored[]> {
-  const rescored: Rescored[] = [];
-  for (const stored of trajectories) {
-    signal.throwIfAborted();
-    const { score: _, kept: _kept, dropped: _dropped, textEnds, ...rest } = stored;
-    if (textEnds === undefined)
-      throw new AppError(
-        'cli.usage',
-        `rescore ${stored.id}: it was recorded by a version that did not keep where the text of tokens ends, which rewards may read; train again with this version, or rescore newer runs`,
-      );
-    const unscored = { ...rest, textEnds, ...(thinkParts.length === 0 ? {} : { thinkParts }) };
-    const { trajectory, metrics } = await scoreTrajectory(unscored, rewards, signal);
-    rescored.push({ stored, score: trajectory.score, metrics });
-  }
-  return rescored;
+): Promise<Rescored> {
+  const { score: _, kept: _kept, dropped: _dropped, textEnds, ...rest } = stored;
+  if (textEnds === undefined)
+    throw new AppError(
+      'cli.usage',
+      `rescore ${stored.id}: it was recorded by a version that did not keep where the text of tokens ends, which rewards may read; train again with this version, or rescore newer runs`,
+    );
+  const unscored = { ...rest, textEnds, ...(thinkParts.length === 0 ? {} : { thinkParts }) };
+  const { trajectory, metrics } = await scoreTrajectory(unscored, rewards, signal);
+  return { score: trajectory.score, metrics };
 }
 
-type RescoredRewards = NonNullable<EvaluationResult['rescoredRewards']>;
+type RewardParts = Pick<EvaluationResult, 'metrics' | 'rescoredRewards' | 'rescoredTotals'>;
+type RewardResult = { readonly [Name in keyof RewardParts]-?: NonNullable<RewardParts[Name]> };
 
-/** Compares old and new totals. */
-export function summarizeRewards(rescored: readonly Rescored[]): RescoredRewards {
-  const before = rescored.map(({ stored }) => stored.score.total);
-  const after = rescored.map(({ score }) => score.total);
-  const groups = listGroups(rescored);
+/** Compares old and new totals; keeps two numbers of each trajectory, and sums. */
+export interface RewardComparison {
+  add(stored: StoredTrajectory, rescored: Rescored): void;
+  /** with the mean of each new reward, unweighted, and of its metrics, by name */
+  result(): RewardResult;
+}
+
+export function createRewardComparison(): RewardComparison {
+  const totals: RewardResult['rescoredTotals'][number][] = [];
+  const groups = new Map<string, number[]>();
+  const sums = new Map<string, { sum: number; count: number }>();
+  return {
+    add(stored, { score, metrics }) {
+      const { split, step, environmentTag = '', group } = stored;
+      const key = [split, step, environmentTag, group].join('/');
+      const members = groups.get(key);
+      if (members === undefined) groups.set(key, [totals.length]);
+      else members.push(totals.length);
+      totals.push({ trajectory: stored.id, stored: stored.score.total, rescored: score.total });
+      for (const [name, value] of Object.entries(metrics)) {
+        const entry = sums.get(name) ?? { sum: 0, count: 0 };
+        sums.set(name, { sum: entry.sum + value, count: entry.count + 1 });
+      }
+    },
+    result: () => ({
+      metrics: Object.fromEntries([...sums].map(([name, { sum, count }]) => [name, sum / count])),
+      rescoredRewards: compareTotals(
+        [...groups.values()],
+        totals.map(({ stored }) => stored ?? Number.NaN),
+        totals.map(({ rescored }) => rescored ?? Number.NaN),
+      ),
+      rescoredTotals: totals,
+    }),
+  };
+}
+
+/** @param groups indices of the members of each */
+function compareTotals(
+  groups: readonly (readonly number[])[],
+  before: readonly number[],
+  after: readonly number[],
+): RewardResult['rescoredRewards'] {
   const differing = (totals: readonly number[]): number =>
     mean(groups.map((members) => (new Set(members.map((index) => totals[index])).size > 1 ? 1 : 0)));
   return {
@@ -57,26 +89,6 @@ export function summarizeRewards(rescored: readonly Rescored[]): RescoredRewards
     differingStored: differing(before),
     differingRescored: differing(after),
   };
-}
-
-/** Mean value of each new reward, unweighted, and of its metrics, by name. */
-export function meanMetrics(rescored: readonly Rescored[]): Record<string, number> {
-  const rows = rescored.map(({ metrics }) => metrics);
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return Object.fromEntries(
-    names.map((name) => [name, mean(rows.flatMap((row) => (name in row ? [row[name] as number] : [])))]),
-  );
-}
-
-/** Indices of the members of each group. */
-function listGroups(rescored: readonly Rescored[]): number[][] {
-  const groups = new Map<string, number[]>();
-  for (const [index, { stored }] of rescored.entries()) {
-    const { split, step, environmentTag = '', group } = stored;
-    const key = [split, step, environmentTag, group].join('/');
-    groups.set(key, [...(groups.get(key) ?? []), index]);
-  }
-  return [...groups.values()];
 }
 
 const mean = (values: readonly number[]): number =>

@@ -44,14 +44,20 @@ function sampledPositions({ tokens, turns }: StoredTrajectory): Int32Array {
 
 type StepTokens = NonNullable<EvaluationResult['rescoredTokens']>[number];
 
-/** Compares stored and new scores, step by step. */
-export function summarizeTokens(
-  scored: readonly { readonly stored: StoredTrajectory; readonly tokens: RescoredTokens }[],
-): StepTokens[] {
-  const steps = [...new Set(scored.map(({ stored }) => stored.step))].sort((a, b) => a - b);
-  return steps.map((step) => {
-    const sums = { tokens: 0, stored: 0, model: 0, storedEntropy: 0, modelEntropy: 0, kl: 0 };
-    for (const { stored, tokens } of scored.filter((one) => one.stored.step === step))
+/** Compares stored and new scores; keeps sums of each step. */
+export interface TokenComparison {
+  add(stored: StoredTrajectory, tokens: RescoredTokens): void;
+  /** step by step */
+  result(): StepTokens[];
+}
+
+export function createTokenComparison(): TokenComparison {
+  const none = { tokens: 0, stored: 0, model: 0, storedEntropy: 0, modelEntropy: 0, kl: 0 };
+  const steps = new Map<number, typeof none>();
+  return {
+    add(stored, tokens) {
+      const sums = steps.get(stored.step) ?? { ...none };
+      steps.set(stored.step, sums);
       tokens.positions.forEach((position, index) => {
         const [old, now] = [stored.logprobs[position] as number, tokens.logprobs[index] as number];
         sums.tokens += 1;
@@ -61,15 +67,18 @@ export function summarizeTokens(
         sums.modelEntropy += tokens.entropies[index] as number;
         sums.kl += Math.exp(now - old) - 1 - (now - old);
       });
-    const mean = (sum: number): number => sum / sums.tokens;
-    return {
-      step,
-      tokens: sums.tokens,
-      logprobStored: mean(sums.stored),
-      logprobModel: mean(sums.model),
-      entropyStored: mean(sums.storedEntropy),
-      entropyModel: mean(sums.modelEntropy),
-      kl: mean(sums.kl),
-    };
-  });
+    },
+    result: () =>
+      [...steps]
+        .sort(([a], [b]) => a - b)
+        .map(([step, { tokens, ...sums }]) => ({
+          step,
+          tokens,
+          logprobStored: sums.stored / tokens,
+          logprobModel: sums.model / tokens,
+          entropyStored: sums.storedEntropy / tokens,
+          entropyModel: sums.modelEntropy / tokens,
+          kl: sums.kl / tokens,
+        })),
+  };
 }

@@ -1,8 +1,8 @@
-/** @file Rewards as a command line names them. */
+/** @file Rewards and steps as the command line names them, for `rescore` and `run rescore`. */
 import { AppError } from '@espalier/contracts';
 import { Option } from 'commander';
 import { parse } from 'yaml';
-import { collect } from '../parse-arguments.js';
+import { collect, parseCounts } from '../parse-arguments.js';
 
 /** `--reward`, for each that scores stored trajectories. */
 export const rewardOption = (): Option =>
@@ -12,6 +12,12 @@ export const rewardOption = (): Option =>
   )
     .argParser(collect)
     .default([]);
+
+/** `--steps`, of which stored trajectories are scored. */
+export const stepsOption = (): Option =>
+  new Option('--steps <list>', 'only these steps, such as 0,10,20 (default: all that are stored)').argParser(
+    parseCounts('--steps', 'steps with commas, such as 0,10,20'),
+  );
 
 /** Reads the id of a reward, or its entry as in a run. @param where what is said before an error @throws cli.usage */
 export function parseReward(where: string, word: string): Record<string, unknown> {
