@@ -13,7 +13,7 @@ import { useSession } from '../session/session-context.js';
 import { ForkPanel } from '../start/fork-panel.js';
 import { FamilyChart } from './family-chart.js';
 import { type Branch, layOut, ticksOf } from './layout.js';
-import { type Family, useFamily } from './use-family.js';
+import { type Family, mostCompared, useFamily } from './use-family.js';
 
 const rowHeight = 52;
 
@@ -45,6 +45,8 @@ export default function FamilyPage({ run }: { readonly run: RunDetails }) {
         <p className="small muted">
           A dot is a checkpoint; choose one to fork from there. Dashed: planned steps. A fork from weights
           counts its own steps from 0, and stands where it began.
+          {branches.length > mostCompared &&
+            ` Runs that differ in their seed only are told of the first ${mostCompared}.`}
         </p>
         <More of={part} what="runs" />
         <FamilyChart branches={branches} />

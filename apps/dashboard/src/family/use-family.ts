@@ -11,8 +11,8 @@ import { useSession } from '../session/session-context.js';
 const portion = 100;
 /** parents of a run that are gone up to */
 const deepest = 50;
-/** as many as the server compares */
-const mostCompared = 300;
+/** as many as the server compares: of further runs it is not known which differ in their seed only */
+export const mostCompared = 300;
 
 type Twin = Awaited<ReturnType<Client['runs']['twin']>>;
 

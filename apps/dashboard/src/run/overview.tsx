@@ -31,7 +31,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
   const [search, setSearch] = useSearch();
   const kind = eventKinds.find((one) => one === search.get('events'));
   const happened = useRunEvents(run.id, kind);
-  const forks = useForks(run.id);
+  const { forks, cut } = useForks(run.id);
   const happenings = useMemo(() => happeningsOf(happened.counts ?? [], forks), [happened.counts, forks]);
   const marks = useMemo(() => linesOf(happenings), [happenings]);
   const { step, range } = useChosen(search, metrics.data?.lastStep ?? 0);
@@ -73,6 +73,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
             pick={pick}
             choose={choose}
           />
+          {cut !== undefined && <p className="small muted">{cut}</p>}
           <Tiles runId={run.id} metrics={data} facts={facts} step={step} range={range} />
           <Panels
             metrics={data}

@@ -5,22 +5,32 @@ import { readAll } from '../data/use-pages.js';
 import { useSession } from '../session/session-context.js';
 import type { Fork } from './marks.js';
 
-/** More than anybody forks by hand; the family's view says where it ends. */
+/** More than anybody forks by hand; of more, the newest. */
 const most = 1000;
 
-export function useForks(runId: string): readonly Fork[] {
+interface Forks {
+  readonly forks: readonly Fork[];
+  /** what is said where the run has more than these; undefined: it has none */
+  readonly cut: string | undefined;
+}
+
+export function useForks(runId: string): Forks {
   const { client } = useSession();
   const { data } = useQuery({
     queryKey: ['forks', runId],
-    queryFn: async () =>
-      (await readAll((page) => client.runs.list({ parentRunId: runId }, page), most)).items,
+    queryFn: () => readAll((page) => client.runs.list({ parentRunId: runId }, page), most),
     refetchInterval: 30_000,
   });
   return useMemo(
-    () =>
-      (data ?? []).flatMap((run) =>
+    () => ({
+      forks: (data?.items ?? []).flatMap((run) =>
         run.parentStep === null ? [] : [{ id: run.id, title: run.title || run.name, step: run.parentStep }],
       ),
+      cut:
+        data?.isCut === true
+          ? `Only the newest ${most.toLocaleString('en')} forks of this run are marked.`
+          : undefined,
+    }),
     [data],
   );
 }
