@@ -48,19 +48,21 @@ async function timeSteps(engine, config, rows, tokens) {
   };
 }
 
-/** Replies to random prompts, the prompts computed within the time. */
+/** Replies to random prompts, the prompts computed within the time; with `isGroup` all have one prompt, which is cached once if `isShared`. */
 export async function measureDecode({ provider, models, shapes, report }) {
   for (const model of models) {
     const config = configOf(shapes.models[model]);
     const engine = await createEmbeddedEngine({ config, weights: weightsOf(config), provider });
-    for (const { sequences, prompt, newTokens } of shapes.decodes) {
+    for (const { sequences, prompt, newTokens, isGroup = false, isShared = false } of shapes.decodes) {
       const seconds = [];
       for (let round = 0; round < 3; round += 1) {
+        const common = drawTokens(config, prompt);
         const requests = Array.from({ length: sequences }, (_, row) => ({
           sequence: `${round}/${row}`,
-          tokens: drawTokens(config, prompt),
+          tokens: isGroup ? common : drawTokens(config, prompt),
           seed: row,
           params: samplingOf(newTokens),
+          ...(isShared ? { sharedPrefix: prompt } : {}),
         }));
         const begin = performance.now();
         await Promise.all(requests.map((request) => engine.policy.sample(request)));
@@ -68,7 +70,7 @@ export async function measureDecode({ provider, models, shapes, report }) {
         engine.policy.release(requests.map(({ sequence }) => sequence));
       }
       const tokensPerSecond = Math.round((sequences * newTokens) / Math.min(...seconds.slice(1)));
-      report({ part: 'decode', model, sequences, prompt, newTokens, tokensPerSecond });
+      report({ part: 'decode', model, sequences, prompt, newTokens, isGroup, isShared, tokensPerSecond });
     }
     await engine.dispose();
   }

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PolicyEngine } from '@espalier/contracts';
+import type { PolicyEngine, SampleResult } from '@espalier/contracts';
 import { initializeWeights, parseModelConfig } from '@espalier/model';
 import { useStandInDevice } from '@espalier/runtime/testing';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -139,6 +139,63 @@ describe('what stays on the device', () => {
     // 64, 128 and 256 rows
     expect(traffic.sessions - opened).toBe(3);
     await engine.dispose();
+  });
+
+  it('decodes without moving keys and values, and copies once for each prompt', async () => {
+    const engine = await create('cuda');
+    const ask = (index: number, maxTokens: number) =>
+      engine.policy.sample({
+        sequence: `s${index}`,
+        tokens: tokens.subarray(0, 20 + index),
+        params: { maxTokens, temperature: 1, topP: 1, topK: 0, stopTokens: [], stopSequences: [] },
+        seed: index,
+      });
+    const copied = async (maxTokens: number): Promise<number> => {
+      Object.assign(traffic, { up: 0, down: 0, copies: 0 });
+      await Promise.all([0, 1, 2].map((index) => ask(index, maxTokens)));
+      engine.policy.release(['s0', 's1', 's2']);
+      return traffic.copies;
+    };
+    await copied(4);
+    const few = await copied(4);
+    expect(await copied(30)).toBe(few);
+    expect(traffic).toMatchObject({ up: 0, down: 0 });
+    await engine.dispose();
+  });
+
+  it('shares a long prefix, with the tokens of the CPU', async () => {
+    const long = parseModelConfig({ ...shape, max_position_embeddings: 1400 });
+    const sampleIn = async (provider: 'cpu' | 'cuda'): Promise<SampleResult[]> => {
+      const engine = await createEmbeddedEngine({
+        config: long,
+        weights: initializeWeights(long, 5),
+        threads: 1,
+        provider,
+        driver: 'native',
+      });
+      const common = Int32Array.from({ length: 1100 }, (_, i) => (11 * i) % 61);
+      const results = await Promise.all(
+        [0, 1, 2].map((index) =>
+          engine.policy.sample({
+            sequence: `m${index}`,
+            tokens: Int32Array.of(...common, ...tokens.subarray(0, index)),
+            params: {
+              maxTokens: 9,
+              temperature: 1,
+              topP: 1,
+              topK: 0,
+              stopTokens: [],
+              stopSequences: [],
+            },
+            seed: index,
+            sharedPrefix: 1100,
+          }),
+        ),
+      );
+      await engine.dispose();
+      return results;
+    };
+    expect(await sampleIn('cuda')).toEqual(await sampleIn('cpu'));
   });
 
   it('gives all memory back when the engine is disposed', async () => {

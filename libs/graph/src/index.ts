@@ -37,7 +37,7 @@ export { entropy, tokenLogProbs } from './ops/categorical.js';
 export { DROPOUT_PRIME, dropoutMask, type DropoutRows } from './ops/dropout.js';
 export { abs, add, addScalar, div, exp, floor, log, maximum, minimum, mul } from './ops/elementwise.js';
 export { neg, reciprocal, scale, sign, sqrt, square, sub } from './ops/elementwise.js';
-export { gather, gatherElements, scatterAdd } from './ops/indexing.js';
+export { gather, gatherElements, scatterAdd, scatterRows } from './ops/indexing.js';
 export { concat, pad, slice, split } from './ops/joining.js';
 export { matmul, type MatMulOptions } from './ops/linear-algebra.js';
 export { after, broadcastTo, expandDims, reshape, squeeze, transpose, zeros } from './ops/movement.js';

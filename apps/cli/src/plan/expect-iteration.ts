@@ -89,7 +89,7 @@ export function expectIteration(
     }
   }
   return {
-    sampling: expectSampling(episodes, groupSize, graphs),
+    sampling: expectSampling(episodes, groupSize, graphs, spec.device.provider === 'cuda'),
     sequences,
     optimizerSteps: steps,
     trainedTokens: tokens,

@@ -35,16 +35,20 @@ interface Player {
   left: number;
 }
 
-/** @param groupSize episodes that share their first prompt */
+/**
+ * @param groupSize episodes that share their first prompt
+ * @param isDevice  the cache is in a device's memory
+ */
 export function expectSampling(
   episodes: readonly (readonly ExpectedTurn[])[],
   groupSize: number,
   graphs: RunGraphs,
+  isDevice = false,
 ): SamplingWork {
   const players = episodes.map((turns, index): Player => ({
     turns,
     group: Math.floor(index / groupSize),
-    shared: groupSize > 1 && isPrefixShared(firstOf(turns)) ? firstOf(turns) : 0,
+    shared: groupSize > 1 && isPrefixShared(firstOf(turns), isDevice) ? firstOf(turns) : 0,
     turn: 0,
     own: 0,
     left: 0,

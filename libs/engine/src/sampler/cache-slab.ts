@@ -50,7 +50,7 @@ export interface CacheMemory {
    * @param source    [2L, R, K, 1, d] as decoding gives it
    * @param positions per row where it goes; below 0 = nowhere
    */
-  writeStep(source: RuntimeTensor, positions: Int32Array): void;
+  writeStep(source: RuntimeTensor, positions: Int32Array): void | Promise<void>;
   /** Forgets all rows and keeps the memory for the next ones. */
   reset(): void;
   /** Gives the memory back. */

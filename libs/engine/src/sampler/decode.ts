@@ -46,7 +46,7 @@ export async function decode(
       : {}),
   };
   const outputs = await session.run(feeds, receiveInto(slab, rows, 1));
-  slab.writeStep(outputs['cache'] as RuntimeTensor, places);
+  await slab.writeStep(outputs['cache'] as RuntimeTensor, places);
   for (const answer of answers) {
     const { row, cached } = answer.sequence;
     noteCached(answer.sequence, answer, cached + 1);

@@ -5,6 +5,7 @@
 import { type DeviceMemory, MirroredArray, type RuntimeTensor } from '@espalier/runtime';
 import type { CacheMemory, CachePlace, CacheSlabShape } from './cache-slab.js';
 import { growWidth } from './sampling-rules.js';
+import type { StepWriter } from './step-writer.js';
 
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
 
@@ -27,6 +28,7 @@ export class DeviceCache implements CacheMemory {
   constructor(
     readonly shape: CacheSlabShape,
     readonly memory: DeviceMemory,
+    readonly writer: Pick<StepWriter, 'write'>,
   ) {}
 
   get rows(): number {
@@ -99,15 +101,19 @@ export class DeviceCache implements CacheMemory {
     }
   }
 
-  writeStep(source: RuntimeTensor, positions: Int32Array): void {
-    const { heads, headSize } = this.shape;
-    const layer = positions.length * heads * headSize;
-    positions.forEach((position, row) => {
-      for (let head = 0; position >= 0 && head < heads; head += 1) {
-        const start = (row * heads + head) * headSize;
-        this.#place(row, head, position, { array: arrayOf(source), start, pitch: layer }, 1);
-      }
-    });
+  writeStep(source: RuntimeTensor, positions: Int32Array): Promise<void> {
+    const { layers, heads, headSize } = this.shape;
+    const row = heads * this.width;
+    const rows = [...positions.keys()].filter((r) => (positions[r] as number) >= 0);
+    const places = {
+      rows,
+      first: rows.map((r) => r * row + (positions[r] as number)),
+      further: BigInt64Array.from({ length: 2 * layers * heads }, (_, i) =>
+        BigInt(Math.floor(i / heads) * this.#rows * row + (i % heads) * this.width),
+      ),
+    };
+    const vectors = 2 * layers * this.#rows * row;
+    return this.writer.write(this.#array.tensor(0, [vectors, headSize]), source, places);
   }
 
   reset(): void {

@@ -23,13 +23,16 @@ export class PrefixRows {
   readonly #byKey = new Map<string, SharedPrefix>();
   readonly #rows: (SharedPrefix | undefined)[] = [];
 
-  constructor(readonly slab: CacheMemory) {}
+  constructor(
+    readonly slab: CacheMemory,
+    readonly isDevice: boolean,
+  ) {}
 
   /** Gives a sequence that is about to begin the prefix its request declares, if any. */
   join(sequence: LiveSequence, { tokens, sharedPrefix = 0 }: SampleRequest, revision: number): void {
     this.leave(sequence);
     const length = Math.min(sharedPrefix, tokens.length);
-    if (!isPrefixShared(length)) return;
+    if (!isPrefixShared(length, this.isDevice)) return;
     const key = `${revision}:${tokens.subarray(0, length).join()}`;
     const prefix = this.#byKey.get(key) ?? this.#create(key, length);
     prefix.users += 1;

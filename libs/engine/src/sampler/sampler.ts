@@ -25,6 +25,7 @@ import { prefill, type PrefillContext } from './prefill.js';
 import { SamplingSessions } from './sampling-sessions.js';
 import { PrefixRows } from './prefix-rows.js';
 import { isPrefillDue } from './sampling-rules.js';
+import { StepWriter } from './step-writer.js';
 
 export interface SamplerOptions {
   readonly config: ModelConfig;
@@ -42,6 +43,7 @@ export class Sampler {
   readonly #sequences = new Map<string, LiveSequence>();
   readonly #rows: CacheRows;
   readonly #context: PrefillContext;
+  readonly #writer: StepWriter;
   #waiting: PendingSample[] = [];
   #active: PendingSample[] = [];
   #isRunning = false;
@@ -59,10 +61,11 @@ export class Sampler {
       kind === 'vector' ? [] : [kind === 'table' ? width : rows],
     );
     const { memory } = options;
+    this.#writer = new StepWriter(cacheShape, options.session);
     const createCache = (): CacheMemory =>
-      memory === undefined ? new CacheSlab(cacheShape) : new DeviceCache(cacheShape, memory);
+      memory === undefined ? new CacheSlab(cacheShape) : new DeviceCache(cacheShape, memory, this.#writer);
     const [slab, prefixSlab] = [createCache(), createCache()];
-    this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab));
+    this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab, memory !== undefined));
     this.#context = {
       sessions: new SamplingSessions(options),
       slab,
@@ -127,6 +130,7 @@ export class Sampler {
     this.#isDisposed = true;
     this.#failAll(new AppError('engine.disposed', 'sample: the engine was disposed'));
     this.#rows.clear();
+    await this.#writer.dispose();
     await this.#context.sessions.dispose();
   }
 

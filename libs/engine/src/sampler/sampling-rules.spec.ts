@@ -25,6 +25,7 @@ it('cuts prefills into runs of 2048 padded tokens, the longest first; a longer o
 });
 
 it('shares prefixes that are worth it, and moves rows when fewer than three quarters are active', () => {
-  expect([isPrefixShared(63), isPrefixShared(64)]).toEqual([false, true]);
+  expect([isPrefixShared(63, false), isPrefixShared(64, false)]).toEqual([false, true]);
+  expect([isPrefixShared(1023, true), isPrefixShared(1024, true)]).toEqual([false, true]);
   expect([isDense(3, 4), isDense(2, 4), isDense(1, 2)]).toEqual([true, false, true]);
 });

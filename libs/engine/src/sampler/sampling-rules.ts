@@ -12,13 +12,14 @@ export const LEAST_ROWS = 2;
 const TURN_STEP = 16;
 /** Padded tokens of one prefill run. */
 const RUN_TOKENS = 2048;
-/** Shorter prefixes were measured to save nothing. */
-const LEAST_PREFIX = 64;
+/** Shorter prefixes save nothing. On a device, operators that they take cost more than the reading of keys that they save. */
+const LEAST_PREFIX = { host: 64, device: 1024 };
 
 export const roundUp = (value: number, step: number): number => Math.ceil(value / step) * step;
 
 /** Whether sequences that declare a common prefix of this length keep it once for all of them. */
-export const isPrefixShared = (length: number): boolean => length >= LEAST_PREFIX;
+export const isPrefixShared = (length: number, isDevice: boolean): boolean =>
+  length >= (isDevice ? LEAST_PREFIX.device : LEAST_PREFIX.host);
 
 /** Prefills are worth their padding only in a batch: when nothing decodes, or a quarter of the live sequences wait. */
 export const isPrefillDue = (waiting: number, active: number): boolean =>

@@ -62,6 +62,7 @@ export class SamplingSessions {
   /** weights that a device reads, one array each */
   #mirrors: MirroredArray[] = [];
   #tables: Feeds = {};
+  #tableMirrors: MirroredArray[] = [];
   #positions = 0;
   #revision = -1;
 
@@ -130,7 +131,12 @@ export class SamplingSessions {
   async dispose(): Promise<void> {
     const free = this.#forget();
     await this.#clear();
+    this.#freeTables();
     free();
+  }
+
+  #freeTables(): void {
+    for (const mirror of this.#tableMirrors.splice(0)) mirror.free();
   }
 
   /** Takes the present weights out of use; to be freed when no session reads them any more. */
@@ -185,16 +191,16 @@ export class SamplingSessions {
     return Object.fromEntries(
       [...weights].map(([name, values]) => [
         name,
-        this.#tensor(values, this.#weights.get(name)?.shape ?? []),
+        this.#tensor(values, this.#weights.get(name)?.shape ?? [], this.#mirrors),
       ]),
     );
   }
 
   /** A tensor that crosses to a device once, not in every run. */
-  #tensor(values: Float32Array, shape: readonly number[]): RuntimeTensor {
+  #tensor(values: Float32Array, shape: readonly number[], mirrors: MirroredArray[]): RuntimeTensor {
     if (this.options.session.provider !== 'cuda') return { dtype: 'float32', shape, values };
     const mirror = new MirroredArray(values.length, values);
-    this.#mirrors.push(mirror);
+    mirrors.push(mirror);
     return mirror.tensor(0, shape);
   }
 
@@ -211,10 +217,11 @@ export class SamplingSessions {
     const rounded = 2 ** Math.ceil(Math.log2(Math.max(LEAST_POSITIONS, positions)));
     this.#positions = Math.min(shape.contextLength, rounded);
     const size = [this.#positions, shape.headSize / 2];
+    this.#freeTables();
     this.#tables = Object.fromEntries(
       Object.entries(rotaryTables(shape, this.#positions)).map(([name, values]) => [
         name,
-        { dtype: 'float32', shape: size, values },
+        this.#tensor(values, size, this.#tableMirrors),
       ]),
     );
     return this.#tables;

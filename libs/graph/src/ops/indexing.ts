@@ -1,6 +1,6 @@
 /**
  * @file Lookups by index and their gradients. Sums over equal indices use ScatterElements, never ScatterND, whose order of
- * additions, and so its result, varies between multi-threaded runs.
+ * additions, and so its result, varies between multi-threaded runs; it only replaces rows here.
  */
 import { AppError } from '@espalier/contracts';
 import { positions, sizeOf, stridesOf } from '../arrays.js';
@@ -15,7 +15,9 @@ import {
 } from '../op.js';
 import { isSameShape, printShape, resolveAxis, type Shape } from '../shape.js';
 import type { DType, Tensor } from '../tensor.js';
-import { broadcastTo, reshape, zeros } from './movement.js';
+import { broadcastTo, expandDims, reshape, zeros } from './movement.js';
+
+type Empty = Record<string, never>;
 
 interface AxisAttributes {
   readonly axis: number;
@@ -174,8 +176,54 @@ const SCATTER_ADD: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
   ],
 });
 
+const SCATTER_ROWS: OpDefinition<Empty> = defineOp<Empty>({
+  name: 'scatterRows',
+  infer: (inputs) => {
+    const [target, indices, updates] = inputs as [Tensor, Tensor, Tensor];
+    requireDType('scatterRows', indices, ['int64']);
+    const [count, width] = indices.shape;
+    const expected = [count as Dim, ...target.shape.slice(1)];
+    if (indices.rank !== 2 || width !== 1 || !isSameShape(updates.shape, expected)) {
+      throw new AppError(
+        'graph.shape_mismatch',
+        `scatterRows: rows ${printShape(updates.shape)} at indices ${printShape(indices.shape)} of ${printShape(target.shape)}; expected one index for each row, and rows as wide as the target's`,
+      );
+    }
+    return [{ dtype: requireSameDType('scatterRows', [target, updates]), shape: target.shape }];
+  },
+  gradient: ({ inputs, gradients }) => {
+    const [, indices, updates] = inputs as [Tensor, Tensor, Tensor];
+    const g = gradients[0] as Tensor;
+    const kept = apply(SCATTER_ROWS, [g, indices, zeros(updates, updates.shape)], {});
+    return [kept, undefined, gather(g, reshape(indices, [-1]), 0)];
+  },
+  evaluate: ({ inputs, outputs }) => {
+    const [target, indices, updates, y] = [...inputs, outputs[0]] as [
+      NumericArray,
+      NumericArray,
+      NumericArray,
+      NumericArray,
+    ];
+    const width = sizeOf(target.shape.slice(1));
+    y.values.set(target.values);
+    indices.values.forEach((index, i) => {
+      const row = resolveIndex('scatterRows', index, target.shape[0] as number);
+      for (let j = 0; j < width; j += 1) y.values[row * width + j] = updates.values[i * width + j] as number;
+    });
+  },
+  encode: ({ emit, inputs, outputs }) => emit('ScatterND', inputs, outputs),
+  samples: [
+    {
+      title: 'scatterRows at two places',
+      inputs: [{ shape: [4, 3] }, { shape: [2, 1], dtype: 'int64', values: [3, 1] }, { shape: [2, 3] }],
+      build: ([target, indices, updates]) =>
+        scatterRows(target as Tensor, reshape(indices as Tensor, [-1]), updates as Tensor),
+    },
+  ],
+});
+
 /** Operators declared here. */
-export const INDEXING = [GATHER, GATHER_ELEMENTS, SCATTER_ADD];
+export const INDEXING = [GATHER, GATHER_ELEMENTS, SCATTER_ADD, SCATTER_ROWS];
 
 /** Takes slices of `x` along `axis`: [.., N, ..] by indices [I..] gives [.., I.., ..]. */
 export function gather(x: Tensor, indices: Tensor, axis: number): Tensor {
@@ -192,4 +240,12 @@ export function scatterAdd(target: Tensor, indices: Tensor, updates: Tensor, axi
   return apply(SCATTER_ADD, [target, indices, updates], {
     axis: resolveAxis('scatterAdd', axis, target.rank),
   });
+}
+
+/**
+ * Replaces rows of `target` [N, ..] at distinct indices [I] by those of `updates` [I, ..]. Run with the target's own memory as its
+ * result, it writes nothing else.
+ */
+export function scatterRows(target: Tensor, indices: Tensor, updates: Tensor): Tensor {
+  return apply(SCATTER_ROWS, [target, expandDims(indices, 1), updates], {});
 }

@@ -13,6 +13,8 @@ export interface Traffic {
   /** bytes that crossed between host and device so far */
   up: number;
   down: number;
+  /** copies within the device so far */
+  copies: number;
   /** arrays that are allocated now */
   arrays: number;
   /** sessions that were opened so far */
@@ -22,7 +24,7 @@ export interface Traffic {
 /** Makes the provider cuda this device, until it is told to take the GPU again. */
 export async function useStandInDevice(): Promise<{ readonly traffic: Traffic; restore(): void }> {
   const api = await openOrtApi(packagedLibrary(), 'run npm install');
-  const traffic: Traffic = { up: 0, down: 0, arrays: 0, sessions: 0 };
+  const traffic: Traffic = { up: 0, down: 0, copies: 0, arrays: 0, sessions: 0 };
   const memory = await createHostMemory(traffic);
   useCuda({
     api: countSessions(api, traffic),
@@ -75,6 +77,7 @@ async function createHostMemory(traffic: Traffic): Promise<DeviceMemory> {
       put(values, address, values.byteLength);
     },
     copyBlocks({ from, fromPitch, to, toPitch, width, count }) {
+      traffic.copies += 1;
       for (let i = 0; i < count; i += 1) put(to + BigInt(i * toPitch), from + BigInt(i * fromPitch), width);
     },
     synchronize: () => undefined,
