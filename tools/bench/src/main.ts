@@ -13,6 +13,7 @@ import { benchItems } from './items.js';
 import { findPeers, type FoundPeers } from './peers/find-peers.js';
 import { measurePeers } from './peers/measure-peers.js';
 import { listPeerPairs } from './peers/peer-pairs.js';
+import { notePriority } from './priority.js';
 import { renderReport, type Report } from './report.js';
 import { type BenchRow, errorText } from './row.js';
 import { runApart } from './run-apart.js';
@@ -84,11 +85,12 @@ function measureOurs(): number {
   for (const [index, name] of chosen.entries()) {
     say(`[${index + 1}/${chosen.length}] ${name} … `);
     const begin = Date.now();
-    const found = attempt(() => runApart(name, options), exitCodes.failed);
-    if ('skipped' in found) {
-      say(`skipped: ${found.skipped}\n`);
+    const measured = attempt(() => runApart(name, options), exitCodes.failed);
+    if ('skipped' in measured) {
+      say(`skipped: ${measured.skipped}\n`);
       continue;
     }
+    const found = notePriority(measured);
     for (const row of found) say(`${row.name} ${row.value} ${row.unit} (${besideText(row)}) `);
     say(`[${((Date.now() - begin) / 1000).toFixed(0)} s]\n`);
     rows.push(...found);

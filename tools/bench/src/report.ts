@@ -25,6 +25,8 @@ Written by \`npm run bench\`; the newest figure of each row is kept. Each row is
 its baseline taken warm in the same process, because machines are shared and noisy: quote the ratio, not the value.
 Training steps and decoding stand beside a warm 2048³ float32 MatMul in ONNX Runtime (median of 30 runs after 10).
 Rows of the server say how busy the machine was: delays grow with that; processor time hardly does, so its ratios hold.
+Rows that end in "before other work" were measured with real-time priority (\`chrt -r 5 node tools/run-tool.mjs bench …\` as root): on a shared machine
+it gives what a machine of its own would take.
 Training work is 6·parameters·tokens + 12·layers·B·T²·D FLOP, the embedding look-up not counted.
 Rows \`memory/…\` are runs in processes of their own: what \`plan\` predicts, and the kernel's VmHWM at the end (±25 % is the goal).
 Rows \`smollm2/…\` and \`memory/smollm2/…\` need the model (\`npm run fetch:smollm2 -- --out models/smollm2\`), and \`smollm2/decode\`
