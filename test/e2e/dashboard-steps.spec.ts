@@ -1,6 +1,6 @@
 /** @file The story of a step in real Chromium: counts that agree with what is stored, and each leads to what it counts. */
 import { createClient } from '@espalier/client';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { metricsEvent, trajectoryEvent } from '../support/events.js';
@@ -175,6 +175,30 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await page.keyboard.press('Shift+ArrowRight');
     await expect.poll(() => new URL(page.url()).search).toBe('?from=1&to=2');
     expect(complaints).toEqual([]);
+  });
+
+  it('asks for what a link opens when it is pressed, before it is let go, and not again', async () => {
+    const asked: string[] = [];
+    const listen = (request: Request): void => void asked.push(request.postData() ?? '');
+    const times = (operation: string, id = ''): number =>
+      asked.filter((body) => body.includes(`query ${operation}(`) && body.includes(id)).length;
+    await page.goto(`${server.url}/runs/${writer.runId}?step=2`);
+    page.on('request', listen);
+    await page.hover('.steps a:text-is("its tokens")');
+    await page.mouse.down();
+    await expect.poll(() => times('ListTrajectories')).toBe(1);
+    expect(new URL(page.url()).pathname).toBe(`/runs/${writer.runId}`);
+    await page.mouse.up();
+    await page.hover('.trajectories a:text-is("train/2/0/1")');
+    expect(times('ListTrajectories')).toBe(1);
+    await page.mouse.down();
+    await expect.poll(() => times('OpenTrajectory', 'train/2/0/1')).toBe(1);
+    expect(new URL(page.url()).pathname).toBe(`/runs/${writer.runId}/trajectories`);
+    await page.mouse.up();
+    await page.waitForURL(/trajectories\/train\/2\/0\/1\?/);
+    page.off('request', listen);
+    // its file is not stored here, which is told as ever
+    await page.waitForSelector(':text("Its file is not stored yet")');
   });
 
   it('keeps what is chosen from view to view: steps brushed on a chart, and a filter', async () => {

@@ -1,6 +1,7 @@
 /** @file Two trajectories side by side: their turns aligned by state, and where they first differ. The other one is in the address. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { trajectoryQuery } from '../data/read-ahead.js';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber } from '../format/numbers.js';
 import { LongText } from '../parts/long-text.js';
@@ -27,10 +28,8 @@ export default function Beside({ runId, trajectory }: Props) {
   const otherRun = search.get('run') ?? runId;
   const other = search.get('with') ?? '';
   const { data, error, refetch } = useQuery({
-    queryKey: ['trajectory', otherRun, other],
-    queryFn: () => client.trajectories.open(otherRun, other),
+    ...trajectoryQuery(client, otherRun, other),
     enabled: other !== '',
-    staleTime: Infinity,
   });
   return (
     <div className="stack">

@@ -12,7 +12,8 @@ export interface Pages {
   readonly error: Error | null;
 }
 
-const pageOf = (client: Client, runId: string, id: string, start: number) => ({
+/** The tokens of a page. @param start its first, a multiple of `pageTokens` */
+export const pageOf = (client: Client, runId: string, id: string, start: number) => ({
   queryKey: ['tokens', runId, id, start],
   // one more before it: a text begins where the one before it ends
   queryFn: () =>

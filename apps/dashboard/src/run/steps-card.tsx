@@ -2,11 +2,13 @@
 import type { RunDetails } from '@espalier/client';
 import { useMemo } from 'react';
 import type { RunMetrics } from '../charts/series.js';
+import { useReadAhead } from '../data/read-ahead.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
 import { keptSearch, type Range } from '../routing/run-filter.js';
 import { FilterChips, shadeOf, useFilterCounts } from '../trajectories/filter-chips.js';
+import { listQuery } from '../trajectories/use-trajectories.js';
 import { type Happening, type MarkKind, markStyles } from './marks.js';
 import { RangeFields } from './range-fields.js';
 import { StepBar } from './step-bar.js';
@@ -27,7 +29,12 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
   const counts = useFilterCounts(run.id);
   const shade = useMemo(() => shadeOf(counts), [counts]);
   const chosen = chosenSteps(range, step);
+  const readAhead = useReadAhead<string>((address, queries, client) => {
+    void queries.prefetchInfiniteQuery(listQuery(client, run.id, new URLSearchParams(address)));
+  });
   const steps = chosen && { from: String(chosen.from), to: String(chosen.to) };
+  const kept = keptSearch(search, steps);
+  const list = `${toPath('runs', run.id, 'trajectories')}${kept}`;
   return (
     <section className="card steps">
       <StepBar
@@ -64,12 +71,10 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
                 chat with its model
               </button>
             )}
-            <Link href={`${toPath('runs', run.id, 'trajectories')}${keptSearch(search, steps)}`}>
+            <Link href={list} {...readAhead(kept)}>
               {range === undefined ? 'its trajectories' : 'their trajectories'}
             </Link>
-            <Link
-              href={`${toPath('runs', run.id, 'trajectories')}${keptSearch(search, { ...steps, view: 'tokens' })}`}
-            >
+            <Link href={`${list}&view=tokens`} {...readAhead(kept)}>
               {range === undefined ? 'its tokens' : 'their tokens'}
             </Link>
             <button

@@ -3,9 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { TrajectoryRow } from '@espalier/client';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { trajectoryQuery, useReadAhead } from '../data/read-ahead.js';
 import { useLive } from '../data/use-live.js';
 import { formatNumber } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
+import { pageOf } from '../microscope/use-pages.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
@@ -101,6 +103,8 @@ function useAdded(runId: string): { readonly count: number; reset(): void } {
 
 const everyStep = { from: 0, to: Infinity };
 const rowHeight = 40;
+/** A longer one is not read because a pointer rests on it. */
+const mostTokensAhead = 20_000;
 
 function Rows({
   runId,
@@ -127,6 +131,11 @@ function Rows({
     scrollMargin: top,
   });
   const items = virtual.getVirtualItems();
+  const isTokens = new URLSearchParams(opened).get('view') === 'tokens';
+  const readAhead = useReadAhead<TrajectoryRow>(({ id }, queries, client) => {
+    void queries.prefetchQuery(trajectoryQuery(client, runId, id));
+    if (isTokens) void queries.prefetchQuery(pageOf(client, runId, id, 0));
+  });
   const lastIndex = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (lastIndex >= rows.length - 20) onEnd();
@@ -159,7 +168,7 @@ function Rows({
         {items.map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
-          const cells = cellsOf(runId, row, opened);
+          const cells = cellsOf(runId, row, opened, readAhead(row, row.tokens > mostTokensAhead));
           return (
             <div
               className="line"
@@ -190,9 +199,19 @@ function openedWith(search: URLSearchParams): string {
 }
 
 /** What a row shows, column by column. */
-function cellsOf(runId: string, row: TrajectoryRow, opened: string): ReactNode[] {
+function cellsOf(
+  runId: string,
+  row: TrajectoryRow,
+  opened: string,
+  readAhead: ReturnType<ReturnType<typeof useReadAhead>>,
+): ReactNode[] {
   return [
-    <Link key="id" className="mono cut" href={`${toPath('runs', runId, 'trajectories', row.id)}${opened}`}>
+    <Link
+      key="id"
+      className="mono cut"
+      href={`${toPath('runs', runId, 'trajectories', row.id)}${opened}`}
+      {...readAhead}
+    >
       {row.id}
     </Link>,
     row.step,

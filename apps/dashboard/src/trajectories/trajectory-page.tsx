@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { codeOf, describeError } from '../data/errors.js';
+import { trajectoryQuery } from '../data/read-ahead.js';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber, formatSeconds, formatShare } from '../format/numbers.js';
 import { Microscope } from '../microscope/microscope.js';
@@ -40,11 +41,7 @@ const viewNames = {
 export default function TrajectoryPage({ runId, id }: { readonly runId: string; readonly id: string }) {
   const { client } = useSession();
   const [search, setSearch] = useSearch();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['trajectory', runId, id],
-    queryFn: () => client.trajectories.open(runId, id),
-    staleTime: Infinity,
-  });
+  const { data, error, refetch } = useQuery(trajectoryQuery(client, runId, id));
   const { previousId, nextId } = useNeighbours(runId, id, data);
   const view = views.find((one) => one === search.get('view')) ?? 'messages';
   useFirstTokens(runId, id, view === 'tokens' ? (wholeNumber(search.get('token')) ?? 0) : undefined);

@@ -1,21 +1,32 @@
 /** @file The list of trajectories that the address asks for, and the neighbours of one in it. */
+import type { Client } from '@espalier/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
 import { readFilter, readOrder } from './list-filter.js';
 
+type TrajectoryPart = Awaited<ReturnType<Client['trajectories']['list']>>;
+
+/** The list that an address asks for, page by page. */
+export function listQuery(client: Client, runId: string, search: URLSearchParams) {
+  const [filter, orderBy] = [readFilter(search), readOrder(search)];
+  return {
+    queryKey: ['trajectories', runId, filter, orderBy],
+    queryFn: ({ pageParam }: { readonly pageParam: string | null }) =>
+      client.trajectories.list(runId, filter, { first: 100, after: pageParam, orderBy }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }: TrajectoryPart) =>
+      pageInfo.hasNextPage ? pageInfo.endCursor : undefined,
+  };
+}
+
 export function useTrajectories(runId: string, isWanted = true) {
   const { client } = useSession();
   const [search] = useSearch();
   const filter = useMemo(() => readFilter(search), [search]);
-  const orderBy = readOrder(search);
   const list = useInfiniteQuery({
-    queryKey: ['trajectories', runId, filter, orderBy],
-    queryFn: ({ pageParam }) =>
-      client.trajectories.list(runId, filter, { first: 100, after: pageParam, orderBy }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
+    ...listQuery(client, runId, search),
     placeholderData: (old) => old,
     enabled: isWanted,
   });
