@@ -2,7 +2,7 @@
 import type { ScoreRequest } from '@espalier/contracts';
 import type { PackedRows } from '@espalier/model';
 import { commonLayout, commonLossRows, packMicroBatch } from './micro-batch-feeds.js';
-import { planMicroBatches } from './micro-batches.js';
+import { planMicroBatches, ROWS_PER_MICRO_BATCH } from './micro-batches.js';
 
 /** The computed part of one micro-batch. */
 export interface PlannedMicroBatch {
@@ -39,6 +39,7 @@ export function measurePadding(requests: readonly ScoreRequest[], microBatchToke
   const batches = planMicroBatches(requests, {
     tokens: microBatchTokens,
     rowsPerPair: TYPICAL_ROWS_PER_PAIR,
+    rowsPerMicroBatch: ROWS_PER_MICRO_BATCH,
   });
   const [common, lossRows] = [commonLayout(batches), commonLossRows(batches)];
   const planned = batches.map((batch) => ({

@@ -12,7 +12,9 @@ const request = (length: number) => ({
 describe('one layout for all micro-batches of a call', () => {
   it('has as few blocks as the rows of a block allow', () => {
     const batchesOf = (...lengths: number[]) =>
-      lengths.flatMap((length) => planMicroBatches([request(length)], { tokens: 4096, rowsPerPair: 0 }));
+      lengths.flatMap((length) =>
+        planMicroBatches([request(length)], { tokens: 4096, rowsPerPair: 0, rowsPerMicroBatch: 96 }),
+      );
     expect(commonLayout(batchesOf(60, 600, 1024), 1024)).toEqual({
       prefixBlocks: 0,
       ownBlocks: 1,
@@ -28,7 +30,7 @@ describe('one layout for all micro-batches of a call', () => {
   it('has blocks in powers of two that the longest fits into, and every micro-batch takes it', () => {
     // nothing is shared: lengths of one, three and five blocks of 64 and 128 rows
     const batches = [60, 190, 600].flatMap((length) =>
-      planMicroBatches([request(length)], { tokens: 1024, rowsPerPair: 0 }),
+      planMicroBatches([request(length)], { tokens: 1024, rowsPerPair: 0, rowsPerMicroBatch: 96 }),
     );
     expect(batches).toHaveLength(3);
     const layout = commonLayout(batches);
@@ -43,5 +45,15 @@ describe('one layout for all micro-batches of a call', () => {
       expect(rowCount - paddedRows).toBe(tokens - 1);
       expect(paddedRows).toBeLessThanOrEqual(1);
     }
+  });
+});
+
+describe('planMicroBatches', () => {
+  it('pads more where one more micro-batch costs more', () => {
+    const requests = [40, 90, 200, 400, 800].map(request);
+    const count = (rowsPerMicroBatch: number) =>
+      planMicroBatches(requests, { tokens: 4096, rowsPerPair: 0.002, rowsPerMicroBatch }).length;
+    expect(count(96)).toBeGreaterThan(count(2000));
+    expect(count(2000)).toBe(1);
   });
 });

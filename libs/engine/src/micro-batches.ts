@@ -6,6 +6,9 @@
 import type { ScoreRequest } from '@espalier/contracts';
 import { findPrefixGroups } from './shared-prefixes.js';
 
+/** What one more micro-batch costs on a CPU, in rows. */
+export const ROWS_PER_MICRO_BATCH = 96;
+
 /** One sequence of a micro-batch. */
 export interface MicroBatchItem<T extends ScoreRequest> {
   readonly index: number;
@@ -30,10 +33,9 @@ export interface MicroBatchLimits {
   readonly tokens: number;
   /** work of attention between one query and one key, in rows */
   readonly rowsPerPair: number;
+  /** what one more micro-batch costs, in rows: launching its operators, and adding its gradients to the others */
+  readonly rowsPerMicroBatch: number;
 }
-
-/** What one more micro-batch costs, in rows: launching its operators, and adding its gradients to the others. */
-const ROWS_PER_MICRO_BATCH = 96;
 
 /** Tokens of a sequence that must be computed: what comes after the last loss position is never looked at. */
 export function neededTokens({ tokens, positions }: ScoreRequest): Int32Array {
@@ -150,7 +152,7 @@ function joinGroups<T extends ScoreRequest>(
   for (const next of sorted) {
     const last = batches.at(-1);
     const extent = last === undefined ? next.extent : joinExtents(last.extent, next.extent);
-    const separate = attentionWork(next.extent, limits) + ROWS_PER_MICRO_BATCH;
+    const separate = attentionWork(next.extent, limits) + limits.rowsPerMicroBatch;
     if (
       last !== undefined &&
       last.rows + next.rows <= limits.tokens &&
