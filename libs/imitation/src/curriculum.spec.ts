@@ -4,9 +4,9 @@ import { stateSeedRanges } from '@espalier/random';
 import { createContextFactory, parseReply } from '@espalier/rollout';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PluginLookup } from '@espalier/trainer';
-import { createCurriculum, sampleLengths } from './curriculum.js';
+import { createCurriculum } from './curriculum.js';
 import { type Demonstration, resolveDemonstrations } from './demonstration.js';
-import { chooseWidths, cutMicroBatches } from './micro-batches.js';
+import { cutSequences } from './nll-step.js';
 import { type TaughtEpisode, taughtSeeds, teachEpisode } from './teacher.js';
 import { corridor } from '../../trainer/src/testing/corridor.js';
 import { findCommonPhrases, listChangingWords, trainVocabulary } from './vocabulary.js';
@@ -147,7 +147,7 @@ describe('teachEpisode', () => {
         tokenCount: episode.tokens.length,
         lossTokens: episode.positions.length,
       };
-      const data = cutMicroBatches(batch, { microBatchTokens: 4096, widths: [] }).flat();
+      const data = cutSequences(batch);
       expect(data).toHaveLength(episode.windows.length);
       for (const { datum } of data) {
         const text = tokenizer.decode(datum.tokens);
@@ -192,27 +192,12 @@ describe('createCurriculum', () => {
   });
 });
 
-describe('chooseWidths', () => {
-  it('takes the longest and what pads least', () => {
-    expect(chooseWidths([60, 64, 100, 128])).toEqual([64, 128]);
-    expect(chooseWidths([60, 100, 100, 190, 250, 250, 300])).toEqual([64, 128, 256, 320]);
-    expect(chooseWidths([])).toEqual([]);
-  });
-});
-
-describe('cutMicroBatches', () => {
-  it('joins episodes of one class of lengths and lets all weights add up to 1', async () => {
+describe('cutSequences', () => {
+  it('makes one of each episode and lets all weights add up to 1', async () => {
     const batch = await createCurriculum(demonstrations, tokenizer, options).next();
-    const widths = chooseWidths(await sampleLengths(demonstrations, tokenizer, options));
-    const parts = cutMicroBatches(batch, { microBatchTokens: 600, widths });
-    const items = parts.flat();
-    expect(items).toHaveLength(batch.episodes.length);
-    for (const part of parts) {
-      const classes = part.map(({ datum }) => widths.find((width) => width >= datum.tokens.length));
-      expect(new Set(classes).size).toBe(1);
-      expect(part.length === 1 || part.length * (classes[0] ?? Infinity) <= 600).toBe(true);
-    }
-    const total = items.reduce((sum, { datum }) => sum + datum.weights.reduce((a, b) => a + b, 0), 0);
+    const sequences = cutSequences(batch);
+    expect(sequences.map(({ demonstration }) => demonstration)).toEqual(batch.demonstrations);
+    const total = sequences.reduce((sum, { datum }) => sum + datum.weights.reduce((a, b) => a + b, 0), 0);
     expect(total).toBeCloseTo(1, 5);
   });
 });

@@ -97,30 +97,11 @@ function furthestBehind(demonstrations: readonly Demonstration[], tokens: readon
   return progress.indexOf(Math.min(...progress));
 }
 
-/** Lists the lengths of the sequences that an episode is trained as. */
-const lengthsOf = (episode: TaughtEpisode): number[] =>
-  cutWindows(episode, episode.positions).map(({ tokens }) => tokens.length);
-
 function checkLength(demonstration: Demonstration, episode: TaughtEpisode, contextLength: number): void {
-  const longest = Math.max(0, ...lengthsOf(episode));
+  const longest = Math.max(0, ...cutWindows(episode, episode.positions).map(({ tokens }) => tokens.length));
   if (longest <= contextLength) return;
   throw new AppError(
     'config.impossible_budget',
     `demonstration "${demonstration.name}": an episode has ${longest} tokens, the model's context holds ${contextLength}; raise model.contextLength, lower maxTurns, or keep fewer turns in the prompt (rollout.context)`,
   );
 }
-
-/** Gives the lengths of the sequences of the first episodes, with each demonstration at its share of the tokens. */
-export async function sampleLengths(
-  demonstrations: readonly Demonstration[],
-  tokenizer: Tokenizer,
-  options: Pick<CurriculumOptions, 'seed' | 'contextLength'>,
-): Promise<number[]> {
-  const batch = await createCurriculum(demonstrations, tokenizer, {
-    ...options,
-    batchTokens: sampleTokens,
-  }).next();
-  return batch.episodes.flatMap(lengthsOf);
-}
-
-const sampleTokens = 50_000;

@@ -12,12 +12,11 @@ import { saveWholeFile } from '@espalier/files';
 import { learningRateAt } from '@espalier/optimizer';
 import { modelFolderOf } from '@espalier/trainer';
 import type { PluginLookup } from '@espalier/trainer';
-import { createCurriculum, type Curriculum, sampleLengths } from './curriculum.js';
+import { createCurriculum, type Curriculum } from './curriculum.js';
 import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { checkDemonstrations, type DemonstrationResult } from './demonstration-check.js';
 import { writeModelCard } from './model-card.js';
 import { isPretrained, measurePerplexity, type Perplexity } from './perplexity.js';
-import { chooseWidths } from './micro-batches.js';
 import { learnBatch } from './nll-step.js';
 import type { WarmStartProgress } from './progress.js';
 import { loadGivenModel, openStudent } from './student.js';
@@ -63,8 +62,6 @@ interface Course {
   /** folder of an existing model */
   readonly startedFrom: string | undefined;
   readonly parts: WarmStartParts;
-  /** the longest episode of each class of lengths */
-  readonly widths: readonly number[];
   readonly steps: number;
   readonly onProgress: (event: WarmStartProgress) => void;
   /** of the held-out text before the first step; undefined for a model that never learned to speak */
@@ -155,9 +152,6 @@ async function openCourse(
     contextLength,
     start: state?.position,
   });
-  const widths = chooseWidths(
-    await sampleLengths(demonstrations, tokenizer, { seed: spec.seed, contextLength }),
-  );
   const steps = Math.ceil(spec.tokens / spec.batchTokens);
   const { step = 0, tokens = 0 } = state ?? {};
   const isTaughtToSpeak = isModelChoice(spec.model) && isPretrained(tokenizer);
@@ -175,7 +169,7 @@ async function openCourse(
     ...(perplexityBefore === undefined ? {} : { perplexity: perplexityBefore }),
   });
   const counters = { step, tokens, seconds: 0, tokensHere: 0 };
-  return { ...opened, tokenizer, curriculum, widths, steps, perplexityBefore, ...counters };
+  return { ...opened, tokenizer, curriculum, steps, perplexityBefore, ...counters };
 }
 
 /** Trains on one batch. */
@@ -185,14 +179,8 @@ async function takeStep(course: Course): Promise<void> {
   const batch = await curriculum.next();
   const taught = performance.now();
   const learningRate = learningRateAt(course.step, steps, spec.optimizer);
-  const { microBatchTokens, optimizer } = spec;
-  const { widths } = course;
-  const learnt = await learnBatch(engine.policy, demonstrations, batch, {
-    microBatchTokens,
-    widths,
-    optimizer,
-    learningRate,
-  });
+  const { optimizer } = spec;
+  const learnt = await learnBatch(engine.policy, demonstrations, batch, { optimizer, learningRate });
   const seconds = (performance.now() - started) / 1000;
   course.step += 1;
   course.tokens += batch.tokenCount;
