@@ -86,14 +86,16 @@ export const warmStartSpecSchema = z.strictObject({
     .gt(0)
     .default(20e6)
     .meta(inTokens)
-    .describe('training tokens in total, prompts included'),
+    .describe(
+      'training tokens in total, prompts included; may change while a warm start is unfinished: the learning rate goes on as if it had been so from the start',
+    ),
   batchTokens: z.int().min(256).default(16384).meta(inTokens).describe('tokens per optimizer step'),
   microBatchTokens: z
     .int()
     .min(64)
     .default(8192)
     .meta(inTokens)
-    .describe('padded tokens computed at once; affects memory and time, not the result'),
+    .describe('tokens computed at once; affects memory and time, and of the result the last bits only'),
   recompute,
   optimizer: imitation(1.5e-3).prefault({}).describe('AdamW for imitation'),
   validation: z

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
 import { warmStartLora } from '../../contracts/src/run-options.js';
 import { loadModelFolder, loadTokenizer } from '@espalier/model';
+import { learningRateAt } from '@espalier/optimizer';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { PluginLookup } from '@espalier/trainer';
 import { createRunLock } from '@espalier/trainer';
@@ -135,6 +136,23 @@ describe('warmStart', () => {
     expect(losses(parts)).toEqual(losses(whole));
     expect(readFileSync(join(out, 'model.safetensors'))).toEqual(
       readFileSync(join(folder, 'a', 'model.safetensors')),
+    );
+  });
+
+  it('ends sooner when an unfinished one is given fewer tokens', async () => {
+    const stop = new AbortController();
+    const out = join(folder, 'shorter');
+    const rates: number[] = [];
+    const follow = (event: WarmStartProgress): void => {
+      if (event.kind === 'step') rates.push(event.learningRate);
+      if (event.kind === 'step' && event.step === 2) stop.abort();
+    };
+    await warmStart(spec, { plugins, out, signal: stop.signal }, follow);
+    const shorter = { ...spec, tokens: 3000 };
+    expect(await warmStart(shorter, { plugins, out }, follow)).toMatchObject({ isComplete: true, step: 3 });
+    const { optimizer } = spec;
+    expect(rates).toEqual(
+      [0, 1].map((step) => learningRateAt(step, 6, optimizer)).concat(learningRateAt(2, 3, optimizer)),
     );
   });
 

@@ -4,7 +4,7 @@
  *   start/       the model at step 0: tokenizer files and initial weights
  *   latest/      weights, optimizer moments and state.json of the last save; complete or absent
  *   model/       the model of that save in its published form, with its card
- *   spec.json    the spec, without validation and device, which may change
+ *   spec.json    the spec, without what may change: tokens, validation and device
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ export function openWorkFolder(out: string, spec: WarmStartSpec, fresh: boolean)
 }
 
 function comparableSpec(spec: WarmStartSpec): string {
-  const { validation: _measured, device: _computed, ...made } = spec;
+  const { tokens: _aim, validation: _measured, device: _computed, ...made } = spec;
   return JSON.stringify(made, null, 2);
 }
 
