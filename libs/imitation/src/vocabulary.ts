@@ -8,8 +8,8 @@ import { createContextFactory } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
 import { taughtSeeds, teachEpisode } from './teacher.js';
 
-/** Episodes per demonstration for the tokenizer. */
-const episodeCount = 200;
+/** Episodes for the tokenizer, and how many of each demonstration at most and at least. */
+const episodes = { total: 2000, most: 200, least: 50 };
 /** Share of a demonstration's episodes that must contain a phrase. */
 const commonShare = 0.5;
 /** Share of the episodes that have a word of an answer which belongs to the form of answers, as `go` and `to`. */
@@ -30,12 +30,14 @@ export async function trainVocabulary(
   );
   const corpus: string[] = [];
   const phrases = new Set(markup);
+  const { total, most, least } = episodes;
+  const count = Math.max(least, Math.min(most, Math.floor(total / demonstrations.length)));
   for (const demonstration of demonstrations) {
-    const episodes = await recordEpisodes(seed, demonstration, bytes);
-    const names = await listChangingNames(seed, demonstration);
-    const words = names === undefined ? listChangingWords(episodes) : [];
-    for (const phrase of findCommonPhrases(episodes, names, words)) phrases.add(phrase);
-    for (const texts of episodes) corpus.push(...texts);
+    const recorded = await recordEpisodes(seed, demonstration, bytes, count);
+    const names = await listChangingNames(seed, demonstration, count);
+    const words = names === undefined ? listChangingWords(recorded) : [];
+    for (const phrase of findCommonPhrases(recorded, names, words)) phrases.add(phrase);
+    for (const texts of recorded) corpus.push(...texts);
   }
   return trainTokenizer({ corpus, phrases: [...phrases].sort(), vocabularySize, contextLength });
 }
@@ -45,6 +47,7 @@ async function recordEpisodes(
   seed: number,
   demonstration: Demonstration,
   bytes: Tokenizer,
+  count: number,
 ): Promise<string[][]> {
   let texts: string[] = [];
   const recording: Tokenizer = {
@@ -54,25 +57,29 @@ async function recordEpisodes(
       return bytes.encode(text);
     },
   };
-  const episodes: string[][] = [];
-  for (let index = 0; index < episodeCount; index += 1) {
+  const recorded: string[][] = [];
+  for (let index = 0; index < count; index += 1) {
     texts = [];
     // a new factory each time: it caches encoded texts, which would not be recorded again
     const contexts = createContextFactory(recording, demonstration.prompt, { onlyPieces: true });
     await teachEpisode(demonstration, contexts, taughtSeeds(seed, demonstration.name, index));
-    episodes.push(texts);
+    recorded.push(texts);
   }
-  return episodes;
+  return recorded;
 }
 
 /**
  * Lists the actions that differ from episode to episode; the model must copy them, so no phrase may contain them.
  * Undefined where actions are free text.
  */
-async function listChangingNames(seed: number, demonstration: Demonstration): Promise<string[] | undefined> {
+async function listChangingNames(
+  seed: number,
+  demonstration: Demonstration,
+  count: number,
+): Promise<string[] | undefined> {
   const names = new Set<string>();
   const lists = new Set<string>();
-  for (let index = 0; index < episodeCount; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     const instance = demonstration.environment.create(demonstration.params);
     const { actions = [] } = await instance.reset(taughtSeeds(seed, demonstration.name, index));
     await instance.close?.();
