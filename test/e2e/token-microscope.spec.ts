@@ -78,4 +78,54 @@ describe.skipIf(!canBrowse)('the token microscope, in Chromium', () => {
     expect([strayed, complaints]).toEqual([[], []]);
     await page.context().close();
   }, 120_000);
+
+  it('lets text go on from block to block: no line ends before it is full', async () => {
+    const { page, complaints } = await openWatched(browser, server.url);
+    await page.goto(
+      `${server.url}/runs/${runId}/trajectories/train/7/0/0?view=tokens#key=${server.adminKey}`,
+    );
+    await page.waitForSelector('.token');
+    /** Where lines break though the next token would fit, and where tokens lie over one another. */
+    const faults = () =>
+      page.evaluate<{ joints: number; early: number; over: number }>(`(() => {
+        const list = document.querySelector('.token-list');
+        const end = list.getBoundingClientRect().right - 14;
+        const line = Number.parseFloat(getComputedStyle(document.querySelector('.tokens')).lineHeight);
+        const blocks = [...document.querySelectorAll('.token-block')].map((one) => [...one.querySelectorAll('.token')]);
+        let [joints, early, over] = [0, 0, 0];
+        const tokens = blocks.flat();
+        for (let at = 1; at < tokens.length; at++) {
+          const [before, after] = [tokens[at - 1], tokens[at]];
+          const isJoint = before.closest('.token-block') !== after.closest('.token-block');
+          if (isJoint && after.closest('.token-block').querySelector('header') !== null) continue;
+          const [a, b] = [[...before.getClientRects()].at(-1), after.getClientRects()[0]];
+          const isSameLine = Math.abs(a.top - b.top) < line / 2;
+          if (isJoint) joints++;
+          if (isSameLine && b.left < a.right - 1) over++;
+          if (!isSameLine && Math.abs(b.top - a.top - line) > line / 2) over++;
+          if (!isSameLine && !before.textContent.endsWith('\\n') && a.right + b.width < end - 2) early++;
+        }
+        return { joints, early, over };
+      })()`);
+    const isWhole = async () => {
+      const { joints, early, over } = await faults();
+      return joints > 0 && early === 0 && over === 0;
+    };
+    await expect.poll(faults).toMatchObject({ early: 0, over: 0 });
+    expect((await faults()).joints).toBeGreaterThan(0);
+    // scrolled, in the middle after a jump, and back up from there
+    for (const scroll of [
+      'scrollBy(0, 700)',
+      'scrollTo(0, document.body.scrollHeight / 2)',
+      'scrollBy(0, -400)',
+      'scrollBy(0, -400)',
+    ]) {
+      await page.evaluate(scroll);
+      await expect.poll(isWhole).toBe(true);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(isWhole).toBe(true);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 120_000);
 });

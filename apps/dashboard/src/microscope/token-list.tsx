@@ -4,6 +4,7 @@ import { type MouseEvent, type RefObject, useRef } from 'react';
 import type { OpenedTrajectory } from '../data/types.js';
 import type { Block } from './blocks.js';
 import type { Measure } from './measures.js';
+import { useFlow } from './flow.js';
 import { TokenBlock } from './token-block.js';
 import type { Pages } from './use-pages.js';
 
@@ -47,6 +48,7 @@ function usePointerMoved(): (event: MouseEvent) => boolean {
 export function TokenList(props: Props) {
   const { trajectory, blocks, rows, place, pages, measure, chosen, onPoint, onChoose } = props;
   const isMoved = usePointerMoved();
+  useFlow(place, blocks, rows.measureElement);
   return (
     <div
       ref={place}
