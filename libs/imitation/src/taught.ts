@@ -8,6 +8,8 @@ import type { Demonstration } from './demonstration.js';
 
 export const taughtFile = 'warm-start.json';
 
+const promptOptions = ['preset', 'thinking', 'thinkStyle'] as const;
+
 interface ShownPrompt {
   readonly preset?: string | undefined;
   readonly thinking?: string | undefined;
@@ -67,7 +69,7 @@ export function listUntaught(folder: string, { environment, rollout }: ModelTask
     ),
   );
   const { prompt: asked } = rollout;
-  for (const name of ['preset', 'thinking', 'thinkStyle'] as const)
+  for (const name of promptOptions)
     untaught.push(
       ...compare(
         `rollout.prompt.${name}`,
@@ -80,8 +82,33 @@ export function listUntaught(folder: string, { environment, rollout }: ModelTask
     untaught.push(
       `rollout.maxActionsPerTurn: the warm start of this model showed at most ${most} ${most === 1 ? 'action' : 'actions'} per reply, so it hardly uses ${rollout.maxActionsPerTurn}`,
     );
-  return untaught;
+  return untaught.length > 0 ? untaught : listUntogether(environment, rollout, own);
 }
+
+/** What was shown, but never at once: the demonstration that comes nearest, and in what it differs. */
+function listUntogether(
+  { use, ...options }: ModelTask['environment'],
+  { prompt, maxActionsPerTurn }: ModelTask['rollout'],
+  own: readonly Shown[],
+): string[] {
+  const differences = own.map((one) => [
+    ...Object.entries(options)
+      .filter(([name, value]) => isOther(value, one.environment[name]))
+      .map(([name]) => `environment.${name}`),
+    ...promptOptions
+      .filter((name) => isOther(prompt[name], one.prompt[name]))
+      .map((name) => `rollout.prompt.${name}`),
+    ...(maxActionsPerTurn > one.actionsPerTurn ? ['rollout.maxActionsPerTurn'] : []),
+  ]);
+  const [nearest = []] = differences.sort((a, b) => a.length - b.length);
+  if (nearest.length === 0) return [];
+  return [
+    `environment: the warm start of this model showed all that this run asks of ${use}, but not together; the nearest demonstration has another ${nearest.join(' and another ')}; success may start lower`,
+  ];
+}
+
+const isOther = (value: unknown, shown: unknown): boolean =>
+  value !== undefined && shown !== undefined && !isDeepStrictEqual(shown, value);
 
 /** A value that was shown nowhere; one that was not written down, then or now, is no difference. */
 function compare(path: string, value: unknown, shown: readonly unknown[]): string[] {

@@ -102,6 +102,29 @@ describe('warmStart', () => {
     }
   });
 
+  it('tells of options that it taught, but not together', () => {
+    const out = join(folder, 'apart');
+    mkdirSync(out);
+    const shown = [
+      { environment: { use: 'corridor', length: 5 }, prompt: { thinking: 'required' }, actionsPerTurn: 2 },
+      { environment: { use: 'corridor', length: 7 }, prompt: { thinking: 'none' }, actionsPerTurn: 1 },
+    ];
+    writeFileSync(join(out, taughtFile), JSON.stringify({ demonstrations: shown }));
+    const ask = (length: number, thinking: 'required' | 'none', maxActionsPerTurn: number) =>
+      listUntaught(out, {
+        environment: { use: 'corridor', length },
+        rollout: { prompt: { preset: 'seedling', thinking }, maxActionsPerTurn },
+      });
+    expect(ask(5, 'required', 2)).toEqual([]);
+    expect(ask(7, 'none', 1)).toEqual([]);
+    expect(ask(7, 'required', 2)).toEqual([
+      expect.stringMatching(
+        /all that this run asks of corridor, .* has another environment\.length; success/,
+      ),
+    ]);
+    expect(ask(7, 'none', 2)).toEqual([expect.stringMatching(/another rollout\.maxActionsPerTurn; success/)]);
+  });
+
   it('learns the same when it computes layers again in the backward pass', async () => {
     const [kept = [], again = []] = await Promise.all(
       (['off', 'on'] as const).map(async (recompute) => {
