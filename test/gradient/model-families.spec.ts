@@ -16,11 +16,14 @@ import {
 import type { LossBuilder } from '@espalier/objective';
 import { goldenFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { families } from '../../libs/model/src/families/families.js';
 
 interface Golden {
   readonly rows: number[][];
   readonly logprobs: number[][];
   readonly entropies: number[][];
+  /** after the last token of the last row */
+  readonly logits: number[];
   readonly nll: { readonly loss: number; readonly gradient_norm: number };
   readonly adamw: Readonly<
     Record<'lr' | 'beta1' | 'beta2' | 'eps' | 'weight_decay' | 'max_gradient_norm', number>
@@ -39,6 +42,33 @@ const nll: LossSpec = {
 const names = readdirSync(goldenFolder('families'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
+
+it('has goldens of every family, and of the checkpoints that differ within one', () => {
+  const types = names.map(
+    (name) =>
+      JSON.parse(readFileSync(join(goldenFolder('families'), name, 'config.json'), 'utf8')) as {
+        readonly model_type: string;
+      },
+  );
+  expect(new Set(types.map(({ model_type: type }) => type))).toEqual(
+    new Set(families.map(({ modelType }) => modelType)),
+  );
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'llama2',
+      'llama3',
+      'qwen2',
+      'qwen3',
+      'smollm2',
+      'smollm3',
+      'mistral',
+      'mistral-window',
+      'gemma2',
+      'gemma3',
+      'olmo2',
+    ]),
+  );
+});
 
 describe.each(names)('%s against transformers', (name) => {
   const folder = join(goldenFolder('families'), name);
@@ -65,6 +95,20 @@ describe.each(names)('%s against transformers', (name) => {
       const found = scores.flatMap((score) => [...score[what]]);
       expect(largestDifference(found, golden[what].flat()), what).toBeLessThan(1e-5);
     }
+  });
+
+  it('has the logits of every token, but for what all of them have in common, within 1e-5', async () => {
+    const row = golden.rows.at(-1) ?? [];
+    const scores = await engine.policy.score(
+      golden.logits.map((_, token) => ({
+        tokens: Int32Array.from([...row, token]),
+        positions: Int32Array.of(row.length),
+      })),
+    );
+    const found = scores.map(({ logprobs }) => logprobs[0] ?? NaN);
+    const common = Math.log(golden.logits.reduce((sum, logit) => sum + Math.exp(logit), 0));
+    const logits = found.map((logprob) => logprob + common);
+    expect(largestDifference(logits, golden.logits)).toBeLessThan(1e-5);
   });
 
   it('has gradients of every parameter within 1e-5 in float64', () => {

@@ -91,6 +91,11 @@ FAMILIES = {
             },
         },
     ),
+    "llama2": ("llama", {"num_key_value_heads": 4, "tie_word_embeddings": False}),
+    "smollm2": (
+        "llama",
+        {"tie_word_embeddings": True, "rms_norm_eps": 1e-5, "rope_parameters": {"rope_type": "default", "rope_theta": 100000.0}},
+    ),
 }
 # head size, longest sequence, parameters
 ROTARY = {
@@ -188,6 +193,8 @@ def compute(folder, seed):
     scores = [score(model, row) for row in rows]
     loss = -torch.cat([logprobs for logprobs, _ in scores]).mean()
     loss.backward()
+    with torch.no_grad():
+        logits = model(torch.tensor([rows[-1]]), use_cache=False).logits[0, -1]
     gradients = {name: p.grad.float().contiguous() for name, p in model.named_parameters()}
     save_file(gradients, folder / "gradients.safetensors")
     norm = torch.stack([p.grad.square().sum() for p in model.parameters()]).sum().sqrt()
@@ -196,6 +203,7 @@ def compute(folder, seed):
         "rows": rows,
         "logprobs": [logprobs.tolist() for logprobs, _ in scores],
         "entropies": [entropies.tolist() for _, entropies in scores],
+        "logits": logits.tolist(),
         "nll": {"loss": loss.item(), "gradient_norm": norm.item()},
         "adamw": ADAMW,
         "turns": turns,

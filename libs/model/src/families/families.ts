@@ -12,7 +12,16 @@ import { qwen3 } from './qwen3.js';
 import { smollm3 } from './smollm3.js';
 
 /** A new family is one file next to this one, and its name here. */
-const families: readonly ModelFamily[] = [gemma2, gemma3, llama, mistral, olmo2, qwen2, qwen3, smollm3];
+export const families: readonly ModelFamily[] = [
+  gemma2,
+  gemma3,
+  llama,
+  mistral,
+  olmo2,
+  qwen2,
+  qwen3,
+  smollm3,
+];
 
 /**
  * Reads an unknown value as the configuration of a model.
