@@ -53,6 +53,17 @@ describe('the repository', () => {
     expect(rooted.filter((path) => !path.endsWith('repository.spec.ts'))).toEqual([]);
   });
 
+  it('ignores what commands write into a clone, so that nobody commits or reformats a model', () => {
+    const made = ['runs/a/spec.json', 'models/smollm2/tokenizer.json', 'models/new.work/spec.json', 'data/x'];
+    const ignored = execFileSync('git', ['check-ignore', '--no-index', ...made], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(ignored.trim().split('\n')).toEqual(made);
+    const kept = ['plugins/models/seedling/model/config.json', 'libs/model/src/index.ts'];
+    expect(kept.filter((path) => tracked.includes(path))).toEqual(kept);
+  });
+
   it('has no download URLs in the lockfile', () => {
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { resolved?: string; link?: boolean }>;
