@@ -112,17 +112,18 @@ describe('espalier plan', () => {
   ])('chooses a micro-batch with which %s stays within %d MiB, if any does: %s', async (use, limit, fits) => {
     writeFileSync(join(folder, 'small.yaml'), `environment: { use: bandit }\nalgorithm: { use: ${use} }\n`);
     const memory = ['--set', `device.memoryMb=${limit}`];
-    const { stdout } = await espalier('plan', 'small.yaml', ...memory, '--json');
+    const { code, stdout } = await espalier('plan', 'small.yaml', ...memory, '--json');
     const plan = JSON.parse(stdout) as {
       sources: Record<string, string>;
       estimate: { expected: { peakBytes: number } };
-      warnings: string[];
+      misfits: string[];
     };
     expect(plan.estimate.expected.peakBytes <= limit * 2 ** 20).toBe(fits);
     expect(plan.sources['update.microBatchTokens']).toBe('memory');
-    expect(plan.warnings).toEqual(
+    expect(plan.misfits).toEqual(
       fits ? [] : [expect.stringMatching(/^device\.memoryMb: .* the limit is 100 MiB/)],
     );
+    expect(code).toBe(fits ? 0 : 3);
   });
 
   it('says what the built-in model was not taught', async () => {

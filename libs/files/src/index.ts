@@ -2,6 +2,7 @@ export { createAppendFile, terminateLastLine, writeFailed } from './append-file.
 export { completeLines, decodeCheckedLine, encodeCheckedLine } from './checked-line.js';
 export { createFolder, createRemovableFolder, describeObstacle } from './create-folder.js';
 export { findPackage } from './find-package.js';
+export { freeBytesAt } from './free-space.js';
 export { createFolderLock, createLock, describeOwner, type Lock, readLockOwner } from './lock.js';
 export { listFiles, publishFolder, writeManifest, verifyFolder } from './manifest.js';
 export { isBelowModelRoot, type ModelRoots } from './model-roots.js';

@@ -1,9 +1,9 @@
 /** @file Downloads a model of a hub, or finds it in the cache. */
-import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, hasCode } from '@espalier/contracts';
 import type { HubModel } from '@espalier/contracts/model-choice';
-import { createRemovableFolder, describeObstacle } from '@espalier/files';
+import { createRemovableFolder, describeObstacle, freeBytesAt } from '@espalier/files';
 import { listFiles, type ListFileEntry, modelInfo } from '@huggingface/hub';
 import { downloadFile, type FileSource, partOf } from './download-file.js';
 import { createProgressMeter, type DownloadProgress } from './download-progress.js';
@@ -266,9 +266,4 @@ function requireSpace(files: readonly HubFile[], { what, cache, freeBytes, setti
     `${what}: it takes ${mebibytes(bytes)}, but the disk of "${settings.cache}" has ${mebibytes(free)} free; free space, or set HF_HUB_CACHE to a folder on another disk`,
     { details: { bytes, freeBytes: free } },
   );
-}
-
-function freeBytesAt(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
 }

@@ -1,6 +1,6 @@
 /** @file The model that learns: new with a tokenizer of the demonstrations, loaded from a folder, or resumed. */
 import { AppError, type PolicyEngine, type WarmStartSpec } from '@espalier/contracts';
-import { isModelChoice } from '@espalier/contracts/model-choice';
+import { isModelChoice, type ModelChoice } from '@espalier/contracts/model-choice';
 import { createEmbeddedEngine } from '@espalier/engine';
 import {
   createTokenizer,
@@ -51,7 +51,6 @@ export async function openStudent(
   work: WorkFolder,
   given: GivenModel | undefined,
 ): Promise<PolicyEngine> {
-  validateLora(spec, given);
   if (!work.latest) await prepareStart(spec, demonstrations, work.start, given);
   const engine = await createEmbeddedEngine({
     folder: work.start,
@@ -81,8 +80,26 @@ export async function openStudent(
   }
 }
 
+/** The configuration of a new model. */
+export function describeStudent(
+  model: Exclude<WarmStartSpec['model'], ModelChoice>,
+  { endOfTurn, pad }: { readonly endOfTurn: number; readonly pad: number },
+): ModelConfig {
+  return describeNewModel({
+    vocabularySize: model.vocabularySize,
+    hiddenSize: model.hiddenSize,
+    layerCount: model.layers,
+    headCount: model.heads,
+    keyValueHeadCount: model.keyValueHeads,
+    intermediateSize: model.intermediateSize,
+    contextLength: model.contextLength,
+    endOfTurn,
+    pad,
+  });
+}
+
 /** Makes sure that adapters fit the model. @throws config.impossible_budget */
-function validateLora({ lora }: WarmStartSpec, given: GivenModel | undefined): void {
+export function validateLora({ lora }: WarmStartSpec, given: GivenModel | undefined): void {
   const problem = lora === undefined || given === undefined ? undefined : findLoraProblem(given.config, lora);
   if (problem === undefined) return;
   throw new AppError('config.impossible_budget', `lora.${problem[0]} ${problem[1]}`);
@@ -104,18 +121,7 @@ async function prepareStart(
   if (isModelChoice(model)) throw new TypeError('prepareStart: the given model was not loaded');
   const files = await trainVocabulary(spec.seed, model, demonstrations);
   saveTokenizer(folder, files);
-  const { endOfTurn, pad } = createTokenizer(files);
-  const config = describeNewModel({
-    vocabularySize: model.vocabularySize,
-    hiddenSize: model.hiddenSize,
-    layerCount: model.layers,
-    headCount: model.heads,
-    keyValueHeadCount: model.keyValueHeads,
-    intermediateSize: model.intermediateSize,
-    contextLength: model.contextLength,
-    endOfTurn,
-    pad,
-  });
+  const config = describeStudent(model, createTokenizer(files));
   const weights = initializeWeights(config, deriveSeed(spec.seed, 'warm-start', 'weights'));
   saveModelFolder(folder, { config, weights, dtype: 'float32' });
 }

@@ -74,6 +74,14 @@ describe('warmStart', () => {
     expect(existsSync(`${out}.work`)).toBe(false);
   });
 
+  it('writes nothing where the disk is too small', async () => {
+    const out = join(folder, 'no-room');
+    await expect(warmStart(spec, { plugins, out, freeBytes: 1000 })).rejects.toMatchObject({
+      code: 'trainer.disk_full',
+    });
+    expect([existsSync(out), existsSync(`${out}.work`)]).toEqual([false, false]);
+  });
+
   it('leaves what it taught, so that a plan can tell what a run asks for beyond it', () => {
     const out = join(folder, 'whole');
     const task = (options: object, maxActionsPerTurn = 2, use = 'corridor') => ({

@@ -15,13 +15,14 @@ import type { PluginLookup } from '@espalier/trainer';
 import { createCurriculum, type Curriculum } from './curriculum.js';
 import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { checkDemonstrations, type DemonstrationResult } from './demonstration-check.js';
+import { requireDiskSpace } from './disk-space.js';
 import { writeModelCard } from './model-card.js';
 import { isPretrained, measurePerplexity, type Perplexity } from './perplexity.js';
 import { learnBatch } from './nll-step.js';
 import type { WarmStartProgress } from './progress.js';
-import { loadGivenModel, openStudent } from './student.js';
+import { describeStudent, loadGivenModel, openStudent, validateLora } from './student.js';
 import { saveTaught } from './taught.js';
-import { openWorkFolder, type WorkFolder } from './work-folder.js';
+import { openWorkFolder, type WorkFolder, workFolderOf } from './work-folder.js';
 
 export interface WarmStartParts {
   readonly plugins: PluginLookup;
@@ -31,6 +32,8 @@ export interface WarmStartParts {
   readonly base?: string | undefined;
   /** folder of the result; an unfinished one is in `<out>.work` */
   readonly out: string;
+  /** of the disk; default: what is free where `out` will be */
+  readonly freeBytes?: number;
   /** discard an unfinished warm start in `<out>.work`; default: resume it, or refuse one of another spec */
   readonly fresh?: boolean;
   /** for the model card; must contain no absolute path */
@@ -51,6 +54,9 @@ export interface WarmStartResult {
 }
 
 type Checked = Pick<WarmStartResult, 'results' | 'perplexity'>;
+
+/** Of a model whose tokenizer is not trained yet. */
+const unknownTokens = { endOfTurn: 0, pad: 0 };
 
 interface Course {
   readonly spec: WarmStartSpec;
@@ -77,8 +83,8 @@ interface Course {
  * Warm-starts a model and writes it to `parts.out` in Hugging Face's layout, float16; an error before the first save
  * leaves nothing behind.
  *
- * @throws config.* and plugin.* for an invalid spec; model.* for a bad existing model; trainer.run_exists and
- * trainer.run_locked for a work folder in use; engine.not_finite
+ * @throws config.* and plugin.* for an invalid spec; model.* for a bad existing model; trainer.disk_full; trainer.run_exists
+ * and trainer.run_locked for a work folder in use; engine.not_finite
  */
 export async function warmStart(
   spec: WarmStartSpec,
@@ -90,6 +96,9 @@ export async function warmStart(
   const given = isModelChoice(model)
     ? loadGivenModel(modelFolderOf(model, parts.plugins, parts.modelFolder), parts.base)
     : undefined;
+  validateLora(spec, given);
+  const config = given?.config ?? (isModelChoice(model) ? undefined : describeStudent(model, unknownTokens));
+  if (config !== undefined) requireDiskSpace(workFolderOf(parts.out), spec, config, parts.freeBytes);
   const work = openWorkFolder(parts.out, spec, parts.fresh ?? false);
   try {
     const engine = await openStudent(spec, demonstrations, work, given);

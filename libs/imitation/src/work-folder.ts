@@ -37,6 +37,9 @@ export interface WorkFolder {
   close(): void;
 }
 
+/** Where an unfinished warm start of `out` is. */
+export const workFolderOf = (out: string): string => `${out.replace(/(?<![\\/])[\\/]+$/, '')}.work`;
+
 /**
  * Opens the work folder of `out` and locks it.
  *
@@ -44,7 +47,7 @@ export interface WorkFolder {
  * @throws trainer.run_exists when it holds an unfinished warm start of another spec; trainer.run_locked
  */
 export function openWorkFolder(out: string, spec: WarmStartSpec, fresh: boolean): WorkFolder {
-  const root = `${out.replace(/(?<![\\/])[\\/]+$/, '')}.work`;
+  const root = workFolderOf(out);
   const removeCreated = createRemovableFolder(root);
   const lock = createRunLock(root);
   let isNew: boolean;

@@ -1,6 +1,7 @@
 import { type ConfigInput, leaves, resolveWarmStartSpec } from '@espalier/config';
 import { isModelChoice } from '@espalier/contracts/model-choice';
 import { resolveDriver } from '@espalier/runtime';
+import type { WarmStartSpec } from '@espalier/contracts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
@@ -8,8 +9,10 @@ import { playsAgents } from '../plan/agent-runs.js';
 import { engineLines, type EnginePlan, planEngine } from '../plan/engine-lines.js';
 import { estimateRun, type RunEstimate } from '../plan/estimate-run.js';
 import { countWeights } from '../plan/held-weights.js';
+import { listMisfits, refuseMisfits, remediesOfRun, warmStartRemedies } from '../plan/misfits.js';
 import { estimateWarmStart } from '../plan/estimate-warm-start.js';
 import { examples } from '../examples.js';
+import { exitCodes } from '../exit-codes.js';
 import { describePlace, isolateRun, listPlaces } from '../local/isolate-run.js';
 import {
   listModelWarnings,
@@ -47,15 +50,19 @@ export function addPlanCommand(program: Command, context: CommandContext): void 
       examples(
         ['plan config/runs/sokoban-ppo.yaml', 'every option with its value and source'],
         ['plan config/runs/sokoban-ppo.yaml --set rollout.promptsPerStep=16', 'the same with a change'],
-        ['plan config/warm-start/smollm2.yaml', 'a warm start of an existing model, and its memory'],
+        [
+          'plan config/warm-start/smollm2.yaml',
+          'a warm start of an existing model: its memory, disk space and time',
+        ],
       ),
     )
-    .action(async (config: string, options: PlanOptions) => plan(config, options, context.console));
+    .action(async (config: string, options: PlanOptions) => plan(config, options, context));
 }
 
-async function plan(config: string, options: PlanOptions, console: Console): Promise<void> {
+async function plan(config: string, options: PlanOptions, context: CommandContext): Promise<void> {
+  const { console } = context;
   const { input, registry } = await openConfig(config, options.set, console);
-  if ('demonstrations' in input.value) return planWarmStart(input, options, registry, console);
+  if ('demonstrations' in input.value) return planWarmStart(config, { input, options, registry }, context);
   const planned = await planRun(input, [], { registry, console });
   noteCorrupt(planned.model, console);
   const { engine, warnings: ofEngine } = await planEngine(planned.spec, registry);
@@ -64,23 +71,15 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   const isEstimated = !playsAgents(planned.spec, registry);
   const estimate = isEstimated
     ? await estimateRun(planned, plugins).finally(() => plugins.dispose())
-    : await plugins.dispose();
+    : await plugins.dispose().then(() => undefined);
   const places = listPlaces(planned.spec, registry);
   const machine = measureMachine(runsFolder);
-  const ofMachine = listPlanWarnings(
-    planned,
-    {
-      peakBytes: estimate?.expected.peakBytes ?? 0,
-      checkpointsBytes: estimate?.checkpointsBytes ?? checkpointsBytesOf(planned),
-      hasCritic: hasCriticOf(planned),
-    },
-    machine,
-  );
+  const misfits = engine === undefined ? misfitsOf(planned, estimate, machine) : [];
   const warnings = [
     ...notes,
     ...ofEngine,
     ...listModelWarnings(planned.spec, registry, planned.model.folder),
-    ...(engine === undefined ? ofMachine : []),
+    ...(engine === undefined ? listPlanWarnings(planned, hasCriticOf(planned), machine) : []),
   ];
   if (options.json === true) {
     const { spec, derived, hash, inert, sources, model } = planned;
@@ -97,9 +96,10 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
         estimate: estimate ?? null,
         freeDiskBytes: machine.diskBytes,
         warnings,
+        misfits,
       }),
     );
-    return;
+    return finishPlan(misfits, context);
   }
   printSpec(planned, console);
   printInert(planned, console);
@@ -110,6 +110,26 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   if (estimate === undefined) printUnestimated(planned, console);
   else printEstimate(planned, estimate, { machine, engine }, console);
   printWarnings(warnings, console);
+  refuseMisfits(config, misfits);
+}
+
+/** A plan in JSON has what does not fit in it; the exit code is that of the refusal. */
+function finishPlan(misfits: readonly string[], { finish }: CommandContext): void {
+  if (misfits.length > 0) finish(exitCodes.invalid);
+}
+
+function misfitsOf(planned: PlannedRun, estimate: RunEstimate | undefined, machine: MachineLimits): string[] {
+  const { spec } = planned;
+  const { modelBytes = 0, cacheBytes = 0, activationBytes = 0 } = estimate ?? {};
+  return listMisfits(
+    spec.device,
+    {
+      peakBytes: estimate?.expected.peakBytes ?? 0,
+      diskBytes: estimate?.checkpointsBytes ?? checkpointsBytesOf(planned),
+    },
+    machine,
+    remediesOfRun(spec, { modelBytes, cacheBytes, activationBytes }),
+  );
 }
 
 const hasCriticOf = ({ inert }: PlannedRun): boolean => !inert.some(({ path }) => path === 'criticOptimizer');
@@ -127,37 +147,45 @@ function printUnestimated(planned: PlannedRun, console: Console): void {
   console.line('  time        not estimated: agent programs write their prompts, and take their own time');
 }
 
-/** Estimates the memory of a warm start; a new model has no tokenizer yet that tells how long its episodes are. */
+/** Estimates what a warm start costs; a new model has no tokenizer yet that tells how long its episodes are. */
 async function planWarmStart(
-  input: ConfigInput,
-  options: PlanOptions,
-  registry: Registry,
-  console: Console,
+  config: string,
+  {
+    input,
+    options,
+    registry,
+  }: { readonly input: ConfigInput; readonly options: PlanOptions; readonly registry: Registry },
+  context: CommandContext,
 ): Promise<void> {
+  const { console } = context;
   const { model } = resolveWarmStartSpec(input, registry).spec;
   const given = isModelChoice(model) ? await openModel(model, registry, console) : undefined;
   const { spec, hash } = resolveWarmStartSpec(input, registry, given?.limits);
   const estimate = given === undefined ? undefined : await estimateWarmStart(spec, given, registry);
-  const { memoryBytes } = measureMachine('models');
-  const warnings =
-    estimate === undefined || estimate.peakBytes <= memoryBytes
-      ? []
-      : [
-          `memory: about ${formatBytes(estimate.peakBytes)} are needed, this machine has ${formatBytes(memoryBytes)}; lower microBatchTokens or validation.finalEpisodes, or choose a smaller model`,
-        ];
+  const machine = measureMachine('models');
+  const misfits =
+    estimate === undefined ? [] : listMisfits(spec.device, estimate, machine, warmStartRemedies(spec));
   if (options.json === true) {
-    console.line(JSON.stringify({ spec, hash, estimate: estimate ?? null, warnings }));
-    return;
+    console.line(JSON.stringify({ spec, hash, estimate: estimate ?? null, misfits }));
+    return finishPlan(misfits, context);
   }
   for (const [path, value] of leaves(spec)) console.line(`  ${path}  ${JSON.stringify(value)}`);
   console.line(console.colors.bold('\nestimate'));
   if (estimate === undefined) return console.line('  memory      not estimated for a new model');
-  const { parameters, trainedParameters, peakBytes } = estimate;
+  const { parameters, trainedParameters, peakBytes, diskBytes, steps, seconds, threads } = estimate;
   console.line(
     `  model       ${(parameters / 1e6).toFixed(2)} M parameters, ${(trainedParameters / 1e6).toFixed(2)} M trained`,
   );
   console.line(`  memory      about ${formatBytes(peakBytes)} at its peak`);
-  printWarnings(warnings, console);
+  console.line(
+    `  disk        about ${formatBytes(diskBytes)} at once; ${formatBytes(machine.diskBytes)} free`,
+  );
+  console.line(
+    seconds === undefined
+      ? `  time        not estimated for ${describeComputing(spec)}`
+      : `  time        about ${formatDuration(1000 * seconds.expected)} for ${steps} steps on ${threads} cores as busy as now, at least ${formatDuration(1000 * seconds.low)}, without validation`,
+  );
+  refuseMisfits(config, misfits);
 }
 
 function printWarnings(warnings: readonly string[], console: Console): void {
@@ -271,7 +299,7 @@ function printEstimate(
 }
 
 /** What computes where time is not estimated: a provider, or a driver and its precision. */
-function describeComputing({ device }: PlannedRun['spec']): string {
+function describeComputing({ device }: Pick<WarmStartSpec, 'device'>): string {
   const { provider, precision } = device;
   return provider === 'cpu' ? `${resolveDriver(device)} in ${precision}` : provider;
 }

@@ -23,24 +23,50 @@ export interface Holders {
   readonly microBatchTokens: number;
 }
 
-/** Seconds of one iteration, validation and saving left out. */
+/**
+ * Seconds of one iteration, validation and saving left out.
+ *
+ * @param held bytes of the weights that are trained, and of those that sampling computes from them after an update
+ */
 export function estimateSeconds(
   work: IterationWork,
-  model: ReturnType<typeof estimateModel>,
+  held: { readonly trainedParameters: number; readonly mergedBytes: number },
   rates: MachineRates,
 ): { readonly collect: number; readonly update: number } {
-  const secondsOf = ({ flop, movedBytes, nodes }: GraphCost): number =>
-    flop / rates.flop + movedBytes / rates.bytes + nodes * rates.node;
-  const total = (costs: readonly GraphCost[]): number =>
-    costs.reduce((sum, cost) => sum + secondsOf(cost), 0);
   const { prefills, decodes, sampledTokens } = work.sampling;
+  const total = (costs: readonly GraphCost[]): number => secondsOf(costs, rates);
+  // the base is read, and what is merged is written twice: as it is, and in the layout of sampling
+  const merging = (3 * held.mergedBytes) / rates.bytes;
   const collect =
-    factors.prefill * total(prefills) + factors.decode * total(decodes) + secondsPerToken * sampledTokens;
-  // weight, gradient and two moments are read, three of them written, and gradients read twice for their norm
-  const optimizer = (work.optimizerSteps * 9 * model.weightBytes) / rates.bytes;
-  const update = factors.sequences * total(work.sequences.map(({ cost }) => cost)) + optimizer;
+    factors.prefill * total(prefills) +
+    factors.decode * total(decodes) +
+    secondsPerToken * sampledTokens +
+    merging;
+  const update = secondsOfUpdates(
+    work.sequences.map(({ cost }) => cost),
+    { steps: work.optimizerSteps, trainedParameters: held.trainedParameters },
+    rates,
+  );
   return { collect, update };
 }
+
+/** Seconds of graphs over sequences, and of the optimizer steps after them. */
+export function secondsOfUpdates(
+  costs: readonly GraphCost[],
+  { steps, trainedParameters }: { readonly steps: number; readonly trainedParameters: number },
+  rates: MachineRates,
+): number {
+  // weight, gradient and two moments are read, three of them written, and gradients read twice for their norm
+  const optimizer = (steps * 9 * 4 * trainedParameters) / rates.bytes;
+  return factors.sequences * secondsOf(costs, rates) + optimizer;
+}
+
+const secondsOf = (costs: readonly GraphCost[], rates: MachineRates): number =>
+  costs.reduce(
+    (sum, { flop, movedBytes, nodes }) =>
+      sum + flop / rates.flop + movedBytes / rates.bytes + nodes * rates.node,
+    0,
+  );
 
 /** Resident bytes beyond what is counted: Node.js, the runtime, texts, and arrays that wait for a collection. */
 export const baselineBytes = 240e6;

@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
 import { listTrained, listValidated } from '@espalier/contracts/mixing';
 import { requestedThreads } from '@espalier/contracts/values';
-import { estimateModel, loadTokenizer } from '@espalier/model';
+import { estimateModel, loadTokenizer, type ModelConfig } from '@espalier/model';
 import { type ExpectedTurn, expectEpisodes } from '@espalier/imitation';
 import { calibrateMachine } from './calibrate.js';
 import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
@@ -15,7 +15,7 @@ import { cutExpected, expectIteration, type IterationWork } from './expect-itera
 import { measurePrompt, type PromptLengths } from './measure-prompt.js';
 import type { OpenedModel } from '../local/open-model.js';
 import type { PlannedRun } from '../local/resolve-run.js';
-import { countWeights } from './held-weights.js';
+import { countWeights, type HeldWeights } from './held-weights.js';
 import { createRunGraphs } from './run-graphs.js';
 import type { Registry } from '../workspace.js';
 
@@ -63,7 +63,14 @@ export interface RunEstimate {
 }
 
 /** The low end of the time, as a share of what is expected: how far the estimate may be wrong. */
-const lowShare = 0.75;
+export const lowShare = 0.75;
+
+export const threadsOf = ({ threads }: { readonly threads?: number | undefined }): number =>
+  threads ?? requestedThreads(process.env) ?? availableParallelism();
+
+/** Whether seconds are predicted: other drivers compile graphs, and other devices are not timed. */
+export const isTimed = (device: Parameters<typeof resolveDriver>[0]): boolean =>
+  device.provider === 'cpu' && resolveDriver(device) === 'onnxruntime-node';
 
 /** What an estimate needs of a run. */
 export type EstimatedRun = Pick<PlannedRun, 'spec' | 'derived' | 'model'>;
@@ -111,16 +118,16 @@ export async function estimateRun(
   const predicted = await predictIteration(planned, registry);
   const { prompt, episodes, longest, graphs, work, held, memory } = predicted;
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
-  const threads = spec.device.threads ?? requestedThreads(process.env) ?? availableParallelism();
-  const time =
-    spec.device.provider === 'cpu' && resolveDriver(spec.device) === 'onnxruntime-node'
-      ? await estimateTime(spec, model, {
-          work,
-          most: expectIteration({ spec, derived }, longest, graphs),
-          threads,
-          calibrate,
-        })
-      : undefined;
+  const threads = threadsOf(spec.device);
+  const time = isTimed(spec.device)
+    ? await estimateTime(spec, model, {
+        work,
+        held,
+        most: expectIteration({ spec, derived }, longest, graphs),
+        threads,
+        calibrate,
+      })
+    : undefined;
   const lengths = longest.map(lengthOf);
   const { checkpointBytes, trainedParameters } = held;
   return {
@@ -145,25 +152,28 @@ export async function estimateRun(
   };
 }
 
+/** What a machine is timed with for a model. */
+export const ratesShape = ({ shape }: ModelConfig, microBatchTokens: number, threads: number) => ({
+  rows: Math.min(2048, microBatchTokens),
+  width: shape.hiddenSize,
+  feedForward: shape.intermediateSize,
+  threads,
+});
+
 async function estimateTime(
   spec: RunSpec,
   { config }: OpenedModel,
   parts: {
     readonly work: IterationWork;
+    readonly held: HeldWeights;
     readonly most: IterationWork;
     readonly threads: number;
     readonly calibrate: typeof calibrateMachine;
   },
 ) {
-  const size = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
-  const rates = await parts.calibrate({
-    rows: Math.min(2048, spec.update.microBatchTokens),
-    width: config.shape.hiddenSize,
-    feedForward: config.shape.intermediateSize,
-    threads: parts.threads,
-  });
-  const { collect, update } = estimateSeconds(parts.work, size, rates);
-  const high = estimateSeconds(parts.most, size, rates);
+  const rates = await parts.calibrate(ratesShape(config, spec.update.microBatchTokens, parts.threads));
+  const { collect, update } = estimateSeconds(parts.work, parts.held, rates);
+  const high = estimateSeconds(parts.most, parts.held, rates);
   const range: [low: number, high: number] = [lowShare * (collect + update), high.collect + high.update];
   return {
     expected: { collectSeconds: collect, updateSeconds: update, secondsPerStep: collect + update },

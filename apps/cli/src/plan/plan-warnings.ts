@@ -2,9 +2,7 @@
  * @file What a plan warns of: options that are allowed, but that this machine or this run cannot use well. What is
  * wrong in any case is refused where the spec is read.
  */
-import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
 import {
   type DerivedNumbers,
   highestLearningRate,
@@ -13,8 +11,8 @@ import {
 } from '@espalier/contracts';
 import { listEnvironments } from '@espalier/contracts/mixing';
 import { machineBytes } from '@espalier/engine';
+import { freeBytesAt } from '@espalier/files';
 import { listUntaught } from '@espalier/imitation';
-import { formatBytes } from '../view/numbers.js';
 import type { Registry } from '../workspace.js';
 
 /** The machine that a run is planned for. */
@@ -27,10 +25,7 @@ export interface MachineLimits {
 
 /** Gives the limits of this machine, or of the container that this process runs in, for runs in a folder that need not exist yet. */
 export function measureMachine(folder: string): MachineLimits {
-  let present = resolve(folder);
-  while (!existsSync(present)) present = dirname(present);
-  const { bavail, bsize } = statfsSync(present);
-  return { memoryBytes: machineBytes(), cores: availableParallelism(), diskBytes: bavail * bsize };
+  return { memoryBytes: machineBytes(), cores: availableParallelism(), diskBytes: freeBytesAt(folder) };
 }
 
 /** The part of a resolved run that warnings depend on. */
@@ -39,38 +34,17 @@ interface PlannedNumbers<Section extends keyof RunSpec> {
   readonly derived: Pick<DerivedNumbers, 'optimizerSteps'>;
 }
 
-/**
- * Lists what is likely not meant, one sentence each: finding, then remedy.
- *
- * @param run predicted: memory at its peak, and checkpoints on the disk at once
- */
+/** Lists what is likely not meant, one sentence each: finding, then remedy. What does not fit is in misfits.ts. */
 export function listPlanWarnings(
   { spec, derived }: PlannedNumbers<'device' | 'optimizer' | 'criticOptimizer'>,
-  run: { readonly peakBytes: number; readonly checkpointsBytes: number; readonly hasCritic: boolean },
-  machine: MachineLimits,
+  hasCritic: boolean,
+  machine: Pick<MachineLimits, 'cores'>,
 ): string[] {
-  const { threads, memoryMb } = spec.device;
-  const limitBytes = (memoryMb ?? Infinity) * 2 ** 20;
+  const { threads, provider } = spec.device;
   const warnings: string[] = [];
-  const isOnGpu = spec.device.provider === 'cuda';
-  if (isOnGpu) {
+  if (provider === 'cuda') {
     warnings.push(
       'device.provider cuda: some gradients are added up in an order that varies, so the same seed ends with other last bits, and so does a run that is resumed; choose device.provider cpu where bits must be equal',
-    );
-  }
-  if (!isOnGpu && run.peakBytes > machine.memoryBytes) {
-    warnings.push(
-      `memory: about ${formatBytes(run.peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens, or choose a smaller model`,
-    );
-  }
-  if (run.peakBytes > limitBytes) {
-    warnings.push(
-      `device.memoryMb: about ${formatBytes(run.peakBytes)} are needed, the limit is ${formatBytes(limitBytes)}, and a worker ends what uses more; raise it, or lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens`,
-    );
-  }
-  if (run.checkpointsBytes > machine.diskBytes) {
-    warnings.push(
-      `disk: the checkpoints need about ${formatBytes(run.checkpointsBytes)}, the disk has ${formatBytes(machine.diskBytes)} free; lower checkpoint.keep, or free some space`,
     );
   }
   if (threads !== undefined && threads > machine.cores) {
@@ -78,7 +52,7 @@ export function listPlanWarnings(
       `device.threads: ${threads} threads share ${machine.cores} available cores and slow each other down; leave it out to use all cores`,
     );
   }
-  return [...warnings, ...listOptimizerWarnings({ spec, derived }, run.hasCritic)];
+  return [...warnings, ...listOptimizerWarnings({ spec, derived }, hasCritic)];
 }
 
 /** Lists what is likely not meant about the optimizers, which a run says as well when it starts. */

@@ -22,7 +22,11 @@ export const commandErrors = {
     exit: 'temporary',
     retry: true,
   },
-  'cli.over_budget': { meaning: 'a sweep is predicted to need more than its budget', exit: 'invalid' },
+  'cli.over_budget': {
+    meaning:
+      'a sweep is predicted to need more than its budget, or a planned run more memory or disk than the machine has',
+    exit: 'invalid',
+  },
   'cli.sweep_changed': {
     meaning: 'the folder of a sweep holds runs that were begun with other options',
     exit: 'invalid',

@@ -2,11 +2,11 @@
  * @file A path that is new: what is to stand there grows under a temporary name on the same disk, and takes its name when it is
  * whole. What a killed process left under such a name is removed by the next one.
  */
-import { existsSync, lstatSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { createRemovableFolder, describeObstacle, isAlive, syncPath } from '@espalier/files';
+import { createRemovableFolder, describeObstacle, freeBytesAt, isAlive, syncPath } from '@espalier/files';
 
 /** A temporary path. */
 export interface Stage {
@@ -40,10 +40,7 @@ export function openStage(path: string): Stage {
   process.once('exit', remove);
   return {
     partial,
-    freeBytes() {
-      const { bavail, bsize } = statfsSync(parent);
-      return bavail * bsize;
-    },
+    freeBytes: () => freeBytesAt(parent),
     publish() {
       if (isInside) moveInto(partial, target);
       else renameSync(partial, target);
