@@ -19,4 +19,4 @@ export {
 } from './process-identity.js';
 export { isInside, resolveInside } from './resolve-inside.js';
 export { copyAside, dropDamagedLines, rewindFile } from './rewind.js';
-export { createWholeFile, hashFile, saveWholeFile, syncPath, writeAll } from './whole-file.js';
+export { hashFile, saveWholeFile, syncPath, writeAll } from './whole-file.js';

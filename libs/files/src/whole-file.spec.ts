@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, wr
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWholeFile, hashFile, saveWholeFile, writeAll } from './whole-file.js';
+import { hashFile, saveWholeFile, writeAll } from './whole-file.js';
 
 let folder = '';
 beforeEach(() => {
@@ -27,27 +27,6 @@ describe('saveWholeFile', () => {
       throw new Error('no more');
     }
     expect(() => saveWholeFile(path, chunks())).toThrow('no more');
-    expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['kept'], 'old']);
-  });
-});
-
-describe('createWholeFile', () => {
-  it('puts what was written at its path only when it is saved', () => {
-    const path = join(folder, 'lines');
-    const file = createWholeFile(path);
-    file.write('a\n');
-    expect(readdirSync(folder)).not.toContain('lines');
-    file.write(Uint8Array.of(98, 10));
-    file.save();
-    expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['lines'], 'a\nb\n']);
-  });
-
-  it('leaves the older file when it is discarded', () => {
-    const path = join(folder, 'kept');
-    saveWholeFile(path, 'old');
-    const file = createWholeFile(path);
-    file.write('new');
-    file.discard();
     expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['kept'], 'old']);
   });
 });

@@ -23,38 +23,6 @@ interface CopiedFile {
 
 type Content = Uint8Array | string | Iterable<Uint8Array> | CopiedFile;
 
-/** A file in the making; nothing is at its path before `save`. */
-interface WholeFile {
-  write(piece: Uint8Array | string): void;
-  /** Puts it at its path, in the place of an older one, once it is on disk. */
-  save(): void;
-  /** Leaves nothing behind; an older file stays. */
-  discard(): void;
-}
-
-/** Creates a file that is written in pieces, under a temporary name next to `path`. */
-export function createWholeFile(path: string): WholeFile {
-  mkdirSync(dirname(path), { recursive: true });
-  const temporary = temporaryName(path);
-  const file = openSync(temporary, 'w');
-  let isOpen = true;
-  const close = (): void => {
-    if (isOpen) closeSync(file);
-    isOpen = false;
-  };
-  return {
-    write: (piece) => void writeAll(file, typeof piece === 'string' ? Buffer.from(piece) : piece),
-    save() {
-      close();
-      moveInPlace(temporary, path);
-    },
-    discard() {
-      close();
-      rmSync(temporary, { force: true });
-    },
-  };
-}
-
 /**
  * Writes `content` under a temporary name next to `path`, then renames it; an old file stays until the new one is on
  * disk.
@@ -62,34 +30,17 @@ export function createWholeFile(path: string): WholeFile {
  * @param content chunks are written one after another, so a file may be larger than any array
  */
 export function saveWholeFile(path: string, content: Content): void {
-  if (isCopied(content)) return saveCopy(path, content);
-  const file = createWholeFile(path);
-  try {
-    for (const piece of piecesOf(content)) file.write(piece);
-    file.save();
-  } catch (error) {
-    file.discard();
-    throw error;
-  }
-}
-
-function saveCopy(path: string, { copyOf }: CopiedFile): void {
   mkdirSync(dirname(path), { recursive: true });
-  const temporary = temporaryName(path);
+  const temporary = `${path}.${process.pid}.tmp`;
   try {
-    copyFileSync(copyOf, temporary);
-    moveInPlace(temporary, path);
+    if (isCopied(content)) copyFileSync(content.copyOf, temporary);
+    else writePieces(temporary, piecesOf(content));
+    syncPath(temporary, 'r+');
+    renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
-}
-
-const temporaryName = (path: string): string => `${path}.${process.pid}.tmp`;
-
-function moveInPlace(temporary: string, path: string): void {
-  syncPath(temporary, 'r+');
-  renameSync(temporary, path);
   // some systems cannot sync a folder
   if (process.platform !== 'win32') syncPath(dirname(path));
 }
@@ -97,8 +48,19 @@ function moveInPlace(temporary: string, path: string): void {
 const isCopied = (content: Content): content is CopiedFile =>
   typeof content === 'object' && 'copyOf' in content;
 
-const piecesOf = (content: Exclude<Content, CopiedFile>): Iterable<Uint8Array | string> =>
-  typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+function piecesOf(content: Uint8Array | string | Iterable<Uint8Array>): Iterable<Uint8Array> {
+  if (typeof content === 'string') return [Buffer.from(content)];
+  return content instanceof Uint8Array ? [content] : content;
+}
+
+function writePieces(path: string, pieces: Iterable<Uint8Array>): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const piece of pieces) writeAll(file, piece);
+  } finally {
+    closeSync(file);
+  }
+}
 
 /** Writes an array of any size to an open file; returns the number of bytes. */
 export function writeAll(file: number, bytes: Uint8Array, chunkBytes: number = maxChunkBytes): number {

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { applyOverrides, resolveRunSpec } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { describeEnvironments } from '@espalier/contracts/mixing';
 import { demandedParts } from '@espalier/contracts/prompt-format';
-import { createWholeFile } from '@espalier/files';
+import { createAppendFile } from '@espalier/files';
 import { loadTokenizer } from '@espalier/model';
 import type { EvaluationResult } from '@espalier/protocol';
 import { listTrajectorySteps, readTrajectories, type StoredTrajectory } from '@espalier/recorder';
@@ -86,12 +86,12 @@ async function rescore(
   const registry = await loadRegistry(console);
   const rewards = reward.length === 0 ? undefined : resolveRewards(run, reward, registry);
   const chosen = chooseSteps(run, steps);
-  const file = out === undefined ? undefined : createWholeFile(out);
+  const file = out === undefined ? undefined : createOutput(out);
   let scorer: Scorer | undefined;
   try {
     if (model !== undefined) scorer = await openScorer(model, { run, recorded, registry, console });
     const parts = { run, recorded, rewards, model, scorer, signal };
-    const result = await rescoreSteps(chosen, parts, (line) => file?.write(`${line}\n`));
+    const result = await rescoreSteps(chosen, parts, (line) => file?.append(`${line}\n`));
     file?.save();
     if (json === true) return console.line(JSON.stringify({ run, ...result }));
     const left = result.failed === 0 ? '' : `, ${result.failed} that failed left out`;
@@ -102,8 +102,24 @@ async function rescore(
     file?.discard();
     throw error;
   } finally {
+    file?.close();
     await scorer?.dispose();
   }
+}
+
+/** A file that is at its path only once it is whole. @throws recorder.write_failed when it is saved and a line could not be written */
+function createOutput(path: string) {
+  const temporary = `${path}.${process.pid}.tmp`;
+  const file = createAppendFile(temporary);
+  return {
+    append: (line: string): void => file.append(line),
+    save(): void {
+      file.sync();
+      renameSync(temporary, path);
+    },
+    discard: (): void => rmSync(temporary, { force: true }),
+    close: (): void => file.close(),
+  };
 }
 
 interface RescoringParts {
