@@ -8,7 +8,12 @@ import { startWorker, type Worker } from '@espalier/worker';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
-import { checkRescoring, checkRescoringByRewards, settleEvaluation } from '../support/check-rescoring.js';
+import {
+  checkRescoring,
+  checkRescoringByRewards,
+  checkRescoringInPage,
+  settleEvaluation,
+} from '../support/check-rescoring.js';
 import { checkKeptChat } from '../support/kept-chat.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -247,6 +252,16 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     expect([strayed, complaints]).toEqual([[], []]);
     await page.context().close();
   }, 90_000);
+
+  it('scores what is stored again from the list, and shows the new totals beside the old', async () => {
+    const { page, complaints, strayed } = await openWatched(browser, server.url);
+    const viewer = await server.createKey({ name: 'onlooker', role: 'viewer' });
+    await page.goto(`${server.url}/#key=${server.adminKey}`);
+    await page.waitForSelector('nav[aria-label="Views"]');
+    await checkRescoringInPage(client, runId, { page, url: server.url, viewer });
+    expect([strayed, complaints]).toEqual([[], []]);
+    await page.context().close();
+  }, 120_000);
 
   it('has a chat beside it, from the turn that one looks at, with tokens, another message and a new try', async () => {
     const { page, complaints, strayed } = await openWatched(browser, server.url);

@@ -2,6 +2,7 @@
 import type { Client } from '@espalier/client';
 import { waitFor } from '@espalier/testing';
 import { expect } from 'vitest';
+import type { Page } from 'playwright-core';
 import { callCli } from './call-cli.js';
 
 /** Waits until an evaluation of a run has ended. */
@@ -87,4 +88,58 @@ export async function checkRescoringByRewards(
   expect(code).toBe(0);
   expect(stdout).toMatch(/^9 stored trajectories, success .* of 9\nmean total \S+ → \S+, correlation/);
   expect(stdout).toContain('KL per token');
+}
+
+/** In the list of trajectories: ten times the reward of the environment, the old one beside the new, also for a viewer. */
+export async function checkRescoringInPage(
+  client: Client,
+  runId: string,
+  { page, url, viewer }: { readonly page: Page; readonly url: string; readonly viewer: string },
+): Promise<void> {
+  page.setDefaultTimeout(60_000);
+  await page.goto(`${url}/runs/${runId}/trajectories?from=1&to=1&split=train`);
+  await page.click('button:has-text("Score again")');
+  const panel = page.locator('[aria-label="Score again"]');
+  await panel.locator('button:text-is("Score step 1 again")').waitFor();
+  // the run's own rewards are where it begins; without any, and no checkpoint, there is nothing to do
+  const useOf = (reward: number) => panel.locator(`[aria-label="Reward ${reward}"] select`).first();
+  expect([await useOf(1).inputValue(), await useOf(2).inputValue()]).toEqual([
+    'environment-return',
+    'format',
+  ]);
+  await panel.locator('[aria-label="Reward 2"] button:text-is("Remove")').click();
+  await panel.locator('[aria-label="Reward 1"] button:text-is("Remove")').click();
+  expect(await panel.locator('button.primary').isDisabled()).toBe(true);
+  await panel.locator('button:text-is("Add a reward")').click();
+  await useOf(1).selectOption('environment-return');
+  await panel
+    .locator('[data-option="rewards.0.weight"] input')
+    .or(panel.locator('button:has-text("more option")'))
+    .first()
+    .click();
+  await panel.locator('[data-option="rewards.0.weight"] input').fill('10');
+  await panel.locator('label:has-text("Log-probabilities") select').selectOption('1');
+  await panel.locator('button.primary').click();
+  await panel.locator('table[aria-label^="Rewards, stored"]').waitFor();
+  const jobId = new URL(page.url()).searchParams.get('again') ?? '';
+  const result = await client.runs.rescored(jobId);
+  expect(result?.rescoredTokens?.map(({ step }) => step)).toEqual([1]);
+  expect(await panel.locator('table[aria-label^="Tokens, sampled"] tbody tr').count()).toBe(1);
+  const rows = (await client.trajectories.list(runId, { fromStep: 1, toStep: 1, split: 'train' })).items;
+  const row = rows.find(({ environmentReward }) => environmentReward !== 0) ?? rows[0];
+  const shown = page.locator(`.trajectories .line:has(a:text-is("${row?.id}"))`);
+  // its format penalties are as they were
+  const total = result?.rescoredTotals?.find(({ trajectory }) => trajectory === row?.id)?.rescored;
+  const words = (text: string | null): number => Number(text?.replace('→', '').replace('−', '-').trim());
+  expect(words(await shown.locator('.again').textContent())).toBeCloseTo(total ?? Number.NaN, 2);
+  await shown.locator('a').click();
+  await page.waitForSelector('.rewards .again:has-text("scored again")');
+  await page.keyboard.press(']');
+  await page.waitForSelector('.rewards .again:has-text("scored again")');
+  await page.goto(`${url}/runs/${runId}/trajectories?again=${jobId}#key=${viewer}`);
+  await page.waitForSelector(':text("needs a key with the operator role")');
+  await page.locator('table[aria-label^="Rewards, stored"]').waitFor();
+  expect(await panel.locator('button.primary').count()).toBe(0);
+  await panel.locator('button[aria-label="Close"]').click();
+  await expect.poll(() => new URL(page.url()).search).toBe('');
 }

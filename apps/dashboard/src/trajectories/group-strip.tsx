@@ -42,7 +42,7 @@ export function GroupStrip({
           className={`member ${success ? 'good' : ''}`}
           aria-current={id === row.id ? 'page' : undefined}
           title={`${id}: ${success ? 'success' : 'no success'}, reward ${formatNumber(reward)}`}
-          href={`${toPath('runs', runId, 'trajectories', id)}${keptSearch(search, { view })}`}
+          href={`${toPath('runs', runId, 'trajectories', id)}${keptSearch(search, { view, again: search.get('again') ?? '' })}`}
         >
           {success ? '●' : '○'} {index}
           <span className="small">{formatNumber(reward)}</span>

@@ -3,11 +3,18 @@ import { formatNumber } from '../format/numbers.js';
 import { Text } from '../parts/text.js';
 
 /** What the score is made of. */
-export function Rewards({ score }: { readonly score: TrajectoryDetails['score'] }) {
+interface Props {
+  readonly score: TrajectoryDetails['score'];
+  /** its total as it was scored again; undefined: it was not, null: not finite */
+  readonly again: number | null | undefined;
+}
+
+export function Rewards({ score, again }: Props) {
   return (
     <section className="card rewards">
       <header>
         <h2>Reward {formatNumber(score.total)}</h2>
+        {again !== undefined && <span className="again">{formatNumber(again)} scored again</span>}
       </header>
       <table className="actions">
         <thead>

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { TrajectoryRow } from '@espalier/client';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { trajectoryQuery, useReadAhead } from '../data/read-ahead.js';
 import { useLive } from '../data/use-live.js';
 import { formatNumber } from '../format/numbers.js';
@@ -10,6 +10,7 @@ import { toVisible } from '../format/visible-text.js';
 import { pageOf } from '../microscope/use-pages.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
+import { openPanel, useAsked, useRescored } from '../rescore/use-rescored.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
 import { keptSearch, readRange } from '../routing/run-filter.js';
@@ -19,6 +20,8 @@ import { InFlight } from './in-flight.js';
 import { TrajectoryFilters } from './trajectory-filters.js';
 import { useTrajectories } from './use-trajectories.js';
 
+const RescorePanel = lazy(() => import('../rescore/rescore-panel.js'));
+
 interface Props {
   readonly runId: string;
   readonly isRunning: boolean;
@@ -26,13 +29,20 @@ interface Props {
 
 export default function TrajectoryList({ runId, isRunning }: Props) {
   const queries = useQueryClient();
-  const [search] = useSearch();
+  const [search, setSearch] = useSearch();
   const { list, rows, isFiltered } = useTrajectories(runId);
   const counts = useFilterCounts(runId);
   const added = useAdded(runId);
+  const again = useAsked();
+  const { totals } = useRescored(runId);
   return (
     <div className="stack">
       {isRunning && <InFlight runId={runId} />}
+      {again !== null && (
+        <Suspense fallback={<Waiting what="the view" />}>
+          <RescorePanel runId={runId} />
+        </Suspense>
+      )}
       <TrajectoryFilters />
       <div className="row small muted" style={{ minHeight: 30 }}>
         <span>
@@ -49,6 +59,11 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
             }}
           >
             {added.count} new: show
+          </button>
+        )}
+        {again === null && rows.length > 0 && (
+          <button className="plain again" onClick={() => setSearch({ again: openPanel })}>
+            Score again…
           </button>
         )}
       </div>
@@ -68,6 +83,7 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
           runId={runId}
           isOld={list.isPlaceholderData}
           opened={openedWith(search)}
+          totals={totals}
           rows={rows}
           onEnd={() => {
             if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
@@ -101,6 +117,8 @@ function useAdded(runId: string): { readonly count: number; reset(): void } {
   return { count, reset: () => setCount(0) };
 }
 
+type Totals = NonNullable<ReturnType<typeof useRescored>['totals']>;
+
 const everyStep = { from: 0, to: Infinity };
 const rowHeight = 40;
 /** A longer one is not read because a pointer rests on it. */
@@ -110,6 +128,7 @@ function Rows({
   runId,
   isOld,
   opened,
+  totals,
   rows,
   onEnd,
 }: {
@@ -118,6 +137,8 @@ function Rows({
   readonly isOld: boolean;
   /** what a row opens with: view and colour, as in the address */
   readonly opened: string;
+  /** by trajectory, where they were scored again */
+  readonly totals: Totals | undefined;
   readonly rows: readonly TrajectoryRow[];
   onEnd(): void;
 }) {
@@ -148,17 +169,7 @@ function Rows({
       aria-busy={isOld}
     >
       <div className="line head" role="row">
-        {[
-          'Trajectory',
-          'Step',
-          'Outcome',
-          'Reward',
-          'Turns',
-          'Tokens',
-          'Ended by',
-          'What went wrong',
-          'Trained on',
-        ].map((name, index) => (
+        {columns.map((name, index) => (
           <div key={name} role="columnheader" className={columnClass[index]}>
             {name}
           </div>
@@ -168,7 +179,7 @@ function Rows({
         {items.map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
-          const cells = cellsOf(runId, row, opened, readAhead(row, row.tokens > mostTokensAhead));
+          const cells = cellsOf(runId, row, opened, totals, readAhead(row, row.tokens > mostTokensAhead));
           return (
             <div
               className="line"
@@ -191,7 +202,7 @@ function Rows({
 
 /** A link of a list says how its trajectories open, and keeps the filter for the way back. */
 function openedWith(search: URLSearchParams): string {
-  const opened = ['view', 'by'].flatMap((name) => {
+  const opened = ['view', 'by', 'again'].flatMap((name) => {
     const value = search.get(name);
     return value === null ? [] : [[name, value] as const];
   });
@@ -203,6 +214,7 @@ function cellsOf(
   runId: string,
   row: TrajectoryRow,
   opened: string,
+  totals: Totals | undefined,
   readAhead: ReturnType<ReturnType<typeof useReadAhead>>,
 ): ReactNode[] {
   return [
@@ -216,7 +228,14 @@ function cellsOf(
     </Link>,
     row.step,
     row.success ? <b className="up">success</b> : <span className="muted">no success</span>,
-    formatNumber(row.reward),
+    <>
+      {formatNumber(row.reward)}
+      {totals?.has(row.id) === true && (
+        <div className="small again" title="scored again">
+          → {formatNumber(totals.get(row.id))}
+        </div>
+      )}
+    </>,
     row.turns,
     row.tokens,
     row.stopReason,
@@ -232,6 +251,17 @@ function cellsOf(
   ];
 }
 
+const columns = [
+  'Trajectory',
+  'Step',
+  'Outcome',
+  'Reward',
+  'Turns',
+  'Tokens',
+  'Ended by',
+  'What went wrong',
+  'Trained on',
+];
 const columnClass = [
   'cut',
   // the name of a trajectory begins with its step

@@ -11,6 +11,7 @@ import { Badge } from '../parts/badge.js';
 import { isTyping } from '../parts/is-typing.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
+import { useRescored } from '../rescore/use-rescored.js';
 import { Link } from '../routing/link.js';
 import { navigate, toPath, useSearch, wholeNumber } from '../routing/router.js';
 import { keptSearch } from '../routing/run-filter.js';
@@ -44,10 +45,11 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
   const { data, error, refetch } = useQuery(trajectoryQuery(client, runId, id));
   const { previousId, nextId } = useNeighbours(runId, id, data);
   const view = views.find((one) => one === search.get('view')) ?? 'messages';
+  const again = search.get('again') ?? '';
   useFirstTokens(runId, id, view === 'tokens' ? (wholeNumber(search.get('token')) ?? 0) : undefined);
   const go = (to: string | null | undefined): void => {
     if (typeof to === 'string')
-      navigate(`${toPath('runs', runId, 'trajectories', to)}${keptSearch(search, { view })}`);
+      navigate(`${toPath('runs', runId, 'trajectories', to)}${keptSearch(search, { view, again })}`);
   };
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
@@ -60,7 +62,7 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
     return () => document.removeEventListener('keydown', press);
   });
   const back = (
-    <Link href={`${toPath('runs', runId, 'trajectories')}${keptSearch(search)}`} className="small">
+    <Link href={`${toPath('runs', runId, 'trajectories')}${keptSearch(search, { again })}`} className="small">
       ← {keptSearch(search) === '' ? 'all' : 'chosen'} trajectories
     </Link>
   );
@@ -114,9 +116,10 @@ interface BelowProps {
 
 /** What stands below each view. */
 function Below({ runId, id, trajectory: { row, score } }: BelowProps) {
+  const { totals } = useRescored(runId);
   return (
     <>
-      <Rewards score={score} />
+      <Rewards score={score} again={totals?.get(id)} />
       <TrajectoryComments key={id} runId={runId} id={id} turns={row.turns} tokens={row.tokens} />
     </>
   );

@@ -5058,6 +5058,9 @@ export type ReadRescoringQueryVariables = Exact<{
 export type ReadRescoringQuery = {
   readonly job: {
     readonly result: {
+      readonly episodes: number;
+      readonly failed: number;
+      readonly metrics: Readonly<Record<string, number | null>>;
       readonly rescoredRewards: {
         readonly meanStored: number | null;
         readonly meanRescored: number | null;
@@ -16914,6 +16917,9 @@ export const ReadRescoringDocument = {
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'failed' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
                       {
                         kind: 'Field',
                         name: { kind: 'Name', value: 'rescoredRewards' },
