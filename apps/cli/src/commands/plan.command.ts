@@ -1,5 +1,6 @@
 import { type ConfigInput, leaves, resolveWarmStartSpec } from '@espalier/config';
 import { isModelChoice } from '@espalier/contracts/model-choice';
+import { openModelFolder } from '@espalier/model';
 import { resolveDriver } from '@espalier/runtime';
 import type { WarmStartSpec } from '@espalier/contracts';
 import type { Command } from 'commander';
@@ -21,7 +22,7 @@ import {
   measureMachine,
 } from '../plan/plan-warnings.js';
 import { openConfig } from '../local/open-config.js';
-import { noteCorrupt, openModel } from '../local/open-model.js';
+import { noteCorrupt, type OpenedModel, openModel } from '../local/open-model.js';
 import { collect } from '../parse-arguments.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { type PlannedRun, planRun } from '../local/resolve-run.js';
@@ -66,6 +67,7 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
   const planned = await planRun(input, [], { registry, console });
   noteCorrupt(planned.model, console);
   const { engine, warnings: ofEngine } = await planEngine(planned.spec, registry);
+  if (engine === undefined) validateWeights(planned.model);
   const plugins = await isolateRun(planned.spec, registry);
   const notes = await validatePromptLength(planned, registry);
   const isEstimated = !playsAgents(planned.spec, registry);
@@ -132,6 +134,11 @@ function misfitsOf(planned: PlannedRun, estimate: RunEstimate | undefined, machi
   );
 }
 
+/** Checks names, shapes and number formats of a model, and that an adapter is of its base; reads no weight of the model. @throws model.* */
+function validateWeights({ folder, base }: OpenedModel): void {
+  openModelFolder(folder, base).close();
+}
+
 const hasCriticOf = ({ inert }: PlannedRun): boolean => !inert.some(({ path }) => path === 'criticOptimizer');
 
 function checkpointsBytesOf(planned: PlannedRun): number {
@@ -161,6 +168,7 @@ async function planWarmStart(
   const { model } = resolveWarmStartSpec(input, registry).spec;
   const given = isModelChoice(model) ? await openModel(model, registry, console) : undefined;
   const { spec, hash } = resolveWarmStartSpec(input, registry, given?.limits);
+  if (given !== undefined) validateWeights(given);
   const estimate = given === undefined ? undefined : await estimateWarmStart(spec, given, registry);
   const machine = measureMachine('models');
   const misfits =

@@ -2,7 +2,7 @@
  * @file What one state of the environment shows before anything is trained: whether the first message and a reply fit into
  * the context, and whether there are pictures to record.
  */
-import { AppError } from '@espalier/contracts';
+import { AppError, isAppError } from '@espalier/contracts';
 import { listEnvironments, type SingleSpec } from '@espalier/contracts/mixing';
 import { isolateRun } from './isolate-run.js';
 import { measurePrompt, type PromptLengths } from '../plan/measure-prompt.js';
@@ -72,9 +72,16 @@ export function findWithoutPictures(drawings: readonly Drawing[]): string | unde
   );
 }
 
+/** A template that cannot be used is the model's fault, and no episode could begin. */
+function leaveToRun(error: unknown): undefined {
+  if (isAppError(error) && error.code === 'rollout.unsupported_template') throw error;
+}
+
 /**
  * As {@link requireRoom} and {@link findWithoutPictures}, measured on one state; gives what should be noted. An environment that fails or does not answer
  * in time is left to the run, which reports such things episode by episode.
+ *
+ * @throws config.impossible_budget, rollout.unsupported_template
  */
 export async function validatePromptLength(
   planned: PlannedRun,
@@ -83,15 +90,16 @@ export async function validatePromptLength(
   const plugins = await isolateRun(planned.spec, registry);
   const environments = listEnvironments(planned.spec);
   const measured = Promise.all(
-    environments.map((one) => measurePrompt(one.spec, planned.model, plugins).catch(() => undefined)),
+    environments.map((one) => measurePrompt(one.spec, planned.model, plugins).catch(leaveToRun)),
   );
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), planned.spec.rollout.environmentTimeoutMs || 10_000);
   });
-  const lengths = await Promise.race([measured, patience]);
-  clearTimeout(timer);
-  await plugins.dispose();
+  const lengths = await Promise.race([measured, patience]).finally(async () => {
+    clearTimeout(timer);
+    await plugins.dispose();
+  });
   const drawings: Drawing[] = [];
   environments.forEach(({ spec, path, tag }, index) => {
     const length = lengths?.[index];

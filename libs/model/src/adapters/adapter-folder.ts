@@ -206,9 +206,15 @@ function readLayers(folder: string, file: SafetensorsFile, config: LoraConfig): 
         `tensor "${tensor}" is neither lora_A nor lora_B of a layer; only these are supported`,
       );
     if (!isFloat(entry))
-      throw malformed(folder, `tensor "${tensor}" has the dtype ${entry.dtype}; weights are floating-point`);
+      throw malformed(
+        folder,
+        `tensor "${tensor}" has the dtype ${entry.dtype}; expected floating-point numbers, save the adapter in one of these formats`,
+      );
     if (!isTargeted(layer, config.targets))
-      throw malformed(folder, `tensor "${tensor}" is of a layer that target_modules does not name`);
+      throw malformed(
+        folder,
+        `tensor "${tensor}" is of a layer that target_modules does not name; copy both files of one adapter`,
+      );
     names.add(layer);
   }
   if (names.size === 0) throw malformed(folder, `${ADAPTER_WEIGHTS} is empty; copy the adapter again`);
@@ -220,7 +226,7 @@ function readLayers(folder: string, file: SafetensorsFile, config: LoraConfig): 
     if (shape.length !== 2 || rank !== config.rank)
       throw malformed(
         folder,
-        `tensor "${name}" has the shape [${shape.join(', ')}]; the rank is ${config.rank}`,
+        `tensor "${name}" has the shape [${shape.join(', ')}]; the rank is ${config.rank}; copy both files of one adapter`,
       );
     const data = new Float32Array(shape.reduce((size, extent) => size * extent, 1));
     file.readFloats(entry, data);

@@ -131,7 +131,10 @@ function describeWeights(
 
 function requireFloat(folder: string, entry: SafetensorsEntry): void {
   if (isFloat(entry)) return;
-  throw malformed(folder, `weight "${entry.name}" has the dtype ${entry.dtype}; weights are floating-point`);
+  throw malformed(
+    folder,
+    `weight "${entry.name}" has the dtype ${entry.dtype}; expected floating-point numbers: take the model's weights as they were before they were quantized`,
+  );
 }
 
 /**
@@ -243,18 +246,30 @@ function findWeights(folder: string, open: (path: string) => SafetensorsFile): M
     return found;
   }
   if (!existsSync(indexPath))
-    throw malformed(folder, 'there is no model.safetensors and no model.safetensors.index.json');
+    throw malformed(
+      folder,
+      'there is no model.safetensors and no model.safetensors.index.json; download the weights in this format, or import a GGUF file with `espalier model import`',
+    );
   const index = (loadModelJson(indexPath) as { weight_map?: unknown } | null)?.weight_map;
   if (typeof index !== 'object' || index === null)
-    throw malformed(indexPath, 'there is no "weight_map" from names to files');
+    throw malformed(
+      indexPath,
+      'there is no "weight_map" from names to files; copy or download the file again',
+    );
   const entries = Object.entries(index as Record<string, unknown>);
   for (const shard of new Set(entries.map(([, name]) => name))) {
     if (typeof shard !== 'string' || !isSafeName(shard) || !existsSync(join(folder, shard)))
-      throw malformed(indexPath, `the file ${JSON.stringify(shard)} is not in the folder`);
+      throw malformed(
+        indexPath,
+        `the file ${JSON.stringify(shard)} is not in the folder; copy or download it again`,
+      );
     const file = open(join(folder, shard));
     for (const [name, its] of entries) {
       if (its === shard && !place(file, name))
-        throw malformed(indexPath, `"${name}" is said to be in ${shard}, which does not have it`);
+        throw malformed(
+          indexPath,
+          `"${name}" is said to be in ${shard}, which does not have it; the files are of different models: copy or download all of one`,
+        );
     }
   }
   return found;
@@ -275,7 +290,7 @@ function checkShapes(
         : `${names.slice(0, 3).join(', ')}${names.length > 3 ? `, … (${names.length})` : ''}`;
     throw malformed(
       folder,
-      `the weights are not those of config.json: missing ${list(missing)}; unexpected ${list(unexpected)}`,
+      `the weights are not those of config.json: missing ${list(missing)}; unexpected ${list(unexpected)}; copy or download all files of one model`,
     );
   }
   for (const [name, shape] of expected) {
@@ -283,7 +298,7 @@ function checkShapes(
     if (found.join() !== shape.join()) {
       throw malformed(
         folder,
-        `weight "${name}" has the shape [${found.join(', ')}]; config.json asks for [${shape.join(', ')}]`,
+        `weight "${name}" has the shape [${found.join(', ')}]; config.json asks for [${shape.join(', ')}]; copy or download all files of one model`,
       );
     }
   }
