@@ -119,7 +119,7 @@ describe('what stays on the device', () => {
     await engine.dispose();
   });
 
-  it('opens sessions for few numbers of loss positions where those are part of the graph', async () => {
+  it('opens one session for numbers of loss positions up to 1,024, where they are part of the graph', async () => {
     const engine = await createEmbeddedEngine({
       config: large,
       weights: initializeWeights(large, 5),
@@ -136,8 +136,7 @@ describe('what stays on the device', () => {
       };
       await engine.policy.forwardBackward([datum], likelihoodLoss);
     }
-    // 64, 128 and 256 rows
-    expect(traffic.sessions - opened).toBe(3);
+    expect(traffic.sessions - opened).toBe(1);
     await engine.dispose();
   });
 

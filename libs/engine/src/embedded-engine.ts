@@ -97,8 +97,9 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     vocabularySize: config.shape.vocabularySize,
     contextLength: config.shape.contextLength,
   };
-  const isInt8 = options.sampling === 'int8';
-  const sampler = new Sampler({ config, session, threads, isInt8, memory, weights: models.sampled });
+  const sampling = { config, session, threads, isInt8: options.sampling === 'int8', memory };
+  const makeRoom = (): Promise<void> => sequences.release();
+  const sampler = new Sampler({ ...sampling, weights: models.sampled, makeRoom });
   const sequences = new SequenceModel({
     config,
     session: trained,
@@ -136,11 +137,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     openReference: async () => createReference(shared, models.openReference()),
     openSampler: async () => {
       const { sampled, refresh } = models.openSampled();
-      return createSamplingCopy(new Sampler({ config, session, threads, isInt8, memory, weights: sampled }), {
-        limits,
-        sampled,
-        refresh,
-      });
+      return createSamplingCopy(new Sampler({ ...sampling, weights: sampled }), { limits, sampled, refresh });
     },
     async dispose() {
       await sampler.dispose();

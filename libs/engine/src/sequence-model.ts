@@ -49,6 +49,9 @@ const DEVICE_BLOCK_ROWS = 512;
  */
 const DEVICE_ROWS_PER_MICRO_BATCH = 2000;
 
+/** Loss positions of a graph there, at least: computing them takes milliseconds, opening another session seconds. */
+const DEVICE_LOSS_ROWS = 1024;
+
 /** Approximate time of attention relative to dense products with as much arithmetic. */
 const ATTENTION_EFFORT = 3;
 
@@ -108,9 +111,9 @@ export class SequenceModel {
     this.#heads = { query: headCount, key: keyValueHeadCount };
     this.#microBatchTokens = options.microBatchTokens;
     this.#recomputes = options.recomputes ?? false;
-    this.#sessions = new SessionCache(
-      estimateKeptSessions(options.config, options.microBatchTokens, options.deviceBytes),
-    );
+    const { deviceBytes: bytes } = options;
+    const device = bytes === undefined ? undefined : { bytes, recomputes: this.#recomputes };
+    this.#sessions = new SessionCache(estimateKeptSessions(options.config, options.microBatchTokens, device));
   }
 
   /** Per request, one array per output name (`logprobs`, `entropies`; `values`), each [n]. */
@@ -258,7 +261,7 @@ export class SequenceModel {
   #commonSizes(batches: readonly MicroBatch<ScoreRequest>[]) {
     return {
       layout: commonLayout(batches, this.#isDevice ? DEVICE_BLOCK_ROWS : undefined),
-      lossRows: commonLossRows(batches),
+      lossRows: Math.max(this.#isDevice ? DEVICE_LOSS_ROWS : 0, commonLossRows(batches)),
     };
   }
 

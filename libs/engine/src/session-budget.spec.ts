@@ -35,4 +35,9 @@ describe('estimateKeptSessions', () => {
   it('keeps only the one that runs for a large model', () => {
     expect(estimateKeptSessions(large, 2048)).toBe(1);
   });
+
+  it('keeps those of all layouts of a large model on a GPU where layers are recomputed', () => {
+    expect(estimateKeptSessions(large, 4096, { bytes: 80e9, recomputes: false })).toBeLessThan(8);
+    expect(estimateKeptSessions(large, 4096, { bytes: 80e9, recomputes: true })).toBe(16);
+  });
 });

@@ -16,19 +16,28 @@ const TYPICAL_LENGTH = 512;
 /** Share of a device's memory that they may hold: making a session again takes longer there than most of its runs. */
 const KEPT_SHARE = 0.4;
 
-/** Tells how many sessions to keep; at least the one that runs. @param deviceBytes memory of a device that computes */
+/** A device that computes. */
+interface SessionDevice {
+  /** its memory */
+  readonly bytes: number;
+  /** layers are computed a second time instead of keeping their activations */
+  readonly recomputes: boolean;
+}
+
+/** Tells how many sessions to keep; at least the one that runs. */
 export function estimateKeptSessions(
   config: ModelConfig,
   microBatchTokens: number,
-  deviceBytes?: number,
+  device?: SessionDevice,
 ): number {
-  const { activationBytes } = estimateModel(config, {
+  const { activationBytes, recomputedActivationBytes } = estimateModel(config, {
     batchTokens: microBatchTokens,
     contextLength: Math.min(TYPICAL_LENGTH, config.shape.contextLength),
     rows: 1,
   });
-  const keptBytes = deviceBytes === undefined ? KEPT_BYTES : KEPT_SHARE * deviceBytes;
-  return Math.max(1, Math.min(MOST_SESSIONS, Math.floor(keptBytes / activationBytes)));
+  const keptBytes = device === undefined ? KEPT_BYTES : KEPT_SHARE * device.bytes;
+  const bytes = device?.recomputes === true ? recomputedActivationBytes : activationBytes;
+  return Math.max(1, Math.min(MOST_SESSIONS, Math.floor(keptBytes / bytes)));
 }
 
 /** bytes of weights from which on memory is worth more than the seconds that it costs to fill it again */

@@ -4,6 +4,7 @@ import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
 import { cacheFeeds, memberFeeds, receiveInto } from './cache-feeds.js';
 import { type PendingSample, noteCached, ownLength } from './live-sequence.js';
 import type { PrefillContext } from './prefill.js';
+import { runWithRoom } from './run-with-room.js';
 import { LEAST_ROWS } from './sampling-rules.js';
 
 /**
@@ -11,7 +12,7 @@ import { LEAST_ROWS } from './sampling-rules.js';
  */
 export async function decode(
   answers: readonly PendingSample[],
-  { sessions, slab, prefixSlab, vocabularySize }: PrefillContext,
+  { sessions, slab, prefixSlab, vocabularySize, makeRoom }: PrefillContext,
 ): Promise<void> {
   const rows = Math.max(
     LEAST_ROWS,
@@ -45,7 +46,7 @@ export async function decode(
         )
       : {}),
   };
-  const outputs = await session.run(feeds, receiveInto(slab, rows, 1));
+  const outputs = await runWithRoom(session, feeds, receiveInto(slab, rows, 1), makeRoom);
   await slab.writeStep(outputs['cache'] as RuntimeTensor, places);
   for (const answer of answers) {
     const { row, cached } = answer.sequence;

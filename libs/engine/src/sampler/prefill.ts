@@ -7,6 +7,7 @@ import { type GrownSequence, pastFeeds, receiveInto, type Slabs } from './cache-
 import type { CachePlace } from './cache-slab.js';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
 import { type PendingSample, type LiveSequence, noteCached, ownLength } from './live-sequence.js';
+import { runWithRoom } from './run-with-room.js';
 import { cutRuns, paddedLength } from './sampling-rules.js';
 import type { SamplingSessions } from './sampling-sessions.js';
 
@@ -16,6 +17,8 @@ export interface PrefillContext extends Slabs {
   readonly contextLength: number;
   /** of every product, so that two threads give the bits of one */
   readonly minRows: number;
+  /** frees what training holds; undefined: nothing can be freed */
+  readonly makeRoom: (() => Promise<void>) | undefined;
 }
 
 /** One computed row and the answers that start from it; only fresh prompts have more than one. */
@@ -68,7 +71,8 @@ async function run(rows: readonly PrefillRow[], hasPast: boolean, context: Prefi
     ...(hasPast ? pastFeeds(rows.map(grownOf), length, context) : {}),
     ...drawColumns(answers, drawRows, vocabularySize, filtered),
   };
-  const outputs = await session.run(feeds, receiveInto(context.slab, rows.length, length));
+  const targets = receiveInto(context.slab, rows.length, length);
+  const outputs = await runWithRoom(session, feeds, targets, context.makeRoom);
   const cache = outputs['cache'] as RuntimeTensor;
   let draw = 0;
   rows.forEach((row, r) => {

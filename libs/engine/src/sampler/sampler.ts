@@ -37,6 +37,8 @@ export interface SamplerOptions {
   readonly memory?: DeviceMemory | undefined;
   /** samples with matrices in int8; default false */
   readonly isInt8?: boolean;
+  /** frees what training holds, when memory runs out */
+  readonly makeRoom?: () => Promise<void>;
 }
 
 export class Sampler {
@@ -73,6 +75,7 @@ export class Sampler {
       vocabularySize: shape.vocabularySize,
       contextLength: shape.contextLength,
       minRows: minRows(columns, options.threads),
+      makeRoom: options.makeRoom,
     };
   }
 

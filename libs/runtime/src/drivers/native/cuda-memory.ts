@@ -3,6 +3,8 @@ import { AppError } from '@espalier/contracts';
 import type { DeviceAddress, DeviceMemory } from '../../mirrored-array.js';
 import type { CLibrary } from '../c-library.js';
 
+/** cudaErrorMemoryAllocation */
+const NO_MEMORY = 2;
 const TO_DEVICE = 1;
 const TO_HOST = 2;
 const ON_DEVICE = 3;
@@ -22,6 +24,11 @@ export function createCudaMemory({ find }: Pick<CLibrary, 'find'>): DeviceMemory
   const message = find('const char *cudaGetErrorString(int status)');
   const check = (status: unknown, operation: string): void => {
     if (status === 0) return;
+    if (status === NO_MEMORY)
+      throw new AppError(
+        'runtime.out_of_memory',
+        `CUDA: ${operation}: the GPU's memory is full; lower update.microBatchTokens or rollout.promptsPerStep, or let fewer programs share the GPU`,
+      );
     throw new AppError('runtime.run_failed', `CUDA: ${operation}: ${String(message(status))}`);
   };
   const total: (number | bigint)[] = [0];
