@@ -76,6 +76,7 @@ describe('config/algorithms.yaml', () => {
 describe.each([
   ['docs/results', matrix],
   ['docs/results-algorithms', algorithms],
+  ['docs/results-gpu', loadMatrix(join(root, 'config/gpu.yaml'))],
 ] as const)('%s', (folder, matrix) => {
   const docs = join(root, folder);
   const reported = loadReported(docs, matrix);
@@ -93,7 +94,7 @@ describe.each([
       expect(existsSync(join(docs, `${name}.svg`))).toBe(true);
       expect(seeds.map(({ command }) => command)).toEqual(
         seeds.map(({ seed }) =>
-          entry === undefined ? '' : commandOf(createJob('runs/results', entry, seed)),
+          entry === undefined ? '' : commandOf(createJob(folder.replace('docs', 'runs'), entry, seed)),
         ),
       );
     }
