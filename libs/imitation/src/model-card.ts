@@ -1,5 +1,6 @@
 /** @file Writes the model card (README) of a warm-started model: architecture, training, results. */
 import { basename, isAbsolute } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { WarmStartSpec } from '@espalier/contracts';
 import { describeModelChoice, isModelChoice } from '@espalier/contracts/model-choice';
 import type { Demonstration } from './demonstration.js';
@@ -45,6 +46,20 @@ const describeTokenizer = (model: WarmStartSpec['model']): string =>
     ? 'The tokenizer is that of the model\nit continues; unknown words are encoded in smaller pieces, at worst byte by byte.'
     : "The tokenizer is a byte-level BPE trained on the demonstrations' own\ntext; fixed sentences of the prompt format are single tokens, grid symbols and digits are never merged.";
 
+/** What makes a demonstration different from the defaults of its environment. */
+function describeVariant({ environment, params, prompt, limits }: Demonstration): string {
+  const defaults = environment.params.safeParse({});
+  const usual = (defaults.success ? defaults.data : {}) as Readonly<Record<string, unknown>>;
+  const options = Object.entries(params as object).flatMap(([name, value]) =>
+    isDeepStrictEqual(value, usual[name]) ? [] : [`\`${name}: ${JSON.stringify(value)}\``],
+  );
+  const { maxActionsPerTurn } = limits;
+  if (maxActionsPerTurn !== environment.limits(params).maxActionsPerTurn)
+    options.push(`up to ${maxActionsPerTurn} actions a reply`);
+  if (prompt.format.thinking === 'none') options.push('without thoughts');
+  return options.join(', ') || '–';
+}
+
 /** What the model still knows of ordinary language. */
 function describeSpeech(perplexity: Perplexity | undefined): string {
   if (perplexity === undefined) return '';
@@ -65,12 +80,13 @@ export function writeModelCard({ spec, demonstrations, results, ...card }: Model
   const rows = demonstrations.map((demonstration, i) => {
     const result = results.find(({ demonstration: name }) => name === demonstration.name);
     const measured = result ? `${withInterval(result.success)} | ${withInterval(result.format)}` : '– | –';
-    return `| ${demonstration.name} | ${measured} | ${percent(card.teacherSuccess[i] ?? 0)} |`;
+    return `| ${demonstration.name} | ${describeVariant(demonstration)} | ${measured} | ${percent(card.teacherSuccess[i] ?? 0)} |`;
   });
   const data = demonstrations.map(
-    ({ name, spec: { noise, actionsPerTurn, environment }, share }) =>
-      `| ${name} | \`${JSON.stringify({ ...environment, use: undefined })}\` | ${percent(share)} | ${noise} | ${actionsPerTurn} |`,
+    ({ name, spec: { noise, actionsPerTurn }, share }) =>
+      `| ${name} | ${percent(share)} | ${noise} | ${actionsPerTurn} |`,
   );
+  const { provider, precision } = spec.device;
   const [measured] = results;
   const setting = measured
     ? `Temperature 1, ${measured.episodes} validation seeds per environment, 95 % Wilson intervals.`
@@ -85,21 +101,21 @@ is competent but far from perfect: a starting point for reinforcement learning, 
 
 ${setting}
 
-| Environment | Success | Replies in the required format | Its teacher's success |
-|---|---|---|---|
+| Environment | Options | Success | Replies in the required format | Its teacher's success |
+|---|---|---|---|---|
 ${rows.join('\n')}
 
 ${describeSpeech(card.perplexity)}## How it was trained
 
 ${describeOrigin(spec.model)}
 
-| Demonstration | Options | Share of tokens | Random actions of the teacher | Actions per reply, at most |
-|---|---|---|---|---|
+| Demonstration | Share of tokens | Random actions of the teacher | Actions per reply, at most |
+|---|---|---|---|
 ${data.join('\n')}
 
 ${millions(card.tokens)} tokens in ${card.steps} optimizer steps of about ${spec.batchTokens} tokens; the loss is the mean negative
 log-likelihood of the teacher's tokens. AdamW, learning rate ${spec.optimizer.learningRate}, ${spec.optimizer.schedule.kind} schedule,
-seed ${spec.seed}. Initial states come from the train split; training never sees validation states. ${describeTokenizer(spec.model)}
+seed ${spec.seed}${provider === 'cpu' ? '' : `, on a GPU in ${precision}`}. Initial states come from the train split; training never sees validation states. ${describeTokenizer(spec.model)}
 
 Reproduce it with:
 

@@ -70,7 +70,7 @@ describe('warmStart', () => {
     });
     const card = readFileSync(join(out, 'README.md'), 'utf8');
     expect(card).toContain('espalier warm-start x');
-    expect(card).toMatch(/\| corridor \| \d+\.\d % \[/);
+    expect(card).toMatch(/\| corridor \| – \| \d+\.\d % \[/);
     expect(existsSync(`${out}.work`)).toBe(false);
   });
 
