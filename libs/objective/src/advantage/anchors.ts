@@ -1,6 +1,6 @@
 /**
  * @file Turns compared with other turns from the same state, within a group and across trajectories and time.
- * Source: Feng et al. 2025, arXiv:2505.10978 (GiGPO, step-level groups around anchor states).
+ * Source: Feng et al. 2025, arXiv:2505.10978, eq. 6 and 7 (GiGPO, step-level groups around anchor states).
  */
 import { listGroups } from './baselines.js';
 import { assertSameLength, estimateMoments } from './statistics.js';

@@ -11,7 +11,7 @@ import { assertSameLength } from './statistics.js';
  * @param groups group of each trajectory; any integers
  * @returns one per trajectory; 0 for a group of one, which has nothing to be compared with
  * @throws objective.length_mismatch
- * @see Ahmadian et al. 2024, arXiv:2402.14740 (RLOO); Kool et al. 2019
+ * @see Ahmadian et al. 2024, arXiv:2402.14740, sec. 2.3 (RLOO); Kool et al. 2019
  */
 export function estimateLeaveOneOut(totals: ArrayLike<number>, groups: ArrayLike<number>): Float64Array {
   assertSameLength('leave-one-out', { totals, groups });

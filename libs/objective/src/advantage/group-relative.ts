@@ -1,7 +1,7 @@
 /**
  * @file One advantage per trajectory, relative to the other trajectories of its group; no critic.
  * Sources: Shao et al. 2024, arXiv:2402.03300, sec. 4.1.2 (group deviation); Liu et al. 2025, arXiv:2503.20783
- * (Dr. GRPO, no divisor); Hu et al. 2025, arXiv:2501.03262 (one deviation for the whole batch); Tajwar et al. 2026,
+ * (Dr. GRPO, no divisor); Hu et al. 2025, arXiv:2501.03262, eq. 7 (one deviation for the whole batch); Tajwar et al. 2026,
  * arXiv:2602.02710 (MaxRL, the mean).
  */
 import { AppError } from '@espalier/contracts';

@@ -1,7 +1,7 @@
 /**
  * @file What each loss token and those after it earn. No value is subtracted: whiten it over the batch (whiten.ts), or
  * subtract a baseline from the rewards first.
- * Source: Hu et al. 2025, arXiv:2501.03262 (REINFORCE++); Williams 1992. Gaps are skipped as in gae.ts, of which this
+ * Source: Hu et al. 2025, arXiv:2501.03262, eq. 4 (REINFORCE++); Williams 1992. Gaps are skipped as in gae.ts, of which this
  * is the case without values and with λ = 1.
  */
 import { estimateTokenGae, type TokenCreditInput } from './gae.js';

@@ -30,7 +30,7 @@ export function sumTurnRewards({ rewards, turnEnds }: TurnInput): Float64Array {
  * @param rewards of each turn
  * @param gamma   discount from one turn to the next, in [0, 1]
  * @returns [K]
- * @see Feng et al. 2025, arXiv:2505.10978 (GiGPO), the discounted return of a step
+ * @see Feng et al. 2025, arXiv:2505.10978, eq. 5 (GiGPO), the discounted return of a step
  */
 export function estimateTurnReturns(rewards: ArrayLike<number>, gamma: number): Float64Array {
   const returns = Float64Array.from(rewards);

@@ -1,6 +1,6 @@
 /**
  * @file Surrogates that hold back the tokens of largest covariance, which columns of covariance.ts name.
- * Source: Cui et al. 2025, arXiv:2505.22617: Clip-Cov takes their gradient off, KL-Cov pulls them back to where they were.
+ * Source: Cui et al. 2025, arXiv:2505.22617, eq. 12 and 14: Clip-Cov takes their gradient off, KL-Cov pulls them back to where they were.
  */
 import { defineMetric } from '@espalier/contracts';
 import { abs, add, clip, exp, greater, mul, neg, scale, sub, type Tensor, where } from '@espalier/graph';

@@ -1,6 +1,6 @@
 /**
  * @file A surrogate whose gradient fades as the ratio leaves 1, instead of stopping at a bound.
- * Source: Gao et al. 2025, arXiv:2511.20347 (SAPO): gate σ(τ (r − 1)) · 4 / τ, with a larger τ for bad tokens.
+ * Source: Gao et al. 2025, arXiv:2511.20347, eq. 5 and 6 (SAPO): gate σ(τ (r − 1)) · 4 / τ, with a larger τ for bad tokens.
  * Difference: the log ratio is clipped to ±20.
  */
 import { clip, exp, greater, mul, neg, scale, sigmoid, sub, type Tensor, where } from '@espalier/graph';

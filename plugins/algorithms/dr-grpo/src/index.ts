@@ -12,7 +12,7 @@ export default defineAlgorithm({
   id: 'dr-grpo',
   summary:
     'GRPO done right: differences from the group mean, divided neither by a deviation nor by a length.',
-  source: 'Liu et al. 2025, arXiv:2503.20783 (Dr. GRPO)',
+  source: 'Liu et al. 2025, arXiv:2503.20783, sec. 3.2 (Dr. GRPO)',
   params,
   needs: options.needsReference,
   inert: options.findInert,

@@ -42,7 +42,7 @@ const params = z
 export default defineAlgorithm({
   id: 'entropy-cov',
   summary: 'Keeps entropy by holding back the few tokens that would lower it most: Clip-Cov and KL-Cov.',
-  source: 'Cui et al. 2025, arXiv:2505.22617 (Clip-Cov, KL-Cov)',
+  source: 'Cui et al. 2025, arXiv:2505.22617, eq. 10 to 14 (Clip-Cov, KL-Cov)',
   params,
   needs: options.needsReference,
   inert: (own, context) => {

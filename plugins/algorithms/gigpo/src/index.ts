@@ -22,7 +22,7 @@ export default defineAlgorithm({
   id: 'gigpo',
   summary:
     'Group-in-group optimization: trajectories of a group are compared, and turns from the same state.',
-  source: 'Feng et al. 2025, arXiv:2505.10978 (GiGPO)',
+  source: 'Feng et al. 2025, arXiv:2505.10978, eq. 3 to 8 (GiGPO)',
   params,
   needs: options.needsReference,
   inert: options.findInert,

@@ -6,7 +6,8 @@ export default defineAlgorithm({
   id: 'grpo',
   summary:
     'Group-relative policy optimization: trajectories from one state are compared with each other; no critic.',
-  source: 'Shao et al. 2024, arXiv:2402.03300, eq. 3; without divisor: Liu et al. 2025, arXiv:2503.20783',
+  source:
+    'Shao et al. 2024, arXiv:2402.03300, eq. 3; without divisor: Liu et al. 2025, arXiv:2503.20783, sec. 3.2',
   params,
   needs: options.needsReference,
   inert: options.findInert,

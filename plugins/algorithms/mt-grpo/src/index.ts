@@ -42,7 +42,7 @@ export default defineAlgorithm({
   summary:
     'Group-relative credit per turn: what a turn earned against the same turn of the other trajectories.',
   source:
-    'Zeng et al. 2025, arXiv:2505.11821 (MT-GRPO); compare all: Baronio et al. 2025, arXiv:2507.11948 (Kevin)',
+    'Zeng et al. 2025, arXiv:2505.11821 (MT-GRPO); compare all: Baronio et al. 2025, arXiv:2507.11948, sec. 4.3 (Kevin)',
   params,
   needs: options.needsReference,
   inert: options.findInert,

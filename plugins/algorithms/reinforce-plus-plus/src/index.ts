@@ -27,7 +27,7 @@ export default defineAlgorithm({
   id: 'reinforce-plus-plus',
   summary:
     'REINFORCE with the clipping of PPO, normalised over the whole batch instead of a group; no critic.',
-  source: 'Hu et al. 2025, arXiv:2501.03262 (REINFORCE++)',
+  source: 'Hu et al. 2025, arXiv:2501.03262, eq. 4 to 7 (REINFORCE++)',
   params,
   needs: ({ baseline, klCoefficient, klRewardCoefficient }) => ({
     critic: false,

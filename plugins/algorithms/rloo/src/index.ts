@@ -19,7 +19,7 @@ export default defineAlgorithm({
   summary:
     'REINFORCE with a leave-one-out baseline: each trajectory against the others of its group; no critic.',
   source:
-    'Ahmadian et al. 2024, arXiv:2402.14740 (RLOO); baseline length-weighted: Hao et al. 2025, arXiv:2505.23585 (OPO)',
+    'Ahmadian et al. 2024, arXiv:2402.14740, sec. 2.3 (RLOO); baseline length-weighted: Hao et al. 2025, arXiv:2505.23585 (OPO)',
   params,
   needs: options.needsReference,
   inert: options.findInert,

@@ -16,7 +16,7 @@ export default defineAlgorithm({
   id: 'sapo',
   summary:
     'Soft adaptive policy optimization: the gradient of a token fades with its ratio instead of being clipped.',
-  source: 'Gao et al. 2025, arXiv:2511.20347 (SAPO)',
+  source: 'Gao et al. 2025, arXiv:2511.20347, eq. 5 and 6 (SAPO)',
   params,
   needs: options.needsReference,
   inert: (params, context) => [

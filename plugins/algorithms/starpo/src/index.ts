@@ -36,7 +36,7 @@ export default defineAlgorithm({
   id: 'starpo',
   summary:
     'Trajectory-level policy optimization as first published: one trajectory is one sample, paid at its end.',
-  source: 'Wang et al. 2025 (RAGEN), arXiv:2504.20073: StarPO',
+  source: 'Wang et al. 2025 (RAGEN), arXiv:2504.20073, sec. 2.2: StarPO',
   params,
   needs: (params) => ({ ...options.needsReference(params), critic: params.estimator === 'gae' }),
   inert: (params, context) => {
