@@ -2,6 +2,9 @@
  * npm run check:load [-- --runs 10000 --workers 1000 --database postgres|sqlite --minutes 6]: one server with many stored runs, then
  * with many workers beside them. On loopback only; workers are simulated, over the real protocol, each with a run and a heartbeat
  * every 3 s. It prints the memory of the server and how long what a page asks for takes. `--short` is a few of each.
+ *
+ * `--values 1e7,1e8,1e9 --steps 1000` gives the runs so many metric values, in stages, and asks what grows with them; `--minutes` bounds it. PostgreSQL only.
+ * 1e9 values take 25 GB of disk in the folder for temporary files.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,6 +19,8 @@ const { values: given } = parseArgs({
     workers: { type: 'string' },
     database: { type: 'string', default: 'postgres' },
     minutes: { type: 'string', default: '6' },
+    values: { type: 'string' },
+    steps: { type: 'string', default: '1000' },
     short: { type: 'boolean', default: false },
     built: { type: 'boolean', default: false },
   },
@@ -35,6 +40,7 @@ const { startServerIn } = await import('./bench/dist/server/bench-server.js');
 const { percentile } = await import('./bench/dist/row.js');
 const { default: Database } = await import('libsql');
 const { default: pg } = await import('pg');
+const { fillValues } = await import('./fill-values.mjs');
 
 const folder = mkdtempSync(join(tmpdir(), 'espalier-load-'));
 const postgres = given.database === 'postgres' ? await startPostgres() : undefined;
@@ -47,12 +53,8 @@ try {
   const made = performance.now();
   await multiplyRuns();
   say(`${wantedRuns} runs stored in ${seconds(made)}`);
-  const begin = performance.now();
-  server = await startServer();
-  say(`the server is up after ${seconds(begin)}, ${server.residentMb().toFixed(0)} MB`);
-  await askAll(`${wantedRuns} runs`);
-  await joinWorkers();
-  await askAll(`${wantedRuns} runs and ${workers.length} workers`);
+  if (given.values === undefined) await carryWorkers();
+  else for (const values of given.values.split(',').map(Number)) if (!(await carryValues(values))) break;
 } finally {
   for (const worker of workers) worker.close();
   await server?.stop();
@@ -60,6 +62,99 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit();
+
+async function carryWorkers() {
+  const begin = performance.now();
+  server = await startServer();
+  say(`the server is up after ${seconds(begin)}, ${server.residentMb().toFixed(0)} MB`);
+  await askAll(`${wantedRuns} runs`);
+  await joinWorkers();
+  await askAll(`${wantedRuns} runs and ${workers.length} workers`);
+}
+
+/** Stores metric values until there are so many, and asks what grows with them; false: that was the last that could be stored. */
+async function carryValues(values) {
+  const begin = performance.now();
+  const filled = await fillValues({
+    url: postgres.url,
+    folder,
+    values,
+    steps: Number(given.steps),
+    endAt: end,
+  });
+  const [bytes, parts] = await sizesOnDisk();
+  say(
+    `${filled.values.toExponential(2)} values in ${filled.runs} runs, ${seconds(begin)} for this stage; ${(bytes / 1e9).toFixed(2)} GB, ${(bytes / filled.values).toFixed(1)} bytes a value${filled.why === undefined ? '' : `; ended by ${filled.why}`}`,
+  );
+  for (const part of parts)
+    console.log(`  ${part.name.padEnd(28)} ${(part.bytes / 1e9).toFixed(2).padStart(7)} GB`);
+  const started = performance.now();
+  server = await startServer();
+  say(`the server is up after ${seconds(started)}, ${server.residentMb().toFixed(0)} MB`);
+  await askAll(`${filled.values.toExponential(0)} values`);
+  await askHistories(filled.runs);
+  await postMore();
+  await server.stop();
+  return filled.why === undefined;
+}
+
+async function sizesOnDisk() {
+  const database = await openPostgres();
+  const [{ bytes }] = await database.read('SELECT pg_database_size(current_database())::float AS bytes');
+  const parts = await database.read(
+    `SELECT relname AS name, pg_relation_size(oid)::float AS bytes FROM pg_class
+     WHERE relkind IN ('r', 'i', 't') ORDER BY pg_relation_size(oid) DESC LIMIT 6`,
+  );
+  await database.close();
+  return [bytes, parts];
+}
+
+/** Many values posted through the front, of a run that is new. */
+async function postMore() {
+  const worker = await startBenchWorker(server, `writer-${performance.now()}`);
+  const before = server.processorSeconds();
+  const begin = performance.now();
+  const [messages, rows, width] = given.short ? [2, 10, 100] : [40, 250, 100];
+  for (let message = 0; message < messages; message += 1)
+    await worker.send(Array.from({ length: rows }, (_, row) => wideRow(message * rows + row, width)));
+  const count = messages * rows * width;
+  const spent = ((server.processorSeconds() - before) * 1e6) / count;
+  say(`${count} values posted in ${seconds(begin)}; ${spent.toFixed(1)} µs of processor each, server`);
+  worker.close();
+}
+
+/** What pages of metrics ask for; each time about other runs, so that nothing is answered from memory that a page would have to read. */
+async function askHistories(runs) {
+  const { client } = server;
+  const ids = [];
+  for (let after; ids.length < Math.min(runs, 2000);) {
+    const { items, pageInfo } = await client.overview.runs(
+      { states: ['finished'] },
+      { first: 100, ...(after && { after }) },
+    );
+    ids.push(...items.filter(({ step }) => step >= 0).map(({ id }) => id));
+    if (!pageInfo.hasNextPage) break;
+    after = pageInfo.endCursor;
+  }
+  const take = (round, count) =>
+    Array.from(
+      { length: Math.min(count, ids.length) },
+      (_, index) => ids[(round * count + index) % ids.length],
+    );
+  const names = (count) => Array.from({ length: count }, (_, index) => `bench/metric_${index}`);
+  await ask(
+    {
+      'names of a run': (round) => client.metrics.names(take(round, 1)[0]),
+      '12 metrics of a run': (round) => client.metrics.history(take(round, 1), names(12), { points: 600 }),
+      'one metric of 100 runs': (round) =>
+        client.metrics.history(take(round, 100), names(1), { points: 600 }),
+      'compare 100 runs, 4': (round) =>
+        client.runs.compare(take(round, 100), { metrics: names(4), points: 300 }),
+      'compare 10 runs, all': (round) => client.runs.compare(take(round, 10), { points: 300 }),
+    },
+    given.short ? 2 : 10,
+  );
+}
 
 function say(line) {
   console.log(`${line}; load ${loadavg()[0].toFixed(1)}`);
@@ -222,24 +317,27 @@ async function askAll(what) {
     'jobs that wait': () => client.overview.jobs(['queued'], page),
   };
   const cursor = (await client.overview.runs({}, page)).pageInfo.endCursor;
-  const lines = [];
+  say(`with ${what}: ${server.residentMb().toFixed(0)} MB, ${server.peakMb().toFixed(0)} MB at most`);
+  await ask(questions, rounds);
+}
+
+/** How long each question takes, after a first time; a question is told which round it is. */
+async function ask(questions, rounds) {
   for (const [name, question] of Object.entries(questions)) {
-    await question();
+    await question(rounds);
     const times = [];
     const before = server.processorSeconds();
     for (let round = 0; round < rounds; round += 1) {
       const begin = performance.now();
-      await question();
+      await question(round);
       times.push(performance.now() - begin);
     }
     const spent = ((server.processorSeconds() - before) * 1000) / rounds;
     const at = (share) => percentile(times, share).toFixed(0);
-    lines.push(
-      `  ${name.padEnd(20)} p50 ${at(0.5).padStart(5)} ms, p95 ${at(0.95).padStart(5)} ms; ${spent.toFixed(0).padStart(4)} ms of processor, server`,
+    console.log(
+      `  ${name.padEnd(22)} p50 ${at(0.5).padStart(5)} ms, p95 ${at(0.95).padStart(5)} ms; ${spent.toFixed(0).padStart(4)} ms of processor, server`,
     );
   }
-  say(`with ${what}: ${server.residentMb().toFixed(0)} MB, ${server.peakMb().toFixed(0)} MB at most`);
-  for (const line of lines) console.log(line);
 }
 
 /** Lets workers join, ten at a time, until all are there or the time is over; then looks on for a while. */
