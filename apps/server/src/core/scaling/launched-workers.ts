@@ -12,6 +12,7 @@ import type { Launcher, Observation } from '../launchers/launcher.js';
 import { oneLine } from '../launchers/run-program.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { WorkerRows } from '../workers/worker-rows.service.js';
+import { Reach } from './reach.js';
 import { nextStep, type Sight } from './worker-course.js';
 
 /** Observations of one launcher. */
@@ -34,6 +35,7 @@ export class LaunchedWorkers {
   private readonly lostSince = new Map<string, number>();
   /** workers that were asked to stop by this process */
   private readonly asked = new Set<string>();
+  private readonly reach = new Reach(this.logger);
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(
@@ -114,12 +116,13 @@ export class LaunchedWorkers {
     try {
       const seen = await watch.launcher.observe(known);
       watch.failedPolls = 0;
+      this.reach.succeed(name, `launcher ${name}: its workers are observed again`);
       if (!this.table.isBackingOff(status)) status.problem = '';
       for (const row of known) await this.apply(row, seen.get(row.name), watch);
     } catch (error) {
       watch.failedPolls += 1;
       status.problem = `its workers cannot be observed: ${oneLine((error as Error).message)}`;
-      this.logger.warn(`launcher ${name}: ${status.problem}`);
+      this.reach.fail(name, `launcher ${name}: ${status.problem}`);
       delay = Math.min(longestPollMs, delay * 2 ** Math.min(watch.failedPolls, 6));
     }
     watch.nextPollAt = this.clock.steady() + delay;
@@ -143,8 +146,10 @@ export class LaunchedWorkers {
     try {
       await launcher.stop(row, isForced);
       this.asked.add(row.name);
+      this.reach.succeed(row.name, `launcher ${row.launcher}: ${row.name} is told to stop`);
     } catch (error) {
-      this.logger.warn(
+      this.reach.fail(
+        row.name,
         `launcher ${row.launcher}: ${row.name} cannot be stopped yet: ${oneLine(String(error))}`,
       );
     }
@@ -158,7 +163,7 @@ export class LaunchedWorkers {
     this.logger.log(`launcher ${row.launcher}: ${row.name} is over: ${reason}`);
     if (row.keyId !== '') await this.keys.discard(row.keyId);
     await this.table.change(row, { state: 'ended', reason, endedAt: this.clock.now() });
-    for (const map of [this.idleSince, this.lostSince, this.asked]) map.delete(row.name);
+    for (const map of [this.idleSince, this.lostSince, this.asked, this.reach]) map.delete(row.name);
     await launcher.cleanUp(row).catch((error: unknown) => {
       this.logger.warn(`launcher ${row.launcher}: what ${row.name} left behind stays: ${String(error)}`);
     });
