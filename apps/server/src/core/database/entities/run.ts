@@ -7,6 +7,7 @@ import { bigint, json, nullableBigint, nullableJson, nullableText } from '../col
  * in a list.
  */
 @Entity('run')
+@Index('run_by_creation', ['createdAt', 'id'])
 @Index('run_by_project', ['project', 'createdAt', 'id'])
 @Index('run_by_group', ['project', 'group', 'state', 'createdAt'])
 @Index('run_by_state', ['state', 'createdAt'])

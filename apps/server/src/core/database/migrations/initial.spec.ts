@@ -79,11 +79,14 @@ describePartsOnEach('the migrated tables', (open) => {
 
   it('are gained by a database from before, which keeps its rows', () =>
     withSource(async (source) => {
+      const indicesOf = async (table: string) =>
+        (await migrated(source)).find(({ name }) => name === table)?.indices;
+      await source.undoLastMigration();
+      expect(String(await indicesOf('run'))).not.toContain('run_by_creation');
       await source.undoLastMigration();
       expect((await migrated(source)).map(({ name }) => name)).not.toContain('device_minute');
       await source.undoLastMigration();
-      const { indices: before } = (await migrated(source)).find(({ name }) => name === 'run_record') ?? {};
-      expect(before).toEqual([]);
+      expect(await indicesOf('run_record')).toEqual([]);
       await source.undoLastMigration();
       const names = (await migrated(source)).map(({ name }) => name);
       expect(names).not.toContain('rating');

@@ -35,6 +35,7 @@ import { Initial1763700000000 } from '../migrations/1763700000000-initial.js';
 import { Verdicts1764200000000 } from '../migrations/1764200000000-verdicts.js';
 import { RareRecords1764300000000 } from '../migrations/1764300000000-rare-records.js';
 import { DeviceMinutes1764400000000 } from '../migrations/1764400000000-device-minutes.js';
+import { RunsByCreation1764500000000 } from '../migrations/1764500000000-runs-by-creation.js';
 import { commitOffThread } from './sqlite-transactions.js';
 import { findLostCommits } from './write-ahead-log.js';
 
@@ -66,6 +67,7 @@ const migrations = [
   Verdicts1764200000000,
   RareRecords1764300000000,
   DeviceMinutes1764400000000,
+  RunsByCreation1764500000000,
 ];
 
 /**
