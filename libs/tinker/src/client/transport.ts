@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@espalier/contracts';
 import { fetchFailure } from '@espalier/contracts/fetch-failure';
 import { protobufType } from '../wire/protobuf.js';
+import { createHttpClient, type HttpAnswer, type HttpClient } from './http-client.js';
 
 export interface TransportOptions {
   /** of the server, such as http://127.0.0.1:8000 */
@@ -64,6 +65,7 @@ const longestDelayMs = 5_000;
 export function createTransport(options: TransportOptions): Transport {
   const closed = new AbortController();
   const base = options.url.endsWith('/') ? options.url.slice(0, -1) : options.url;
+  const client = createHttpClient(base);
   let isTold = false;
   const tell = ({ finding }: Trouble, leftMs: number): void => {
     if (isTold) return;
@@ -77,11 +79,12 @@ export function createTransport(options: TransportOptions): Transport {
       const key = randomUUID();
       const started = Date.now();
       for (let attempt = 0; ; attempt += 1) {
-        const outcome = await request(`${base}/api/v1/${path}`, body, {
+        const outcome = await request(base, `/api/v1/${path}`, body, {
           ...options,
           key,
           isPoll,
           attempt,
+          client,
           closed,
           signal,
         });
@@ -97,7 +100,10 @@ export function createTransport(options: TransportOptions): Transport {
         await pause(delay * (0.75 + Math.random() / 2), closed, signal);
       }
     },
-    close: () => closed.abort(),
+    close() {
+      closed.abort();
+      client.close();
+    },
   };
 }
 
@@ -105,16 +111,22 @@ interface Attempt extends TransportOptions {
   readonly key: string;
   readonly isPoll: boolean;
   readonly attempt: number;
+  readonly client: HttpClient;
   readonly closed: AbortController;
   readonly signal: AbortSignal | undefined;
 }
 
-async function request(url: string, body: Body | undefined, attempt: Attempt): Promise<Answer | Trouble> {
-  const { closed, signal, requestMs = 60_000, apiKey } = attempt;
+async function request(
+  base: string,
+  path: string,
+  body: Body | undefined,
+  attempt: Attempt,
+): Promise<Answer | Trouble> {
+  const { client, closed, signal, apiKey } = attempt;
+  if (closed.signal.aborted) throw disposed();
   const isBinary = body !== undefined && 'protobuf' in body;
-  const aborts = [closed.signal, AbortSignal.timeout(requestMs), ...(signal === undefined ? [] : [signal])];
   try {
-    const response = await fetch(url, {
+    const answer = await client.send(path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         accept: `${protobufType}, application/json`,
@@ -123,14 +135,12 @@ async function request(url: string, body: Body | undefined, attempt: Attempt): P
         'x-idempotency-key': attempt.key,
         'x-stainless-retry-count': String(attempt.attempt),
       },
-      ...(body === undefined
-        ? {}
-        : { body: isBinary ? Buffer.from(body.protobuf) : JSON.stringify(body.json) }),
-      redirect: 'error',
-      signal: AbortSignal.any(aborts),
+      body: body === undefined ? undefined : 'protobuf' in body ? body.protobuf : JSON.stringify(body.json),
+      limitMs: attempt.requestMs ?? 60_000,
+      maxAnswerBytes: attempt.maxAnswerBytes ?? 2 ** 30,
+      signal,
     });
-    const bytes = await readBody(response, attempt.maxAnswerBytes ?? 2 ** 30);
-    return judge(response, bytes, attempt);
+    return judge(`${base}${path}`, answer, attempt);
   } catch (error) {
     if (closed.signal.aborted) throw disposed();
     if (signal?.aborted === true) throw cancelled();
@@ -143,29 +153,12 @@ async function request(url: string, body: Body | undefined, attempt: Attempt): P
 
 const noResultYet: Answer = { status: 408, isBinary: false, bytes: new Uint8Array() };
 
-async function readBody(response: Response, most: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += part.length;
-    if (length > most) {
-      await response.body?.cancel().catch(() => undefined);
-      throw new AppError(
-        'engine.bad_answer',
-        `read ${response.url}: the answer is longer than ${most} bytes; the server is not the one expected`,
-      );
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
 function judge(
-  { status, headers, url }: Response,
-  bytes: Uint8Array,
+  url: string,
+  { status, headers, bytes }: HttpAnswer,
   { isPoll, apiKey }: Attempt,
 ): Answer | Trouble {
-  const isBinary = (headers.get('content-type') ?? '').includes(protobufType);
+  const isBinary = String(headers['content-type'] ?? '').includes(protobufType);
   const answer = { status, isBinary, bytes };
   if (status === 401 || status === 403) {
     const finding = apiKey === undefined ? 'no key was sent' : 'the key is not accepted';
@@ -177,7 +170,7 @@ function judge(
   if (status === 408 && isPoll) return answer;
   const isOverload = status === 429 || status === 503;
   if (status !== 408 && !isOverload && status < 500) return answer;
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
   const afterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined;
   return { finding: `${status} ${describe(bytes)}`.trim(), isOverload, afterMs };
 }
