@@ -58,6 +58,7 @@ describe('packages', () => {
         'espalier',
         '@espalier/plugin-kit',
         '@espalier/client',
+        '@espalier/model-sapling',
         '@espalier/model-seedling',
       ]),
     );
