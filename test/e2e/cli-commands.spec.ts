@@ -87,7 +87,7 @@ describe('espalier plan', () => {
 
   it('estimates the memory of a warm start of an existing model', async () => {
     const demonstrations =
-      'demonstrations: [{ environment: { use: bandit }, noise: 1 }, { environment: { use: frozen-lake }, noise: 0.5 }]\n';
+      'demonstrations: [{ environment: { use: bandit }, noise: 1 }, { environment: { use: frozen-lake }, rollout: { maxTurns: 3 }, noise: 0.5 }]\n';
     writeFileSync(
       join(folder, 'warm.yaml'),
       `name: warm\nmodel: { path: ./tiny }\nvalidation: { finalEpisodes: 16 }\n${demonstrations}`,
