@@ -159,8 +159,9 @@ describe.skipIf(!canBrowse)('the dashboard by keyboard, in Chromium', () => {
     const one = `/runs/${runId}/trajectories/validation/${ratedSteps.before}/0/0`;
     const sources = [{ runId, split: 'validation' as const }];
     const pairs = await client.ratings.create({ kind: 'rubric', rubric: 'collapse', sources, size: 1 });
-    const ofRun = ['', '/steps', '/trajectories', '/family', '/verdicts', '/settings', '/log'];
-    const ofTrajectory = ['messages', 'turns', 'tokens', 'playback', 'beside'];
+    const lists = ['/trajectories', '/trajectories?again=new'];
+    const ofRun = ['', '/steps', ...lists, '/family', '/verdicts', '/settings', '/log'];
+    const ofTrajectory = ['messages', 'turns', 'tokens', 'tokens&under=checkpoints', 'playback', 'beside'];
     return [
       ['/', `[data-run="${runId}"]`],
       ['/new?recipe=bandit-grpo', '[role="status"]:text-is("valid")'],

@@ -32,10 +32,17 @@ function viewsOf(runId: string, trajectory: string): string[] {
     '/keys',
     '/audit',
   ];
-  const ofRun = ['', '?chat=newest', '/steps', '/trajectories', '/family', '/settings', '/log'].map(
-    (view) => run + view,
-  );
-  const names = ['messages', 'turns', 'tokens', 'turning', 'playback', 'beside'];
+  const ofRun = [
+    '',
+    '?chat=newest',
+    '/steps',
+    '/trajectories',
+    '/trajectories?again=new',
+    '/family',
+    '/settings',
+    '/log',
+  ].map((view) => run + view);
+  const names = ['messages', 'turns', 'tokens', 'tokens&under=checkpoints', 'turning', 'playback', 'beside'];
   return [others, ofRun, names.map((view) => `${one}?view=${view}`)].flat();
 }
 

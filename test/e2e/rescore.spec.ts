@@ -98,6 +98,24 @@ describe('espalier rescore --model', () => {
   });
 });
 
+describe('espalier rescore --trajectory', () => {
+  it('gives each token of the one its value, and compares nothing that is not there', async () => {
+    const one = stored().find(({ step }) => step === 1);
+    const { stdout } = await rescore('--model', 'seedling', '--trajectory', one?.id ?? '', '--json');
+    const { episodes, rescoredTrajectory: tokens, rescoredTokens } = JSON.parse(stdout) as EvaluationResult;
+    expect([episodes, rescoredTokens?.length]).toEqual([1, 1]);
+    expect(tokens?.positions).toHaveLength(rescoredTokens?.[0]?.tokens ?? 0);
+    for (const [index, position] of (tokens?.positions ?? []).entries())
+      expect(tokens?.logprobs[index]).toBeCloseTo(one?.logprobs[position] ?? Number.NaN, 3);
+    // it is alone in its group, so nobody differs from it
+    const alone = await rescore('--reward', 'length', '--trajectory', one?.id ?? '', '--json');
+    expect((JSON.parse(alone.stdout) as EvaluationResult).rescoredRewards).toMatchObject({
+      differingStored: 0,
+      differingRescored: 0,
+    });
+  });
+});
+
 describe('espalier rescore with bad input', () => {
   it.each([
     [[], 2, 'name a --reward, a --model, or both'],
@@ -108,6 +126,7 @@ describe('espalier rescore with bad input', () => {
     [['--reward', 'length', '--steps', 'two'], 2, '--steps two: expected steps with commas'],
     [['--reward', 'length', '--out', 'run.yaml'], 3, 'run.yaml: it exists; name a new file'],
     [['--model', 'nowhere'], 4, 'nowhere'],
+    [['--reward', 'length', '--trajectory', 'train/1/9/9'], 4, 'run run has none of that id'],
   ] as const)('refuses %j with %i', async (words, code, message) => {
     const result = await rescore(...words);
     expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(message)]);

@@ -12,6 +12,7 @@ import {
   checkRescoring,
   checkRescoringByRewards,
   checkRescoringInPage,
+  checkTokensUnderCheckpoints,
   settleEvaluation,
 } from '../support/check-rescoring.js';
 import { checkKeptChat } from '../support/kept-chat.js';
@@ -259,6 +260,15 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     await page.goto(`${server.url}/#key=${server.adminKey}`);
     await page.waitForSelector('nav[aria-label="Views"]');
     await checkRescoringInPage(client, runId, { page, url: server.url, viewer });
+    expect([strayed, complaints]).toEqual([[], []]);
+    await page.context().close();
+  }, 120_000);
+
+  it('says what checkpoints think of each token, and when a sentence became likely', async () => {
+    const { page, complaints, strayed } = await openWatched(browser, server.url);
+    await page.goto(`${server.url}/#key=${server.adminKey}`);
+    await page.waitForSelector('nav[aria-label="Views"]');
+    await checkTokensUnderCheckpoints(client, runId, { page, url: server.url, id: lost.row.id });
     expect([strayed, complaints]).toEqual([[], []]);
     await page.context().close();
   }, 120_000);

@@ -143,3 +143,50 @@ export async function checkRescoringInPage(
   await panel.locator('button[aria-label="Close"]').click();
   await expect.poll(() => new URL(page.url()).search).toBe('');
 }
+
+/** One trajectory token by token, by every checkpoint from the page; and what is refused. */
+export async function checkTokensUnderCheckpoints(
+  client: Client,
+  runId: string,
+  { page, url, id }: { readonly page: Page; readonly url: string; readonly id: string },
+): Promise<void> {
+  const refused = async (rescore: object): Promise<string> =>
+    client.runs.evaluate(runId, { rescore }).then(
+      () => 'queued',
+      (error: Error) => error.message,
+    );
+  expect(await refused({ trajectory: id })).toContain('set `logprobs`, and leave `rewards` out');
+  expect(await refused({ trajectory: id, logprobs: true, steps: [1] })).toContain('`steps` has no effect');
+  expect(await refused({ trajectory: 'train/1/0/99', logprobs: true })).toContain('there is none');
+  page.setDefaultTimeout(60_000);
+  const { turns, logprobs } = await client.trajectories.get(runId, id);
+  const token = (turns[1]?.sampled.start ?? 0) + 1;
+  await page.goto(`${url}/runs/${runId}/trajectories/${id}?view=tokens&token=${token}`);
+  await page.click('button:has-text("Score under checkpoints")');
+  const panel = page.locator('[aria-label="Under checkpoints"]');
+  const row = panel.locator('tr[data-step="1"]');
+  expect(await row.textContent()).toContain('not scored');
+  expect(await panel.textContent()).toContain('No checkpoint has scored it yet');
+  await panel.locator('button:text-is("Score under step 1")').click();
+  await panel.locator(':text("that scored it")').waitFor();
+  const { jobId } =
+    (await client.runs.evaluations(runId)).findLast(({ trajectory }) => trajectory === id) ?? {};
+  const scored = (await client.runs.rescored(jobId ?? ''))?.rescoredTrajectory;
+  const sampled = turns.flatMap(({ sampled: { start, end } }) =>
+    Array.from({ length: end - start }, (_, at) => start + at),
+  );
+  expect(scored?.positions).toEqual(sampled);
+  // the checkpoint is one update away from the weights that sampled
+  const far =
+    scored?.logprobs.map((value, at) => Math.abs((value ?? NaN) - (logprobs[sampled[at] ?? 0] ?? NaN))) ?? [];
+  expect(Math.max(...far)).toBeGreaterThan(1e-4);
+  expect(far.reduce((sum, one) => sum + one, 0) / far.length).toBeLessThan(0.2);
+  const own = scored?.logprobs[sampled.indexOf(token)] ?? Number.NaN;
+  const shown = (await row.locator('td').nth(1).textContent())?.replaceAll('−', '-') ?? '';
+  expect(Number.parseFloat(shown)).toBeCloseTo(own, 1);
+  expect(await panel.locator('q').textContent()).not.toBe('');
+  // continuations of it are something else
+  await page.goto(`${url}/runs/${runId}/trajectories/${id}?view=turning`);
+  await page.waitForSelector('.turn-chart');
+  expect(await page.locator(`.continued[data-job="${jobId}"]`).count()).toBe(0);
+}

@@ -56,8 +56,8 @@ export const continuedTurn = z.object({
 });
 export type ContinuedTurn = z.output<typeof continuedTurn>;
 
-/** Most steps whose stored trajectories an evaluation scores again, and most rewards that it scores them by. */
-export const maxRescored = { steps: 200, rewards: 16 } as const;
+/** Most steps whose stored trajectories an evaluation scores again, rewards that it scores them by, and tokens of a single one. */
+export const maxRescored = { steps: 200, rewards: 16, tokens: 20_000 } as const;
 
 /** Totals of stored trajectories under other rewards, beside those they were trained with. */
 const rescoredRewards = z.object({
@@ -72,8 +72,10 @@ const rescoredRewards = z.object({
     .describe(
       'of the pairs within groups that were told apart, the share that is now told apart the other way; null: there were none',
     ),
-  differingStored: share.describe('share of groups whose members differ, as stored'),
-  differingRescored: share.describe('share of groups whose members differ under the other rewards'),
+  differingStored: share.describe('share of groups of two or more whose members differ, as stored'),
+  differingRescored: share.describe(
+    'share of groups of two or more whose members differ under the other rewards',
+  ),
 });
 
 /** What a checkpoint thinks of the tokens that were sampled in a step. */
@@ -88,6 +90,17 @@ const rescoredTokens = z.object({
     .number()
     .nullable()
     .describe('KL divergence of the sampler from the checkpoint, nats per token (k3 of Schulman 2020)'),
+});
+
+/** What a checkpoint thinks of each sampled token of a single trajectory. */
+const rescoredTrajectory = z.object({
+  positions: list(count, maxRescored.tokens).describe('where they are in the trajectory, ascending'),
+  logprobs: list(z.number().nullable(), maxRescored.tokens).describe(
+    'log-probability of each under the checkpoint, nats',
+  ),
+  entropies: list(z.number().nullable(), maxRescored.tokens).describe(
+    'entropy at each under the checkpoint, nats',
+  ),
 });
 
 /** A stored trajectory under other rewards. */
@@ -125,5 +138,8 @@ export const evaluationResult = z.object({
   rescoredTokens: list(rescoredTokens, maxRescored.steps)
     .optional()
     .describe('what the checkpoint thinks of the tokens of each step; null: that was not asked'),
+  rescoredTrajectory: rescoredTrajectory
+    .optional()
+    .describe('what the checkpoint thinks of each token of the one trajectory; null: none was named'),
 });
 export type EvaluationResult = z.output<typeof evaluationResult>;

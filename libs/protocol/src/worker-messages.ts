@@ -152,6 +152,7 @@ export const assignment = z.object({
             .describe('entries as in a spec'),
           steps: z.array(count).min(1).max(maxRescored.steps).describe('steps whose files have them'),
           logprobs: z.boolean().describe('score every sampled token by the checkpoint'),
+          trajectory: text(200).optional().describe('id of the only one that is scored, token by token'),
         })
         .optional()
         .describe('score the stored trajectories of these steps again, instead of playing states'),

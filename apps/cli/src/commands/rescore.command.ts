@@ -19,7 +19,12 @@ import { openNamedModel } from '../local/named-model.js';
 import { configOfRun, findRunTokenizer, readRunSpec, trajectoriesFolder } from '../local/recorded-run.js';
 import { parseReward, rewardOption, stepsOption } from '../rescore/rescore-options.js';
 import { createRewardComparison, type Rescored, rescoreRewards } from '../rescore/rescore-rewards.js';
-import { createTokenComparison, type RescoredTokens, rescoreTokens } from '../rescore/rescore-tokens.js';
+import {
+  createTokenComparison,
+  describeTokens,
+  type RescoredTokens,
+  rescoreTokens,
+} from '../rescore/rescore-tokens.js';
 import { describeRescored } from '../view/evaluation-lines.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
@@ -27,6 +32,7 @@ interface RescoreOptions {
   readonly reward: readonly string[];
   readonly model?: string;
   readonly steps?: readonly number[];
+  readonly trajectory?: string;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -41,6 +47,7 @@ export function addRescoreCommand(program: Command, { console }: CommandContext)
     .addOption(rewardOption())
     .option('--model <model>', 'a checkpoint, run, folder or plugin that scores every sampled token')
     .addOption(stepsOption())
+    .option('--trajectory <id>', 'only this one; with --json, --model gives each of its tokens a value')
     .option('--out <file>', 'write the scores of each trajectory there, a line of JSON each')
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -74,7 +81,7 @@ export function addRescoreCommand(program: Command, { console }: CommandContext)
 
 async function rescore(
   run: string,
-  { reward, model, steps, out, json }: RescoreOptions,
+  { reward, model, steps, trajectory, out, json }: RescoreOptions,
   console: Console,
   signal: AbortSignal,
 ): Promise<void> {
@@ -90,8 +97,9 @@ async function rescore(
   let scorer: Scorer | undefined;
   try {
     if (model !== undefined) scorer = await openScorer(model, { run, recorded, registry, console });
-    const parts = { run, recorded, rewards, model, scorer, signal };
-    const result = await rescoreSteps(chosen, parts, (line) => file?.append(`${line}\n`));
+    const parts = { run, recorded, rewards, model, trajectory, scorer, signal };
+    const result = await rescoreSteps(chosen, parts, (line) => file?.append(`${line}
+`));
     file?.save();
     if (json === true) return console.line(JSON.stringify({ run, ...result }));
     const left = result.failed === 0 ? '' : `, ${result.failed} that failed left out`;
@@ -127,6 +135,7 @@ interface RescoringParts {
   readonly recorded: RunSpec;
   readonly rewards: readonly BoundReward[] | undefined;
   readonly model: string | undefined;
+  readonly trajectory: string | undefined;
   readonly scorer: Scorer | undefined;
   readonly signal: AbortSignal;
 }
@@ -140,15 +149,18 @@ interface RescoringParts {
  */
 async function rescoreSteps(
   steps: readonly number[],
-  { run, recorded, rewards, model, scorer, signal }: RescoringParts,
+  { run, recorded, rewards, model, trajectory, scorer, signal }: RescoringParts,
   onLine: (line: string) => void,
 ): Promise<EvaluationResult> {
   const thinkParts = demandedParts(recorded.rollout.prompt);
   const comparison = createRewardComparison();
   const tokenComparison = createTokenComparison();
+  let only: RescoredTokens | undefined;
   const counts = { episodes: 0, failed: 0, successes: 0 };
   for (const step of steps) {
-    const all = readTrajectories(trajectoriesFolder(run), { step });
+    const all = readTrajectories(trajectoriesFolder(run), { step }).filter(
+      ({ id }) => trajectory === undefined || id === trajectory,
+    );
     const whole = all.filter(({ stopReason }) => stopReason !== 'error');
     counts.episodes += whole.length;
     counts.failed += all.length - whole.length;
@@ -161,12 +173,18 @@ async function rescoreSteps(
       const tokens = await scorer?.score(stored);
       if (rescored !== undefined) comparison.add(stored, rescored);
       if (tokens !== undefined) tokenComparison.add(stored, tokens);
+      if (trajectory !== undefined) only = tokens;
       onLine(toLine(stored, rescored, tokens));
     }
   }
   const { episodes, failed, successes } = counts;
   if (episodes === 0)
-    throw new AppError('cli.run_not_found', `rescore ${run}: all ${failed} trajectories failed`);
+    throw new AppError(
+      'cli.run_not_found',
+      trajectory !== undefined && failed === 0
+        ? `rescore --trajectory ${trajectory}: run ${run} has none of that id`
+        : `rescore ${run}: all ${failed} trajectories failed`,
+    );
   const { low, high } = wilsonInterval(successes, episodes);
   return {
     model: model ?? '',
@@ -178,6 +196,7 @@ async function rescoreSteps(
     successHigh: high,
     ...(rewards === undefined ? { metrics: {} } : comparison.result()),
     ...(scorer === undefined ? {} : { rescoredTokens: tokenComparison.result() }),
+    ...(only === undefined ? {} : { rescoredTrajectory: describeTokens(only) }),
   };
 }
 

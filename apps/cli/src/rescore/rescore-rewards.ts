@@ -79,8 +79,12 @@ function compareTotals(
   before: readonly number[],
   after: readonly number[],
 ): RewardResult['rescoredRewards'] {
+  // one alone differs from nobody
+  const several = groups.filter((members) => members.length > 1);
   const differing = (totals: readonly number[]): number =>
-    mean(groups.map((members) => (new Set(members.map((index) => totals[index])).size > 1 ? 1 : 0)));
+    several.length === 0
+      ? 0
+      : mean(several.map((members) => (new Set(members.map((index) => totals[index])).size > 1 ? 1 : 0)));
   return {
     meanStored: mean(before),
     meanRescored: mean(after),

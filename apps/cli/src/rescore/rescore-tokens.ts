@@ -42,6 +42,17 @@ function sampledPositions({ tokens, turns }: StoredTrajectory): Int32Array {
   return Int32Array.from(sampled.filter((position) => position > 0 && position < tokens.length));
 }
 
+/** As an evaluation tells them: four decimals, as stored ones have. */
+export function describeTokens({
+  positions,
+  logprobs,
+  entropies,
+}: RescoredTokens): NonNullable<EvaluationResult['rescoredTrajectory']> {
+  const rounded = (values: Float32Array): (number | null)[] =>
+    Array.from(values, (value) => (Number.isFinite(value) ? Math.round(value * 1e4) / 1e4 : null));
+  return { positions: [...positions], logprobs: rounded(logprobs), entropies: rounded(entropies) };
+}
+
 type StepTokens = NonNullable<EvaluationResult['rescoredTokens']>[number];
 
 /** Compares stored and new scores; keeps sums of each step. */

@@ -3,11 +3,11 @@
  * are seen are in the page; the others are asked for as they come into view.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { OpenedTrajectory } from '../data/types.js';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import type { OpenedTrajectory, TokenPage } from '../data/types.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import { isTyping } from '../parts/is-typing.js';
-import { ErrorNote } from '../parts/states.js';
+import { ErrorNote, Waiting } from '../parts/states.js';
 import { useSearch, wholeNumber } from '../routing/router.js';
 import { type Block, blockAt, blocksOf, pagesOf } from './blocks.js';
 import { type Measure, measures } from './measures.js';
@@ -15,6 +15,8 @@ import { TokenDetail } from './token-detail.js';
 import { TokenList } from './token-list.js';
 import { TokenMap } from './token-map.js';
 import { usePages } from './use-pages.js';
+
+const UnderCheckpoints = lazy(() => import('./under-checkpoints.js'));
 
 interface Props {
   readonly runId: string;
@@ -38,7 +40,7 @@ export function Microscope({ runId, trajectory }: Props) {
   const items = rows.getVirtualItems();
   const seen = items.flatMap(({ index }) => blocks[index] ?? []);
   const focus = over ?? chosen;
-  const starts = startsOf(seen, focus !== undefined && focus < summary.total ? focus : undefined);
+  const starts = startsOf(seen, [focus, chosen], summary.total);
   const pages = usePages(runId, trajectory.row.id, starts);
   const choose = (token: number, isMoved: boolean): void => {
     setOver(undefined);
@@ -54,11 +56,7 @@ export function Microscope({ runId, trajectory }: Props) {
       if (typeof next === 'number') choose(next, true);
     } else if (chosen !== undefined) {
       const next = neighbourOf(trajectory, chosen, key === 'ArrowRight' ? 1 : -1);
-      if (next !== undefined)
-        choose(
-          next,
-          items.every(({ index }) => index !== blockAt(blocks, next)),
-        );
+      if (next !== undefined) choose(next, !items.some(({ index }) => index === blockAt(blocks, next)));
     }
   });
   return (
@@ -74,7 +72,14 @@ export function Microscope({ runId, trajectory }: Props) {
           onPick={(token) => choose(nearestSampled(trajectory, token), true)}
         />
       </div>
-      <Extremes tokens={extremes} chosen={chosen} choose={(token) => choose(token, true)} />
+      <Extremes
+        runId={runId}
+        trajectory={trajectory}
+        tokens={extremes}
+        chosen={chosen}
+        page={chosen === undefined ? undefined : pages.of(chosen)}
+        choose={(token) => choose(token, true)}
+      />
       {pages.error !== null && <ErrorNote error={pages.error} />}
       <div className="microscope">
         <TokenList
@@ -127,28 +132,46 @@ function MeasureButtons({ summary, measure, choose }: MeasureButtonsProps) {
   );
 }
 
-interface ExtremesProps {
+interface ExtremesProps extends Props {
   readonly tokens: readonly (number | null)[];
   readonly chosen: number | undefined;
+  /** that of the chosen token */
+  readonly page: TokenPage | undefined;
   choose(token: number): void;
 }
 
-function Extremes({ tokens, chosen, choose }: ExtremesProps) {
-  if (tokens.length === 0) return null;
+/** The tokens that stand out, and what checkpoints think of the chosen one. */
+function Extremes({ runId, trajectory, tokens, chosen, page, choose }: ExtremesProps) {
+  const [search, setSearch] = useSearch();
+  const isUnder = search.get('under') === 'checkpoints';
   return (
-    <div className="row small muted extremes">
-      Most extreme:
-      {tokens.slice(0, 6).map((token) => (
+    <>
+      <div className="row small muted extremes">
+        {tokens.length > 0 && 'Most extreme:'}
+        {tokens.slice(0, 6).map((token) => (
+          <button
+            key={token}
+            className="plain mono"
+            aria-pressed={token === chosen}
+            onClick={() => choose(token ?? 0)}
+          >
+            #{token}
+          </button>
+        ))}
         <button
-          key={token}
-          className="plain mono"
-          aria-pressed={token === chosen}
-          onClick={() => choose(token ?? 0)}
+          className="plain under"
+          aria-pressed={isUnder}
+          onClick={() => setSearch({ under: isUnder ? undefined : 'checkpoints' })}
         >
-          #{token}
+          Score under checkpoints…
         </button>
-      ))}
-    </div>
+      </div>
+      {isUnder && (
+        <Suspense fallback={<Waiting what="the view" />}>
+          <UnderCheckpoints runId={runId} trajectory={trajectory} token={chosen} page={page} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -191,12 +214,12 @@ function Legend({
 const heightOf = (block: Block | undefined): number =>
   block === undefined ? 0 : 14 + (block.end - block.start) * 1.6 + (block.read === undefined ? 0 : 34);
 
-/** The pages that hold what is in view, and the token that is looked at. */
-const startsOf = (seen: readonly Block[], focus: number | undefined): number[] =>
+/** The pages that hold what is in view, and tokens that are looked at. */
+const startsOf = (seen: readonly Block[], tokens: readonly (number | undefined)[], total: number): number[] =>
   [
     ...new Set([
       ...seen.flatMap(({ start, end }) => pagesOf(start, end)),
-      ...(focus === undefined ? [] : pagesOf(focus, focus + 1)),
+      ...tokens.flatMap((token) => (token === undefined || token >= total ? [] : pagesOf(token, token + 1))),
     ]),
   ].sort((a, b) => a - b);
 

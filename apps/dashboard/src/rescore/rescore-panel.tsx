@@ -13,17 +13,25 @@ import { openPanel, useRescored, useRescorings } from './use-rescored.js';
 import { tellSteps } from './rescore.js';
 import '../styles/rescore.css';
 
-export default function RescorePanel({ runId }: { readonly runId: string }) {
+interface Props {
+  readonly runId: string;
+  /** the button that opened it is gone */
+  readonly takesFocus: boolean;
+}
+
+export default function RescorePanel({ runId, takesFocus }: Props) {
   const [, setSearch] = useSearch();
   const mayAct = useMayAct();
   const now = useNow();
   const rescorings = useRescorings(runId, true);
   const { jobId, evaluation, result, error } = useRescored(runId);
   const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.querySelector<HTMLElement>('select, button')?.focus(), []);
+  useEffect(() => {
+    if (takesFocus) place.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
   const failure = rescorings.error ?? error;
   return (
-    <section className="card rescore" aria-label="Score again" ref={place}>
+    <section className="card rescore" aria-label="Score again" tabIndex={-1} ref={place}>
       <header>
         <h2>Score again</h2>
         <span className="small muted">What is stored, by other rewards. The run itself is not changed.</span>

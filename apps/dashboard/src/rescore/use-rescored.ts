@@ -20,7 +20,9 @@ export function useRescorings(runId: string, isWanted: boolean) {
   return useQuery({
     queryKey: ['rescorings', runId],
     queryFn: async () =>
-      (await client.runs.evaluations(runId)).filter(({ rescoredSteps }) => rescoredSteps !== null).reverse(),
+      (await client.runs.evaluations(runId))
+        .filter(({ rescoredSteps, trajectory }) => rescoredSteps !== null && trajectory === null)
+        .reverse(),
     enabled: isWanted,
     refetchInterval: ({ state }) =>
       state.data?.some((one) => !endStates.includes(one.state)) === true ? 1000 : false,

@@ -34,13 +34,14 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
   const counts = useFilterCounts(runId);
   const added = useAdded(runId);
   const again = useAsked();
+  const [isOpened, setOpened] = useState(false);
   const { totals } = useRescored(runId);
   return (
     <div className="stack">
       {isRunning && <InFlight runId={runId} />}
       {again !== null && (
         <Suspense fallback={<Waiting what="the view" />}>
-          <RescorePanel runId={runId} />
+          <RescorePanel runId={runId} takesFocus={isOpened} />
         </Suspense>
       )}
       <TrajectoryFilters />
@@ -62,7 +63,13 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
           </button>
         )}
         {again === null && rows.length > 0 && (
-          <button className="plain again" onClick={() => setSearch({ again: openPanel })}>
+          <button
+            className="plain again"
+            onClick={() => {
+              setOpened(true);
+              setSearch({ again: openPanel });
+            }}
+          >
             Score again…
           </button>
         )}

@@ -24,7 +24,7 @@ export function useContinuations(runId: string, id: string) {
     queryKey: ['continuations', runId, id],
     queryFn: async () => {
       const own = (await client.runs.evaluations(runId))
-        .filter(({ trajectory }) => trajectory === id)
+        .filter(({ trajectory, rescoredSteps }) => trajectory === id && rescoredSteps === null)
         .reverse();
       return Promise.all(
         own.map(async (one, place): Promise<Continuation> => {

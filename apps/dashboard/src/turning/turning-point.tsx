@@ -104,29 +104,31 @@ function Overview({ trajectory: { turns, row }, continued, chosen, pick }: Overv
           )}
         </span>
       </header>
-      <TurnChart
-        turns={turns}
-        continued={continued}
-        planTurn={planTurn}
-        fallTurn={fall?.turn}
-        chosen={chosen}
-        onPick={pick}
-      />
-      <div className="note small">
-        <p>{whyNoPlan(turns) ?? tellPlan(planTurn, row.success)}</p>
-        {fall !== undefined && (
-          <p data-fall={fall.turn}>
-            The chance of success fell at turn {fall.turn + 1}: from {formatShare(fall.from)} to{' '}
-            {formatShare(fall.to)}, beyond both intervals.
-          </p>
-        )}
-        <div className="row">
-          <button disabled={chosen === 0} onClick={() => pick(chosen - 1)}>
-            Turn before
-          </button>
-          <button disabled={chosen + 1 >= turns.length} onClick={() => pick(chosen + 1)}>
-            Turn after
-          </button>
+      <div className="turn-overview">
+        <TurnChart
+          turns={turns}
+          continued={continued}
+          planTurn={planTurn}
+          fallTurn={fall?.turn}
+          chosen={chosen}
+          onPick={pick}
+        />
+        <div className="note small">
+          <p>{whyNoPlan(turns) ?? tellPlan(planTurn, row.success)}</p>
+          {fall !== undefined && (
+            <p data-fall={fall.turn}>
+              The chance of success fell at turn {fall.turn + 1}: from {formatShare(fall.from)} to{' '}
+              {formatShare(fall.to)}, beyond both intervals.
+            </p>
+          )}
+          <div className="row">
+            <button disabled={chosen === 0} onClick={() => pick(chosen - 1)}>
+              Turn before
+            </button>
+            <button disabled={chosen + 1 >= turns.length} onClick={() => pick(chosen + 1)}>
+              Turn after
+            </button>
+          </div>
         </div>
       </div>
     </section>

@@ -170,9 +170,10 @@ export function planRescoring(
   run: string,
 ): LaunchPlan {
   const { assignment } = folder;
-  const rewards = assignment.evaluate?.rescore?.rewards ?? [];
+  const { rewards = [], trajectory } = assignment.evaluate?.rescore ?? {};
   const words = ['rescore', run, ...rewards.flatMap((reward) => ['--reward', JSON.stringify(reward)])];
   if (checkpoint !== undefined) words.push('--model', nameModel(checkpoint, assignment));
+  if (trajectory !== undefined) words.push('--trajectory', trajectory);
   return planMeasuring(folder, site, words);
 }
 

@@ -797,6 +797,8 @@ export type RescoringInput = {
   readonly rewards?: ReadonlyArray<unknown>;
   /** Steps whose trajectories are scored, at most 200; default: all that are stored. */
   readonly steps?: ReadonlyArray<number> | null | undefined;
+  /** Id of the only trajectory whose tokens the checkpoint scores, one by one: at most 20000 sampled ones; needs `logprobs`. */
+  readonly trajectory?: string | null | undefined;
 };
 
 /** A run to resume. */
@@ -5074,6 +5076,11 @@ export type ReadRescoringQuery = {
         readonly stored: number | null;
         readonly rescored: number | null;
       }> | null;
+      readonly rescoredTrajectory: {
+        readonly positions: ReadonlyArray<number>;
+        readonly logprobs: ReadonlyArray<number | null>;
+        readonly entropies: ReadonlyArray<number | null>;
+      } | null;
       readonly rescoredTokens: ReadonlyArray<{
         readonly step: number;
         readonly tokens: number;
@@ -16944,6 +16951,18 @@ export const ReadRescoringDocument = {
                             { kind: 'Field', name: { kind: 'Name', value: 'trajectory' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'stored' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'rescored' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'rescoredTrajectory' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'positions' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'logprobs' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'entropies' } },
                           ],
                         },
                       },

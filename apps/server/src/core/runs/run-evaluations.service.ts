@@ -43,7 +43,7 @@ export class Evaluation {
   successLow!: number | null;
   successHigh!: number | null;
   rewardMean!: number | null;
-  /** null: states were played */
+  /** that is continued, or whose tokens are scored; null: neither */
   trajectory!: string | null;
   /** null: nothing stored is scored again */
   rescoredSteps!: readonly number[] | null;
@@ -139,8 +139,11 @@ export class RunEvaluations {
   }
 
   private async planRescoring(caller: Caller, run: Run, request: EvaluateRun): Promise<Measured> {
-    const { rescore: { rewards = [], logprobs = false, steps: wanted } = {}, ...others } = request;
+    const { rescore: { rewards = [], logprobs = false, steps: chosen, trajectory: only } = {}, ...others } =
+      request;
     const { id } = run;
+    const wanted =
+      only === undefined ? chosen : [await this.planTokens(id, only, { rewards, logprobs, chosen })];
     const { episodes, split, trajectory, turns, step } = others;
     const played = Object.entries({ episodes, split, trajectory, turns, ...(!logprobs && { step }) }).find(
       ([, value]) => value !== undefined,
@@ -168,7 +171,32 @@ export class RunEvaluations {
         `score what run ${id} has stored again: trajectories of ${steps.length} steps; name at most ${maxRescored.steps} \`steps\``,
         { steps: stored },
       );
-    return { episodes: 1, split: 'stored', rescore: { rewards, steps, logprobs } };
+    return {
+      episodes: 1,
+      split: 'stored',
+      rescore: { rewards, steps, logprobs, ...(only !== undefined && { trajectory: only }) },
+    };
+  }
+
+  /** The step of a trajectory whose tokens are scored one by one. */
+  private async planTokens(
+    runId: string,
+    id: string,
+    given: {
+      readonly rewards: readonly unknown[];
+      readonly logprobs: boolean;
+      readonly chosen: readonly number[] | undefined;
+    },
+  ): Promise<number> {
+    const refusal = (why: string) => notPossible(`score the tokens of ${id} of run ${runId}: ${why}`);
+    if (!given.logprobs || given.rewards.length > 0)
+      throw refusal('a checkpoint does that; set `logprobs`, and leave `rewards` out');
+    if (given.chosen !== undefined)
+      throw refusal('it has its own step, so `steps` has no effect; leave it out');
+    const { step, sampledTokens } = await this.trajectories.find(runId, id);
+    if (sampledTokens > maxRescored.tokens)
+      throw refusal(`it has ${sampledTokens} sampled ones; at most ${maxRescored.tokens}`);
+    return step;
   }
 
   /** Resolves the spec of the run with other rewards, as of a fork. @throws config and plugin errors, as when a run is forked */
@@ -217,7 +245,7 @@ function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result
     successLow: played?.result?.successLow ?? null,
     successHigh: played?.result?.successHigh ?? null,
     rewardMean: result?.metrics['validation/reward_mean'] ?? null,
-    trajectory: evaluate?.continue?.trajectory ?? null,
+    trajectory: evaluate?.continue?.trajectory ?? evaluate?.rescore?.trajectory ?? null,
     rescoredSteps: evaluate?.rescore?.steps ?? null,
   });
 }

@@ -125,6 +125,11 @@ export const rescoring = z.strictObject({
     .describe(
       `steps whose trajectories are scored, at most ${maxRescored.steps}; default: all that are stored`,
     ),
+  trajectory: text(200)
+    .optional()
+    .describe(
+      `id of the only trajectory whose tokens the checkpoint scores, one by one: at most ${maxRescored.tokens} sampled ones; needs \`logprobs\``,
+    ),
 });
 export type Rescoring = z.output<typeof rescoring>;
 

@@ -164,7 +164,10 @@ describeType(
     rewardMean: [() => Float, { nullable: true, description: `Mean reward; ${share}` }],
     trajectory: [
       () => String,
-      { nullable: true, description: 'The trajectory that it continues; null: none.' },
+      {
+        nullable: true,
+        description: 'The trajectory that it continues, or whose tokens it scores; null: none.',
+      },
     ],
     rescoredSteps: [
       () => [Int],

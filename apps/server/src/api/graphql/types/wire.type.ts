@@ -11,7 +11,7 @@ import {
   pluginVersion,
   tagEvaluation,
 } from '@espalier/protocol';
-import { Field, type FieldMiddleware, ObjectType } from '@nestjs/graphql';
+import { Field, type FieldMiddleware, Float, Int, ObjectType } from '@nestjs/graphql';
 import {
   DeviceKindEnum,
   HealthLevelEnum,
@@ -71,6 +71,13 @@ export const EvaluationResultType = typeOfSchema(
     metrics: NumberMapScalar,
     outcomes: EpisodeOutcomeType,
     continued: ContinuedTurnType,
+    rescoredTrajectory: typeOfSchema(
+      'RescoredTrajectory',
+      'What a checkpoint thinks of each sampled token of a single stored trajectory.',
+      parts.rescoredTrajectory.unwrap(),
+      { positions: Int, logprobs: Float, entropies: Float },
+      { logprobs: { nullable: 'items' }, entropies: { nullable: 'items' } },
+    ),
     rescoredRewards: typeOfSchema(
       'RescoredRewards',
       'Totals of stored trajectories under other rewards, beside those they were trained with.',

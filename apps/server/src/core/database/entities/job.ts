@@ -19,6 +19,8 @@ export interface EvaluateRequest {
     readonly rewards: readonly Readonly<Record<string, unknown>>[];
     readonly steps: readonly number[];
     readonly logprobs: boolean;
+    /** id of the only one that is scored; absent: all of the steps */
+    readonly trajectory?: string;
   };
   /** of a chat: when it ends by itself */
   readonly chat?: { readonly idleSeconds: number };
