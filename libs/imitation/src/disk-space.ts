@@ -13,7 +13,7 @@ const STATE_BYTES = 3 * FLOAT_BYTES;
 
 /** Bytes on the disk at once: the model at step 0, two states and two models while each replaces the one before it. */
 export function warmStartBytes({ lora }: Pick<WarmStartSpec, 'lora'>, config: ModelConfig): number {
-  const all = countEntries(parameterShapes(config));
+  const all = countParameters(config);
   const trained = lora === undefined ? all : countEntries(loraShapes(config, resolveLora(config, lora)));
   return FLOAT_BYTES * all + 2 * STATE_BYTES * trained + 2 * HALF_BYTES * all;
 }
@@ -48,6 +48,9 @@ function folderBytes(folder: string): number {
     0,
   );
 }
+
+/** Parameters of a whole model, without adapters. */
+export const countParameters = (config: ModelConfig): number => countEntries(parameterShapes(config));
 
 function countEntries(shapes: ReadonlyMap<string, readonly number[]>): number {
   return [...shapes.values()].reduce((total, shape) => total + shape.reduce((a, b) => a * b, 1), 0);

@@ -3,8 +3,10 @@ import { basename, isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { WarmStartSpec } from '@espalier/contracts';
 import { describeModelChoice, isModelChoice } from '@espalier/contracts/model-choice';
+import type { ModelConfig } from '@espalier/model';
 import type { Demonstration } from './demonstration.js';
 import type { DemonstrationResult, Rate } from './demonstration-check.js';
+import { countParameters } from './disk-space.js';
 import { highestPerplexityFactor, type Perplexity } from './perplexity.js';
 
 export interface ModelCardData {
@@ -14,7 +16,7 @@ export interface ModelCardData {
   readonly results: readonly DemonstrationResult[];
   /** of a pretrained student */
   readonly perplexity?: Perplexity;
-  readonly parameterCount: number;
+  readonly config: ModelConfig;
   readonly steps: number;
   /** tokens seen, prompts included */
   readonly tokens: number;
@@ -28,6 +30,8 @@ const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
 const withInterval = ({ value, low, high }: Rate) =>
   `${percent(value)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
 const millions = (count: number) => `${(count / 1e6).toFixed(1)} million`;
+const tokenCount = (count: number) =>
+  count < 999_500 ? `${Math.round(count / 1000)} thousand` : millions(count);
 
 function describeOrigin(model: WarmStartSpec['model']): string {
   if (isModelChoice(model)) {
@@ -40,6 +44,15 @@ function describeOrigin(model: WarmStartSpec['model']): string {
     `vocabulary ${vocabularySize}, context ${contextLength} tokens, tied head.`
   );
 }
+
+/** A new model is a Llama; one that goes on keeps its family. */
+const describeFamily = ({ model }: WarmStartSpec, { family }: ModelConfig): string =>
+  isModelChoice(model) ? `${family.modelType} transformer` : 'Llama-style transformer';
+
+const describeAdapters = ({ lora }: WarmStartSpec): string =>
+  lora === undefined
+    ? ''
+    : ` Trained as adapters (LoRA, rank ${lora.rank}, alpha ${lora.alpha}), which are merged into its weights.`;
 
 const describeTokenizer = (model: WarmStartSpec['model']): string =>
   isModelChoice(model)
@@ -66,12 +79,13 @@ function describeSpeech(perplexity: Perplexity | undefined): string {
   const { before, now } = perplexity;
   const isHigh = now / before > highestPerplexityFactor;
   const warning = isHigh
-    ? `It has begun to forget how to speak: the factor is above ${highestPerplexityFactor}.\n`
+    ? ` It has begun to forget how to speak: the factor is above ${highestPerplexityFactor}.`
     : '';
   return `## What it has kept
 
 Perplexity per token of a neutral English text that ships with Espalier and that no training sees: ${before.toFixed(1)} before the
-warm start, ${now.toFixed(1)} after it (a factor of ${(now / before).toFixed(2)}). ${warning}
+warm start, ${now.toFixed(1)} after it (a factor of ${(now / before).toFixed(2)}).${warning}
+
 `;
 }
 
@@ -93,7 +107,7 @@ export function writeModelCard({ spec, demonstrations, results, ...card }: Model
     : 'Not evaluated yet: the model is unfinished, or its last check is pending.';
   return `# ${spec.name}
 
-A Llama-style transformer of ${millions(card.parameterCount)} parameters that uses Espalier's prompt format
+A ${describeFamily(spec, card.config)} of ${millions(countParameters(card.config))} parameters that uses Espalier's prompt format
 (\`<think>…</think><answer>…</answer>\`) in a few small environments. It imitates a teacher that errs on purpose, so it
 is competent but far from perfect: a starting point for reinforcement learning, not for use elsewhere.
 
@@ -107,13 +121,13 @@ ${rows.join('\n')}
 
 ${describeSpeech(card.perplexity)}## How it was trained
 
-${describeOrigin(spec.model)}
+${describeOrigin(spec.model)}${describeAdapters(spec)}
 
 | Demonstration | Share of tokens | Random actions of the teacher | Actions per reply, at most |
 |---|---|---|---|
 ${data.join('\n')}
 
-${millions(card.tokens)} tokens in ${card.steps} optimizer steps of about ${spec.batchTokens} tokens; the loss is the mean negative
+${tokenCount(card.tokens)} tokens in ${card.steps} optimizer steps of about ${spec.batchTokens} tokens; the loss is the mean negative
 log-likelihood of the teacher's tokens. AdamW, learning rate ${spec.optimizer.learningRate}, ${spec.optimizer.schedule.kind} schedule,
 seed ${spec.seed}${provider === 'cpu' ? '' : `, on a GPU in ${precision}`}. Initial states come from the train split; training never sees validation states. ${describeTokenizer(spec.model)}
 

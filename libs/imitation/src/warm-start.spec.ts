@@ -220,6 +220,12 @@ describe('warmStart', () => {
     );
     expect(changed.length).toBeGreaterThan(0);
     expect(changed.every((name) => name.endsWith('_proj.weight'))).toBe(true);
+    const size = [...made!.values()].reduce((sum, { data }) => sum + data.length, 0);
+    expect(whole[0]).toMatchObject({ kind: 'started', parameterCount: size });
+    const card = readFileSync(join(out, 'README.md'), 'utf8');
+    expect(card).toContain(`A llama transformer of ${(size / 1e6).toFixed(1)} million parameters`);
+    expect(card).toContain('Trained as adapters (LoRA, rank 4, alpha 8), which are merged into its weights.');
+    expect(card).toMatch(/^\d thousand tokens in \d optimizer steps/m);
     const parts: WarmStartProgress[] = [];
     const stop = new AbortController();
     const again = join(folder, 'adapted-again');

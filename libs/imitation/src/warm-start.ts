@@ -7,7 +7,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PolicyEngine, Tokenizer, WarmStartSpec } from '@espalier/contracts';
 import { isModelChoice } from '@espalier/contracts/model-choice';
-import { loadModelFolder, loadTokenizer, saveModelFolder } from '@espalier/model';
+import {
+  loadModelConfig,
+  loadModelFolder,
+  loadTokenizer,
+  type ModelConfig,
+  saveModelFolder,
+} from '@espalier/model';
 import { saveWholeFile } from '@espalier/files';
 import { learningRateAt } from '@espalier/optimizer';
 import { modelFolderOf } from '@espalier/trainer';
@@ -15,7 +21,7 @@ import type { PluginLookup } from '@espalier/trainer';
 import { createCurriculum, type Curriculum } from './curriculum.js';
 import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { checkDemonstrations, type DemonstrationResult } from './demonstration-check.js';
-import { requireDiskSpace } from './disk-space.js';
+import { countParameters, requireDiskSpace } from './disk-space.js';
 import { writeModelCard } from './model-card.js';
 import { isPretrained, measurePerplexity, type Perplexity } from './perplexity.js';
 import { learnBatch } from './nll-step.js';
@@ -62,6 +68,8 @@ interface Course {
   readonly spec: WarmStartSpec;
   readonly demonstrations: readonly Demonstration[];
   readonly engine: PolicyEngine;
+  /** of the model that is written, its adapters merged */
+  readonly config: ModelConfig;
   readonly tokenizer: Tokenizer;
   readonly curriculum: Curriculum;
   readonly work: WorkFolder;
@@ -154,7 +162,8 @@ async function openCourse(
   const { spec, demonstrations, engine, work, onProgress } = opened;
   const tokenizer = loadTokenizer(work.start);
   const state = work.latest?.state;
-  const { parameterCount, vocabularySize, contextLength } = engine.description;
+  const { vocabularySize, contextLength } = engine.description;
+  const config = loadModelConfig(work.start);
   const curriculum = createCurriculum(demonstrations, tokenizer, {
     seed: spec.seed,
     batchTokens: spec.batchTokens,
@@ -171,14 +180,14 @@ async function openCourse(
       : undefined);
   onProgress({
     kind: 'started',
-    parameterCount,
+    parameterCount: countParameters(config),
     vocabularySize,
     steps,
     resumedAt: step,
     ...(perplexityBefore === undefined ? {} : { perplexity: perplexityBefore }),
   });
   const counters = { step, tokens, seconds: 0, tokensHere: 0 };
-  return { ...opened, tokenizer, curriculum, steps, perplexityBefore, ...counters };
+  return { ...opened, config, tokenizer, curriculum, steps, perplexityBefore, ...counters };
 }
 
 /** Trains on one batch. */
@@ -255,17 +264,16 @@ function reportSaved({ onProgress }: Course, folder: string): void {
 }
 
 function saveCard(course: Course, checked: Checked): void {
-  const { spec, demonstrations, engine, parts, work, step, tokens, curriculum } = course;
+  const { spec, demonstrations, config, parts, work, step, tokens, curriculum } = course;
   const {
     command = `npm run cli -- warm-start config/warm-start/${spec.name}.yaml --out models/${spec.name}`,
   } = parts;
-  const { parameterCount } = engine.description;
   const { teacherSuccess } = curriculum;
   const card = {
     spec,
     demonstrations,
     ...checked,
-    parameterCount,
+    config,
     steps: step,
     tokens,
     teacherSuccess,
