@@ -1,6 +1,6 @@
 // node tools/dashboard-pictures.mjs [--out FOLDER] [--keep] [--server URL --key KEY] [--runs FOLDER,…]: pictures of the dashboard
 // and of a report with real runs behind them, wide and narrow, light and dark. Without a server it starts one with a worker, trains
-// two short runs of the bandit there and stops it again; with --runs it only reports on these run folders. --keep writes those that the documentation shows to docs/pictures. Needs a build and
+// short runs of the bandit and of FrozenLake there and stops it again; with --runs it only reports on these run folders. --keep writes those that the documentation shows to docs/pictures. Needs a build and
 // Chromium.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,8 +33,15 @@ const kept = {
   'family-wide-light': 'dashboard-family.png',
   'steps-wide-light': 'dashboard-steps.png',
   'turning-wide-light': 'dashboard-turning.png',
+  'again-wide-light': 'dashboard-again.png',
   'report-wide-light': 'report.png',
 };
+
+const manyTurns = 'frozen-lake-grpo';
+/** Where the picture of a view begins, where that is not the top. */
+const begins = { turning: '.turn-overview', under: '.segmented.views' };
+/** What comes with the files of a run. */
+const waited = new Set(['rating.nothing_to_rate', 'trajectory.not_stored']);
 
 const isServed = values.runs === undefined;
 const started = isServed && values.server === undefined ? await startServer() : undefined;
@@ -89,14 +96,9 @@ async function trainRuns() {
     overrides: short,
     tags: ['docs'],
   });
-  for (;;) {
-    const { state, message } = await client.runs.get(first.id);
-    if (state === 'finished') break;
-    if (!['queued', 'assigned', 'running'].includes(state))
-      throw new Error(`the run is ${state}: ${message}`);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-  }
+  await untilFinished(first.id);
   await forkRun(first.id);
+  await trainTurns();
   // last, so that one device is enough
   const second = ['steps=400', 'optimizer.learningRate=1e-4', 'validation.every=8', 'validation.episodes=64'];
   const live = await client.runs.create({
@@ -108,6 +110,63 @@ async function trainRuns() {
   await client.runs.create({ source, name: 'waits-for-its-turn', overrides: [...short, 'seed=2'] });
   while (((await client.runs.get(live.id)).step ?? 0) < 12)
     await new Promise((resolve) => setTimeout(resolve, 1000));
+}
+
+async function untilFinished(id) {
+  for (;;) {
+    const { state, message } = await client.runs.get(id);
+    if (state === 'finished') return;
+    if (!['queued', 'assigned', 'running'].includes(state))
+      throw new Error(`the run is ${state}: ${message}`);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+/** A run of several turns with pictures: what turned an episode, continued from each turn, and its rewards scored again. */
+async function trainTurns() {
+  const source = readFileSync(join(root, 'config/runs/frozen-lake-grpo.yaml'), 'utf8');
+  const overrides = [
+    'steps=4',
+    'rollout.promptsPerStep=8',
+    'rollout.groupSize=8',
+    'rollout.images=true',
+    'validation={every: 0, episodes: 16}',
+    'checkpoint={every: 2, keep: 9}',
+  ];
+  const { id } = await client.runs.create({ source, name: manyTurns, overrides, tags: ['docs'] });
+  await untilFinished(id);
+  const lost = await whenStored(() => findLost(id));
+  const rewards = [{ use: 'environment-return', weight: 2 }, { use: 'format' }, { use: 'length' }];
+  const rescored = await client.runs.evaluate(id, {
+    step: 4,
+    rescore: { rewards, logprobs: true, steps: [1, 2, 3, 4] },
+  });
+  const continued = await client.runs.evaluate(id, { step: 4, trajectory: lost.row.id, episodes: 32 });
+  const tokens = { logprobs: true, trajectory: lost.row.id };
+  const under = [];
+  for (const step of [2, 4]) under.push(await client.runs.evaluate(id, { step, rescore: tokens }));
+  for (const one of [rescored, continued, ...under]) await untilEvaluated(id, one.id);
+}
+
+async function untilEvaluated(runId, jobId) {
+  for (;;) {
+    const one = (await client.runs.evaluations(runId)).find((evaluation) => evaluation.jobId === jobId);
+    if (one?.state === 'finished') return;
+    if (one === undefined || !['queued', 'assigned', 'running'].includes(one.state))
+      throw new Error(`the evaluation is ${one?.state}: ${one?.message}`);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+/** An episode of four turns or more that was lost where the oracle still had a plan before. */
+async function findLost(runId) {
+  const { items } = await client.trajectories.list(runId, { split: 'train', success: false }, { first: 100 });
+  for (const row of items.filter(({ turns }) => turns > 3)) {
+    const detail = await client.trajectories.get(runId, row.id);
+    const plans = detail.turns.map(({ plan }) => plan?.length ?? 0);
+    if (plans.some((length, turn) => turn > 0 && length > (plans[turn - 1] ?? 0))) return detail;
+  }
+  throw new Error('no episode of four turns whose plan grew');
 }
 
 /** A changed fork beside its twin, two more seeds of it, and one that took the weights only; they go before what waits. */
@@ -156,13 +215,17 @@ async function shootReport(folders) {
   console.log(`pictures of a report: ${values.out}`);
 }
 
+function scrollTo(place) {
+  return `scrollTo(0, scrollY + document.querySelector('${place}').getBoundingClientRect().top - 110)`;
+}
+
 /** Does it again while the files of the run are on their way: on a busy machine they come minutes after its end. */
 async function whenStored(act) {
   for (let tries = 0; ; tries += 1)
     try {
       return await act();
     } catch (error) {
-      if (error.details?.code !== 'rating.nothing_to_rate' || tries === 150) throw error;
+      if (!waited.has(error.details?.code) || tries === 150) throw error;
       await new Promise((resolve) => setTimeout(resolve, 2000));
     }
 }
@@ -187,10 +250,32 @@ async function makeRatingSets(runId) {
   return { open: open.id, done: rated.id };
 }
 
+/** Views that say more of an episode of several turns. */
+async function viewsOfTurns(runId) {
+  const evaluations = await client.runs.evaluations(runId);
+  const id =
+    evaluations.findLast(({ trajectory }) => trajectory !== null)?.trajectory ??
+    (await findLost(runId)).row.id;
+  const rescored = evaluations.findLast((one) => one.rescoredSteps !== null && one.trajectory === null);
+  const { turns } = await client.trajectories.get(runId, id);
+  const tokens = `view=tokens&token=${(turns[1]?.sampled.start ?? 0) + 4}`;
+  const one = `/runs/${runId}/trajectories/${id}`;
+  return {
+    turns: `${one}?view=turns`,
+    turning: `${one}?view=turning`,
+    playback: `${one}?view=playback&frame=6`,
+    tokens: `${one}?${tokens}`,
+    under: `${one}?${tokens}&under=checkpoints`,
+    again: `/runs/${runId}/trajectories?split=train&again=${rescored?.jobId ?? 'new'}`,
+  };
+}
+
 async function shoot() {
   const { items } = await client.runs.list({}, { first: 50 });
   const done =
     items.findLast(({ state, parentRunId }) => state === 'finished' && parentRunId === null) ?? items.at(-1);
+  const lake = items.find(({ name, state }) => name === manyTurns && state === 'finished');
+  const ofTurns = lake === undefined ? {} : await viewsOfTurns(lake.id);
   const live = items.find(({ state }) => state === 'running') ?? done;
   const { items: trajectories } = await client.trajectories.list(
     done.id,
@@ -212,8 +297,10 @@ async function shoot() {
     turns: `${one}?view=turns`,
     turning: `${one}?view=turning`,
     playback: `${one}?view=playback&frame=3`,
+    again: `/runs/${done.id}/trajectories?again=new`,
     beside: `${one}?view=beside&with=${encodeURIComponent(trajectories.find((row) => row.id !== id)?.id ?? id)}`,
     tokens: `${one}?view=tokens&token=${(detail.turns[0]?.sampled.start ?? 0) + 4}`,
+    ...ofTurns,
     compare: '/compare?all=1&by=optimizer.learningRate',
     play: '/play?env=sokoban&seed=3',
     workers: '/workers',
@@ -258,6 +345,8 @@ async function shoot() {
           await page.waitForLoadState('networkidle');
           await page.waitForTimeout(500);
           const path = join(values.out, `${name}-${size}-${colorScheme}.png`);
+          // what it is about begins below the facts
+          if (begins[name] !== undefined) await page.evaluate(scrollTo(begins[name]));
           await page.screenshot({ path });
           const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
           if (scrollWidth > viewport.width) console.error(`${name} ${size}: ${scrollWidth} wide`);

@@ -180,11 +180,13 @@ function Table({ trajectory, checkpoints, parts, token, page }: TableProps) {
           <tr data-step="sampled">
             <td>as sampled, for step {trajectory.row.step}</td>
             <Mean of={sampled ?? undefined} />
-            <Mean
-              of={page && parts.sentence && meanOver((at) => page.logprobs[at - page.from], parts.sentence)}
-            />
-            <td />
-            <td />
+            {[parts.sentence, parts.turn].map((range, at) => (
+              <Mean
+                key={at}
+                of={page && range && meanOver((place) => page.logprobs[place - page.from], range)}
+              />
+            ))}
+            <Mean of={undefined} />
           </tr>
         )}
         {checkpoints.map(({ step, state, message, logprobs }) => (
