@@ -1,4 +1,5 @@
 /** @file The larger built-in model as it ships: it plays, and a plan tells what it was not taught. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadConfig, resolveRunSpec, resolveWarmStartSpec } from '@espalier/config';
 import { createEmbeddedEngine } from '@espalier/engine';
@@ -36,6 +37,28 @@ describe('the sapling', () => {
     } finally {
       await engine.dispose();
     }
+  });
+
+  it('has the figures that its card has wherever they are told', () => {
+    const read = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
+    const readmes = readdirSync(`${root}/plugins/environments`).flatMap((id) =>
+      [...read(`plugins/environments/${id}/README.md`).matchAll(/`sapling` was taught .*?\. (?=`)/g)].map(
+        ([text]) => `${id}: ${text}`,
+      ),
+    );
+    const headers = readdirSync(`${root}/config/runs`, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .flatMap(({ name }) =>
+        [...read(`config/runs/${name}`).matchAll(/^# .*model (?:succeeds|solves|wins) .*$/gm)].map(
+          ([text]) => `${name}: ${text}`,
+        ),
+      );
+    const card = read('plugins/models/sapling/model/README.md');
+    const told = [...readmes, ...headers].flatMap((text) =>
+      [...text.matchAll(/[\d.]+ % \[[\d.]+, [\d.]+\]/g)].map(([figure]) => ({ text, figure })),
+    );
+    expect(told.length).toBeGreaterThanOrEqual(12);
+    expect(told.filter(({ figure }) => !card.includes(`| ${figure} |`))).toEqual([]);
   });
 
   it.each([
