@@ -1,6 +1,7 @@
 /** @file What can be done to several chosen runs at once; each is done or refused by itself. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { mostRuns } from '../compare/selection.js';
 import type { RunRow } from '../data/types.js';
 import { toVisible } from '../format/visible-text.js';
 import { Confirm } from '../parts/confirm.js';
@@ -8,8 +9,8 @@ import { ErrorNote } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { useSession } from '../session/session-context.js';
 
-/** as many as the server takes, and as it compares */
-const most = { acted: 100, compared: 50 } as const;
+/** as many as the server changes at once */
+const mostChanged = 100;
 
 type Action = 'pause' | 'resume' | 'cancel' | 'tag';
 
@@ -35,7 +36,7 @@ export function BulkBar({ runs, onClear }: Props) {
       void queries.invalidateQueries({ queryKey: ['runs'] });
     },
   });
-  const isTooMany = runs.length > most.acted;
+  const isTooMany = runs.length > mostChanged;
   const button = (action: Action, label: string) => (
     <button
       disabled={act.isPending || isTooMany}
@@ -67,14 +68,15 @@ export function BulkBar({ runs, onClear }: Props) {
           />
           <button disabled={tag.trim() === '' || act.isPending || isTooMany}>Add tag</button>
         </form>
-        {runs.length > 1 && runs.length <= most.compared && (
+        {runs.length > 1 && runs.length <= mostRuns && (
           <Link href={`/compare?runs=${runs.map(({ id }) => id).join(',')}`}>Compare</Link>
         )}
         <button className="plain" onClick={onClear}>
           Clear
         </button>
       </div>
-      {isTooMany && <p className="small muted">At most {most.acted} runs can be changed at once.</p>}
+      {isTooMany && <p className="small muted">At most {mostChanged} runs can be changed at once.</p>}
+      {runs.length > mostRuns && <p className="small muted">At most {mostRuns} runs can be compared.</p>}
       {act.isError && <ErrorNote error={act.error} />}
       <Refused results={act.data ?? []} runs={runs} />
       {isAsking && (
