@@ -98,10 +98,7 @@ async function rescore(
   try {
     if (model !== undefined) scorer = await openScorer(model, { run, recorded, registry, console });
     const parts = { run, recorded, rewards, model, trajectory, scorer, signal };
-    const result = await rescoreSteps(chosen, parts, (line) =>
-      file?.append(`${line}
-`),
-    );
+    const result = await rescoreSteps(chosen, parts, (line) => file?.append(`${line}\n`));
     file?.save();
     if (json === true) return console.line(JSON.stringify({ run, ...result }));
     const left = result.failed === 0 ? '' : `, ${result.failed} that failed left out`;
