@@ -43,12 +43,27 @@ function describePlugins() {
       options.length === 0
         ? 'No options.'
         : [row('option', 'default', 'meaning'), row('---', '---', '---'), ...options].join('\n');
+    const presets = Object.entries(plugin.presets ?? {}).map(([name, { options: set, limits }]) =>
+      row(`\`preset: ${name}\``, ...[set, limits].map(describeValues)),
+    );
+    const presetTable =
+      presets.length === 0
+        ? []
+        : [[row('preset', 'options', 'limits of a run'), row('---', '---', '---'), ...presets].join('\n')];
     const source = plugin.source === undefined ? [] : [`Source: ${plugin.source}`];
-    return [`## ${plugin.kind} \`${plugin.id}\``, plugin.summary, ...source, table].join('\n\n');
+    return [`## ${plugin.kind} \`${plugin.id}\``, plugin.summary, ...source, table, ...presetTable].join(
+      '\n\n',
+    );
   });
   const preface =
     'What can stand behind `use:` in a run configuration. "The reference" is the published code of RAGEN (Wang et al. 2025, arXiv:2504.20073), RAGEN-2 its second version.';
   return [preface, ...parts];
+}
+
+function describeValues(values = {}) {
+  return Object.entries(values)
+    .map(([name, value]) => `\`${name}: ${JSON.stringify(value)}\``)
+    .join(', ');
 }
 
 const { schema, enumValues, openApi } = await describeServer();

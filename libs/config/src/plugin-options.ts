@@ -7,6 +7,7 @@ import { nearestKey } from '@espalier/contracts/nearest-key';
 import { isRecord } from '@espalier/contracts/values';
 import { joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
+import { applyPreset, type ChosenPreset, presetNames } from './presets.js';
 import { describeIssues, inputSchema, locate, type Problem, throwProblems, unknownKey } from './problems.js';
 import type { ConfigurablePlugin, PluginKind, PluginRegistry } from './registry.js';
 
@@ -23,6 +24,8 @@ export interface ResolvedPlugin {
   readonly plugin: ConfigurablePlugin | undefined;
   /** complete options */
   readonly options: Readonly<Record<string, unknown>>;
+  /** what an environment takes from its preset */
+  readonly preset?: ChosenPreset;
 }
 
 /** Finds an installed plugin. @throws why it is broken, or plugin.not_found with the nearest id or all ids */
@@ -59,27 +62,34 @@ export function resolvePlugin(
   problems: Problem[],
 ): ResolvedPlugin {
   const { chosen, coreKeys } = choice;
-  const options = Object.fromEntries(
+  const written = Object.fromEntries(
     Object.entries(chosen).filter(([key]) => key !== 'use' && !coreKeys.includes(key)),
   );
   const plugin = findOrReport(input, registry, choice, problems);
   if (plugin === undefined) return { plugin, options: {} };
+  const merged = report(joinPath([...choice.path, 'preset']), problems, (at) =>
+    applyPreset(plugin, written, locate(input, at)),
+  );
+  if (merged === undefined) return { plugin, options: {} };
+  const { options, ...rest } = merged;
   const checked = plugin.params.safeParse(options);
-  if (checked.success) return { plugin, options: isRecord(checked.data) ? checked.data : {} };
+  if (checked.success) return { plugin, options: isRecord(checked.data) ? checked.data : {}, ...rest };
   problems.push(...describePluginIssues(input, choice, plugin, options, checked.error.issues));
   return { plugin, options: {} };
 }
 
-/** Finds a plugin; an error is added to the problems, so that it is reported with the others. */
-function findOrReport(
+const findOrReport = (
   input: ConfigInput,
   registry: PluginRegistry,
   { kind, path, chosen: { use } }: ChosenPlugin,
   problems: Problem[],
-): ConfigurablePlugin | undefined {
-  const at = joinPath([...path, 'use']);
+): ConfigurablePlugin | undefined =>
+  report(joinPath([...path, 'use']), problems, (at) => findPlugin(registry, kind, use, locate(input, at)));
+
+/** Runs a search; an error of it is added to the problems, so that it is reported with the others. */
+function report<T>(at: string, problems: Problem[], find: (at: string) => T): T | undefined {
   try {
-    return findPlugin(registry, kind, use, locate(input, at));
+    return find(at);
   } catch (error) {
     if (!isAppError(error)) throw error;
     problems.push({ code: error.code, path: at, message: error.message, error });
@@ -103,6 +113,7 @@ function describePluginIssues(
     }
     const properties = inputSchema(plugin.params)['properties'];
     const valid = [...Object.keys(isRecord(properties) ? properties : {}), ...choice.coreKeys];
+    if (presetNames(plugin).length > 0) valid.push('preset');
     if (choice.path.length > 0) valid.push('use'); // standalone options have no `use`
     return issue.keys.map((key) => {
       const problem = unknownKey(input, joinPath([...choice.path, key]), key, valid);

@@ -15,18 +15,27 @@ export interface ConfigurablePlugin {
   readonly params: z.ZodType;
 }
 
+interface EpisodeLimits {
+  readonly maxTurns: number;
+  readonly maxActions: number;
+  readonly maxActionsPerTurn: number;
+}
+
 export interface ConfigurableEnvironment extends ConfigurablePlugin {
-  limits(params: unknown): {
-    readonly maxTurns: number;
-    readonly maxActions: number;
-    readonly maxActionsPerTurn: number;
-  };
+  limits(params: unknown): EpisodeLimits;
+  /** sets of options, and limits, that a configuration chooses by name */
+  readonly presets?: Readonly<
+    Record<
+      string,
+      { readonly options: Readonly<Record<string, unknown>>; readonly limits?: Partial<EpisodeLimits> }
+    >
+  >;
   /** which run settings have an effect; those left out do */
   reads?(params: unknown): { readonly noise?: boolean; readonly actions?: number; readonly plans?: boolean };
   /** its episodes are played by a program, not turn by turn */
   agent?(params: unknown): unknown;
   /** names of options without effect under these params and limits */
-  inert?(params: unknown, limits: ReturnType<ConfigurableEnvironment['limits']>): readonly string[];
+  inert?(params: unknown, limits: EpisodeLimits): readonly string[];
 }
 
 export interface ConfigurableAlgorithm extends ConfigurablePlugin {

@@ -10,7 +10,8 @@ import { joinPath } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { resolvePlugin, type ResolvedPlugin } from './plugin-options.js';
 import { locate, type Problem } from './problems.js';
-import type { ConfigurableEnvironment, PluginRegistry } from './registry.js';
+import { limitsOf } from './presets.js';
+import type { PluginRegistry } from './registry.js';
 import type { Section } from './sections.js';
 
 export const limitKeys = ['maxTurns', 'maxActions', 'maxActionsPerTurn'] as const;
@@ -70,8 +71,8 @@ export function completeCurriculum(
 ): { readonly curriculum?: CurriculumSpec } {
   if (curriculum === undefined) return {};
   const at = (path: string) => {
-    const { plugin, options = {} } = resolved.get(`${section}${path}`) ?? {};
-    return { options, limits: (plugin as ConfigurableEnvironment).limits(options) };
+    const found = resolved.get(`${section}${path}`) ?? { plugin: undefined, options: {} };
+    return { options: found.options, limits: limitsOf(found) };
   };
   const base = at('environment');
   const levels = curriculum.levels.map((level, index) => {

@@ -15,7 +15,8 @@ import { joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { resolvePlugin, type ResolvedPlugin } from './plugin-options.js';
 import { expectation, locate, type Problem } from './problems.js';
-import type { ConfigurableAlgorithm, ConfigurableEnvironment, PluginRegistry } from './registry.js';
+import { limitsOf } from './presets.js';
+import type { ConfigurableAlgorithm, PluginRegistry } from './registry.js';
 import type { Section } from './sections.js';
 
 type CoreSpec = z.output<typeof runSpecSchema>;
@@ -238,10 +239,7 @@ export function completeEnvironments(
     ...isolationOf('environment', chosen, registry),
     ...resolved.get(path)?.options,
   });
-  const limitsAt = (path: string) => {
-    const { plugin, options } = resolved.get(path) ?? {};
-    return (plugin as ConfigurableEnvironment).limits(options);
-  };
+  const limitsAt = (path: string) => limitsOf(resolved.get(path) ?? { plugin: undefined, options: {} });
   /** a limit is that of the tag, else of the run, else of the environment */
   const section = <Own extends OwnSection>(own: Own, path: string): Own => {
     const limits = limitsAt(`${path}.environment`);

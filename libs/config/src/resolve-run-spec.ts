@@ -22,6 +22,7 @@ import {
   type ResolvedPlugin,
 } from './plugin-options.js';
 import { asConfigInput, describeIssues, locate, type Problem, throwProblems } from './problems.js';
+import { presetPaths } from './presets.js';
 import type {
   ConfigurableAlgorithm,
   ConfigurableEnvironment,
@@ -110,7 +111,8 @@ export function resolveRunSpec(
       (path) => locate(written, path),
     ),
   );
-  const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
+  const isPreset = presetPaths(plugins.environments);
+  const sources = traceSources(spec, written.origins, derivedPaths, isPreset, isPluginPath);
   if (core.name === undefined && written.fileName !== undefined) sources.set('name', 'file name');
   if (isFitted) sources.set('update.microBatchTokens', 'memory');
   const inert = findInertOptions(spec, derived, {

@@ -1,6 +1,7 @@
 import { continuedWarmStartSchema, runSpecSchema, warmStartSpecSchema } from '@espalier/contracts';
 import { modelChoice } from '@espalier/contracts/model-choice';
 import { inputSchema } from './problems.js';
+import { presetNames } from './presets.js';
 import type { ConfigurablePlugin, PluginKind, PluginRegistry } from './registry.js';
 
 type JsonSchema = Record<string, unknown>;
@@ -89,11 +90,21 @@ function replace(properties: Record<string, JsonSchema>, key: string, branches: 
 function branch(plugin: ConfigurablePlugin, extra: Record<string, JsonSchema> = {}): JsonSchema {
   const own = inputSchema(plugin.params);
   const properties = (own['properties'] as Record<string, JsonSchema> | undefined) ?? {};
+  const names = presetNames(plugin);
+  const preset: Record<string, JsonSchema> =
+    names.length === 0
+      ? {}
+      : { preset: { enum: names, description: 'options to start from; those written next to it win' } };
   const required = (own['required'] as string[] | undefined) ?? [];
   return {
     type: 'object',
     description: plugin.summary,
-    properties: { use: { const: plugin.id, description: plugin.summary }, ...extra, ...properties },
+    properties: {
+      use: { const: plugin.id, description: plugin.summary },
+      ...preset,
+      ...extra,
+      ...properties,
+    },
     required: ['use', ...required],
     additionalProperties: false,
   };

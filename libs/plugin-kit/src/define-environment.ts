@@ -116,11 +116,21 @@ export interface AgentProgram {
   readonly idleTimeoutMs: number;
 }
 
+/** Values that belong together, such as those of a paper; a configuration chooses them by `preset: <name>`. */
+interface EnvironmentPreset {
+  /** options that differ from their defaults, or that a later default must not change */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** limits that differ from those of `limits` */
+  readonly limits?: Partial<EpisodeLimits>;
+}
+
 export interface EnvironmentDefinition<Params> extends Definition<'environment', Params> {
   /** definitions of the `metrics` of step results, for docs/reference/metrics.md; reported as `environment/<name>` */
   readonly metrics?: Readonly<Record<string, PluginMetric>>;
   /** the task description that opens the first user message */
   readonly instruction: (params: Params) => string;
+  /** sets of options by name; what a configuration writes next to `preset` has precedence */
+  readonly presets?: Readonly<Record<string, EnvironmentPreset>>;
   /** default limits of turns and actions */
   readonly limits: (params: Params) => EpisodeLimits;
   readonly create: (params: Params) => EnvironmentInstance;

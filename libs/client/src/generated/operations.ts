@@ -1253,6 +1253,8 @@ export type ValueSource =
   | 'parent'
   /** the default of a plugin */
   | 'plugin default'
+  /** the preset of an environment */
+  | 'preset'
   /** an override */
   | '--set';
 
@@ -19737,6 +19739,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     MEMORY: 'memory',
     PARENT: 'parent',
     PLUGIN_DEFAULT: 'plugin default',
+    PRESET: 'preset',
     SET: '--set',
   },
   VersionedKind: {

@@ -26,6 +26,7 @@ export function describeDefinition<Params>(
     // beside `use` in a configuration, these are options of the run, and never reach a plugin
     for (const name of [
       'use',
+      ...(definition.kind === 'environment' ? ['preset'] : []),
       'isolation',
       'callTimeoutMs',
       ...(definition.kind === 'reward' ? ['weight'] : []),

@@ -47,6 +47,17 @@ export function testEnvironment<Params>(
 
   describe(`environment ${definition.id} ${JSON.stringify(given)}`, () => {
     describeDefinition(definition, given);
+    it.each(Object.entries(definition.presets ?? {}))('accepts the preset %s', (name, preset) => {
+      const parsed = definition.params.safeParse(preset.options);
+      expect(parsed.success, `presets.${name}.options: params refuse them: ${parsed.error?.message}`).toBe(
+        true,
+      );
+      for (const [limit, value] of Object.entries(preset.limits ?? {}))
+        expect(
+          Number.isInteger(value) && value >= 1,
+          `presets.${name}.limits.${limit}: an integer from 1`,
+        ).toBe(true);
+    });
     const params = definition.params.parse(given);
     const create = (): EnvironmentInstance => definition.create(params);
     const limits = definition.limits(params);

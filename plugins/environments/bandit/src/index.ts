@@ -48,10 +48,17 @@ function pairsOf({ arms, split, reversed }: z.output<typeof params>): readonly A
   return reversed ? pairs.map(([low, high]) => [high, low] as const) : pairs;
 }
 
+// both versions of RAGEN pay alike
+const payouts = { lowScore: 0.1, highMissScore: 0, highHitScore: 1, hitProbability: 0.25 };
+
 export default defineEnvironment({
   id: 'bandit',
   summary: 'Two arms, one choice; success is the arm that pays more on average, whatever it pays this time.',
   params,
+  presets: {
+    r1: { options: { ...payouts, arms: 'phoenix-dragon', reversed: false } },
+    r2: { options: { ...payouts, arms: 'professions', reversed: false } },
+  },
   instruction: () => '',
   limits: () => ({ maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 }),
   reads: ({ hitProbability, highHitScore, highMissScore }) => ({

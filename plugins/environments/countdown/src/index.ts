@@ -55,6 +55,16 @@ const params = z
     message: 'hardly any draw of numbers reaches such a target; widen it, or raise `highest`',
   });
 
+/** Both versions of RAGEN: the rules of Countdown-Tasks-3to4, of which they keep what + and - can reach. */
+const ragen = {
+  variant: 'answer',
+  count: [3, 4],
+  operators: 'signs',
+  numbersUsed: 'all',
+  arithmetic: 'python',
+  partialScore: 0.1,
+};
+
 type Params = z.output<typeof params>;
 
 const example = { answer: '(8 - 3) * 4', steps: '8 - 3' } as const;
@@ -63,6 +73,7 @@ export default defineEnvironment({
   id: 'countdown',
   summary: 'Reach a target with a few numbers and arithmetic.',
   params,
+  presets: { r1: { options: ragen }, r2: { options: ragen } },
   metrics: {
     right_numbers: {
       unit: 'probability',

@@ -26,6 +26,16 @@ export default defineEnvironment({
       .default('grid')
       .describe('the state as a grid, as lists of (row, column), or both'),
   }),
+  presets: {
+    r1: {
+      options: { size: 4, p: 0.8, successRate: 1 / 3, observation: 'grid' },
+      limits: { maxActionsPerTurn: 5 },
+    },
+    r2: {
+      options: { size: 4, p: 0.9, successRate: 0.8, observation: 'grid' },
+      limits: { maxActionsPerTurn: 2 },
+    },
+  },
   instruction: ({ successRate, observation }) =>
     [
       'You are on a frozen lake. Walk to the goal and stay out of the holes.',

@@ -31,6 +31,12 @@ export default defineEnvironment({
   id: 'game-2048',
   summary: 'Slide and join tiles until one reaches the goal.',
   params,
+  presets: {
+    r2: {
+      options: { size: 4, goal: 2048, ends: 'stuck', twoProbability: 0.9, reward: 'log' },
+      limits: { maxActions: 700, maxActionsPerTurn: 2 },
+    },
+  },
   metrics: {
     max_tile: { unit: 'points', formula: 'the largest tile after the action' },
     score: { unit: 'points', formula: 'sum of the tiles that the action joined' },

@@ -191,11 +191,17 @@ describe('rewards', () => {
   });
 
   it('are 0.1 for each well-formed command and 2.1 for the last in RAGEN', async () => {
-    const { results } = await play({ version: 'r1' });
+    const { results } = await play({ version: 'r1', commands: 'hidden' });
     expect(results.at(-1)).toMatchObject({ reward: 2.1, success: true });
     expect(results[0]).toMatchObject({ reward: 0.1, done: false });
     expect(results[0]!.observation.text).not.toContain('Admissible');
-    const { results: others } = await play({ version: 'r1' }, 'go to nowhere', 'dance', 'help', 'take x');
+    const { results: others } = await play(
+      { version: 'r1', commands: 'hidden' },
+      'go to nowhere',
+      'dance',
+      'help',
+      'take x',
+    );
     expect(others.map(({ reward, valid, observation }) => [reward, valid, observation.text])).toEqual([
       [0.1, true, 'Nothing happens.'],
       [0, false, 'Invalid action format: dance'],

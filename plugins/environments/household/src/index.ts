@@ -101,14 +101,12 @@ const params = z
       .enum(['r1', 'r2'])
       .default('r2')
       .describe(
-        'which RAGEN to follow: `r1` pays 0.1 for each well-formed command and 2.1 for the last, and shows no commands; `r2` pays 10 for success, and shows them',
+        'whose rewards: `r1` pays 0.1 for each well-formed command and 2.1 for the last, `r2` 10 for success',
       ),
     commands: z
       .enum(['shown', 'hidden'])
-      .optional()
-      .describe(
-        'whether an observation lists the admissible commands; default: hidden in `r1`, shown in `r2`',
-      ),
+      .default('shown')
+      .describe('whether an observation lists the admissible commands'),
     task: z
       .enum(['first', 'always'])
       .default('first')
@@ -141,6 +139,16 @@ export default defineEnvironment({
   id: 'household',
   summary: 'Find, clean, heat, cool and bring things in a house, by text commands as in ALFWorld.',
   params,
+  presets: {
+    r1: {
+      options: { version: 'r1', commands: 'hidden', maxSteps: 50 },
+      limits: { maxActionsPerTurn: 5 },
+    },
+    r2: {
+      options: { version: 'r2', commands: 'shown', maxSteps: 50 },
+      limits: { maxActionsPerTurn: 2 },
+    },
+  },
   instruction: ({ games }) =>
     [
       'You are in a room of a house and have a task. Things are in or on receptacles; you carry one thing at a time.',
@@ -156,7 +164,7 @@ export default defineEnvironment({
       games,
       split,
       version,
-      showsCommands: (commands ?? (version === 'r1' ? 'hidden' : 'shown')) === 'shown',
+      showsCommands: commands === 'shown',
       showsTask: task,
       maxSteps,
     }),

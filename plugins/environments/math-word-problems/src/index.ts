@@ -37,6 +37,9 @@ const files = z
   })
   .describe('problems read from files');
 
+/** Both versions of RAGEN: the text is compared, and one answer ends an episode. */
+const ragen = { options: { matching: 'text' }, limits: { maxTurns: 5, maxActions: 1, maxActionsPerTurn: 1 } };
+
 export default defineEnvironment({
   id: 'math-word-problems',
   summary: 'Solve a math word problem; a wrong answer may be corrected for half of the points.',
@@ -52,6 +55,7 @@ export default defineEnvironment({
         'which answers are right: `value`: the same number, however it is written; `text`: the same text but for white space and case, as RAGEN',
       ),
   }),
+  presets: { r1: ragen, r2: ragen },
   metrics: {
     is_number: { unit: 'probability', formula: '1 if the answer is one number' },
   },

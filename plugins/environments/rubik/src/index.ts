@@ -28,6 +28,12 @@ export default defineEnvironment({
   id: 'rubik',
   summary: 'Solve a 2×2 cube by quarter turns of its faces.',
   params,
+  presets: {
+    r2: {
+      options: { scramble: 1, distance: 'random' },
+      limits: { maxActions: 20, maxActionsPerTurn: 2 },
+    },
+  },
   instruction: ({ observation }) =>
     [
       'Solve a 2x2 cube: each face must have one color.',

@@ -47,6 +47,7 @@ export default defineEnvironment({
       .default(0.3)
       .describe('an answer that is no exact match earns its F1 from this upwards, as in RAGEN-2; 1: nothing'),
   }),
+  presets: { r2: { options: { partialCredit: 0.3 }, limits: { maxActions: 10, maxActionsPerTurn: 2 } } },
   metrics: {
     exact_match: { unit: 'probability', formula: '1 if the answer equals a right one after normalisation' },
     f1: { unit: 'ratio', formula: 'F1 of the words of the answer, the best over the right answers' },

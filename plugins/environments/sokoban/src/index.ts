@@ -25,6 +25,9 @@ const symbols = z
   .prefault({})
   .describe('how the grid is written; the reference tests generalisation with W . G C B A @');
 
+/** SimpleSokoban and CoordSokoban of RAGEN. */
+const room = { dims: [6, 6], boxes: 1, searchDepth: 300, maxSteps: 100 };
+
 export default defineEnvironment({
   id: 'sokoban',
   summary: 'Push every box onto a target; a wrong push cannot be undone.',
@@ -51,6 +54,16 @@ export default defineEnvironment({
       .describe('the state as a grid, as lists of (row, column), or both'),
     symbols,
   }),
+  presets: {
+    r1: {
+      options: { ...room, observation: 'grid' },
+      limits: { maxActionsPerTurn: 5 },
+    },
+    r2: {
+      options: { ...room, observation: 'grid_coord' },
+      limits: { maxActionsPerTurn: 2 },
+    },
+  },
   instruction: ({ observation, boxes }) =>
     [
       `You are solving a Sokoban puzzle. Push ${boxes === 1 ? 'the box' : 'all boxes'} onto ${boxes === 1 ? 'the target' : 'targets'}; boxes cannot be pulled.`,

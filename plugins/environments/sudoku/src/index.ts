@@ -34,6 +34,20 @@ export default defineEnvironment({
         '`first`: the first number of a cell is rewarded, one that replaces it is not; `every`: each of them, as in RAGEN-2, so that wrong numbers replaced by right ones earn more than the solution',
       ),
   }),
+  presets: {
+    r2: {
+      options: {
+        size: 9,
+        empty: 0.4,
+        puzzles: 'any',
+        correct: 1,
+        fitting: 0.5,
+        refused: -0.1,
+        solved: 10,
+        pays: 'every',
+      },
+    },
+  },
   instruction: ({ size }) =>
     [
       `You are solving a ${size}x${size} Sudoku. Fill every . so that each row, column and box holds 1 to ${size} once.`,

@@ -52,14 +52,12 @@ const params = z
       .enum(versions)
       .default('r2')
       .describe(
-        'which RAGEN to follow: `r1` joins two lines of advice and wants actions letter by letter, `r2` reads them as the shop does',
+        'whose words and grammar: `r1` joins two lines of advice and wants actions letter by letter, `r2` reads them as the shop does',
       ),
     reward: z
       .enum(['fractional', 'binary'])
-      .optional()
-      .describe(
-        'the whole score of WebShop, or 1 for a perfect purchase only; default: fractional in `r1`, binary in `r2`',
-      ),
+      .default('binary')
+      .describe('the whole score of WebShop, or 1 for a perfect purchase only'),
     goals: z
       .enum(['synthetic', 'human'])
       .default('synthetic')
@@ -88,6 +86,10 @@ export default defineEnvironment({
   id: 'webshop',
   summary: 'Find and buy the product that a task describes in an online shop.',
   params,
+  presets: {
+    r1: { options: { version: 'r1', reward: 'fractional' } },
+    r2: { options: { version: 'r2', reward: 'binary' } },
+  },
   metrics: {
     raw_reward: {
       unit: 'reward',
@@ -116,11 +118,9 @@ export default defineEnvironment({
     ].join(' '),
   limits: () => ({ maxTurns: 9, maxActions: 9, maxActionsPerTurn: 1 }),
   reads: () => ({ noise: false }),
-  create: ({ catalogue, version, goals, limitGoals, reward, ...options }) =>
+  create: ({ catalogue, goals, limitGoals, ...options }) =>
     createWebShop({
       ...options,
-      version,
-      reward: reward ?? (version === 'r1' ? 'fractional' : 'binary'),
       open: () => openShop(catalogue, { human: goals === 'human', limit: limitGoals }),
     }),
 });

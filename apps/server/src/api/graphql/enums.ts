@@ -251,6 +251,7 @@ export const ValueSourceEnum = enumOf<PlannedSource>(
     file: 'the spec that was sent',
     parent: 'the run that is forked',
     default: 'the default of Espalier',
+    preset: 'the preset of an environment',
     'plugin default': 'the default of a plugin',
     derived: 'other values',
     'file name': 'the name of the configuration file',

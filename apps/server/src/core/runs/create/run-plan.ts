@@ -116,6 +116,7 @@ export const plannedSources = [
   'file',
   'parent',
   'default',
+  'preset',
   'plugin default',
   'derived',
   'file name',
