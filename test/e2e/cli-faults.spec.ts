@@ -53,7 +53,7 @@ function lastingOf(out: string) {
   const newest = join(folder, out, 'checkpoints/step-000004');
   const rows = readMetrics(join(folder, out, 'metrics.jsonl')).map(({ step, values }) => ({
     step,
-    values: Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name)),
+    values: Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name)),
   }));
   const files = ['policy/model', 'policy/optimizer', 'critic/model', 'critic/optimizer'];
   return { weights: files.map((name) => hashFile(join(newest, `${name}.safetensors`))), rows };

@@ -63,7 +63,9 @@ const weightsOf = (run: string): string => {
 const rowsOf = (run: string) =>
   readMetrics(join(folder, run, 'metrics.jsonl')).map(({ step, values }) => ({
     step,
-    values: Object.fromEntries(Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name))),
+    values: Object.fromEntries(
+      Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name)),
+    ),
   }));
 
 /** Steps of the events with a metric in all event files of a folder, in order; the events are TFRecords. */

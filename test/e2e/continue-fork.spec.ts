@@ -46,7 +46,7 @@ const rowsOf = (run: string, after: number) =>
     .filter(({ step }) => step > after)
     .map(({ step, values }) => [
       step,
-      Object.fromEntries(Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name))),
+      Object.fromEntries(Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name))),
     ]);
 
 describe('espalier train --fork', () => {

@@ -60,7 +60,7 @@ function changesIn(run: string): Change[] {
 const lasting = (run: string) =>
   readMetrics(join(root, run, 'metrics.jsonl')).map(({ step, values }) => ({
     step,
-    values: Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name)),
+    values: Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name)),
   }));
 
 describe('a run with levels on the command line', () => {

@@ -231,7 +231,7 @@ function lastingOf(run: string) {
   const state = JSON.parse(readFileSync(join(run, newest, 'state.json'), 'utf8')) as TrainerState;
   const rows = readMetrics(join(run, 'metrics.jsonl')).map(({ step, values }) => ({
     step,
-    values: Object.entries(values).filter(([key]) => !/^(time|memory)\//.test(key)),
+    values: Object.entries(values).filter(([key]) => !/^(time|memory|energy)\//.test(key)),
   }));
   const stored = join(run, 'trajectories');
   const attempts = listTrajectorySteps(stored).map((step) =>

@@ -153,7 +153,7 @@ export async function trainTiny(
 export function lastingRows(events: readonly RunEvent[]): { step: number; values: Record<string, number> }[] {
   return events.flatMap((event) => {
     if (event.kind !== 'metrics') return [];
-    const lasting = Object.entries(event.values).filter(([name]) => !/^(time|memory)\//.test(name));
+    const lasting = Object.entries(event.values).filter(([name]) => !/^(time|memory|energy)\//.test(name));
     return [{ step: event.step, values: Object.fromEntries(lasting) }];
   });
 }

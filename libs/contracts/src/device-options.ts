@@ -32,6 +32,24 @@ export const device = z.strictObject({
     .describe(
       'what the policy is sampled in, in training and validation: float32 as it is trained, or int8, its matrices rounded in blocks of 32 after each update, which is faster and on the CPU only; see update.samplerCorrection',
     ),
+  processorWatts: z
+    .number()
+    .min(0)
+    .max(1000)
+    .optional()
+    .meta({ unit: 'W' })
+    .describe(
+      'power of a busy hardware thread, which energy is estimated by where the machine has no counter that may be read; default: 3.5, the average maximum of a vCPU at Cloud Carbon Footprint',
+    ),
+  boardWatts: z
+    .number()
+    .min(0)
+    .max(10_000)
+    .optional()
+    .meta({ unit: 'W' })
+    .describe(
+      'power of the GPU, which energy is estimated by on webgpu and cuda; default: 300; its limit is what `nvidia-smi -q -d POWER` says',
+    ),
   memoryMb: z
     .int()
     .min(1)

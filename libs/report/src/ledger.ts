@@ -15,12 +15,18 @@ export const ledgerPhases = [
 ] as const;
 type Phase = (typeof ledgerPhases)[number];
 
+export type EnergySource = 'measured' | 'estimated' | 'partly measured';
+
 export interface Ledger {
   readonly steps: number;
   /** wall-clock seconds by phase */
   readonly wallSeconds: Readonly<Record<Phase, number>>;
   /** processor seconds by phase, of all threads; absent in runs that did not record them */
   readonly processorSeconds?: Readonly<Partial<Record<Phase, number>>>;
+  /** joules by phase; absent in runs that did not record them */
+  readonly energyJoules?: Readonly<Partial<Record<Phase, number>>>;
+  /** where the energy is from: counters of the machine, an estimate from time and watts, or some of both */
+  readonly energySource?: EnergySource;
   readonly sampledTokens: number;
   readonly trainedTokens: number;
   readonly environmentSteps: number;
@@ -54,6 +60,7 @@ export function computeLedger(valuesOf: ValuesOf): Ledger | undefined {
     steps,
     wallSeconds,
     ...(isRecorded ? { processorSeconds: byPhase((phase) => sum(`time/${phase}_cpu_seconds`)) } : {}),
+    ...energyOf(valuesOf),
     sampledTokens,
     trainedTokens,
     environmentSteps,
@@ -72,6 +79,18 @@ export function computeLedger(valuesOf: ValuesOf): Ledger | undefined {
     ...defined('perThousandInteractions', per(environmentSteps, 1e3)),
     ...defined('perDeviceHour', per(seconds, 3600)),
   };
+}
+
+/** Every row counts, so that the attempts of a resumed run add up, on whatever machines they ran. */
+function energyOf(valuesOf: ValuesOf): Pick<Ledger, 'energyJoules' | 'energySource'> {
+  const measured = valuesOf('energy/measured_joules');
+  if (measured.length === 0) return {};
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  const energyJoules = byPhase((phase) => sum(valuesOf(`energy/${phase}_joules`)));
+  const share = sum(measured) / sumOf(energyJoules);
+  // sums in another order may differ in their last digits
+  if (share > 1 - 1e-9) return { energyJoules, energySource: 'measured' };
+  return { energyJoules, energySource: share > 0 ? 'partly measured' : 'estimated' };
 }
 
 const byPhase = (of: (phase: Phase) => number) =>

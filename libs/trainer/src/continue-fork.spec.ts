@@ -17,7 +17,7 @@ const at = (step: number, run = 'run'): string => `${run}/checkpoints/step-00000
 const rowsAfter = (events: readonly RunEvent[], from: number) =>
   events.flatMap((event) => {
     if (event.kind !== 'metrics' || event.step <= from) return [];
-    const values = Object.entries(event.values).filter(([name]) => !/^(time|memory)\//.test(name));
+    const values = Object.entries(event.values).filter(([name]) => !/^(time|memory|energy)\//.test(name));
     return [{ step: event.step, values: Object.fromEntries(values) }];
   });
 const stateOf = (folder: string): Record<string, unknown> =>

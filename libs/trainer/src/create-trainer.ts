@@ -36,6 +36,7 @@ import { beginAttempt } from './attempts.js';
 import { beginFork, loadForkPoint } from './continue-fork.js';
 import { createRemovableFolder } from '@espalier/files';
 import type { RunSummary } from './end-run.js';
+import { type EnergyMeter, openEnergyMeter } from './energy-meter.js';
 import { dealGroups, type LevelStates, startLevels } from './curriculum.js';
 import { mayRollBack } from './healthy-checkpoints.js';
 import { useSettings } from './monitor-actions.js';
@@ -125,10 +126,9 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     closers.push(() => engine.dispose());
     const { reference, critic } = await openModels(engine, needs, closers);
     const models = { policy: engine.policy, critic };
-    const isStartRead = needs.reference || spec.lora !== undefined;
     const startPoint = await restoreWeights(folder, spec, described, models);
     const checkpoint = forkPoint ?? startPoint.checkpoint;
-    const start = resolveStartingModel(modelFolder, checkpoint, isStartRead);
+    const start = resolveStartingModel(modelFolder, checkpoint, needs.reference || spec.lora !== undefined);
     const state = checkpoint?.state ?? startOf(spec);
     const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
     const now = parts.now ?? Date.now;
@@ -159,6 +159,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       replay: checkpoint?.replay ?? [],
       probes: checkpoint?.probes,
       sink,
+      energy: openMeter(spec, closers),
       isInPlace: () => lock.isHeld(),
       now,
       forked,
@@ -183,6 +184,12 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     removeEmpty();
     throw error;
   }
+}
+
+function openMeter({ device }: RunSpec, closers: (() => Promise<void> | void)[]): EnergyMeter {
+  const meter = openEnergyMeter(device);
+  closers.push(() => meter.close());
+  return meter;
 }
 
 /** Opens the models that an algorithm needs beside the policy. */

@@ -132,7 +132,7 @@ const rowsOf = (events: readonly RunEvent[]): [number, Record<string, number>][]
           [
             event.step,
             Object.fromEntries(
-              Object.entries(event.values).filter(([name]) => !/^(time|memory)\//.test(name)),
+              Object.entries(event.values).filter(([name]) => !/^(time|memory|energy)\//.test(name)),
             ),
           ],
         ]

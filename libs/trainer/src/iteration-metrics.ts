@@ -86,12 +86,25 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
 ];
 for (const [name, unit, formula] of definitions) defineMetric({ name, unit, formula });
 
+defineMetric({
+  name: 'energy/measured_joules',
+  unit: 'J',
+  formula:
+    'the part of this row’s energy/<phase>_joules that counters gave; 0: all of it is estimated (docs/use/evaluation.md, Energy)',
+});
+
 const iterationPhases = ['collect', 'select', 'credit', 'update', 'report', 'monitor'] as const;
 for (const phase of [...iterationPhases, 'validate'])
   defineMetric({
     name: `time/${phase}_cpu_seconds`,
     unit: 'seconds',
     formula: `processor time of all threads of the process during time/${phase}_seconds`,
+  });
+for (const phase of [...iterationPhases, 'validate'])
+  defineMetric({
+    name: `energy/${phase}_joules`,
+    unit: 'J',
+    formula: `energy during time/${phase}_seconds: of the machine’s counters where energy/measured_joules says so, else time/${phase}_cpu_seconds × device.processorWatts, and on a GPU time/${phase}_seconds × device.boardWatts`,
   });
 
 export interface IterationParts {
@@ -207,13 +220,22 @@ function updateMetrics({ run, credited, update }: IterationParts): Record<string
   };
 }
 
-/** Seconds of a phase: on the wall, and of the processor. */
-export const phaseMetrics = (phase: TimedPhase, clock: PhaseClock): Record<string, number> => ({
-  [`time/${phase}_seconds`]: clock.seconds(phase),
-  [`time/${phase}_cpu_seconds`]: clock.processorSeconds(phase),
-});
+/** Seconds of phases, on the wall and of the processor, and their energy. */
+export const phaseMetrics = (phases: readonly TimedPhase[], clock: PhaseClock): Record<string, number> => {
+  const energies = phases.map((phase) => clock.energy(phase));
+  return {
+    ...Object.fromEntries(
+      phases.flatMap((phase, index) => [
+        [`time/${phase}_seconds`, clock.seconds(phase)],
+        [`time/${phase}_cpu_seconds`, clock.processorSeconds(phase)],
+        [`energy/${phase}_joules`, energies[index]?.joules ?? 0],
+      ]),
+    ),
+    'energy/measured_joules': energies.reduce((sum, { measuredJoules }) => sum + measuredJoules, 0),
+  };
+};
 
-/** Computes the metrics that differ between equal runs, `time/` and `memory/`; `values` holds the iteration's other metrics. */
+/** Computes the metrics that differ between equal runs, `time/`, `energy/` and `memory/`; `values` holds the iteration's other metrics. */
 export function timeMetrics(
   run: RunContext,
   clock: PhaseClock,
@@ -224,7 +246,7 @@ export function timeMetrics(
   const saveSeconds = run.unreportedSaveSeconds;
   run.unreportedSaveSeconds = 0;
   return {
-    ...Object.assign({}, ...iterationPhases.map((phase) => phaseMetrics(phase, clock))),
+    ...phaseMetrics(iterationPhases, clock),
     'time/save_seconds': saveSeconds,
     'time/sampled_tokens_per_second': perSecond(values['rollout/sampled_tokens'], clock.seconds('collect')),
     'time/trained_tokens_per_second': perSecond(values['update/tokens'], clock.seconds('update')),

@@ -38,7 +38,7 @@ const traceOf = (events: readonly RunEvent[]): object[] =>
   events.flatMap((event): object[] => {
     if (event.kind === 'monitor') return [{ ...event, time: 0 }];
     if (event.kind !== 'metrics') return [];
-    const values = Object.entries(event.values).filter(([name]) => !/^(time|memory)\//.test(name));
+    const values = Object.entries(event.values).filter(([name]) => !/^(time|memory|energy)\//.test(name));
     return [{ step: event.step, values: Object.fromEntries(values) }];
   });
 

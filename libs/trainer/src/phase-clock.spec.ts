@@ -6,6 +6,7 @@ describe('createPhaseClock', () => {
     const wall = [0, 1000, 3000, 3500];
     const processor = [100, 2100, 2200, 3200];
     const clock = createPhaseClock(
+      undefined,
       () => wall.shift() ?? 0,
       () => processor.shift() ?? 0,
     );

@@ -13,7 +13,7 @@ const silent = { every: 0, atStart: false, atEnd: false };
 const train = ({ spec, ...training }: TinyTraining = {}) =>
   trainTiny(root, { ...training, spec: { validation: silent, ...spec } });
 
-const isTimed = ([name]: [string, unknown]) => /^(time|memory)\//.test(name);
+const isTimed = ([name]: [string, unknown]) => /^(time|memory|energy)\//.test(name);
 const rows = (events: readonly RunEvent[]) =>
   events.flatMap((event) =>
     event.kind === 'metrics'

@@ -18,6 +18,7 @@ import type { AlgorithmDefinition } from '@espalier/plugin-kit';
 import type { Collection, estimateChance, InitialPrompt } from '@espalier/rollout';
 import type { StartingModel } from './checkpoint.js';
 import type { LevelStates } from './curriculum.js';
+import type { EnergyMeter } from './energy-meter.js';
 import type { Probe } from './probes.js';
 import type { LearnedGroup } from './replay.js';
 import type { SampleAhead } from './sample-ahead.js';
@@ -95,6 +96,8 @@ export interface RunContext {
   readonly validated: readonly ValidatedEnvironment[];
   /** ms since epoch */
   readonly now: () => number;
+  /** of the device of the run */
+  readonly energy: EnergyMeter;
   /** the run folder exists and this process still holds its lock */
   readonly isInPlace: () => boolean;
 

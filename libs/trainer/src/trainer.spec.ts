@@ -29,7 +29,9 @@ const rows = (events: readonly RunEvent[]) =>
 const lasting = (events: readonly RunEvent[]) =>
   rows(events).map(({ step, values }) => ({
     step,
-    values: Object.fromEntries(Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name))),
+    values: Object.fromEntries(
+      Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name)),
+    ),
   }));
 
 const attempts = (events: readonly RunEvent[]) =>

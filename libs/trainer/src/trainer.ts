@@ -102,7 +102,7 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
 async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const { spec } = run;
   const step = run.state.step + 1;
-  const clock = createPhaseClock();
+  const clock = createPhaseClock(run.energy);
 
   const { batch, policySteps: sampledAt } = await takeBatch(run, step, signal, clock);
   const { groups } = batch.collection;

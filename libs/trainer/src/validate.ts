@@ -21,7 +21,7 @@ import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-con
  */
 export async function validate(run: RunContext, signal: AbortSignal): Promise<void> {
   const { step } = run.state;
-  const clock = createPhaseClock();
+  const clock = createPhaseClock(run.energy);
   const results = await clock.time('validate', () => collectAll(run, signal));
   const evaluation = summarizeEvaluation(results);
   saveEvaluation(validationFile(run.folder, step), evaluation);
@@ -38,7 +38,7 @@ export async function validate(run: RunContext, signal: AbortSignal): Promise<vo
     validatedStep: step,
     health: success === undefined ? health : noteInput(health, 'validationSuccess', success),
   };
-  emitMetrics(run, { ...evaluation.metrics, ...phaseMetrics('validate', clock) });
+  emitMetrics(run, { ...evaluation.metrics, ...phaseMetrics(['validate'], clock) });
 }
 
 /** Collects one environment after the other; one that is only validated may fail. */

@@ -18,7 +18,7 @@ const hashOf = (value: unknown): string => {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 };
 
-const isTiming = (key: string): boolean => key === 'timings' || /Ms$|^(time|memory)\//.test(key);
+const isTiming = (key: string): boolean => key === 'timings' || /Ms$|^(time|memory|energy)\//.test(key);
 
 /**
  * Reads a run folder: weights, optimizer moments and counters of the last checkpoint, all metrics rows and trajectories.

@@ -63,6 +63,29 @@ describe('computeLedger', () => {
     expect(costLine(undefined)).toBeUndefined();
   });
 
+  it('adds up energy over attempts and says where it is from', () => {
+    const energyRow = (step: number, joules: number, measured: number) =>
+      row({
+        'time/step_seconds': step,
+        'energy/collect_joules': joules,
+        'energy/update_joules': joules / 2,
+        'energy/measured_joules': measured,
+      });
+    // the second attempt ran on a machine whose counter may be read
+    const [first, second] = [energyRow(1, 2400, 0), energyRow(1, 4800, 7200)];
+    expect(ledgerOf([first, second])).toMatchObject({
+      energyJoules: { collect: 7200, update: 3600, validate: 0 },
+      energySource: 'partly measured',
+    });
+    expect(ledgerOf([first])?.energySource).toBe('estimated');
+    expect(ledgerOf([second])?.energySource).toBe('measured');
+    expect(costLine(ledgerOf([first, second]))).toContain('3 Wh partly measured');
+    const lines = ledgerLines(['a', 'b'], [ledgerOf([first, second]), ledgerOf(rows)]).join('\n');
+    expect(lines).toMatch(/energy Wh +3 +–/);
+    expect(lines).toMatch(/collect Wh +2 +–/);
+    expect(lines).toMatch(/energy is +partly measured +not recorded/);
+  });
+
   it('leaves out what was not measured instead of counting zero', () => {
     expect(ledgerOf([])).toBeUndefined();
     const once = ledgerOf(rows.slice(2));

@@ -13,6 +13,14 @@ const rowsOf: readonly (readonly [head: string, of: (ledger: Ledger) => number |
   ['wall s', ({ wallSeconds }) => total(wallSeconds)],
   ['processor s', ({ processorSeconds }) => processorSeconds && total(processorSeconds)],
   ...ledgerPhases.map((phase) => [`  ${phase} s`, ({ wallSeconds }: Ledger) => wallSeconds[phase]] as const),
+  ['energy Wh', ({ energyJoules }) => energyJoules && wattHours(total(energyJoules))],
+  ...ledgerPhases.map(
+    (phase) =>
+      [
+        `  ${phase} Wh`,
+        ({ energyJoules }: Ledger) => energyJoules && wattHours(energyJoules[phase]),
+      ] as const,
+  ),
   ['tokens sampled', ({ sampledTokens }) => sampledTokens],
   ['tokens trained', ({ trainedTokens }) => trainedTokens],
   ['environment steps', ({ environmentSteps }) => environmentSteps],
@@ -22,6 +30,8 @@ const rowsOf: readonly (readonly [head: string, of: (ledger: Ledger) => number |
   ['  per 10³ interactions', ({ perThousandInteractions }) => perThousandInteractions],
   ['  per device-hour', ({ perDeviceHour }) => perDeviceHour],
 ];
+
+const wattHours = (joules = 0): number => joules / 3600;
 
 const total = (values: Readonly<Record<string, number>>): number =>
   Object.values(values).reduce((sum, value) => sum + value, 0);
@@ -34,6 +44,7 @@ export function costLine(ledger: Ledger | undefined): string | undefined {
   const parts = [
     `${short(total(wallSeconds))} s`,
     ...(processorSeconds === undefined ? [] : [`${short(total(processorSeconds))} s of processor`]),
+    ...energyWords(ledger),
     `${sampledTokens} tokens sampled`,
     `${trainedTokens} trained`,
     `${environmentSteps} environment steps`,
@@ -42,21 +53,31 @@ export function costLine(ledger: Ledger | undefined): string | undefined {
   return `cost: ${parts.join(', ')}`;
 }
 
+/** Energy is never given without where it is from. */
+const energyWords = ({ energyJoules, energySource }: Ledger): string[] =>
+  energyJoules === undefined || energySource === undefined
+    ? []
+    : [`${short(wattHours(total(energyJoules)))} Wh ${energySource}`];
+
 /** A table of the ledgers, a column for each run. */
 export function ledgerLines(folders: readonly string[], ledgers: readonly (Ledger | undefined)[]): string[] {
   if (ledgers.every((ledger) => ledger === undefined)) return [];
-  const width = Math.max(12, ...folders.map((folder) => folder.length)) + 2;
+  const width = Math.max(15, ...folders.map((folder) => folder.length)) + 2;
   const line = (head: string, cells: readonly string[]): string =>
     `  ${head.padEnd(24)}${cells.map((cell) => cell.padEnd(width)).join('')}`.trimEnd();
   return [
     '',
-    'what it cost (energy is not measured)',
+    'what it cost',
     line('', folders),
     ...rowsOf.map(([head, of]) =>
       line(
         head,
         ledgers.map((ledger) => short(ledger === undefined ? undefined : of(ledger))),
       ),
+    ),
+    line(
+      'energy is',
+      ledgers.map((ledger) => ledger?.energySource ?? 'not recorded'),
     ),
   ];
 }

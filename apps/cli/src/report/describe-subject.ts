@@ -185,6 +185,7 @@ function testBlocks({ tests }: MeasuredSubject): Block[] {
 const costHeads: Readonly<Record<CostName, string>> = {
   wallSeconds: 'wall s',
   processorSeconds: 'processor s',
+  energyWattHours: 'energy Wh',
   sampledTokens: 'tokens sampled',
   trainedTokens: 'trained',
   environmentSteps: 'environment steps',
@@ -196,7 +197,8 @@ const costHeads: Readonly<Record<CostName, string>> = {
 };
 
 function costBlocks(variants: readonly VariantRow[]): Block[] {
-  const head = 'Means over the seeds, and ratios of these means; validations are part of the time.';
+  const head =
+    'Means over the seeds, and ratios of these means; validations are part of the time. Energy is estimated from processor time unless `espalier compare` says that it was measured.';
   const rows = variants.map(({ variant, cost }) => [variant, ...costNames.map((name) => count(cost[name]))]);
   return [paragraph(head), textTable(['variant', ...costNames.map((name) => costHeads[name])], rows)];
 }

@@ -29,6 +29,7 @@ export interface VariantRow {
 export const costNames = [
   'wallSeconds',
   'processorSeconds',
+  'energyWattHours',
   'sampledTokens',
   'trainedTokens',
   'environmentSteps',
@@ -157,6 +158,7 @@ function meanCost(ledgers: readonly Ledger[]): VariantRow['cost'] {
     ...means,
     wallSeconds,
     processorSeconds: meanOf((ledger) => total(ledger.processorSeconds)),
+    energyWattHours: meanOf(({ energyJoules }) => energyJoules && (total(energyJoules) ?? 0) / 3600),
     perMillionTokens: per(sampledTokens + trainedTokens, 1e6),
     perThousandInteractions: per(environmentSteps, 1e3),
     perDeviceHour: per(wallSeconds ?? 0, 3600),

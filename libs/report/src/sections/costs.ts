@@ -8,7 +8,7 @@ import { lookUp, type SourcePart, type Sources } from '../sources.js';
 interface Column {
   readonly head: string;
   readonly of: (ledger: Ledger) => number | undefined;
-  readonly format: (value: number) => string;
+  readonly format: (value: number, ledger: Ledger) => string;
   /** metrics that it comes from, at the newest step */
   readonly from: readonly string[];
   readonly how: string;
@@ -18,9 +18,14 @@ const tokens = ['total/sampled_tokens', 'total/trained_tokens'];
 const validated = ['validation/success_rate'];
 const summed = 'sum over all steps of time/<phase>_seconds, validations included';
 
+/** Never without where it is from. */
+const formatEnergy = (joules: number, { energySource = 'estimated' }: Ledger): string =>
+  `${formatNumber(joules / 3600)} Wh, ${energySource}`;
+
 const columns: readonly Column[] = [
   { head: 'wall time', of: ({ wallSeconds }) => sumOf(wallSeconds), format: formatSeconds, from: ['time/collect_seconds'], how: summed }, // prettier-ignore
   { head: 'processor time', of: ({ processorSeconds }) => processorSeconds && sumOf(processorSeconds), format: formatSeconds, from: ['time/collect_cpu_seconds'], how: 'sum over all steps of time/<phase>_cpu_seconds, of all threads' }, // prettier-ignore
+  { head: 'energy', of: ({ energyJoules }) => energyJoules && sumOf(energyJoules), format: formatEnergy, from: ['energy/collect_joules', 'energy/measured_joules'], how: 'sum over all steps of energy/<phase>_joules, validations included; measured as far as energy/measured_joules is of it' }, // prettier-ignore
   { head: 'tokens sampled', of: ({ sampledTokens }) => sampledTokens, format: formatNumber, from: tokens.slice(0, 1), how: 'the newest total' }, // prettier-ignore
   { head: 'tokens trained', of: ({ trainedTokens }) => trainedTokens, format: formatNumber, from: tokens.slice(1), how: 'the newest total' }, // prettier-ignore
   { head: 'environment steps', of: ({ environmentSteps }) => environmentSteps, format: formatNumber, from: ['total/environment_steps'], how: 'the newest total' }, // prettier-ignore
@@ -65,7 +70,9 @@ export function describeCosts(runs: readonly ReportRun[], sources: Sources): Blo
         },
       ],
     },
-    note('Energy is not measured. Times of runs on different or shared machines do not compare.'),
+    note(
+      'Energy is estimated from processor time (on a GPU, from time) and watts, or measured by counters of the machine, which count its other programs too. Times and energies of runs on different or shared machines do not compare.',
+    ),
   ];
 }
 
@@ -80,5 +87,7 @@ function cellOf(
   const parts = from.flatMap((name): SourcePart[] =>
     finitePoints(run, name).length === 0 ? [] : [lookUp(run, { kind: 'metric', name, at: 'last' })],
   );
-  return parts.length === 0 ? [format(value)] : [sources.citeComputed(format(value), parts, how)];
+  return parts.length === 0
+    ? [format(value, ledger)]
+    : [sources.citeComputed(format(value, ledger), parts, how)];
 }

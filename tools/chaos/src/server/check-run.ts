@@ -27,7 +27,7 @@ interface Row {
 
 /** A metrics row without time and memory metrics. */
 export function withoutTimings({ step, values }: Row): string {
-  const kept = Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name));
+  const kept = Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name));
   return `${step} ${JSON.stringify(Object.fromEntries(kept.sort()))}`;
 }
 

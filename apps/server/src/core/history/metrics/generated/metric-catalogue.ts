@@ -91,6 +91,46 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'probability',
     'success rate over the newest groups at the level, after the step; absent just after a change of level',
   ],
+  [
+    'energy/collect_joules',
+    'J',
+    'energy during time/collect_seconds: of the machine’s counters where energy/measured_joules says so, else time/collect_cpu_seconds × device.processorWatts, and on a GPU time/collect_seconds × device.boardWatts',
+  ],
+  [
+    'energy/credit_joules',
+    'J',
+    'energy during time/credit_seconds: of the machine’s counters where energy/measured_joules says so, else time/credit_cpu_seconds × device.processorWatts, and on a GPU time/credit_seconds × device.boardWatts',
+  ],
+  [
+    'energy/measured_joules',
+    'J',
+    'the part of this row’s energy/<phase>_joules that counters gave; 0: all of it is estimated (docs/use/evaluation.md, Energy)',
+  ],
+  [
+    'energy/monitor_joules',
+    'J',
+    'energy during time/monitor_seconds: of the machine’s counters where energy/measured_joules says so, else time/monitor_cpu_seconds × device.processorWatts, and on a GPU time/monitor_seconds × device.boardWatts',
+  ],
+  [
+    'energy/report_joules',
+    'J',
+    'energy during time/report_seconds: of the machine’s counters where energy/measured_joules says so, else time/report_cpu_seconds × device.processorWatts, and on a GPU time/report_seconds × device.boardWatts',
+  ],
+  [
+    'energy/select_joules',
+    'J',
+    'energy during time/select_seconds: of the machine’s counters where energy/measured_joules says so, else time/select_cpu_seconds × device.processorWatts, and on a GPU time/select_seconds × device.boardWatts',
+  ],
+  [
+    'energy/update_joules',
+    'J',
+    'energy during time/update_seconds: of the machine’s counters where energy/measured_joules says so, else time/update_cpu_seconds × device.processorWatts, and on a GPU time/update_seconds × device.boardWatts',
+  ],
+  [
+    'energy/validate_joules',
+    'J',
+    'energy during time/validate_seconds: of the machine’s counters where energy/measured_joules says so, else time/validate_cpu_seconds × device.processorWatts, and on a GPU time/validate_seconds × device.boardWatts',
+  ],
   ['flow/tokens', 'tokens', 'tokens sampled in them; the sum of all flow/tokens/…'],
   [
     'flow/tokens/clipped',
