@@ -130,6 +130,8 @@ function inputOf(field: string, world: World): unknown {
     closeRatingSet: { setId: world.ratingSet },
     deleteRatingSet: { setId: world.ratingSet },
     acknowledgeAlert: { alertId: world.alert },
+    acknowledgeAlerts: { alertIds: [world.alert] },
+    assignAlert: { alertId: world.alert },
     revokeKey: { keyId: world.key },
     rotateKey: { keyId: world.key },
     drainWorker: { workerId: world.worker },

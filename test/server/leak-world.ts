@@ -66,6 +66,9 @@ export async function createWorld(server: TestServer): Promise<World> {
     time: Date.now(),
     acknowledgedAt: null,
     acknowledgedBy: null,
+    rules: null,
+    assigneeId: null,
+    assignee: null,
   });
   const comment = createId('comment');
   const written = {

@@ -124,6 +124,10 @@ describe('the description of REST', () => {
       const { items } = await checked.get('/api/v1/alerts');
       const [alert] = items as [{ id: string }];
       await checked.send('post', '/api/v1/alerts/{id}/acknowledge', { id: alert.id });
+      await checked.send('post', '/api/v1/alerts/acknowledge', {}, { alertIds: [alert.id] });
+      const { items: keys } = await checked.get('/api/v1/alerts/assignees', {}, 'project=default');
+      const { keyId } = (keys as [{ keyId: string }])[0];
+      await checked.send('put', '/api/v1/alerts/{id}/assignee', { id: alert.id }, { keyId });
       await checked.get('/api/v1/alerts/record');
       await checked.get('/api/v1/alerts/{id}', { id: alert.id });
       await checked.send('put', '/api/v1/alerts/{id}/verdict', { id: alert.id }, { judgement: 'unclear' });

@@ -44,6 +44,7 @@ export function bodyOf(path: string, world: World): unknown {
   if (/\/comments(\/|$)/.test(path)) return { text: 'changed' };
   if (path.endsWith('/rating-sets')) return { kind: 'rubric', sources: [{ runId: world.run }] };
   if (path.endsWith('/rating')) return { choice: 'tie' };
+  if (path.endsWith('/alerts/acknowledge')) return { alertIds: [world.alert] };
   if (path.endsWith('/verdict')) return { judgement: 'unclear' };
   if (path.endsWith('/tickets')) return { purpose: 'stream' };
   if (path.endsWith('/runs/bulk')) return { action: 'tag', runIds: [world.run], addTags: ['changed'] };

@@ -1,9 +1,13 @@
 /** @file What a page shows of all runs at once: rows with their devices, workers, the queue, plugins, recipes, alerts. */
 import {
   AcknowledgeAlertDocument,
+  AcknowledgeAlertsDocument,
   type AlertFilter,
   type AlertOrder,
+  AssignAlertDocument,
   type JobState,
+  ListAssigneesDocument,
+  type ListAssigneesQuery,
   ListAlertsDocument,
   type ListAlertsQuery,
   ListJobRowsDocument,
@@ -31,6 +35,7 @@ export type WorkerRow = Answered<ListWorkerRowsQuery>['workers']['nodes'][number
 export type JobRow = Answered<ListJobRowsQuery>['jobs']['nodes'][number];
 export type PluginRow = Answered<ListPluginsQuery>['plugins'][number];
 export type Recipe = Answered<ListRecipesQuery>['recipes'][number];
+export type AlertAssignee = Answered<ListAssigneesQuery>['assignees'][number];
 export type Alert = Answered<ListAlertsQuery>['alerts']['nodes'][number];
 
 export interface OverviewApi {
@@ -51,6 +56,12 @@ export interface OverviewApi {
     page?: Pick<PageRequest, 'first' | 'after'> & { readonly orderBy?: AlertOrder },
   ): Promise<Page<Alert>>;
   acknowledge(alertId: string): Promise<unknown>;
+  /** Acknowledges several alerts, all or none. */
+  acknowledgeAll(alertIds: readonly string[]): Promise<unknown>;
+  /** Lists who may look after alerts of a project; needs the operator role. */
+  assignees(project: string): Promise<readonly AlertAssignee[]>;
+  /** Says who looks after an alert. @param keyId null: nobody */
+  assign(alertId: string, keyId: string | null): Promise<unknown>;
   /** Reads the version of the server. */
   version(): Promise<string>;
 }
@@ -78,6 +89,13 @@ export function createOverviewApi({ request }: Transport): OverviewApi {
     },
     acknowledge: async (alertId) =>
       unwrapResult((await request(AcknowledgeAlertDocument, { input: { alertId } })).acknowledgeAlert),
+    acknowledgeAll: async (alertIds) =>
+      unwrapResult(
+        (await request(AcknowledgeAlertsDocument, { input: { alertIds: [...alertIds] } })).acknowledgeAlerts,
+      ),
+    assignees: async (project) => (await request(ListAssigneesDocument, { project })).assignees,
+    assign: async (alertId, keyId) =>
+      unwrapResult((await request(AssignAlertDocument, { input: { alertId, keyId } })).assignAlert),
     version: async () => (await request(ShowServerDocument, {})).version,
   };
 }

@@ -12,6 +12,12 @@ export type AcknowledgeAlertInput = {
   readonly alertId: string | number;
 };
 
+/** Alerts to acknowledge, all or none. */
+export type AcknowledgeAlertsInput = {
+  /** The alerts, at most 200. */
+  readonly alertIds: ReadonlyArray<string | number>;
+};
+
 /** A comment to add to a run. */
 export type AddRunCommentInput = {
   /** The alert it is about. */
@@ -38,10 +44,18 @@ export type AddRunCommentInput = {
 
 /** Which alerts; all conditions hold at once. */
 export type AlertFilter = {
+  /** `true`: only those that somebody looks after; `false`: only the others. */
+  readonly assigned?: boolean | null | undefined;
+  /** Only those that the key of this name looks after. */
+  readonly assignee?: string | null | undefined;
+  /** Only of this code. */
+  readonly code?: string | null | undefined;
   /** `true`: only unacknowledged ones; `false`: only the others. */
   readonly open?: boolean | null | undefined;
   /** Only of this project. */
   readonly project?: string | null | undefined;
+  /** Only those at which this rule of the collapse monitor fired. */
+  readonly rule?: HealthRule | null | undefined;
   /** Only about this run. */
   readonly runId?: string | number | null | undefined;
   /** Only of this severity. */
@@ -101,6 +115,14 @@ export type ApiKeyOrderField =
   | 'lastUsedAt'
   /** its name */
   | 'name';
+
+/** Who looks after an alert. */
+export type AssignAlertInput = {
+  /** The alert. */
+  readonly alertId: string | number;
+  /** The key that looks after it; null: nobody. */
+  readonly keyId?: string | number | null | undefined;
+};
 
 /** The state of an attempt. */
 export type AttemptState =
@@ -1296,6 +1318,10 @@ export type AlertFieldsFragment = {
   readonly time: string;
   readonly acknowledgedAt: string | null;
   readonly acknowledgedBy: string | null;
+  readonly project: string;
+  readonly rules: ReadonlyArray<HealthRule> | null;
+  readonly assigneeId: string | null;
+  readonly assignee: string | null;
 };
 
 export type ListAlertsQueryVariables = Exact<{
@@ -1317,6 +1343,10 @@ export type ListAlertsQuery = {
       readonly time: string;
       readonly acknowledgedAt: string | null;
       readonly acknowledgedBy: string | null;
+      readonly project: string;
+      readonly rules: ReadonlyArray<HealthRule> | null;
+      readonly assigneeId: string | null;
+      readonly assignee: string | null;
     }>;
     readonly pageInfo: {
       readonly startCursor: string | null;
@@ -1333,6 +1363,57 @@ export type AcknowledgeAlertMutationVariables = Exact<{
 
 export type AcknowledgeAlertMutation = {
   readonly acknowledgeAlert:
+    | { readonly __typename: 'Alert'; readonly id: string }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | null;
+};
+
+export type AcknowledgeAlertsMutationVariables = Exact<{
+  input: AcknowledgeAlertsInput;
+}>;
+
+export type AcknowledgeAlertsMutation = {
+  readonly acknowledgeAlerts:
+    | { readonly __typename: 'AcknowledgedAlerts'; readonly alerts: ReadonlyArray<{ readonly id: string }> }
+    | {
+        readonly __typename: 'InvalidInput';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | null;
+};
+
+export type ListAssigneesQueryVariables = Exact<{
+  project: string;
+}>;
+
+export type ListAssigneesQuery = {
+  readonly assignees: ReadonlyArray<{
+    readonly keyId: string;
+    readonly name: string;
+    readonly role: Role;
+  }> | null;
+};
+
+export type AssignAlertMutationVariables = Exact<{
+  input: AssignAlertInput;
+}>;
+
+export type AssignAlertMutation = {
+  readonly assignAlert:
     | { readonly __typename: 'Alert'; readonly id: string }
     | {
         readonly __typename: 'NotFound';
@@ -2002,6 +2083,10 @@ export type WatchAlertsSubscription = {
     readonly time: string;
     readonly acknowledgedAt: string | null;
     readonly acknowledgedBy: string | null;
+    readonly project: string;
+    readonly rules: ReadonlyArray<HealthRule> | null;
+    readonly assigneeId: string | null;
+    readonly assignee: string | null;
   };
 };
 
@@ -5716,6 +5801,9 @@ export type ListAlarmsQuery = {
       readonly time: string;
       readonly acknowledgedAt: string | null;
       readonly acknowledgedBy: string | null;
+      readonly project: string;
+      readonly assigneeId: string | null;
+      readonly assignee: string | null;
       readonly findings: ReadonlyArray<{
         readonly rule: HealthRule;
         readonly meaning: string;
@@ -5758,6 +5846,9 @@ export type AlarmFieldsFragment = {
   readonly time: string;
   readonly acknowledgedAt: string | null;
   readonly acknowledgedBy: string | null;
+  readonly project: string;
+  readonly assigneeId: string | null;
+  readonly assignee: string | null;
   readonly findings: ReadonlyArray<{
     readonly rule: HealthRule;
     readonly meaning: string;
@@ -6105,6 +6196,10 @@ export const AlertFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'time' } },
           { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rules' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assigneeId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assignee' } },
         ],
       },
     },
@@ -8089,6 +8184,9 @@ export const AlarmFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'time' } },
           { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assigneeId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assignee' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'findings' },
@@ -8275,6 +8373,10 @@ export const ListAlertsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'time' } },
           { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rules' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assigneeId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assignee' } },
         ],
       },
     },
@@ -8374,6 +8476,216 @@ export const AcknowledgeAlertDocument = {
     },
   ],
 } as unknown as DocumentNode<AcknowledgeAlertMutation, AcknowledgeAlertMutationVariables>;
+export const AcknowledgeAlertsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'AcknowledgeAlerts' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'AcknowledgeAlertsInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'acknowledgeAlerts' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AcknowledgedAlerts' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'alerts' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+                        },
+                      },
+                    ],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AcknowledgeAlertsMutation, AcknowledgeAlertsMutationVariables>;
+export const ListAssigneesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListAssignees' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'project' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'assignees' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'project' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'project' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'role' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListAssigneesQuery, ListAssigneesQueryVariables>;
+export const AssignAlertDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'AssignAlert' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'AssignAlertInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'assignAlert' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Alert' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'Field', name: { kind: 'Name', value: 'id' } }],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AssignAlertMutation, AssignAlertMutationVariables>;
 export const ReadChatDocument = {
   kind: 'Document',
   definitions: [
@@ -9961,6 +10273,10 @@ export const WatchAlertsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'time' } },
           { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'rules' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assigneeId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assignee' } },
         ],
       },
     },
@@ -18651,6 +18967,9 @@ export const ListAlarmsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'time' } },
           { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'acknowledgedBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assigneeId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assignee' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'findings' },
@@ -19763,13 +20082,16 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     ListAlertsDocument,
     {
       variables: {
-        filter: { severity: 'AlertSeverity' },
+        filter: { rule: 'HealthRule', severity: 'AlertSeverity' },
         orderBy: { direction: 'OrderDirection', field: 'AlertOrderField' },
       },
-      data: { alerts: { nodes: { severity: 'AlertSeverity' } } },
+      data: { alerts: { nodes: { severity: 'AlertSeverity', rules: 'HealthRule' } } },
     },
   ],
   [AcknowledgeAlertDocument, { variables: {}, data: { acknowledgeAlert: { state: 'JobState' } } }],
+  [AcknowledgeAlertsDocument, { variables: {}, data: { acknowledgeAlerts: { state: 'JobState' } } }],
+  [ListAssigneesDocument, { variables: {}, data: { assignees: { role: 'Role' } } }],
+  [AssignAlertDocument, { variables: {}, data: { assignAlert: { state: 'JobState' } } }],
   [ReadChatDocument, { variables: {}, data: { chat: { state: 'JobState' } } }],
   [StartChatDocument, { variables: {}, data: { startChat: { state: 'JobState' } } }],
   [EndChatDocument, { variables: {}, data: { endChat: { state: 'JobState' } } }],
@@ -19859,7 +20181,10 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     WatchInFlightSummariesDocument,
     { variables: {}, data: { trajectoriesInFlight: { phase: 'TurnPhase', ended: 'StopReason' } } },
   ],
-  [WatchAlertsDocument, { variables: {}, data: { alertChanged: { severity: 'AlertSeverity' } } }],
+  [
+    WatchAlertsDocument,
+    { variables: {}, data: { alertChanged: { severity: 'AlertSeverity', rules: 'HealthRule' } } },
+  ],
   [WatchProgressDocument, { variables: {}, data: { progress: { phase: 'Phase' } } }],
   [WatchWorkersDocument, { variables: {}, data: {} }],
   [WatchJobsDocument, { variables: {}, data: {} }],
@@ -20201,7 +20526,10 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     CreateTicketDocument,
     { variables: { input: { purpose: 'TicketPurpose' } }, data: { createTicket: { state: 'JobState' } } },
   ],
-  [TotalAlertsDocument, { variables: { filter: { severity: 'AlertSeverity' } }, data: {} }],
+  [
+    TotalAlertsDocument,
+    { variables: { filter: { rule: 'HealthRule', severity: 'AlertSeverity' } }, data: {} },
+  ],
   [TotalJobsDocument, { variables: { states: 'JobState' }, data: {} }],
   [TotalKeysDocument, { variables: {}, data: {} }],
   [TotalRatingSetsDocument, { variables: {}, data: {} }],
@@ -20281,7 +20609,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   [
     ListAlarmsDocument,
     {
-      variables: { filter: { severity: 'AlertSeverity' } },
+      variables: { filter: { rule: 'HealthRule', severity: 'AlertSeverity' } },
       data: {
         alerts: {
           nodes: {

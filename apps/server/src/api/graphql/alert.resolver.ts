@@ -4,16 +4,23 @@ import { type Caller, canSee } from '../../core/access/caller.js';
 import { Alert } from '../../core/database/entities/alert.js';
 import { LiveBus } from '../../core/database/live-bus.js';
 import type { Page } from '../../core/database/page.js';
-import { alertConditions, alertOrderFields } from '../../core/history/alerts/alert-request.js';
-import { AlertCount, AlertService } from '../../core/history/alerts/alert.service.js';
+import {
+  acknowledgeRequest,
+  alertConditions,
+  alertOrderFields,
+  assignRequest,
+} from '../../core/history/alerts/alert-request.js';
+import { AlertAssignee, AlertCount, AlertService } from '../../core/history/alerts/alert.service.js';
 import { findRunOrFail } from '../../core/history/records/find-run.js';
 import { parseInput } from '../../core/input/parse-input.js';
+import { parseRequest } from '../../core/runs/run-request.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
-import { AlertSeverityEnum } from './enums.js';
-import { countCost } from './limits/field-costs.js';
-import { as, Input, NotFound, orRefuse, resultOf } from './refusal.js';
+import { AlertSeverityEnum, HealthRuleEnum } from './enums.js';
+import { countCost, listCost } from './limits/field-costs.js';
+import { as, Input, InvalidInput, NotFound, orRefuse, resultOf } from './refusal.js';
+import { describeType } from './types/describe-type.js';
 import { idOf, inputOfSchema } from './types/from-schema.js';
 import { z } from 'zod';
 
@@ -25,7 +32,7 @@ const AlertFilter = inputOfSchema(
   'AlertFilter',
   'Which alerts; all conditions hold at once.',
   alertConditions,
-  { runId: ID, severity: AlertSeverityEnum },
+  { runId: ID, severity: AlertSeverityEnum, rule: HealthRuleEnum },
 );
 type AlertFilter = InstanceType<typeof AlertFilter>;
 const filterArg = { type: () => AlertFilter, nullable: true, description: 'Which; default: all.' } as const;
@@ -40,6 +47,45 @@ type AcknowledgeAlertInput = InstanceType<typeof AcknowledgeAlertInput>;
 
 const AcknowledgeAlertResult = resultOf(
   'AcknowledgeAlertResult',
+  'The alert as it is now, or why nothing was changed.',
+  Alert,
+  NotFound,
+);
+
+const AcknowledgeAlertsInput = inputOfSchema(
+  'AcknowledgeAlertsInput',
+  'Alerts to acknowledge, all or none.',
+  acknowledgeRequest,
+  { alertIds: ID },
+);
+type AcknowledgeAlertsInput = InstanceType<typeof AcknowledgeAlertsInput>;
+
+class AcknowledgedAlerts {
+  alerts!: readonly Alert[];
+}
+describeType(
+  AcknowledgedAlerts,
+  { description: 'Alerts that were acknowledged.' },
+  { alerts: [() => [Alert], { description: 'As they are now.' }] },
+);
+const AcknowledgeAlertsResult = resultOf(
+  'AcknowledgeAlertsResult',
+  'The alerts as they are now, or why nothing was changed.',
+  AcknowledgedAlerts,
+  InvalidInput,
+  NotFound,
+);
+
+const AssignAlertInput = inputOfSchema(
+  'AssignAlertInput',
+  'Who looks after an alert.',
+  assignRequest.extend({ alertId: idOf('alert') }),
+  { alertId: ID, keyId: ID },
+);
+type AssignAlertInput = InstanceType<typeof AssignAlertInput>;
+
+const AssignAlertResult = resultOf(
+  'AssignAlertResult',
   'The alert as it is now, or why nothing was changed.',
   Alert,
   NotFound,
@@ -84,11 +130,59 @@ export class AlertResolver {
     @CurrentCaller() caller: Caller,
     @Input(AcknowledgeAlertInput) { alertId }: AcknowledgeAlertInput,
   ): Promise<typeof AcknowledgeAlertResult> {
-    return orRefuse([NotFound], async () => as('Alert', await this.service.acknowledge(caller, alertId)));
+    return orRefuse([NotFound], async () => {
+      const [alert] = await this.service.acknowledge(caller, [alertId]);
+      return as('Alert', alert as Alert);
+    });
+  }
+
+  @Mutation(() => AcknowledgeAlertsResult, {
+    nullable: true,
+    description: 'Acknowledges several alerts, all or none.',
+    complexity: ({ args }) =>
+      listCost * ((args as { input?: AcknowledgeAlertsInput }).input?.alertIds.length ?? 1),
+  })
+  @Access('operator')
+  async acknowledgeAlerts(
+    @CurrentCaller() caller: Caller,
+    @Input(AcknowledgeAlertsInput) input: AcknowledgeAlertsInput,
+  ): Promise<typeof AcknowledgeAlertsResult> {
+    return orRefuse([InvalidInput, NotFound], async () => {
+      const { alertIds } = parseRequest(acknowledgeRequest, input, 'acknowledge alerts');
+      return as('AcknowledgedAlerts', { alerts: await this.service.acknowledge(caller, alertIds) });
+    });
+  }
+
+  @Query(() => [AlertAssignee], {
+    nullable: true,
+    description: 'Who may look after alerts of a project, by name.',
+    complexity: listCost,
+  })
+  @Access('operator')
+  async assignees(
+    @CurrentCaller() caller: Caller,
+    @Args('project', { type: () => String, description: 'The project.' }) project: string,
+  ): Promise<AlertAssignee[]> {
+    return this.service.assignees(caller, project);
+  }
+
+  @Mutation(() => AssignAlertResult, {
+    nullable: true,
+    description: 'Says who looks after an alert; without a key nobody does.',
+  })
+  @Access('operator')
+  async assignAlert(
+    @CurrentCaller() caller: Caller,
+    @Input(AssignAlertInput) { alertId, keyId }: AssignAlertInput,
+  ): Promise<typeof AssignAlertResult> {
+    return orRefuse([NotFound], async () =>
+      as('Alert', await this.service.assign(caller, alertId, keyId ?? null)),
+    );
   }
 
   @Subscription(() => Alert, {
-    description: 'Alerts as they are raised and acknowledged: of one run, one project, or all you may see.',
+    description:
+      'Alerts as they are raised, acknowledged, assigned and judged: of one run, one project, or all you may see.',
   })
   async alertChanged(
     @CurrentCaller() caller: Caller,

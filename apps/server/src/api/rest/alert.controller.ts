@@ -1,4 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
@@ -6,8 +7,14 @@ import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page
 import { parseInput } from '../../core/input/parse-input.js';
 import { Alert } from '../../core/database/entities/alert.js';
 import { AlertVerdict } from '../../core/database/entities/alert-verdict.js';
-import { alertConditions, alertsQuery } from '../../core/history/alerts/alert-request.js';
 import {
+  acknowledgeRequest,
+  alertConditions,
+  alertsQuery,
+  assignRequest,
+} from '../../core/history/alerts/alert-request.js';
+import {
+  AlertAssignee,
   AlertCount,
   type AlertDto,
   AlertService,
@@ -24,8 +31,9 @@ import {
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 import { Describe, Tag } from './open-api/open-api.js';
 
-const alertResponse = dtoSchema(Alert, { also: { project: z.string() } });
+const alertResponse = dtoSchema(Alert);
 
+const assigneesQuery = z.strictObject({ project: text(200).describe('the project') });
 const recordQuery = z.strictObject({ project: alertConditions.shape.project });
 const evidenceResponse = z.object({
   alert: alertResponse,
@@ -69,7 +77,55 @@ export class AlertController {
   @Access('operator')
   @Describe({ summary: 'Acknowledges an alert.', response: alertResponse })
   async acknowledge(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<AlertDto> {
-    return toAlertDto(await this.service.acknowledge(caller, id));
+    const [alert] = await this.service.acknowledge(caller, [id]);
+    return toAlertDto(alert as Alert);
+  }
+
+  @Post('acknowledge')
+  @HttpCode(200)
+  @Access('operator')
+  @Describe({
+    summary: 'Acknowledges several alerts, all or none.',
+    body: acknowledgeRequest,
+    response: z.object({ items: z.array(alertResponse) }),
+  })
+  async acknowledgeAll(
+    @CurrentCaller() caller: Caller,
+    @Body() body: unknown,
+  ): Promise<{ items: AlertDto[] }> {
+    const { alertIds } = parseRequest(acknowledgeRequest, body, 'acknowledge alerts');
+    return { items: (await this.service.acknowledge(caller, alertIds)).map(toAlertDto) };
+  }
+
+  @Get('assignees')
+  @Access('operator')
+  @Describe({
+    summary: 'Who may look after alerts of a project, by name.',
+    query: assigneesQuery,
+    response: z.object({ items: z.array(dtoSchema(AlertAssignee)) }),
+  })
+  async assignees(
+    @CurrentCaller() caller: Caller,
+    @Query() given: unknown,
+  ): Promise<{ items: AlertAssignee[] }> {
+    const { project } = parseInput(assigneesQuery, given, 'list assignees');
+    return { items: await this.service.assignees(caller, project) };
+  }
+
+  @Put(':id/assignee')
+  @Access('operator')
+  @Describe({
+    summary: 'Says who looks after an alert; without a key nobody does.',
+    body: assignRequest,
+    response: alertResponse,
+  })
+  async assign(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<AlertDto> {
+    const { keyId } = parseRequest(assignRequest, body, 'assign an alert');
+    return toAlertDto(await this.service.assign(caller, id, keyId ?? null));
   }
 
   @Get('record')

@@ -23,6 +23,9 @@ describe('the write queue', () => {
     time: 1,
     acknowledgedAt: null,
     acknowledgedBy: null,
+    rules: null,
+    assigneeId: null,
+    assignee: null,
   });
   const insert = (id: string) => line.write((manager) => manager.insert(Alert, alert(id)));
   const ids = async (): Promise<string[]> =>

@@ -10,9 +10,9 @@ import { AuditService } from '../access/audit.service.js';
 import { type Caller, canSee, restrictToVisible } from '../access/caller.js';
 import { Alert } from '../database/entities/alert.js';
 import { type AlertJudgement, alertJudgements, AlertVerdict } from '../database/entities/alert-verdict.js';
-import { RunRecord } from '../database/entities/run-record.js';
 import { LiveBus } from '../database/live-bus.js';
 import { RunLog } from '../database/run-log.js';
+import { readFindings } from '../history/alerts/alert-findings.js';
 
 export const verdictRequest = z.strictObject({
   judgement: z
@@ -138,15 +138,8 @@ export class AlertVerdicts {
   }
 
   /** Reads the rules that fired when an alert of the collapse monitor was raised. */
-  async findings({ runId, code, step, time }: Alert): Promise<AlertFinding[]> {
-    if (!code.startsWith('monitor.')) return [];
-    const records = await this.log.read((manager) =>
-      manager.find(RunRecord, { where: { runId, kind: 'monitor', step } }),
-    );
-    // of several attempts the one that was there at that time
-    const [nearest] = records.sort((a, b) => Math.abs(a.time - time) - Math.abs(b.time - time));
-    const { findings = [] } = (nearest?.body ?? {}) as { findings?: readonly HealthFinding[] };
-    return findings.map(toAlertFinding);
+  async findings(alert: Alert): Promise<AlertFinding[]> {
+    return (await this.log.read((manager) => readFindings(manager, alert))).map(toAlertFinding);
   }
 
   /** Counts how often alerts were right, over the projects that a caller may see or one of them. */

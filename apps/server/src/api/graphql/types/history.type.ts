@@ -2,11 +2,11 @@
 import { Float, ID, Int } from '@nestjs/graphql';
 import { Alert } from '../../../core/database/entities/alert.js';
 import { Artifact } from '../../../core/database/entities/artifact.js';
-import { AlertCount } from '../../../core/history/alerts/alert.service.js';
+import { AlertAssignee, AlertCount } from '../../../core/history/alerts/alert.service.js';
 import { MetricBuckets, MetricName, MetricSeries } from '../../../core/history/metrics/metric.types.js';
 import { EventCount, EventCounts } from '../../../core/history/records/event-reader.js';
 import { LogLine } from '../../../core/history/records/log-reader.js';
-import { AlertSeverityEnum, ArtifactKindEnum, RunEventKindEnum } from '../enums.js';
+import { AlertSeverityEnum, ArtifactKindEnum, HealthRuleEnum, RoleEnum, RunEventKindEnum } from '../enums.js';
 import { DateTimeScalar, NumbersScalar, SafeIntScalar } from '../scalars.js';
 import { describeType, stepField } from './describe-type.js';
 
@@ -147,6 +147,7 @@ describeType(
   {
     id: [() => ID, { description: 'Sorts by age.' }],
     runId: [() => ID, { description: 'The run it is about.' }],
+    project: [() => String, { description: 'Project of that run.' }],
     severity: [() => AlertSeverityEnum, { description: 'How severe it is.' }],
     code: [() => String, { description: 'Stable code.' }],
     message: [() => String, { description: 'What was found and what to do.' }],
@@ -157,6 +158,26 @@ describeType(
       () => String,
       { nullable: true, description: 'Name of the key it was acknowledged with.' },
     ],
+    rules: [
+      () => [HealthRuleEnum],
+      {
+        nullable: true,
+        description:
+          'Rules of the collapse monitor that fired; null: none, or it was raised before rules were kept.',
+      },
+    ],
+    assigneeId: [() => ID, { nullable: true, description: 'Key that looks after it; null: nobody.' }],
+    assignee: [() => String, { nullable: true, description: 'Name of that key.' }],
+  },
+);
+
+describeType(
+  AlertAssignee,
+  { description: 'Who may look after an alert: an operator or admin key that sees its project.' },
+  {
+    keyId: [() => ID, { description: 'The key.' }],
+    name: [() => String, { description: 'Its name.' }],
+    role: [() => RoleEnum, { description: 'Its role.' }],
   },
 );
 

@@ -1,5 +1,6 @@
+import type { RuleName } from '@espalier/contracts/health';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, nullableBigint, nullableText } from '../columns.js';
+import { bigint, nullableBigint, nullableJson, nullableText } from '../columns.js';
 
 @Entity('alert')
 @Index('alert_by_run', ['runId', 'time'])
@@ -34,4 +35,16 @@ export class Alert {
 
   @Column(nullableText)
   acknowledgedBy!: string | null;
+
+  /** rules of the collapse monitor that fired; null: none, or raised before rules were kept */
+  @Column(nullableJson)
+  rules!: readonly RuleName[] | null;
+
+  /** key that looks after it; null: nobody */
+  @Column(nullableText)
+  assigneeId!: string | null;
+
+  /** name of that key */
+  @Column(nullableText)
+  assignee!: string | null;
 }

@@ -5,6 +5,7 @@ import type { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
 import { describePartsOnEach } from '../../../../../../test/support/each-database.js';
 import { databaseOptions } from '../../../config/storage-options.js';
+import { Alert } from '../entities/alert.js';
 import { RunComment } from '../entities/run-comment.js';
 import { openDatabase } from '../open/open-database.js';
 
@@ -82,6 +83,13 @@ describePartsOnEach('the migrated tables', (open) => {
       const indicesOf = async (table: string) =>
         (await migrated(source)).find(({ name }) => name === table)?.indices;
       await source.undoLastMigration();
+      expect((await migrated(source)).find(({ name }) => name === 'alert')?.columns).not.toContain(
+        'assignee?',
+      );
+      await source.query(
+        `INSERT INTO alert ("id", "runId", "project", "severity", "code", "message", "step", "time") VALUES ('a', 'r', 'p', 'info', 'c', 'old', 1, 1)`,
+      );
+      await source.undoLastMigration();
       expect(String(await indicesOf('run'))).not.toContain('run_by_creation');
       await source.undoLastMigration();
       expect((await migrated(source)).map(({ name }) => name)).not.toContain('device_minute');
@@ -102,6 +110,11 @@ describePartsOnEach('the migrated tables', (open) => {
         createdAt: 1,
         keyId: null,
         tokenStart: null,
+      });
+      expect(await source.getRepository(Alert).findOneBy({ id: 'a' })).toMatchObject({
+        message: 'old',
+        rules: null,
+        assignee: null,
       });
     }));
 

@@ -36,6 +36,7 @@ import { Verdicts1764200000000 } from '../migrations/1764200000000-verdicts.js';
 import { RareRecords1764300000000 } from '../migrations/1764300000000-rare-records.js';
 import { DeviceMinutes1764400000000 } from '../migrations/1764400000000-device-minutes.js';
 import { RunsByCreation1764500000000 } from '../migrations/1764500000000-runs-by-creation.js';
+import { AlertAssignees1764600000000 } from '../migrations/1764600000000-alert-assignees.js';
 import { commitOffThread } from './sqlite-transactions.js';
 import { findLostCommits } from './write-ahead-log.js';
 
@@ -68,6 +69,7 @@ const migrations = [
   RareRecords1764300000000,
   DeviceMinutes1764400000000,
   RunsByCreation1764500000000,
+  AlertAssignees1764600000000,
 ];
 
 /**

@@ -6,7 +6,9 @@ import { AppError } from '@espalier/contracts';
 import type { AttemptEvent, AttemptStream, EventsAnswer, EventsMessage } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { readFindings } from '../../history/alerts/alert-findings.js';
 import { createAlert } from '../../history/alerts/alert.service.js';
+import type { Alert } from '../../database/entities/alert.js';
 import { Attempt } from '../../database/entities/attempt.js';
 import { readRow, readRowOrFail, updateRow } from '../../database/rows.js';
 import { runSql } from '../../database/run-sql.js';
@@ -154,7 +156,7 @@ export class EventIngest {
     await this.tails.extend(manager, attempt.runId, toMetricRows(records), isEnd);
     await this.log.storeAlerts(
       manager,
-      changes.warnings.map((warning) => createAlert(attempt.runId, job.project, warning)),
+      await toAlerts(manager, attempt.runId, job.project, changes.warnings),
     );
     await updateAttempt(manager, attempt, job, changes, { [ackedColumns[message.stream]]: reached });
     await updateRun(manager, attempt.runId, job, changes);
@@ -319,4 +321,19 @@ async function updateRun(
       changes.latest = { ...Object.fromEntries(names.map((name) => [name, null])), ...known };
   }
   if (Object.keys(changes).length > 0) await updateRow(manager, Run, runId, changes);
+}
+
+async function toAlerts(
+  manager: EntityManager,
+  runId: string,
+  project: string,
+  warnings: Changes['warnings'],
+): Promise<Alert[]> {
+  const alerts: Alert[] = [];
+  for (const warning of warnings) {
+    const findings = await readFindings(manager, { ...warning, runId });
+    const rules = findings.length === 0 ? null : findings.map(({ rule }) => rule);
+    alerts.push(createAlert(runId, project, warning, rules));
+  }
+  return alerts;
 }
