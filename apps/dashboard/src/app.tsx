@@ -3,6 +3,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { forgetConversations } from './chat/stored-names.js';
 import { useClockOffset } from './data/clock.js';
+import { useAlertChanges, useOpenAlerts } from './data/alert-changes.js';
 import { codeOf, isAway, isKeyLost } from './data/errors.js';
 import { useServerState } from './data/server-state.js';
 import { useRunChanges } from './data/run-changes.js';
@@ -27,6 +28,7 @@ const StartPage = lazy(() => import('./start/start-page.js'));
 const ComparePage = lazy(() => import('./compare/compare-page.js'));
 const RatingsPage = lazy(() => import('./ratings/ratings-page.js'));
 const RatingPage = lazy(() => import('./ratings/rating-page.js'));
+const AlertsPage = lazy(() => import('./alerts/alerts-page.js'));
 const WorkersPage = lazy(() => import('./cluster/workers-page.js'));
 const PluginsPage = lazy(() => import('./cluster/plugins-page.js'));
 const PlayPage = lazy(() => import('./play/play-page.js'));
@@ -116,6 +118,7 @@ function Frame() {
   const { me, leave } = useSession();
   const server = useServerState();
   useRunChanges();
+  useAlertChanges();
   // the link that was followed may be gone with its view
   const first = useRef(path);
   useEffect(() => {
@@ -153,6 +156,7 @@ function Frame() {
           {item('/compare', 'Compare', section === 'compare')}
           {(me.role === 'operator' || me.role === 'admin') && item('/play', 'Play', section === 'play')}
           {item('/ratings', 'Ratings', section === 'ratings')}
+          <AlertsLink isHere={section === 'alerts'} />
           {item('/workers', 'Workers', section === 'workers')}
           {item('/plugins', 'Plugins', section === 'plugins')}
           {me.role === 'admin' && item('/keys', 'Keys', section === 'keys')}
@@ -190,6 +194,24 @@ function Frame() {
   );
 }
 
+/** With how many are open. */
+function AlertsLink({ isHere }: { readonly isHere: boolean }) {
+  const open = useOpenAlerts();
+  return (
+    <Link href="/alerts" aria-current={isHere ? 'page' : undefined}>
+      Alerts
+      {open !== undefined && open > 0 && (
+        <>
+          {' '}
+          <span className="count" aria-label={`${open} open`}>
+            {open > 99 ? '99+' : open}
+          </span>
+        </>
+      )}
+    </Link>
+  );
+}
+
 function ClockNote() {
   const offset = useClockOffset();
   if (offset === 0) return null;
@@ -209,6 +231,7 @@ function viewOf(path: string) {
   if (section === 'compare') return <ComparePage />;
   if (section === 'play') return <PlayPage />;
   if (section === 'ratings') return runId === '' ? <RatingsPage /> : <RatingPage key={runId} id={runId} />;
+  if (section === 'alerts') return <AlertsPage />;
   if (section === 'workers') return <WorkersPage />;
   if (section === 'plugins') return <PluginsPage />;
   if (section === 'keys') return <KeysPage />;

@@ -9,6 +9,7 @@ const views: Readonly<Record<string, readonly [path: string, name: string]>> = {
   n: ['/new', 'new run'],
   c: ['/compare', 'compare'],
   p: ['/play', 'play'],
+  a: ['/alerts', 'alerts'],
   w: ['/workers', 'workers'],
 };
 

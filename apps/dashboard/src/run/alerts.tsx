@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { usePages } from '../data/use-pages.js';
 import { Badge } from '../parts/badge.js';
 import { More } from '../parts/more.js';
@@ -9,14 +8,8 @@ import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
 import { useMayAct, useSession } from '../session/session-context.js';
 
-interface Props {
-  readonly runId: string;
-  /** how many the run has had; they are read again when it grows */
-  readonly warnings: number;
-}
-
 /** Alerts that nobody has acknowledged. */
-export function Alerts({ runId, warnings }: Props) {
+export function Alerts({ runId }: { readonly runId: string }) {
   const { client } = useSession();
   const mayAct = useMayAct();
   const queries = useQueryClient();
@@ -26,15 +19,9 @@ export function Alerts({ runId, warnings }: Props) {
     count: () => client.totals.alerts({ runId, open: true }),
     portion: 20,
   });
-  const known = useRef(warnings);
-  useEffect(() => {
-    if (known.current === warnings) return;
-    known.current = warnings;
-    void queries.invalidateQueries({ queryKey: ['alerts', runId] });
-  }, [queries, runId, warnings]);
   const acknowledge = useMutation({
     mutationFn: (id: string) => client.overview.acknowledge(id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['alerts', runId] }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
   });
   const failure = alerts.error ?? acknowledge.error;
   return (

@@ -121,7 +121,7 @@ function Story({
         </p>
       )}
       <Health run={run} events={events} />
-      <Alerts runId={run.id} warnings={run.warnings} />
+      <Alerts runId={run.id} />
       <NowDoing run={run} />
     </div>
   );

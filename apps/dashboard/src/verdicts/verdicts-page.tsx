@@ -2,9 +2,9 @@
 import type { RunDetails } from '@espalier/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Assignee } from '../alerts/assignee.js';
 import { Comments } from '../comments/comments.js';
 import type { Alarm } from '../data/types.js';
-import { useLive } from '../data/use-live.js';
 import { useRunMetrics } from '../data/use-run-metrics.js';
 import { formatMoment, formatNumber } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
@@ -22,15 +22,11 @@ import '../styles/verdicts.css';
 
 export default function VerdictsPage({ run }: { readonly run: RunDetails }) {
   const { client } = useSession();
-  const queries = useQueryClient();
   const [search, setSearch] = useSearch();
-  const key = ['alarms', run.id];
-  const alarms = useQuery({ queryKey: key, queryFn: () => client.verdicts.alarms({ runId: run.id }) });
-  useLive(
-    `alarms/${run.id}`,
-    () => client.verdicts.watchAlerts(run.id),
-    () => void queries.invalidateQueries({ queryKey: key }),
-  );
+  const alarms = useQuery({
+    queryKey: ['alarms', run.id],
+    queryFn: () => client.verdicts.alarms({ runId: run.id }),
+  });
   const isWithout = search.get('alarm') === 'none';
   const chosen = isWithout
     ? undefined
@@ -107,6 +103,7 @@ function AlarmCard({ runId, alarm }: { readonly runId: string; readonly alarm: A
       <p>
         <Text of={alarm.message} />
       </p>
+      <AlarmDesk alarm={alarm} />
       {alarm.findings.map((finding) => (
         <section key={finding.rule} className="finding">
           <div className="row">
@@ -126,6 +123,34 @@ function AlarmCard({ runId, alarm }: { readonly runId: string; readonly alarm: A
       ))}
       <VerdictForm alarm={alarm} />
     </section>
+  );
+}
+
+/** Who looks after an alarm, and whether it is acknowledged. */
+function AlarmDesk({ alarm }: { readonly alarm: Alarm }) {
+  const { client } = useSession();
+  const mayAct = useMayAct();
+  const queries = useQueryClient();
+  const acknowledge = useMutation({
+    mutationFn: () => client.overview.acknowledge(alarm.id),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['alerts'] });
+      await queries.invalidateQueries({ queryKey: ['alarms', alarm.runId] });
+    },
+  });
+  return (
+    <div className="row small desk-of-alarm">
+      <label className="row">
+        <span className="muted">Assignee</span>
+        <Assignee of={alarm} label="Assignee" />
+      </label>
+      {mayAct && alarm.acknowledgedAt === null && (
+        <button disabled={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
+          Acknowledge
+        </button>
+      )}
+      {acknowledge.error !== null && <ErrorNote error={acknowledge.error} />}
+    </div>
   );
 }
 

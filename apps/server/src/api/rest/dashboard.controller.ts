@@ -60,6 +60,7 @@ export class DashboardController {
     'play',
     'ratings',
     'ratings/*',
+    'alerts',
     'workers',
     'plugins',
     'keys',
