@@ -58,6 +58,12 @@ describe.skipIf(!canBrowse)('the token microscope, in Chromium', () => {
         'Ratio 1.5 with advantage 0.5 gives loss −0.5; clipped, as the ratio is above its upper bound: its gradient is 0.',
       );
     await first.click();
+    // which weights sampled it: they changed in the middle, before the update
+    await page.waitForSelector(
+      '.facts :text("versions 5 to 6 in 2 segments, the oldest 2 optimizer steps stale")',
+    );
+    await page.waitForSelector('.token-detail dd:text-is("version 5, 2 optimizer steps stale")');
+    expect(await page.getAttribute('.token-map .version', 'title')).toBe('From here on sampled by version 6');
     await page.keyboard.press('ArrowRight');
     await page.waitForSelector(`[data-token="${read + 1}"][aria-pressed="true"]`);
     expect(new URL(page.url()).searchParams.get('token')).toBe(String(read + 1));
@@ -67,6 +73,7 @@ describe.skipIf(!canBrowse)('the token microscope, in Chromium', () => {
     const there = page.locator(`[data-token="${far}"][aria-pressed="true"]`);
     await there.waitFor();
     expect(await there.getAttribute('class')).toMatch(/clip low/);
+    await page.waitForSelector('.token-detail dd:text-is("version 6, 1 optimizer step stale")');
     expect(await spelled.textContent()).toMatch(/Ratio 0\.5 with advantage −2 gives loss 1\.6; clipped, as/);
     const drawn = await page.locator('.token').count();
     expect(drawn).toBeGreaterThan(100);

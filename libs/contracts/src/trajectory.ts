@@ -96,6 +96,7 @@ export interface Turn {
   readonly sampleStop: SampleStop;
   /** sampled tokens `[start, end)` */
   readonly sampled: { readonly start: number; readonly end: number };
+  /** optimizer steps of the weights that sampled it */
   readonly policyVersion: number;
   readonly timings: { readonly sampleMs: number; readonly environmentMs: number };
 }

@@ -60,6 +60,8 @@ export interface UpdateRecord {
   readonly clippedTokens?: number;
   /** of the update of its step, in 0..1; absent: as `clippedTokens` */
   readonly share?: number;
+  /** of the policy that the update began with, as `Turn.policyVersion`; absent: stored by an older version */
+  readonly policyVersion?: number;
   /** absent: no credit was assigned, or beyond `update.tokenRecords` */
   readonly tokens?: TokenUpdates;
 }

@@ -45,7 +45,8 @@ export function createLongTrajectory(shape: LongShape): { trajectory: Trajectory
     formatPenalty: 0,
     sampleStop: 'stop',
     sampled: { start: index * turnTokens + promptTokens, end: (index + 1) * turnTokens },
-    policyVersion: 0,
+    // the weights changed in the middle
+    policyVersion: index < turnCount / 2 ? 5 : 6,
     timings: { sampleMs: 1, environmentMs: 1 },
   })) as readonly Turn[];
   const inTurn = (token: number): number => (token % turnTokens) - promptTokens;
@@ -82,6 +83,7 @@ export function createLongTrajectory(shape: LongShape): { trajectory: Trajectory
     lossTokens,
     clippedTokens: 2,
     share: 0.25,
+    policyVersion: 7,
     tokens: {
       ranges: Int32Array.from(turns.flatMap(({ sampled: { start, end } }) => [start, end])),
       advantages: column((n) => (n === clippedLow ? -2 : 0.5)),

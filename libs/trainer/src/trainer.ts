@@ -117,8 +117,6 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   progressOf(run, 'credit')(0, 1);
   const { policy } = run.engine;
   const chosen = learned.map(({ trajectories }) => trajectories);
-  const weights = learned.map(({ weight }) => weight);
-  const lags = learned.map((group) => policySteps - group.policySteps);
   const memory = memoryOf(run);
   const credited = await clock.time('credit', () =>
     estimateCredit(chosen, {
@@ -126,8 +124,8 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
       memory,
       policy,
       valueScale: scaleOfReturns(run.state.returns),
-      weights,
-      lags,
+      weights: learned.map(({ weight }) => weight),
+      lags: learned.map((group) => policySteps - group.policySteps),
     }),
   );
   const teaching = await clock.time('credit', () => teach(run, chosen, credited.examples));
@@ -144,11 +142,10 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
     onPass: (pass: PolicyPass) => void passes.push(pass),
   };
   const update = await clock.time('update', () => updateModels(examples, { spec, step, ...learners }));
-  const { hasSignal } = credited;
   run.state = advanceState(run.state, {
     groups,
     update,
-    hasSignal,
+    hasSignal: credited.hasSignal,
     levels: climbed?.levels,
     tasks,
     returns,
@@ -163,7 +160,10 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
     const { kept } = batch.choice;
     const isFresh = new Set(fresh.flatMap(({ trajectories }) => trajectories));
     const own = credited.examples.filter(({ trajectory }) => isFresh.has(trajectory));
-    const records = makeUpdateRecords({ spec, ...batch.collection, kept, examples: own, hasSignal, passes });
+    const policyVersion = policy.version - update.policySteps;
+    const { hasSignal } = credited;
+    const learnedFrom = { ...batch.collection, kept, examples: own, policyVersion };
+    const records = makeUpdateRecords({ spec, ...learnedFrom, hasSignal, passes });
     reportTrajectories(run, batch, records);
     return {
       ...iterationMetrics({ run, batch, credited, update }),

@@ -79,6 +79,7 @@ const recordsOf = (passes: readonly PolicyPass[], update: object = {}, hasSignal
     kept: [0],
     examples,
     hasSignal,
+    policyVersion: 12,
     passes,
   });
 const near = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 6) as unknown);
@@ -127,6 +128,8 @@ describe('makeUpdateRecords', () => {
   it('has no values of what was not trained, rather than zeros', () => {
     const { share, clippedTokens, tokens, lossTokens } = recordsOf([clipped]).get(dropped) as UpdateRecord;
     expect([share, clippedTokens, tokens, lossTokens]).toEqual([undefined, undefined, undefined, 2]);
+    // how stale it was is told of what was not trained, too
+    expect(recordsOf([clipped]).get(dropped)?.policyVersion).toBe(12);
     const credited = recordsOf([]).get(good)?.tokens;
     expect(credited?.advantages).toEqual(Float32Array.of(1, 1));
     expect(credited).not.toHaveProperty('ratios');

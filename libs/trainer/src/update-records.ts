@@ -153,6 +153,8 @@ export interface RecordedUpdate {
   readonly examples: readonly TrainingExample[];
   /** false: the update was skipped */
   readonly hasSignal: boolean;
+  /** of the policy that the update began with */
+  readonly policyVersion: number;
   /** optimizer steps of the policy, in order */
   readonly passes: readonly PolicyPass[];
 }
@@ -173,6 +175,7 @@ export function makeUpdateRecords(parts: RecordedUpdate): Map<Trajectory, Update
       outcome,
       lossTokens: listLossPositions(trajectory, spec.update.lossMask).length,
       ...summarize(trajectory, replayed),
+      policyVersion: parts.policyVersion,
       ...(example === undefined ? {} : { tokens: tokensOf(example, replayed) }),
     });
   }

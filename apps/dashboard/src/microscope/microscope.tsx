@@ -67,6 +67,7 @@ export function Microscope({ runId, trajectory }: Props) {
         <TokenMap
           summary={summary}
           measure={measure}
+          turns={trajectory.turns}
           chosen={chosen}
           view={[seen[0]?.start ?? 0, seen.at(-1)?.end ?? 0]}
           onPick={(token) => choose(nearestSampled(trajectory, token), true)}

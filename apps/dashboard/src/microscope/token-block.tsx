@@ -19,13 +19,14 @@ interface Props {
 }
 
 export const TokenBlock = memo(function TokenBlock(props: Props) {
-  const { block, page } = props;
+  const { block, page, turn } = props;
   const tokens = Array.from({ length: block.end - block.start }, (_, at) => block.start + at);
   return (
     <>
       {block.read !== undefined && (
         <header className="small muted">
           Turn {block.turn + 1} · {block.read} tokens read, not sampled · {block.sampled} sampled
+          {turn !== undefined && ` by version ${turn.policyVersion}`}
         </header>
       )}
       {page === undefined ? (

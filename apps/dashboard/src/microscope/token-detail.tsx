@@ -5,6 +5,7 @@ import { toVisible, toVisibleToken } from '../format/visible-text.js';
 import { textOf, whyAbsent } from './blocks.js';
 import { clipSides } from './measures.js';
 import { spellLoss } from './spell-loss.js';
+import { tellVersion } from '../trajectories/weights.js';
 import { emptyOf } from './token-block.js';
 
 interface Props {
@@ -90,6 +91,7 @@ function rowsOf(
   const kind = trajectory.spans.find(({ start, end }) => token >= start && token < end)?.kind ?? 'template';
   return [
     ['Position', `${token}${turn === undefined ? '' : `, turn ${turn.index + 1}`}`],
+    ...(turn === undefined ? [] : ([['Weights', tellVersion(turn.policyVersion, update)]] as const)),
     ['Id', String(page.tokens[at] ?? 'unreadable')],
     ['Part of', kinds[kind] ?? kind],
     ['Log-probability', nats(logprob)],

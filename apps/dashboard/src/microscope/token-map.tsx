@@ -1,9 +1,10 @@
 /** @file The whole trajectory at a glance: value against position over its tokens, shade, and where it was clipped. */
-import { type PointerEvent, useEffect, useRef } from 'react';
+import { type PointerEvent, useEffect, useMemo, useRef } from 'react';
 import { useWidth } from '../charts/use-width.js';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber } from '../format/numbers.js';
 import { colorOf, useTheme } from '../parts/theme.js';
+import { segmentsOf } from '../trajectories/weights.js';
 import { type Measure, placeOf, shadeOf } from './measures.js';
 
 type Summary = OpenedTrajectory['tokenSummary'];
@@ -12,18 +13,23 @@ type Column = readonly (number | null)[];
 interface Props {
   readonly summary: Summary;
   readonly measure: Measure;
+  readonly turns: OpenedTrajectory['turns'];
   readonly chosen: number | undefined;
   /** first and last token in view */
   readonly view: readonly [number, number];
   onPick(token: number): void;
 }
 
+/** changes of the weights that are marked; more would hide the values */
+const mostMarked = 60;
 const sizes = { plot: 56, shade: 12, clip: 6, gap: 2 };
 const height = sizes.plot + sizes.shade + sizes.clip + 2 * sizes.gap;
 
-export function TokenMap({ summary, measure, chosen, view, onPick }: Props) {
+export function TokenMap({ summary, measure, turns, chosen, view, onPick }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useTheme();
+  // where the weights changed
+  const segments = useMemo(() => segmentsOf(turns), [turns]);
   const area = useRef<HTMLDivElement>(null);
   const width = useWidth(area);
   useEffect(() => {
@@ -52,6 +58,14 @@ export function TokenMap({ summary, measure, chosen, view, onPick }: Props) {
         onPointerMove={(event) => event.buttons === 1 && onPick(tokenAt(event))}
       >
         <canvas ref={canvas} style={{ width: '100%', height }} />
+        {segments.slice(1, mostMarked).map(({ start, version }) => (
+          <i
+            key={start}
+            className="version"
+            style={{ left: percent(start) }}
+            title={`From here on sampled by version ${version}`}
+          />
+        ))}
         <i className="view" style={{ left: percent(view[0]), width: `${wide}%` }} />
         {chosen !== undefined && <i className="here" style={{ left: percent(chosen + 0.5) }} />}
       </div>

@@ -1,6 +1,7 @@
 /** @file One trajectory: as messages, turns, tokens, where it turned, as a film, beside another. */
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { About } from '../charts/about.js';
 import { codeOf, describeError } from '../data/errors.js';
 import { trajectoryQuery } from '../data/read-ahead.js';
 import type { OpenedTrajectory } from '../data/types.js';
@@ -24,6 +25,7 @@ import { TrajectoryComments } from './trajectory-comments.js';
 import { tellDropped } from './trajectory-list.js';
 import { Turns } from './turns.js';
 import { useNeighbours } from './use-trajectories.js';
+import { tellWeights, whatVersionsAre } from './weights.js';
 
 const TurningPoint = lazy(() => import('../turning/turning-point.js'));
 const Playback = lazy(() => import('../playback/playback.js'));
@@ -132,9 +134,10 @@ interface ViewProps {
 }
 
 function CurrentView({ view, runId, trajectory }: ViewProps) {
-  const { turns, labels, score, row } = trajectory;
+  const { turns, labels, score, row, update } = trajectory;
   if (view === 'messages') return <Messages key={row.id} turns={turns} />;
-  if (view === 'turns') return <Turns key={row.id} turns={turns} labels={labels} perTurn={score.perTurn} />;
+  if (view === 'turns')
+    return <Turns key={row.id} turns={turns} update={update} labels={labels} perTurn={score.perTurn} />;
   if (view === 'tokens') return <Microscope key={row.id} runId={runId} trajectory={trajectory} />;
   if (view === 'playback') return <Playback key={row.id} trajectory={trajectory} />;
   if (view === 'beside') return <Beside key={row.id} runId={runId} trajectory={trajectory} />;
@@ -184,6 +187,9 @@ function Facts({ runId, trajectory }: { readonly runId: string; readonly traject
       <Fact name="Took">{formatSeconds(trajectory.totalMs / 1000)}</Fact>
       <Fact name="State seed">{trajectory.seeds.state}</Fact>
       {row.split === 'train' && <Fact name="Trained on">{tellTrained(row)}</Fact>}
+      <Fact name="Weights">
+        {tellWeights(trajectory)} <About title="the weights" words={whatVersionsAre} />
+      </Fact>
       <Fact name="Group">
         <Link
           href={`${toPath('runs', runId, 'trajectories')}?from=${row.step}&to=${row.step}&split=${row.split}&group=${row.group}`}

@@ -6,18 +6,20 @@ import { Text } from '../parts/text.js';
 import { WindowList } from '../parts/window-list.js';
 import { useSearch } from '../routing/router.js';
 import { Scene, sceneOf } from './scene.js';
+import { tellVersion } from './weights.js';
 
 type Turn = TrajectoryDetails['turns'][number];
 
 interface Props {
   readonly turns: readonly Turn[];
+  readonly update: TrajectoryDetails['update'];
   readonly labels: TrajectoryDetails['labels'];
   /** what each turn is credited with */
   readonly perTurn: readonly (number | null)[];
 }
 
 /** Turn by turn: the state as people see it, the thought, the actions and what they did. */
-export function Turns({ turns, labels, perTurn }: Props) {
+export function Turns({ turns, update, labels, perTurn }: Props) {
   return (
     <WindowList
       className="turns"
@@ -31,6 +33,7 @@ export function Turns({ turns, labels, perTurn }: Props) {
           turn !== undefined && (
             <TurnCard
               turn={turn}
+              update={update}
               credited={perTurn[turn.index]}
               labels={labels.filter((label) => label.turn === turn.index)}
             />
@@ -43,11 +46,12 @@ export function Turns({ turns, labels, perTurn }: Props) {
 
 interface TurnProps {
   readonly turn: Turn;
+  readonly update: TrajectoryDetails['update'];
   readonly credited: number | null | undefined;
   readonly labels: TrajectoryDetails['labels'];
 }
 
-function TurnCard({ turn, credited, labels }: TurnProps) {
+function TurnCard({ turn, update, credited, labels }: TurnProps) {
   const [, setSearch] = useSearch();
   return (
     <article className="card turn">
@@ -60,6 +64,7 @@ function TurnCard({ turn, credited, labels }: TurnProps) {
           reward {formatNumber(turn.reward)}
           {turn.formatPenalty !== 0 && <>, form {formatNumber(turn.formatPenalty)}</>}
           {credited !== undefined && <>, credited {formatNumber(credited)}</>}
+          {` · weights ${tellVersion(turn.policyVersion, update)}`}
         </span>
         {labels.map(({ name }) => (
           <span key={name} className="badge warn">

@@ -5383,6 +5383,7 @@ export type TrajectoryDetailFieldsFragment = {
     readonly formatValid: boolean;
     readonly formatPenalty: number;
     readonly sampleStop: SampleStop;
+    readonly policyVersion: number;
     readonly parsedActions: ReadonlyArray<string>;
     readonly reward: number;
     readonly sampled: { readonly start: number; readonly end: number };
@@ -5421,6 +5422,7 @@ export type TrajectoryDetailFieldsFragment = {
     readonly lossTokens: number;
     readonly clippedTokens: number | null;
     readonly share: number | null;
+    readonly policyVersion: number | null;
     readonly hasTokens: boolean;
     readonly firstPassSteps: number | null;
     readonly lastPassSteps: number | null;
@@ -5492,6 +5494,7 @@ export type ShowTrajectoryQuery = {
       readonly formatValid: boolean;
       readonly formatPenalty: number;
       readonly sampleStop: SampleStop;
+      readonly policyVersion: number;
       readonly parsedActions: ReadonlyArray<string>;
       readonly reward: number;
       readonly sampled: { readonly start: number; readonly end: number };
@@ -5530,6 +5533,7 @@ export type ShowTrajectoryQuery = {
       readonly lossTokens: number;
       readonly clippedTokens: number | null;
       readonly share: number | null;
+      readonly policyVersion: number | null;
       readonly hasTokens: boolean;
       readonly firstPassSteps: number | null;
       readonly lastPassSteps: number | null;
@@ -5613,6 +5617,7 @@ export type OpenTrajectoryQuery = {
       readonly formatValid: boolean;
       readonly formatPenalty: number;
       readonly sampleStop: SampleStop;
+      readonly policyVersion: number;
       readonly parsedActions: ReadonlyArray<string>;
       readonly reward: number;
       readonly sampled: { readonly start: number; readonly end: number };
@@ -5651,6 +5656,7 @@ export type OpenTrajectoryQuery = {
       readonly lossTokens: number;
       readonly clippedTokens: number | null;
       readonly share: number | null;
+      readonly policyVersion: number | null;
       readonly hasTokens: boolean;
       readonly firstPassSteps: number | null;
       readonly lastPassSteps: number | null;
@@ -7969,6 +7975,7 @@ export const TrajectoryDetailFieldsFragmentDoc = {
                     ],
                   },
                 },
+                { kind: 'Field', name: { kind: 'Name', value: 'policyVersion' } },
                 {
                   kind: 'Field',
                   name: { kind: 'Name', value: 'timings' },
@@ -8061,6 +8068,7 @@ export const TrajectoryDetailFieldsFragmentDoc = {
                 { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'share' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'policyVersion' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'hasTokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'firstPassSteps' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'lastPassSteps' } },
@@ -18024,6 +18032,7 @@ export const ShowTrajectoryDocument = {
                     ],
                   },
                 },
+                { kind: 'Field', name: { kind: 'Name', value: 'policyVersion' } },
                 {
                   kind: 'Field',
                   name: { kind: 'Name', value: 'timings' },
@@ -18116,6 +18125,7 @@ export const ShowTrajectoryDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'share' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'policyVersion' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'hasTokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'firstPassSteps' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'lastPassSteps' } },
@@ -18342,6 +18352,7 @@ export const OpenTrajectoryDocument = {
                     ],
                   },
                 },
+                { kind: 'Field', name: { kind: 'Name', value: 'policyVersion' } },
                 {
                   kind: 'Field',
                   name: { kind: 'Name', value: 'timings' },
@@ -18434,6 +18445,7 @@ export const OpenTrajectoryDocument = {
                 { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'share' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'policyVersion' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'hasTokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'firstPassSteps' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'lastPassSteps' } },

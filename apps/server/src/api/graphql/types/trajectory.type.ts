@@ -252,6 +252,7 @@ describeType(
     formatPenalty: [() => Float, { description: 'Format penalty, not above 0.' }],
     sampleStop: [() => SampleStopEnum, { description: 'Why sampling stopped.' }],
     sampled: [() => TokenRange, { description: 'The tokens that were sampled.' }],
+    policyVersion: [() => Int, { description: 'Optimizer steps of the weights that sampled it.' }],
     facts: [() => JsonScalar, { description: 'Facts about the state before the actions.' }],
     timings: [() => TurnTimings, { description: 'How long it took.' }],
   },
@@ -343,6 +344,14 @@ describeType(
     share: [
       () => Float,
       { nullable: true, description: 'Its share of the update; null: not trained, or not recorded.' },
+    ],
+    policyVersion: [
+      () => Int,
+      {
+        nullable: true,
+        description:
+          'Optimizer steps of the weights that the update began with; less those of a turn, how stale the turn was. Null: not recorded.',
+      },
     ],
     hasTokens: [
       () => Boolean,

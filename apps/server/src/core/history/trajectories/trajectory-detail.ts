@@ -45,10 +45,11 @@ export function toDetail(
 
 function toUpdate({ update }: StoredTrajectory): TrajectoryUpdate | null {
   if (update === undefined) return null;
-  const { outcome, lossTokens, clippedTokens = null, share = null, tokens } = update;
+  const { outcome, lossTokens, clippedTokens = null, share = null, policyVersion = null, tokens } = update;
   const { firstPassSteps = null, lastPassSteps = null } = tokens ?? {};
   const hasTokens = tokens !== undefined;
-  return { outcome, lossTokens, clippedTokens, share, hasTokens, firstPassSteps, lastPassSteps };
+  const passes = { hasTokens, firstPassSteps, lastPassSteps };
+  return { outcome, lossTokens, clippedTokens, share, policyVersion, ...passes };
 }
 
 const sampledKinds: readonly SpanKind[] = ['think', 'answer', 'control'];

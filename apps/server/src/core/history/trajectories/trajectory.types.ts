@@ -123,6 +123,8 @@ export class TrajectoryTurn {
 
   sampled!: TokenRange;
 
+  policyVersion!: number;
+
   facts!: Readonly<Record<string, unknown>>;
 
   timings!: TurnTimings;
@@ -156,6 +158,8 @@ export class TrajectoryUpdate {
   clippedTokens!: number | null;
 
   share!: number | null;
+
+  policyVersion!: number | null;
 
   hasTokens!: boolean;
 
