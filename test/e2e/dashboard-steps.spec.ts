@@ -177,6 +177,28 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('walks the trajectories of a step by ↓ and ↑, from the bar and where one is open', async () => {
+    const search = (): string => new URL(page.url()).search;
+    await page.goto(`${server.url}/runs/${writer.runId}`);
+    await page.focus('[role="slider"][aria-label="Step"]');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForSelector('.walked:has-text("1 of"):has-text("/4/"), .walked:has-text("No trajectory")');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForSelector('.walked:has-text("1 of 10"):has-text("train/2/0/0")');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForSelector('.walked:has-text("2 of 10"):has-text("train/2/0/1")');
+    expect(search()).toBe('?step=2&nth=2');
+    // another step has the same place
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForSelector('.walked:has-text("2 of 10"):has-text("train/1/0/1")');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.waitForSelector('.walked:has-text("1 of 10"):has-text("train/1/0/0")');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/trajectories\/train\/1\/0\/0\?from=1&to=1$/);
+  });
+
   it('asks for what a link opens when it is pressed, before it is let go, and not again', async () => {
     const asked: string[] = [];
     const listen = (request: Request): void => void asked.push(request.postData() ?? '');

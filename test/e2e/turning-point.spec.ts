@@ -16,6 +16,7 @@ import {
   settleEvaluation,
 } from '../support/check-rescoring.js';
 import { checkKeptChat } from '../support/kept-chat.js';
+import { checkWalk } from '../support/check-walk.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -351,6 +352,15 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     await page.keyboard.press('ArrowRight');
     await page.reload();
     await page.waitForSelector('.film h2:has-text("Turn 1: the model writes")');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('has the trajectories of its step above it, walked by ↓ and ↑', async () => {
+    const { page, complaints } = await openWatched(browser, server.url);
+    await page.goto(`${server.url}/#key=${server.adminKey}`);
+    await page.waitForSelector('nav[aria-label="Views"]');
+    await checkWalk(client, runId, page);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

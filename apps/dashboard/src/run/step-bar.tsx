@@ -4,8 +4,9 @@ import { type RunMetrics, valueAt } from '../charts/series.js';
 import { About } from '../charts/about.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import type { Range } from '../routing/run-filter.js';
-import { chooseByKey, rangeUpTo } from './step-keys.js';
+import { chooseByKey, rangeUpTo, walkByKey } from './step-keys.js';
 import { type Happening, type MarkKind, tellHappenings } from './marks.js';
+import type { StepWalk } from './step-walk.js';
 
 const mostCells = 240;
 
@@ -27,6 +28,8 @@ interface Props {
   readonly at?: number | undefined;
   /** undefined: success in training */
   readonly shade?: Shade | undefined;
+  /** what ↑, ↓ and Enter do: the trajectories of the chosen steps */
+  readonly walk: Pick<StepWalk, 'move' | 'open'>;
   onPick(step: number): void;
   onChoose(range: Range): void;
 }
@@ -42,7 +45,7 @@ interface Cell {
 }
 
 export function StepBar(props: Props) {
-  const { steps, metrics, happenings, range, at = range?.from, shade, onPick, onChoose } = props;
+  const { steps, metrics, happenings, range, at = range?.from, shade, walk, onPick, onChoose } = props;
   const { lastStep } = metrics;
   const cells = useMemo(
     () => cellsOf(steps, metrics, happenings, shade),
@@ -63,6 +66,13 @@ export function StepBar(props: Props) {
   const isChosen = ({ first, last }: Cell): boolean =>
     range !== undefined && range.from <= last && range.to >= first;
   const press = (event: KeyboardEvent): void => {
+    const through = walkByKey(event);
+    if (through !== undefined) {
+      event.preventDefault();
+      if (through === 'open') walk.open();
+      else walk.move(through);
+      return;
+    }
     const next = chooseByKey(event, { at, range, lastStep });
     if (next === undefined) return;
     event.preventDefault();
@@ -115,7 +125,7 @@ export function StepBar(props: Props) {
 }
 
 const whatItIs =
-  'Each cell is a step, or several where a run has more than 240. The darker it is, the larger the share of successful episodes in training, or of trajectories that fit the filter; a cell without shade has no value. A dot is a checkpoint, a ring a fork, a lozenge a warning, a hollow one a change of health, a bar another attempt.';
+  'Each cell is a step, or several where a run has more than 240. The darker it is, the larger the share of successful episodes in training, or of trajectories that fit the filter; a cell without shade has no value. A dot is a checkpoint, a ring a fork, a lozenge a warning, a hollow one a change of health, a bar another attempt. ← and → go from step to step, ↑ and ↓ through the trajectories of the chosen ones, Enter opens one.';
 
 function tellCell({ first, last, isDone, value, happenings }: Cell, metrics: RunMetrics, shade?: Shade) {
   const what = first === last ? `step ${first}` : `steps ${first}–${last}`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseByKey, rangeUpTo } from './step-keys.js';
+import { chooseByKey, rangeUpTo, walkByKey } from './step-keys.js';
 
 const lastStep = 30;
 const press = (key: string, at?: number) =>
@@ -53,4 +53,16 @@ it('chooses up to a step by a click with shift, which makes a range longer or sh
     { from: 2, to: 9 },
   ]);
   expect(rangeUpTo(20, { range: undefined, lastStep })).toEqual({ from: 20, to: 30 });
+});
+
+it('goes through trajectories by up, down and Enter, and not with shift', () => {
+  const walk = (key: string, shiftKey = false) => walkByKey({ key, shiftKey });
+  expect(['ArrowDown', 'ArrowUp', 'Enter', 'ArrowLeft', 'a'].map((key) => walk(key))).toEqual([
+    1,
+    -1,
+    'open',
+    undefined,
+    undefined,
+  ]);
+  expect(walk('ArrowDown', true)).toBeUndefined();
 });

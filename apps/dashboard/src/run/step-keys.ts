@@ -40,6 +40,12 @@ export function chooseByKey(
   return stride < 0 ? { from: within(from + stride), to } : { from, to: within(to + stride) };
 }
 
+/** Through the trajectories of the chosen steps, or into one; undefined: it is another key. */
+export function walkByKey({ key, shiftKey }: Pressed): 1 | -1 | 'open' | undefined {
+  if (shiftKey) return undefined;
+  return key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : key === 'Enter' ? 'open' : undefined;
+}
+
 /** What a click with shift chooses: from where the range begins to the step; before it, the range begins there. */
 export function rangeUpTo(step: number, { range, lastStep }: Pick<Chosen, 'range' | 'lastStep'>): Range {
   const { from, to } = range ?? { from: lastStep, to: lastStep };

@@ -13,6 +13,7 @@ import { type Happening, type MarkKind, markStyles } from './marks.js';
 import { RangeFields } from './range-fields.js';
 import { StepBar } from './step-bar.js';
 import { chosenSteps } from './step-keys.js';
+import { useStepWalk, WalkedRow } from './step-walk.js';
 
 interface Props {
   readonly run: RunDetails;
@@ -29,6 +30,7 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
   const counts = useFilterCounts(run.id);
   const shade = useMemo(() => shadeOf(counts), [counts]);
   const chosen = chosenSteps(range, step);
+  const walk = useStepWalk(run.id, chosen, metrics.lastStep, pick);
   const readAhead = useReadAhead<string>((address, queries, client) => {
     void queries.prefetchInfiniteQuery(listQuery(client, run.id, new URLSearchParams(address)));
   });
@@ -44,9 +46,11 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
         range={chosen}
         at={step}
         shade={shade}
+        walk={walk}
         onPick={pick}
         onChoose={choose}
       />
+      <WalkedRow walk={walk} />
       <div className="row small muted">
         <RangeFields
           from={chosen?.from}

@@ -14,6 +14,7 @@ import { type Range, readRange } from '../routing/run-filter.js';
 import { happeningsOf } from '../run/marks.js';
 import { RangeFields } from '../run/range-fields.js';
 import { StepBar } from '../run/step-bar.js';
+import { useStepWalk, WalkedRow } from '../run/step-walk.js';
 import { FilterChips, shadeOf, useFilterCounts } from '../trajectories/filter-chips.js';
 import { countFlow, differences, readFlow } from './flow.js';
 import { FlowTable } from './flow-table.js';
@@ -44,6 +45,7 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
   const { numbers, rows, before } = useSteps(run.id, range);
   const choose = ({ from, to }: Range): void => setSearch({ from: String(from), to: String(to) });
   const pick = (step: number): void => choose({ from: step, to: step });
+  const walk = useStepWalk(run.id, range, lastStep, pick);
   const error = metrics.error ?? names.error;
   if (error !== null) return <ErrorNote error={error} retry={() => void metrics.refetch()} />;
   if (metrics.data === undefined) return <Waiting what="the steps" />;
@@ -62,9 +64,11 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
           happenings={happenings}
           range={range}
           shade={shade}
+          walk={walk}
           onPick={pick}
           onChoose={choose}
         />
+        <WalkedRow walk={walk} />
         <Chosen range={range} lastStep={lastStep} pick={pick} setRange={(next) => setSearch(next)} />
         <FilterChips runId={run.id} counts={fitting} />
         {fitting !== undefined && (

@@ -16,6 +16,7 @@ import { useRescored } from '../rescore/use-rescored.js';
 import { Link } from '../routing/link.js';
 import { navigate, toPath, useSearch, wholeNumber } from '../routing/router.js';
 import { keptSearch } from '../routing/run-filter.js';
+import { StepStrip } from '../run/step-walk.js';
 import { useSession } from '../session/session-context.js';
 import { Downloads } from './downloads.js';
 import { GroupStrip } from './group-strip.js';
@@ -89,6 +90,7 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
         </div>
       </div>
       <Facts runId={runId} trajectory={data} />
+      <StepStrip runId={runId} row={row} kept={{ view, again }} />
       <GroupStrip runId={runId} row={row} view={view} />
       <div className="segmented views" role="group" aria-label="View">
         {views.map((one) => (
