@@ -199,6 +199,37 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await page.waitForURL(/trajectories\/train\/1\/0\/0\?from=1&to=1$/);
   });
 
+  it('puts quantiles behind the rewards, names the dot that is pointed at, and narrows by a bar of the histogram', async () => {
+    const search = (): string => new URL(page.url()).search;
+    await show('?from=2&to=2');
+    // nine rewards: five of 10 and four of 11
+    await page.waitForSelector('.pointed:has-text("Median 10, middle half 10 to 11, middle 80 % 10 to 11.")');
+    expect(await page.locator('[data-group="2/0"] .dots .band').count()).toBe(2);
+    await page.hover('[aria-label^="train/2/1/1: reward 11"]');
+    await page.waitForSelector('.pointed:has-text("train/2/1/1: reward 11")');
+    const bars = page.locator('.reward-histogram .bin');
+    expect(await bars.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual([
+      'reward 10: 5 trajectories',
+      'reward 11: 4 trajectories',
+    ]);
+    await page.waitForSelector('.reward-histogram:has-text("9 trajectories, 1 more without a reward")');
+    await bars.nth(1).click();
+    await expect.poll(search).toBe('?from=2&to=2&least=11&most=11');
+    await page.waitForSelector('.chips a:has-text("4 of 10 trajectories")');
+    // the group whose second episode failed has none
+    const groups = page.locator('table[aria-label="Groups"] tbody tr');
+    await expect.poll(() => groups.count()).toBe(4);
+    expect(await page.locator('.dots a.dim').count()).toBe(4);
+    expect(await bars.nth(1).getAttribute('aria-pressed')).toBe('true');
+    await page.click('.chips a:has-text("4 of 10 trajectories")');
+    expect(await listed()).toEqual(['train/2/0/1', 'train/2/1/1', 'train/2/2/1', 'train/2/3/1']);
+    await page.click('nav.tabs >> text=Steps');
+    await bars.nth(1).click();
+    await expect.poll(search).toBe('?from=2&to=2');
+    await expect.poll(() => groups.count()).toBe(5);
+    expect(complaints).toEqual([]);
+  });
+
   it('asks for what a link opens when it is pressed, before it is let go, and not again', async () => {
     const asked: string[] = [];
     const listen = (request: Request): void => void asked.push(request.postData() ?? '');
@@ -263,7 +294,7 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await page.waitForSelector('.chips a:has-text("4 of 10 trajectories")');
     await page.hover('.step-bar .cells i >> nth=1');
     await page.waitForSelector('.step-bar .what:has-text("fit the filter 40 %")');
-    await page.waitForSelector(':text("What follows counts all trajectories of the chosen steps")');
+    await page.waitForSelector(':text("Flow and update are of all trajectories of the chosen steps")');
     expect(await page.textContent('.flow tbody tr')).toContain('10');
     await page.click('nav.tabs >> text=Overview');
     await page.click('button:has-text("in the update: dropped")');

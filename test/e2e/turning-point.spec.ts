@@ -356,16 +356,7 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     await page.context().close();
   });
 
-  it('has the trajectories of its step above it, walked by ↓ and ↑', async () => {
-    const { page, complaints } = await openWatched(browser, server.url);
-    await page.goto(`${server.url}/#key=${server.adminKey}`);
-    await page.waitForSelector('nav[aria-label="Views"]');
-    await checkWalk(client, runId, page);
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  });
-
-  it('stands beside another of its group, with the first difference marked, and is saved as a file', async () => {
+  it('stands beside another of its group, with the first difference marked, is saved as a file, and walked from', async () => {
     const { page, complaints } = await openWatched(browser, server.url);
     const { group, step, split, id } = lost.row;
     const { items } = await client.trajectories.list(runId, { group, fromStep: step, toStep: step, split });
@@ -397,6 +388,7 @@ describe.skipIf(!canBrowse)('the turning point, in Chromium', () => {
     const rest = await client.rest(`/api/v1/runs/${runId}/trajectory-atif/${id}`);
     expect(await rest.json()).toEqual(atif);
     expect((atif['steps'] as unknown[]).length).toBe(2 * lost.turns.length);
+    await checkWalk(client, runId, page);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

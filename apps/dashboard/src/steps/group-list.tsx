@@ -1,5 +1,6 @@
 import type { TrajectoryRow } from '@espalier/client';
-import { useMemo } from 'react';
+import { type ComponentProps, useMemo, useState } from 'react';
+import { About } from '../charts/about.js';
 import { useFold } from '../data/use-pages.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import { More } from '../parts/more.js';
@@ -7,6 +8,7 @@ import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
 import { type Group, toGroups } from './groups.js';
+import { RewardDots, scaleOf, tellScale, whatDotsAre } from './reward-dots.js';
 
 const shownAtFirst = 24;
 
@@ -14,13 +16,21 @@ const shownAtFirst = 24;
 export function GroupList({
   runId,
   rows,
+  fitting,
 }: {
   readonly runId: string;
+  /** of the chosen steps: their rewards are the scale, and what lies behind the dots */
   readonly rows: readonly TrajectoryRow[];
+  /** ids of those that fit the filter: groups without one are left out; undefined: there is no filter */
+  readonly fitting?: ReadonlySet<string>;
 }) {
-  const groups = useMemo(() => toGroups(rows), [rows]);
-  const rewards = rows.flatMap(({ reward }) => reward ?? []);
-  const [low, high] = [Math.min(...rewards), Math.max(...rewards)];
+  const groups = useMemo(
+    () =>
+      toGroups(rows).filter((group) => fitting === undefined || group.rows.some(({ id }) => fitting.has(id))),
+    [rows, fitting],
+  );
+  const scale = useMemo(() => scaleOf(rows.flatMap(({ reward }) => reward ?? [])), [rows]);
+  const [pointed, setPointed] = useState<string>();
   const shown = useFold(groups, shownAtFirst);
   const several = new Set(groups.map(({ step }) => step)).size > 1;
   return (
@@ -28,10 +38,11 @@ export function GroupList({
       <header>
         <h2>Groups by their part in the update</h2>
         <span className="small muted">
-          {groups.length} groups; rewards from {formatNumber(rewards.length === 0 ? undefined : low)} to{' '}
-          {formatNumber(rewards.length === 0 ? undefined : high)}
+          {groups.length} groups; rewards from {formatNumber(scale?.low)} to {formatNumber(scale?.high)}
         </span>
+        <About title="the rewards of groups" words={whatDotsAre} />
       </header>
+      <p className="small muted pointed">{pointed ?? tellScale(scale)}</p>
       <div className="scroll">
         <table className="actions" aria-label="Groups">
           <thead>
@@ -45,32 +56,15 @@ export function GroupList({
           </thead>
           <tbody>
             {shown.items.map((group) => (
-              <tr key={group.key} data-group={group.key}>
-                <td className="nowrap">
-                  <Link
-                    href={`${toPath('runs', runId, 'trajectories')}?from=${group.step}&to=${group.step}&split=train&group=${group.group}`}
-                  >
-                    {several ? `step ${group.step}, ` : ''}group {group.group}
-                  </Link>
-                  {group.tag !== null && (
-                    <span className="tag">
-                      <Text of={group.tag} />
-                    </span>
-                  )}
-                </td>
-                <td className="number-cell">{tellShare(group)}</td>
-                <td>
-                  <Dots runId={runId} group={group} low={low} high={high} />
-                </td>
-                <td className="number-cell">
-                  {group.deviation === undefined ? (
-                    <span className="faint">fewer than two rewards</span>
-                  ) : (
-                    formatNumber(group.deviation)
-                  )}
-                </td>
-                <td className={group.isTrained ? '' : 'muted'}>{group.fate}</td>
-              </tr>
+              <GroupRow
+                key={group.key}
+                runId={runId}
+                group={group}
+                several={several}
+                scale={scale}
+                fitting={fitting}
+                onPoint={setPointed}
+              />
             ))}
           </tbody>
         </table>
@@ -80,45 +74,45 @@ export function GroupList({
   );
 }
 
+interface RowProps extends Omit<ComponentProps<typeof RewardDots>, 'rows'> {
+  readonly group: Group;
+  /** groups of several steps are shown */
+  readonly several: boolean;
+}
+
+function GroupRow({ group, several, ...dots }: RowProps) {
+  const { key, step, group: number, tag, rows, deviation, isTrained, fate } = group;
+  return (
+    <tr data-group={key}>
+      <td className="nowrap">
+        <Link
+          href={`${toPath('runs', dots.runId, 'trajectories')}?from=${step}&to=${step}&split=train&group=${number}`}
+        >
+          {several ? `step ${step}, ` : ''}group {number}
+        </Link>
+        {tag !== null && (
+          <span className="tag">
+            <Text of={tag} />
+          </span>
+        )}
+      </td>
+      <td className="number-cell">{tellShare(group)}</td>
+      <td>
+        <RewardDots rows={rows} {...dots} />
+      </td>
+      <td className="number-cell">
+        {deviation === undefined ? (
+          <span className="faint">fewer than two rewards</span>
+        ) : (
+          formatNumber(deviation)
+        )}
+      </td>
+      <td className={isTrained ? '' : 'muted'}>{fate}</td>
+    </tr>
+  );
+}
+
 function tellShare({ share, isTrained }: Group) {
   if (share !== undefined) return formatShare(share);
   return <span className="faint">{isTrained ? 'not recorded' : 'not trained'}</span>;
-}
-
-interface DotsProps {
-  readonly runId: string;
-  readonly group: Group;
-  readonly low: number;
-  readonly high: number;
-}
-
-/** Dots on one scale for all groups; equal rewards lie beside each other, those without a reward at the end. */
-function Dots({ runId, group, low, high }: DotsProps) {
-  const seen = new Map<number, number>();
-  const span = high - low;
-  return (
-    <span className="dots">
-      {group.rows.map((row) => {
-        const place = row.reward === null ? 1 : span > 0 ? (row.reward - low) / span : 0.5;
-        const key = Math.round(place * 60);
-        const before = seen.get(key) ?? 0;
-        seen.set(key, before + 1);
-        const reward = row.reward === null ? 'no reward' : `reward ${formatNumber(row.reward)}`;
-        const what = `${row.id}: ${reward}${row.success ? ', success' : ''}`;
-        return (
-          <Link
-            key={row.id}
-            className={row.reward === null ? 'none' : row.success ? 'solved' : ''}
-            style={{
-              left: `calc(${place * 100}% + ${Math.floor(before / 4) * 8 - 6}px)`,
-              top: `${1 + (before % 4) * 8}px`,
-            }}
-            href={toPath('runs', runId, 'trajectories', row.id)}
-            aria-label={what}
-            title={what}
-          />
-        );
-      })}
-    </span>
-  );
 }

@@ -1,5 +1,5 @@
 /** @file The story of one step, or some: what was sampled, what became of it, which groups made the update, what moved. */
-import type { RunDetails } from '@espalier/client';
+import type { RunDetails, TrajectoryRow } from '@espalier/client';
 import { useMemo } from 'react';
 import { About, type MetricFacts } from '../charts/about.js';
 import { Comments } from '../comments/comments.js';
@@ -20,12 +20,14 @@ import { countFlow, differences, readFlow } from './flow.js';
 import { FlowTable } from './flow-table.js';
 import { GroupList } from './group-list.js';
 import { MovedList } from './moved-list.js';
+import { RewardHistogram } from './reward-histogram.js';
 import {
   longestRange,
   mostRows,
   type StepNumbers,
   type StepRows,
   updateNumbers,
+  useFittingRows,
   useSteps,
 } from './use-steps.js';
 import '../styles/steps.css';
@@ -46,6 +48,7 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
   const choose = ({ from, to }: Range): void => setSearch({ from: String(from), to: String(to) });
   const pick = (step: number): void => choose({ from: step, to: step });
   const walk = useStepWalk(run.id, range, lastStep, pick);
+  const narrowed = useFittingRows(run.id, range);
   const error = metrics.error ?? names.error;
   if (error !== null) return <ErrorNote error={error} retry={() => void metrics.refetch()} />;
   if (metrics.data === undefined) return <Waiting what="the steps" />;
@@ -73,7 +76,8 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
         <FilterChips runId={run.id} counts={fitting} />
         {fitting !== undefined && (
           <p className="small muted">
-            The filter shades the steps above. What follows counts all trajectories of the chosen steps.
+            The filter shades the steps above and narrows the groups below. Flow and update are of all
+            trajectories of the chosen steps.
           </p>
         )}
       </section>
@@ -88,7 +92,10 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
       />
       {rows.data !== undefined && rows.data.rows.length > 0 && (
         <div className="step-sides">
-          <GroupList runId={run.id} rows={rows.data.rows} />
+          <div className="stack">
+            <RewardHistogram rows={rows.data.rows} fitting={narrowed.rows} />
+            <Groups runId={run.id} all={rows.data.rows} narrowed={narrowed} />
+          </div>
           {before.error === null ? (
             <MovedList runId={run.id} now={rows.data.rows} before={before.data?.rows} from={range.from} />
           ) : (
@@ -100,6 +107,25 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
         <Comments runId={run.id} place={{ step: range.from }} title={`Comments on step ${range.from}`} />
       )}
     </>
+  );
+}
+
+interface GroupsProps {
+  readonly runId: string;
+  readonly all: readonly TrajectoryRow[];
+  readonly narrowed: ReturnType<typeof useFittingRows>;
+}
+
+/** The groups that have a trajectory that fits the filter. */
+function Groups({ runId, all, narrowed: { isFiltered, rows } }: GroupsProps) {
+  const fitting = useMemo(() => rows && new Set(rows.map(({ id }) => id)), [rows]);
+  if (!isFiltered) return <GroupList runId={runId} rows={all} />;
+  if (fitting === undefined) return <Waiting what="what fits the filter" />;
+  if (fitting.size > 0) return <GroupList runId={runId} rows={all} fitting={fitting} />;
+  return (
+    <Notice title="No training trajectory of these steps fits">
+      <p>Take a part of the filter off, above the numbers.</p>
+    </Notice>
   );
 }
 

@@ -1,8 +1,11 @@
 /** @file What is known of some steps: the trainer's counts, the update's numbers, and the trajectories. */
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { Client, TrajectoryRow } from '@espalier/client';
+import { useSearch } from '../routing/router.js';
 import type { Range } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
+import { type ListFilter, readFilter } from '../trajectories/list-filter.js';
 import type { FlowSums } from './flow.js';
 
 /** More trajectories are not read for one view. */
@@ -74,9 +77,15 @@ export interface StepRows {
   readonly isComplete: boolean;
 }
 
-async function readRows(client: Client, runId: string, { from, to }: Range): Promise<StepRows> {
+async function readRows(
+  client: Client,
+  runId: string,
+  { from, to }: Range,
+  narrowed: ListFilter = {},
+): Promise<StepRows> {
   const rows: TrajectoryRow[] = [];
-  const filter = { fromStep: from, toStep: to, split: 'train' as const };
+  if ((narrowed.split ?? 'train') !== 'train') return { rows: [], isComplete: true };
+  const filter = { ...narrowed, fromStep: from, toStep: to, split: 'train' as const };
   for (let after: string | null = null; ;) {
     const { items, pageInfo } = await client.trajectories.list(runId, filter, {
       first: 500,
@@ -111,4 +120,21 @@ export function useSteps(runId: string, range: Range | undefined) {
     enabled: isEnabled && from > 1,
   });
   return { numbers, rows, before };
+}
+
+/** The training trajectories of some steps that fit the filter of the address; undefined: it narrows nothing, or they are read. */
+export function useFittingRows(runId: string, range: Range | undefined) {
+  const { client } = useSession();
+  const [search] = useSearch();
+  const filter = useMemo(() => {
+    const { fromStep: _from, toStep: _to, ...rest } = readFilter(search);
+    return rest;
+  }, [search]);
+  const isFiltered = Object.keys(filter).length > 0;
+  const { data } = useQuery({
+    queryKey: ['step-rows', runId, range, filter],
+    queryFn: () => readRows(client, runId, range ?? { from: 0, to: 0 }, filter),
+    enabled: range !== undefined && isFiltered,
+  });
+  return { isFiltered, rows: isFiltered ? data?.rows : undefined };
 }

@@ -3,10 +3,11 @@ import { tellFilter } from './list-filter.js';
 
 it('tells what an address narrows the list to, with its value as it is', () => {
   const search = new URLSearchParams(
-    'least=-1&text=a-b&label=no-op-loop&tag=my-lake&reason=low-variance&outcome=bogus&kept=yes&sort=worst&view=turns',
+    'least=-1&most=0.30000000000000004&text=a-b&label=no-op-loop&tag=my-lake&reason=low-variance&outcome=bogus&kept=yes&sort=worst&view=turns',
   );
   expect([...search.keys()].map((name) => tellFilter(search, name))).toEqual([
     'reward ≥ -1',
+    'reward ≤ 0.3',
     'text a-b',
     'label no op loop',
     'environment my-lake',

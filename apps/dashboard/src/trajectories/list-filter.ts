@@ -1,5 +1,6 @@
 /** @file The filters of a list of trajectories, as they are in the address. */
 import type { Client } from '@espalier/client';
+import { formatNumber } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { wholeNumber } from '../routing/router.js';
 
@@ -94,5 +95,8 @@ export function tellFilter(search: URLSearchParams, name: string): string | unde
   const words = filterWords[name];
   const narrows = Object.keys(readFilter(new URLSearchParams([[name, value]]))).length > 0;
   if (words === undefined || !narrows) return undefined;
+  // as a sum of rewards, such as 0.30000000000000004, is in a link
+  if (value.length > 8 && (name === 'least' || name === 'most'))
+    return `${words} ${formatNumber(Number(value))}`;
   return `${words} ${toVisible(coded.includes(name) ? value.replaceAll('-', ' ') : value)}`;
 }

@@ -1,0 +1,73 @@
+import type { TrajectoryRow } from '@espalier/client';
+import { useMemo } from 'react';
+import { About } from '../charts/about.js';
+import { formatNumber } from '../format/numbers.js';
+import { useSearch } from '../routing/router.js';
+import { type Bin, binsOf } from './rewards.js';
+
+interface Props {
+  readonly rows: readonly TrajectoryRow[];
+  /** those of the rows that fit the filter; undefined: there is none */
+  readonly fitting: readonly TrajectoryRow[] | undefined;
+}
+
+/** The rewards of all trajectories of the chosen steps; a click on a bar narrows the filter to it, another takes that off. */
+export function RewardHistogram({ rows, fitting }: Props) {
+  const [search, setSearch] = useSearch();
+  const bins = useMemo(() => binsOf(rows.flatMap(({ reward }) => reward ?? [])), [rows]);
+  const most = Math.max(1, ...bins.map(({ count }) => count));
+  const without = rows.filter(({ reward }) => reward === null).length;
+  const isChosen = ({ least, most: end }: Bin): boolean =>
+    search.get('least') === String(least) && search.get('most') === String(end);
+  return (
+    <section className="card reward-histogram">
+      <header>
+        <h2>Rewards</h2>
+        <About title="the histogram of rewards" words={whatItIs} />
+        <span className="small muted">
+          {rows.length - without} trajectories
+          {without > 0 && `, ${without} more without a reward`}
+        </span>
+      </header>
+      <div className="bars" role="group" aria-label="Trajectories by reward">
+        {bins.map((bin) => {
+          const { least, most: end, count } = bin;
+          const words =
+            least === end
+              ? `reward ${formatNumber(least)}`
+              : `reward ${formatNumber(least)} to ${formatNumber(end)}`;
+          const fit = fitting?.filter(
+            ({ reward }) => reward !== null && reward >= least && reward <= end,
+          ).length;
+          const told = fit === undefined ? '' : `, ${fit} fit the filter`;
+          const what = `${words}: ${count} ${count === 1 ? 'trajectory' : 'trajectories'}${told}`;
+          return (
+            <button
+              key={least}
+              className="bin"
+              aria-pressed={isChosen(bin)}
+              aria-label={what}
+              title={what}
+              onClick={() =>
+                setSearch(
+                  isChosen(bin)
+                    ? { least: undefined, most: undefined }
+                    : { least: String(least), most: String(end) },
+                )
+              }
+            >
+              <span className="small count">{count}</span>
+              <i style={{ height: `${(count / most) * 72}px` }}>
+                {fit !== undefined && <b style={{ height: `${(fit / count) * 100}%` }} />}
+              </i>
+              <span className="small muted">{formatNumber(least)}</span>
+            </button>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+const whatItIs =
+  'Training trajectories of the chosen steps by total reward, raw key reward: a bar for each value, or 16 of equal width where more are distinct. The number below a bar is its lowest reward. A click narrows the filter of all views to its bounds, and another takes that off; the dark part of a bar fits the filter.';
