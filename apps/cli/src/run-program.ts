@@ -1,3 +1,4 @@
+import './optimize-later.js';
 import { createProcessConsole } from './console.js';
 import { exitCodes } from './exit-codes.js';
 import { endOnUncaught } from './end-on-uncaught.js';
