@@ -1,5 +1,5 @@
 /**
- * Our engine server, driven by the official Python SDK. `TINKER_PYTHON=<python of an environment with tinker==0.38.0>` names one;
+ * Our engine server, driven by the official Python SDK. `TINKER_PYTHON=<python of an environment with tinker==0.38.0 and torch>` names one;
  * without it the test is skipped, as Python is no part of this project.
  */
 import { execFile } from 'node:child_process';
@@ -58,6 +58,9 @@ interface Seen {
   readonly losses: readonly number[];
   readonly norms: readonly number[];
   readonly byName: Readonly<Record<string, readonly number[]>>;
+  readonly lossId: string;
+  /** [loss, metric, gradient norm], by the server and by the SDK */
+  readonly custom: readonly (readonly number[])[];
   readonly greedy: readonly (readonly number[])[];
   readonly again: readonly number[];
   readonly logprobs: readonly number[];
@@ -102,6 +105,14 @@ describe.skipIf(!existsSync(python))('the official SDK on our engine server (set
       seen.byName[name]?.forEach((value, n) => expect(value).toBeCloseTo(-(advantages[n] ?? 0), 5));
     expect(seen.byName['cispo']).toHaveLength(7);
     expect(seen.refused).toMatch(/dro.*cross_entropy, importance_sampling, ppo, cispo/);
+  });
+
+  it('sends a traced loss, which is computed here as the SDK computes it there', () => {
+    expect(seen.lossId).toMatch(/^session_.*:loss:0$/);
+    const [ours = [], theirs = []] = seen.custom;
+    expect(ours).toHaveLength(3);
+    ours.forEach((value, n) => expect(value).toBeCloseTo(theirs[n] ?? Number.NaN, 5));
+    expect(ours[2]).toBeGreaterThan(0.1);
   });
 
   it('samples with the weights that it saved, whatever was trained since', () => {

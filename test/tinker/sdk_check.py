@@ -3,12 +3,14 @@
     TINKER_BASE_URL=… TINKER_API_KEY=tml-… python sdk_check.py <base model>
 """
 
+import dataclasses
 import json
 import math
 import sys
 
 import numpy as np
 import tinker
+import torch
 from tinker import types
 
 [base_model] = sys.argv[1:]
@@ -57,6 +59,25 @@ for name, config in {
     by_name[name] = [float(value) for value in result.loss_fn_outputs[0]["elementwise_loss"].data]
 training.optim_step(types.AdamParams(learning_rate=0.001)).result()
 
+
+
+def surrogate(logprobs, old_logprobs, advantages):
+    """A clipped surrogate with a penalty, which no named loss is."""
+    ratio = (logprobs - old_logprobs).exp()
+    loss = -torch.minimum(ratio * advantages, ratio.clamp(0.8, 1.2) * advantages) + 0.1 * (logprobs - old_logprobs) ** 2
+    return loss.sum(), {"custom/ratio:mean": ratio.mean()}
+
+
+handle = service.create_custom_loss(surrogate, {"logprobs": 1, "old_logprobs": 1, "advantages": 1}).result()
+shifted = [value + 0.1 * (n - 3) for n, value in enumerate(old)]
+sent = [datum(old_logprobs=shifted, advantages=advantages), datum(old_logprobs=old, advantages=advantages[::-1])]
+custom = []
+# on the server, then the same loss on this side of the wire
+for one in (handle, dataclasses.replace(handle, loss_id=None)):
+    metrics = training.forward_backward_custom(sent, one).result().metrics
+    stepped = training.optim_step(types.AdamParams(learning_rate=0.0)).result()
+    custom.append([metrics["loss:sum"], metrics["custom/ratio:mean"], stepped.metrics["grad_norm:mean"]])
+
 saved = training.save_state("kept").result().path
 before = opened(training.save_weights_and_get_sampling_client())
 params = types.SamplingParams(max_tokens=6, temperature=0.0, stop=[])
@@ -86,6 +107,8 @@ print(
             "losses": losses,
             "norms": norms,
             "byName": by_name,
+            "lossId": handle.loss_id,
+            "custom": custom,
             "greedy": [list(sequence.tokens) for sequence in greedy.sequences],
             "again": list(again.sequences[0].tokens),
             "logprobs": [float(value) for value in greedy.sequences[0].logprobs],

@@ -20,7 +20,7 @@ export const engine = z.strictObject({
     .enum(['named', 'linear'])
     .default('named')
     .describe(
-      'named: losses that the server knows go by their names, all others linearised; linear: all linearised, which costs a forward pass more and allows several batches in a step on every server',
+      'named: losses that the server knows go by their names, all others as graphs where the server computes such, else linearised; linear: all linearised, which costs a forward pass more and allows several batches in a step on every server',
     ),
   saveEvery: z
     .int()

@@ -18,13 +18,16 @@ describe('the plan of a run on a server', () => {
   });
 
   it('says how a loss is sent, and what it costs', () => {
-    expect(describeLosses(engine, loss(0), { reference: false })).toEqual([
+    expect(describeLosses(engine, loss(0), { reference: false }, true)).toEqual([
       'the loss grpo/policy is sent as ppo with ratios from 0.8 to 1.3: one forward and backward pass per optimizer step',
     ]);
-    const [sentence, reference] = describeLosses(engine, loss(3), { reference: true });
+    const [sentence, reference] = describeLosses(engine, loss(3), { reference: true }, false);
     expect(sentence).toMatch(/linearised.*a third more.*dualClip: 0 makes it ppo/);
     expect(reference).toMatch(/second model/);
-    expect(describeLosses({ losses: 'linear' }, loss(0), { reference: false })[0]).toMatch(
+    expect(describeLosses(engine, loss(3), { reference: false }, true)).toEqual([
+      expect.stringMatching(/grpo\/policy is sent as a graph of \d+ nodes.*one request per optimizer step/),
+    ]);
+    expect(describeLosses({ losses: 'linear' }, loss(0), { reference: false }, true)[0]).toMatch(
       /engine.losses: linear/,
     );
   });

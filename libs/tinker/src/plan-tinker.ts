@@ -1,7 +1,7 @@
 /** @file What can be said of a run on a server before it starts: what is refused, what is sent, and what that costs. */
 import type { LossSpec, RunSpec } from '@espalier/contracts';
 
-import { chooseRoute } from './loss/loss-route.js';
+import { chooseRoute, type LossPreference, type LossRoute } from './loss/loss-route.js';
 import { refuseCritic } from './tinker-engine.js';
 
 /** Refuses what no server of the Tinker API can do. @throws engine.unsupported */
@@ -12,26 +12,35 @@ export function validateForEngine(
 ): void {
   if (engine === undefined) return;
   if (needs.critic) throw refuseCritic();
-  chooseRoute(loss, engine.losses);
+  chooseRoute(loss, engine.losses, false);
 }
 
-/** How the losses of a run reach its server, a sentence each. */
+/**
+ * How the losses of a run reach its server, a sentence each.
+ *
+ * @param takesGraphs whether the server computes losses that are sent as graphs
+ */
 export function describeLosses(
   { losses }: Pick<NonNullable<RunSpec['engine']>, 'losses'>,
   loss: LossSpec,
   needs: { readonly reference: boolean },
+  takesGraphs: boolean,
 ): string[] {
-  const route = chooseRoute(loss, losses);
-  const named =
-    route.kind === 'named'
-      ? `the loss ${loss.id} is sent as ${describeName(route.loss)}: one forward and backward pass per optimizer step`
-      : `the loss ${loss.id} is linearised: a forward pass, then a pass with the weights −dC/dlogprob; about a third more computing per optimizer step${losses === 'named' ? reasonOf(loss) : ' (engine.losses: linear)'}`;
   return [
-    named,
+    describeRoute(chooseRoute(loss, losses, takesGraphs), loss, losses),
     ...(needs.reference
       ? ['the reference policy is a second model on the server: one forward pass per step']
       : []),
   ];
+}
+
+function describeRoute(route: LossRoute, loss: LossSpec, preference: LossPreference): string {
+  if (route.kind === 'named')
+    return `the loss ${loss.id} is sent as ${describeName(route.loss)}: one forward and backward pass per optimizer step`;
+  if (route.kind === 'traced')
+    return `the loss ${loss.id} is sent as a graph of ${route.loss.graph.nodes.length} nodes, which the server computes: one request per optimizer step`;
+  const why = preference === 'named' ? reasonOf(loss) : ' (engine.losses: linear)';
+  return `the loss ${loss.id} is linearised: a forward pass, then a pass with the weights −dC/dlogprob; about a third more computing per optimizer step${why}`;
 }
 
 const describeName = (loss: NonNullable<LossSpec['named']>): string =>

@@ -9,6 +9,8 @@ export interface ProbedServer {
   readonly contextLength: number | undefined;
   /** an `espalier engine serve` */
   readonly isOurs: boolean;
+  /** computes losses that are sent as graphs */
+  readonly takesGraphs: boolean;
 }
 
 /** Routes without which nothing can be trained. */
@@ -44,7 +46,7 @@ export async function probeServer(
         'engine.unsupported',
         `probe ${url}: it has no route ${missing.join(', ')}, which training needs; it speaks another version of the Tinker API`,
       );
-    return { contextLength: connection.contextLength, isOurs };
+    return { contextLength: connection.contextLength, isOurs, takesGraphs: await connection.takesLosses() };
   } finally {
     connection.close();
   }

@@ -28,6 +28,7 @@ import {
   maskName,
   namedData,
   type Reduction,
+  tracedData,
   withLoss,
 } from './loss/wire-data.js';
 
@@ -53,15 +54,20 @@ export async function learn(
   remote: RemoteModel,
   { batch, loss, keep }: Learning,
 ): Promise<ForwardBackwardResult> {
-  const { description, options, reduction } = opened;
+  const { connection, description, options, reduction } = opened;
   batch.forEach((datum, i) => checkDatum(`forward-backward of policy, datum ${i}`, datum, loss, description));
   refuseNaN(batch, loss);
-  const route = chooseRoute(loss, options.losses ?? 'named');
+  const takesGraphs = isSummed(reduction) && (await connection.takesLosses());
+  const route = chooseRoute(loss, options.losses ?? 'named', takesGraphs);
   const temperature = temperatureOf(opened, batch);
   // where the number of sequences divides, batches of one step can only be weighed together
   const isAlone = isSummed(reduction) || !remote.hasGathered;
   const wire =
-    route.kind === 'named' && isAlone ? namedData(batch, route.loss, reduction, loss.columns) : undefined;
+    route.kind === 'traced'
+      ? tracedData(batch, route.loss, loss.columns)
+      : route.kind === 'named' && isAlone
+        ? namedData(batch, route.loss, reduction, loss.columns)
+        : undefined;
   if (route.kind === 'named' && !isAlone) throw refuseSecondBatch(loss);
   const pass = wire ?? { lossFn: 'cross_entropy', lossConfig: {}, data: forwardData(batch) };
   const send = withMask(opened, { ...pass, lossConfig: { ...pass.lossConfig, ...temperature } }, batch);

@@ -7,13 +7,16 @@ import { neg } from '@espalier/graph';
 import type { LossBuilder } from '@espalier/objective';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineServer } from './server/engine-server.js';
+import { startMisbehaving } from './testing/misbehaving-server.js';
 import { startTinyServer, tinyClient } from './testing/tiny-server.js';
 import { createTinkerEngine } from './tinker-engine.js';
 
 const build = (({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} })) satisfies LossBuilder;
-const losses: Record<string, LossSpec> = {
-  named: { id: 'likelihood', params: {}, columns: [], build, named: { name: 'cross_entropy' } },
-  linear: { id: 'likelihood', params: {}, columns: [], build },
+const unnamed: LossSpec = { id: 'likelihood', params: {}, columns: [], build };
+const routes: Record<string, { readonly loss: LossSpec; readonly losses: 'named' | 'linear' }> = {
+  named: { loss: { ...unnamed, named: { name: 'cross_entropy' } }, losses: 'named' },
+  traced: { loss: { ...unnamed }, losses: 'named' },
+  linear: { loss: { ...unnamed }, losses: 'linear' },
 };
 
 /** The API trains no critic, and has no second sampler. */
@@ -22,9 +25,9 @@ const leftOut = [
   'opens a copy that samples with the old weights while it learns, until it is told',
 ];
 
-describe.each(Object.entries(losses))(
+describe.each(Object.entries(routes))(
   'tinker engine on our own server conforms (%s loss)',
-  (_, likelihoodLoss) => {
+  (_, { loss: likelihoodLoss, losses }) => {
     let server: EngineServer;
     const folders: string[] = [];
     beforeAll(async () => {
@@ -35,7 +38,7 @@ describe.each(Object.entries(losses))(
       folders.forEach((folder) => rmSync(folder, { recursive: true }));
     });
     const subject = {
-      create: () => createTinkerEngine(tinyClient(server.url)),
+      create: () => createTinkerEngine(tinyClient(server.url, { losses })),
       likelihoodLoss,
       valueLoss: likelihoodLoss,
       temporaryFolder: () => {
@@ -67,3 +70,54 @@ describe.each(Object.entries(losses))(
     for (const { title, run } of cases) if (!leftOut.includes(title)) it(title, () => run(subject));
   },
 );
+
+describe('a loss that is sent as a graph', () => {
+  const likelihood = { ...unnamed };
+  const batch = [
+    {
+      tokens: Int32Array.of(3, 7, 11, 13, 17),
+      positions: Int32Array.of(2, 4),
+      weights: Float32Array.of(0.25, 0.5),
+      columns: {},
+    },
+  ];
+  const step = {
+    learningRate: 0.01,
+    beta1: 0.9,
+    beta2: 0.999,
+    epsilon: 1e-8,
+    weightDecay: 0,
+    maxGradientNorm: 1,
+  };
+
+  /** Two steps; between the passes of the second, `meanwhile` happens. */
+  async function train(url: string, meanwhile: () => Promise<void>): Promise<number[]> {
+    const { policy, dispose } = await createTinkerEngine(tinyClient(url));
+    for (const pause of [undefined, meanwhile]) {
+      await policy.forwardBackward(batch, likelihood);
+      await pause?.();
+      await policy.forwardBackward(batch, likelihood);
+      await policy.optimizerStep(step);
+    }
+    const scores = await policy.score(batch);
+    await dispose();
+    return scores.flatMap(({ logprobs }) => [...logprobs]);
+  }
+
+  it('is sent once to a session, and again to a server that has started anew', async () => {
+    let good = await startTinyServer();
+    const port = Number(new URL(good.url).port);
+    const counted = await startMisbehaving(good.url, ({ pass }) => pass());
+    const sent = (): number => counted.countOf('create_custom_loss');
+    const expected = await train(counted.url, () => Promise.resolve());
+    expect(sent()).toBe(1);
+    const found = await train(counted.url, async () => {
+      await good.close();
+      good = await startTinyServer({ port });
+    });
+    expect(sent()).toBe(3);
+    expect(found).toEqual(expected);
+    await counted.close();
+    await good.close();
+  });
+});

@@ -1,7 +1,7 @@
 /** @file What a plan says about the server of a run: how losses reach it, and what it says of itself if it answers. */
 import type { RunSpec } from '@espalier/contracts';
 import { isAppError } from '@espalier/contracts';
-import { describeLosses, keyFor, probeServer } from '@espalier/tinker';
+import { describeLosses, keyFor, type ProbedServer, probeServer } from '@espalier/tinker';
 import { paramsOf } from '@espalier/trainer';
 import type { Registry } from '../workspace.js';
 
@@ -14,7 +14,7 @@ export interface EnginePlan {
   /** a sentence each */
   readonly losses: readonly string[];
   /** what the server says of itself; absent: it did not answer */
-  readonly server?: { readonly contextLength: number | undefined; readonly isOurs: boolean };
+  readonly server?: Pick<ProbedServer, 'contextLength' | 'isOurs'>;
 }
 
 /**
@@ -32,8 +32,10 @@ export async function planEngine(
   const algorithm = registry.get('algorithm', spec.algorithm.use);
   const params = paramsOf(spec.algorithm);
   const { url, model } = engine;
-  const losses = describeLosses(engine, algorithm.policyLoss(params), algorithm.needs(params));
-  const plan = { url, model, losses };
+  const planWith = (takesGraphs: boolean): EnginePlan => {
+    const losses = describeLosses(engine, algorithm.policyLoss(params), algorithm.needs(params), takesGraphs);
+    return { url, model, losses };
+  };
   const ofLora = (isOurs: boolean): string[] =>
     spec.lora === undefined && !isOurs
       ? [
@@ -48,11 +50,14 @@ export async function planEngine(
       server.contextLength !== undefined && wanted !== undefined && server.contextLength < wanted
         ? [`rollout.contextTokens ${wanted}: the server takes ${server.contextLength} tokens; lower it`]
         : [];
-    return { engine: { ...plan, server }, warnings: [...ofLora(server.isOurs), ...short] };
+    return {
+      engine: { ...planWith(server.takesGraphs), server },
+      warnings: [...ofLora(server.isOurs), ...short],
+    };
   } catch (error) {
     if (!isAppError(error) || !['engine.unreachable', 'engine.overloaded'].includes(error.code)) throw error;
     const sentence = `${url} does not answer now, so what depends on the server is checked when the run starts`;
-    return { engine: plan, warnings: [...ofLora(false), sentence] };
+    return { engine: planWith(false), warnings: [...ofLora(false), sentence] };
   }
 }
 

@@ -7,6 +7,8 @@ import type { z } from 'zod';
 import {
   type Capabilities,
   capabilities,
+  clientConfig,
+  createdLoss,
   createdSession,
   failed,
   future,
@@ -23,6 +25,7 @@ import {
   type WirePassResult,
   type WireSample,
 } from '../wire/protobuf.js';
+import type { TracedLoss } from '../wire/traced-loss.js';
 import { type Answer, type Body, createTransport, describe, type TransportOptions } from './transport.js';
 
 export interface ConnectionOptions extends TransportOptions {
@@ -54,6 +57,10 @@ export interface Connection {
   sample(json: unknown, signal?: AbortSignal): Promise<WireSample>;
   /** Whether the server has a route. */
   hasRoute(path: string): Promise<boolean>;
+  /** Whether the server computes losses that are sent as graphs. */
+  takesLosses(): Promise<boolean>;
+  /** The id of such a loss in this session, to which it is sent once. */
+  lossId(loss: TracedLoss): Promise<string>;
   /** Opens a new session on a server that has started anew. */
   reopen(): Promise<void>;
   close(): void;
@@ -119,9 +126,57 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       return status !== 404 && status !== 405;
     },
     reopen: open,
+    ...createLosses(
+      () => session,
+      ask,
+      async (json) =>
+        parse('create_custom_loss', await submitted('create_custom_loss', { json }), createdLoss),
+    ),
     close() {
       clearInterval(heartbeat);
       transport.close();
+    },
+  };
+}
+
+type Ask = <Result>(path: string, body: Body, schema: z.ZodType<Result>) => Promise<Result>;
+
+/** Losses that a server computes, sent to each session once. */
+function createLosses(
+  sessionId: () => string,
+  ask: Ask,
+  create: (json: unknown) => Promise<z.output<typeof createdLoss>>,
+): Pick<Connection, 'takesLosses' | 'lossId'> {
+  let takes: Promise<boolean> | undefined;
+  let sent: { readonly session: string; readonly ids: Map<TracedLoss, Promise<string>> } | undefined;
+  const askWhether = async (): Promise<boolean> => {
+    try {
+      const found = await ask('client/config', { json: { sdk_version: sdkVersion } }, clientConfig);
+      return found.custom_loss_server_side === true;
+    } catch (error) {
+      // a server older than the route
+      if (hasCode(error, 'engine.unsupported') || hasCode(error, 'engine.refused')) return false;
+      throw error;
+    }
+  };
+  return {
+    takesLosses: () => (takes ??= askWhether()),
+    lossId(loss) {
+      const session = sessionId();
+      if (sent?.session !== session) sent = { session, ids: new Map() };
+      const { ids } = sent;
+      const known = ids.get(loss);
+      if (known !== undefined) return known;
+      const request = {
+        session_id: session,
+        custom_loss_seq_id: ids.size,
+        ...loss,
+        type: 'create_custom_loss',
+      };
+      const id = create(request).then(({ loss_id }) => loss_id);
+      ids.set(loss, id);
+      id.catch(() => ids.delete(loss));
+      return id;
     },
   };
 }

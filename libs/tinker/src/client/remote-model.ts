@@ -15,6 +15,7 @@ import {
   steppedOptimizer,
 } from '../wire/answers.js';
 import type { WireDatum, WirePassResult } from '../wire/protobuf.js';
+import type { TracedLoss } from '../wire/traced-loss.js';
 import type { Connection } from './connection.js';
 
 export interface LoraRequest {
@@ -27,6 +28,8 @@ export interface Pass {
   readonly data: readonly WireDatum[];
   readonly lossFn: string;
   readonly lossConfig: Readonly<Record<string, number>>;
+  /** the loss, where the server computes it: its id goes with the settings */
+  readonly traced?: TracedLoss | undefined;
 }
 
 type Applied = { readonly pass: Pass } | { readonly step: OptimizerStep };
@@ -77,17 +80,13 @@ export class RemoteModel {
 
   /** A forward pass; changes nothing. */
   forward(pass: Pass): Promise<WirePassResult> {
-    return this.guarded((modelId) =>
-      this.options.connection.pass({ ...pass, modelId, seqId: this.nextSeq(), forwardOnly: true }),
-    );
+    return this.guarded((modelId) => this.send(modelId, pass, true));
   }
 
   /** Adds the gradient of a batch. */
   async forwardBackward(pass: Pass): Promise<WirePassResult> {
     await this.clean();
-    const result = await this.guarded((modelId) =>
-      this.options.connection.pass({ ...pass, modelId, seqId: this.nextSeq(), forwardOnly: false }),
-    );
+    const result = await this.guarded((modelId) => this.send(modelId, pass, false));
     this.gathered.push(pass);
     return result;
   }
@@ -208,6 +207,16 @@ export class RemoteModel {
   private nextSeq(): number {
     this.seq += 1;
     return this.seq;
+  }
+
+  private async send(modelId: string, pass: Pass, forwardOnly: boolean): Promise<WirePassResult> {
+    const { connection } = this.options;
+    const { traced, ...rest } = pass;
+    const lossConfig =
+      traced === undefined
+        ? rest.lossConfig
+        : { ...rest.lossConfig, loss_id: await connection.lossId(traced) };
+    return connection.pass({ ...rest, lossConfig, modelId, seqId: this.nextSeq(), forwardOnly });
   }
 
   private async sendStep(modelId: string, step: OptimizerStep): Promise<Record<string, number>> {
@@ -352,7 +361,7 @@ export class RemoteModel {
     }
     for (const one of [...this.applied, ...this.gathered.map((pass) => ({ pass }))]) {
       if ('step' in one) await this.sendStep(id, one.step);
-      else await connection.pass({ ...one.pass, modelId: id, seqId: this.nextSeq(), forwardOnly: false });
+      else await this.send(id, one.pass, false);
     }
     this.id = id;
     this.generation += 1;

@@ -103,15 +103,19 @@ describe('losses over the wire', () => {
     }
   });
 
-  it('sends by name what has one, and the rest linearised', () => {
-    const kinds = Object.values(losses).map((loss) => chooseRoute(loss, 'named').kind);
-    expect(kinds).toEqual(['named', 'named', 'named', 'linear', 'linear']);
-    expect(chooseRoute(nllLoss, 'linear').kind).toBe('linear');
+  it('sends by name what has one, and the rest as a graph or linearised', () => {
+    const kinds = (takesGraphs: boolean) =>
+      Object.values(losses).map((loss) => chooseRoute(loss, 'named', takesGraphs).kind);
+    expect(kinds(false)).toEqual(['named', 'named', 'named', 'linear', 'linear']);
+    expect(kinds(true)).toEqual(['named', 'named', 'named', 'traced', 'traced']);
+    expect(chooseRoute(nllLoss, 'linear', true).kind).toBe('linear');
   });
 
   it('refuses a loss with an entropy bonus, and says what to set', () => {
     const bonus = clippedPolicyLoss('grpo', { ...clip, dualClip: 0, entropyCoefficient: 0.01 });
-    expect(() => chooseRoute(bonus, 'named')).toThrow(/entropy bonus.*algorithm.entropyCoefficient to 0/);
+    expect(() => chooseRoute(bonus, 'named', true)).toThrow(
+      /entropy bonus.*algorithm.entropyCoefficient to 0/,
+    );
   });
 });
 

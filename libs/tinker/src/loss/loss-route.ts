@@ -1,24 +1,34 @@
 /**
- * @file How a loss reaches a server that cannot compile it. By name, if it is one of the named losses; else by two passes: a
- * forward pass gives log-probabilities p, here dC/dp is computed, and a loss that is linear in p with those weights has the
- * same gradient. That is exact for any loss that depends on log-probabilities only, and costs one forward pass more.
+ * @file How a loss reaches a server. By name, if it is one of the named losses; as a graph, if the server computes such
+ * (loss/trace-loss.ts); else by two passes: a forward pass gives log-probabilities p, here dC/dp is computed, and a loss that
+ * is linear in p with those weights has the same gradient. That is exact for any loss that depends on log-probabilities only,
+ * and costs one forward pass more.
  */
 import { AppError, type Datum, type LossSpec } from '@espalier/contracts';
 import { evaluateLoss } from '@espalier/objective';
+import type { TracedLoss } from '../wire/traced-loss.js';
+import { traceLoss } from './trace-loss.js';
 
 export type LossRoute =
   | { readonly kind: 'named'; readonly loss: NonNullable<LossSpec['named']> }
+  | { readonly kind: 'traced'; readonly loss: TracedLoss }
   | { readonly kind: 'linear' };
 
-/** Which losses go by name: as many as may, or none. */
+/** `named`: by name or as a graph where that can be; `linear`: always linearised. */
 export type LossPreference = 'named' | 'linear';
 
-/** Chooses the route of a loss. @throws engine.unsupported when its gradient reads the entropy */
-export function chooseRoute(loss: LossSpec, preference: LossPreference): LossRoute {
+/**
+ * Chooses the route of a loss.
+ *
+ * @param takesGraphs whether the server computes losses that are sent as graphs
+ * @throws engine.unsupported when its gradient reads the entropy
+ */
+export function chooseRoute(loss: LossSpec, preference: LossPreference, takesGraphs: boolean): LossRoute {
   refuseEntropy(loss);
-  return preference === 'named' && loss.named !== undefined
-    ? { kind: 'named', loss: loss.named }
-    : { kind: 'linear' };
+  if (preference === 'linear') return { kind: 'linear' };
+  if (loss.named !== undefined) return { kind: 'named', loss: loss.named };
+  const traced = takesGraphs ? traceLoss(loss) : undefined;
+  return traced === undefined ? { kind: 'linear' } : { kind: 'traced', loss: traced };
 }
 
 /** Values at which a loss is tried; ratios below, at and above 1, with either sign of the advantage. */

@@ -5,6 +5,8 @@
  */
 import type { Datum, LossSpec } from '@espalier/contracts';
 import type { WireDatum, WireTensor } from '../wire/protobuf.js';
+import type { TracedLoss } from '../wire/traced-loss.js';
+import { inputName } from './trace-loss.js';
 
 /**
  * How a server makes one number of the losses of tokens. The API says that it is their sum. Some divide each sequence by its
@@ -51,6 +53,7 @@ export interface WireLoss {
   readonly lossFn: string;
   readonly lossConfig: Readonly<Record<string, number>>;
   readonly data: readonly WireDatum[];
+  readonly traced?: TracedLoss;
 }
 
 /** What undoes the divisions of a server, for one datum. */
@@ -84,6 +87,20 @@ export function namedData(
     });
   });
   return { lossFn: loss.name, lossConfig, data: wire };
+}
+
+/** Data of a loss that is sent as a graph, whose sums nothing divides. */
+export function tracedData(data: readonly Datum[], traced: TracedLoss, columns: readonly string[]): WireLoss {
+  const wire = withLoss(data).map((datum) => {
+    const own = columns.map(
+      (name) => [inputName(name), scatter(datum, (n) => at(datum.columns[name], n))] as const,
+    );
+    return wireDatum(datum, {
+      weights: scatter(datum, (n) => at(datum.weights, n)),
+      ...Object.fromEntries(own),
+    });
+  });
+  return { lossFn: 'custom', lossConfig: {}, data: wire, traced };
 }
 
 /** A datum with what its loss is linear in. */

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { AppError, type PolicyEngine, type PolicyModel } from '@espalier/contracts';
 import { deriveSeed } from '@espalier/random';
 import type { WirePass, WirePassResult, WireSample } from '../wire/protobuf.js';
+import type { TracedLoss } from '../wire/traced-loss.js';
+import { compileLoss, type CustomLoss } from './custom-loss.js';
 import { learnOn, scoreOn } from './run-pass.js';
 import { SavedWeights, type WeightsKind } from './saved-weights.js';
 import { type LoraConfigJson, type ServedBase, ServedModel, type Snapshot } from './served-model.js';
@@ -27,6 +29,8 @@ export interface HostOptions {
 interface Session {
   readonly id: string;
   readonly owner: string | undefined;
+  /** by their ids */
+  readonly losses: Map<string, CustomLoss>;
   lastSeen: number;
 }
 
@@ -61,6 +65,9 @@ interface SamplingEngine {
   readonly engine: Promise<PolicyEngine>;
 }
 
+/** Losses of a session. */
+const mostLosses = 100;
+
 export class ModelHost {
   private readonly sessions = new Map<string, Session>();
   private readonly models = new Map<string, ServedModel>();
@@ -93,7 +100,7 @@ export class ModelHost {
       for (const session of this.sessions.values())
         if (session.owner === owner) await this.endSession(session.id);
     const id = `session_${randomUUID()}`;
-    this.sessions.set(id, { id, owner, lastSeen: Date.now() });
+    this.sessions.set(id, { id, owner, losses: new Map(), lastSeen: Date.now() });
     return id;
   }
 
@@ -161,9 +168,23 @@ export class ModelHost {
 
   pass(model: ServedModel, pass: WirePass): Promise<WirePassResult> {
     const { engine, lock } = model;
+    const { losses } = this.session(model.sessionId);
     return pass.forwardOnly
-      ? lock.read(() => scoreOn(engine, pass))
-      : lock.write(() => learnOn(engine, pass));
+      ? lock.read(() => scoreOn(engine, pass, losses))
+      : lock.write(() => learnOn(engine, pass, losses));
+  }
+
+  /** Keeps a loss for the passes of a session. @throws engine.invalid_request, engine.unsupported, engine.capacity */
+  createLoss(sessionId: string, number: number, traced: TracedLoss): string {
+    const { losses } = this.session(sessionId);
+    if (losses.size >= mostLosses)
+      throw new AppError(
+        'engine.capacity',
+        `create loss "${traced.name}": this session has ${mostLosses}, the most that it can; use one of them again, or open another session`,
+      );
+    const id = `${sessionId}:loss:${number}`;
+    losses.set(id, compileLoss(traced));
+    return id;
   }
 
   save(model: ServedModel, kind: WeightsKind, name: string, overwrite = false): Promise<string> {

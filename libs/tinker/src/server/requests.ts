@@ -1,6 +1,7 @@
 /** @file The requests that a server of the Tinker API reads. Unknown keys are ignored: newer clients send more. */
 import { z } from 'zod';
 import { maybe, modelInput, passInput } from '../wire/answers.js';
+import { tracedLoss } from '../wire/traced-loss.js';
 
 const seqId = maybe(z.int().min(0));
 
@@ -42,6 +43,8 @@ export const jsonPass = z
       message: 'expected forward_backward_input or forward_input',
     },
   );
+
+export const createLoss = tracedLoss.extend({ session_id: z.string(), custom_loss_seq_id: z.int().min(0) });
 
 const rate = z.number().min(0).lt(1);
 export const optimStep = z.object({

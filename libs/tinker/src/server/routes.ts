@@ -88,7 +88,7 @@ function infoOf({ host }: RouteContext, modelId: string) {
 
 /** Routes by their path below /api/v1. */
 export const postRoutes: Readonly<Record<string, Route>> = {
-  'client/config': () => ({ pjwt_auth_enabled: false }),
+  'client/config': () => ({ pjwt_auth_enabled: false, custom_loss_server_side: true }),
   telemetry: () => ({ status: 'accepted' }),
   create_session: route(requests.createSession, async ({ host }, { user_metadata }) => {
     const owner = user_metadata?.['espalier_owner'];
@@ -123,6 +123,12 @@ export const postRoutes: Readonly<Record<string, Route>> = {
       return value({ model_id, type: 'unload_model' });
     };
     return pending(futures.add(`${model_id} unload`, work));
+  }),
+  create_custom_loss: route(requests.createLoss, ({ host, futures }, body) => {
+    const { session_id, custom_loss_seq_id } = body;
+    const work = async (): Promise<Result> =>
+      value({ loss_id: host.createLoss(session_id, custom_loss_seq_id, body), type: 'create_custom_loss' });
+    return pending(futures.add(`${session_id} loss ${custom_loss_seq_id}`, work));
   }),
   forward_backward: passRoute,
   forward: passRoute,

@@ -48,6 +48,16 @@ requests = [
         {"target_tokens": targets, "logprobs": logprobs, "advantages": advantages},
         {"clip_low_threshold": 0.75, "clip_high_threshold": 1.25},
     ),
+    request(
+        "custom",
+        {
+            "target_tokens": targets,
+            "weights": ([0, 0, 0.5, 0.25, 0.25], np.float32),
+            "old_logprobs": logprobs,
+            "advantages": ([0, 0, 0.5, -1.5, 0.5], np.float32),
+        },
+        {"loss_id": "session_1:loss:0"},
+    ),
 ]
 
 output = pb.ForwardBackwardOutput(loss_fn_output_type="scalar")

@@ -44,6 +44,10 @@ export const savedForSampler = z.object({
 export const samplingSession = z.object({ sampling_session_id: z.string().min(1) });
 export const steppedOptimizer = z.object({ metrics: z.record(z.string(), z.number().nullable()).nullish() });
 
+/** What a server wants of its clients; older ones know nothing of custom losses. */
+export const clientConfig = z.object({ custom_loss_server_side: z.boolean().optional() });
+export const createdLoss = z.object({ loss_id: z.string().min(1) });
+
 /** A future that failed, in the result of the SDK's newer servers. */
 export const failed = z.object({ error: z.string(), category: z.string().nullish() });
 export const tryAgain = z.object({ type: z.literal('try_again') });
@@ -120,7 +124,7 @@ export const passInput = z
   .object({
     data: z.array(z.object({ model_input: modelInput, loss_fn_inputs: z.record(z.string(), datumInput) })),
     loss_fn: z.string(),
-    loss_fn_config: z.record(z.string(), z.number()).nullish(),
+    loss_fn_config: z.record(z.string(), z.union([z.number(), z.string()])).nullish(),
   })
   .transform(({ data, loss_fn, loss_fn_config }) => ({
     lossFn: loss_fn,

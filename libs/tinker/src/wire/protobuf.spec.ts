@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Datum } from '@espalier/contracts';
-import { forwardData, linearData, namedData, summed } from '../loss/wire-data.js';
+import { forwardData, linearData, namedData, summed, tracedData } from '../loss/wire-data.js';
 import {
   decodePass,
   decodePassResult,
@@ -15,7 +15,7 @@ import {
 interface Frame {
   readonly bytes: string;
   readonly loss_fn: string;
-  readonly config: Readonly<Record<string, number>>;
+  readonly config: Readonly<Record<string, number | string>>;
   readonly forward_only: boolean;
   readonly inputs: Readonly<Record<string, readonly number[]>>;
 }
@@ -49,6 +49,12 @@ const sent = [
   { data: forwardData([datum]), lossFn: 'cross_entropy', lossConfig: {}, forwardOnly: true },
   { ...namedData([datum], { name: 'importance_sampling' }, summed, columns), forwardOnly: false },
   { ...namedData([datum], { name: 'ppo', ...bounds }, summed, columns), forwardOnly: false },
+  {
+    data: tracedData([datum], { name: 'own', inputs: [], graph: { format: 1, nodes: [] } }, columns).data,
+    lossFn: 'custom',
+    lossConfig: { loss_id: 'session_1:loss:0' },
+    forwardOnly: false,
+  },
 ].map((pass) => ({ ...pass, ...about }) as WirePass);
 
 describe('the binary form', () => {

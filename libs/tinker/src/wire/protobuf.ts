@@ -21,12 +21,15 @@ export interface WireDatum {
   readonly inputs: Readonly<Record<string, WireTensor>>;
 }
 
+/** Numbers of a named loss, or the id of one that was created. */
+export type LossConfig = Readonly<Record<string, number | string>>;
+
 export interface WirePass {
   readonly modelId: string;
   readonly seqId: number;
   readonly data: readonly WireDatum[];
   readonly lossFn: string;
-  readonly lossConfig: Readonly<Record<string, number>>;
+  readonly lossConfig: LossConfig;
   readonly forwardOnly: boolean;
 }
 
@@ -90,13 +93,16 @@ export function encodePass(pass: WirePass): Uint8Array {
   text(writer, 4, pass.lossFn);
   const config = Object.entries(pass.lossConfig);
   for (const [name, value] of config)
-    message(writer, 5, (entry) => text(entry, 1, name).tag(2, WireType.Bit64).double(value));
+    if (typeof value === 'number')
+      message(writer, 5, (entry) => text(entry, 1, name).tag(2, WireType.Bit64).double(value));
   if (pass.forwardOnly) writer.tag(6, WireType.Varint).bool(true);
   // newer servers read the numbers here, where strings may stand as well
   for (const [name, value] of config)
     message(writer, 7, (entry) => {
       text(entry, 1, name);
-      message(entry, 2, (number) => number.tag(1, WireType.Bit64).double(value));
+      message(entry, 2, (inner) =>
+        typeof value === 'number' ? inner.tag(1, WireType.Bit64).double(value) : text(inner, 2, value),
+      );
     });
   return writer.finish();
 }
@@ -228,7 +234,7 @@ export function decodePass(data: Uint8Array): WirePass {
   return decode(data, 'a forward-backward request', (reader) => {
     let [modelId, lossFn, seqId, forwardOnly] = ['', '', 0, false];
     const data_: WireDatum[] = [];
-    const lossConfig: Record<string, number> = {};
+    const lossConfig: Record<string, number | string> = {};
     read(reader, reader.len, {
       1: (r) => void (modelId = r.string()),
       2: (r) => void (seqId = r.int32()),
@@ -239,6 +245,10 @@ export function decodePass(data: Uint8Array): WirePass {
         lossConfig[name] = value;
       },
       6: (r) => void (forwardOnly = r.bool()),
+      7: (r) => {
+        const [name, value] = readSetting(r);
+        lossConfig[name] = value;
+      },
     });
     return { modelId, seqId, data: data_, lossFn, lossConfig, forwardOnly };
   });
@@ -311,6 +321,16 @@ export function decodePassResult(data: Uint8Array): WirePassResult {
 function readMetric(reader: BinaryReader): readonly [name: string, value: number] {
   let [name, value] = ['', Number.NaN];
   nested(reader, { 1: (r) => void (name = r.string()), 2: (r) => void (value = r.double()) });
+  return [name, value];
+}
+
+/** An entry of the newer map of settings: a number or a string. */
+function readSetting(reader: BinaryReader): readonly [name: string, value: number | string] {
+  let [name, value]: [string, number | string] = ['', Number.NaN];
+  nested(reader, {
+    1: (r) => void (name = r.string()),
+    2: (entry) => nested(entry, { 1: (r) => void (value = r.double()), 2: (r) => void (value = r.string()) }),
+  });
   return [name, value];
 }
 
