@@ -159,7 +159,7 @@ function rowsOf(name: string): { readonly step: number; readonly values: object 
   return lines.map((line) => {
     const { step, values } = JSON.parse(line) as { step: number; values: Record<string, number> };
     const kept = Object.entries(values).filter(
-      ([metric]) => !/^(?:time|memory)\/|_per_second|\/cpu/.test(metric),
+      ([metric]) => !/^(?:time|memory|energy)\/|_per_second|\/cpu/.test(metric),
     );
     return { step, values: Object.fromEntries(kept) };
   });

@@ -280,7 +280,7 @@ describe('a server that is opened', () => {
       message: expect.stringMatching(/no route load_weights/) as string,
     });
     await bad.close();
-    expect(await probe(server.url)).toEqual({ contextLength: 160, isOurs: true });
+    expect(await probe(server.url)).toEqual({ contextLength: 160, isOurs: true, takesGraphs: true });
   });
 
   it('must train at temperature 1 unless it is ours', async () => {

@@ -15,11 +15,11 @@ const side = (metrics: Given, weights: Readonly<Record<number, string>> = {}, is
   ),
   isRunning,
 });
-const parent: Given = { a: [[1, 9], [2, 0.5], [3, 0.25], [4, 1]], b: [[3, Number.NaN]], 'time/all': [[3, 7]] }; // prettier-ignore
+const parent: Given = { a: [[1, 9], [2, 0.5], [3, 0.25], [4, 1]], b: [[3, Number.NaN]], 'time/all': [[3, 7]], 'energy/joules': [[3, 5]] }; // prettier-ignore
 
 describe('compareSides', () => {
   it('counts what is equal after the fork, without what the clock says', () => {
-    const twin = side({ a: [[2, 0.5], [3, 0.25]], b: [[3, Number.NaN]], 'time/all': [[3, 8]] }, { 3: 'x' }); // prettier-ignore
+    const twin = side({ a: [[2, 0.5], [3, 0.25]], b: [[3, Number.NaN]], 'time/all': [[3, 8]], 'energy/joules': [[3, 6]] }, { 3: 'x' }); // prettier-ignore
     expect(compareSides(side(parent, { 1: 'w', 3: 'x' }), twin, 1)).toEqual({
       upTo: 3,
       values: 3,

@@ -33,7 +33,7 @@ export interface Agreement {
 }
 
 /** What the clock and the machine say, which is never the same twice. */
-export const isRepeatable = (name: string): boolean => !/^(?:time|memory)\//.test(name);
+export const isRepeatable = (name: string): boolean => !/^(?:time|memory|energy)\//.test(name);
 
 /** Compares what both sides have of the steps after the fork. */
 export function compareSides(parent: Side, twin: Side, forkStep: number): Agreement {
