@@ -74,7 +74,11 @@ function curveOf(name: string): Record<string, number>[] {
 describe('a run on a server of the Tinker API', () => {
   it.each([
     ['grpo', '{ use: grpo, dualClip: 0 }', 'ppo'],
-    ['starpo-s', '{ use: starpo-s, estimator: group, keepRatio: 0.5, entropyCoefficient: 0 }', 'linearised'],
+    [
+      'starpo-s',
+      '{ use: starpo-s, estimator: group, keepRatio: 0.5, entropyCoefficient: 0 }',
+      'sent as a graph',
+    ],
   ])(
     'has the curves of the embedded engine: %s',
     async (name, algorithm, route) => {
@@ -103,7 +107,7 @@ describe('a run on a server of the Tinker API', () => {
         readonly engine: { readonly losses: readonly string[]; readonly server: object };
       };
       expect(told.engine.losses[0]).toContain(route);
-      expect(told.engine.server).toEqual({ contextLength: 1024, isOurs: true });
+      expect(told.engine.server).toEqual({ contextLength: 1024, isOurs: true, takesGraphs: true });
     },
     300_000,
   );
