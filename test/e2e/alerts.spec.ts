@@ -44,6 +44,14 @@ describe.skipIf(!canBrowse)('the list of alerts, in Chromium', () => {
     await first.getByRole('link', { name: 'entropy fall at step 8' }).click();
     await page.waitForURL(/\/runs\/run-.*\/verdicts\?alarm=alert-/);
     await page.getByRole('heading', { name: 'Alarm at step 8' }).waitFor();
+    // the trajectories that show it, and by which quantity they were chosen
+    const shown = page.getByRole('region', { name: 'Trajectories that show entropy fall' });
+    await shown.getByRole('listitem').nth(3).waitFor();
+    expect(await shown.getByRole('heading').innerText()).toMatch(
+      /^The 4 that show it\s+least entropy · steps 8–10/,
+    );
+    await shown.getByRole('button', { name: /^What is how they were chosen/ }).click();
+    await shown.getByText('mean entropy of the sampling distributions over its sampled tokens').waitFor();
     await page.close();
   }, 60_000);
 

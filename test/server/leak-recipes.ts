@@ -55,6 +55,8 @@ export function valueOf(field: string, name: string, world: World): unknown {
     setId: world.ratingSet,
     position: 0,
     sample: { size: 3 },
+    alertId: world.alert,
+    examples: { size: 3 },
   };
   // of lists only one of both
   if (name === 'last') return field === 'compareRuns' ? 10 : undefined;
@@ -67,7 +69,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
 }
 
 /** Whether an argument names a thing of one project. */
-const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'against', 'runIds', 'runs', 'setId']);
+const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'against', 'runIds', 'runs', 'setId', 'alertId']);
 
 function idOf(field: string, world: World): string {
   if (/job/i.test(field)) return world.job;

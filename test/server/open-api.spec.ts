@@ -129,6 +129,7 @@ describe('the description of REST', () => {
       const { keyId } = (keys as [{ keyId: string }])[0];
       await checked.send('put', '/api/v1/alerts/{id}/assignee', { id: alert.id }, { keyId });
       await checked.get('/api/v1/alerts/record');
+      await checked.get('/api/v1/alerts/{id}/examples', { id: alert.id });
       await checked.get('/api/v1/alerts/{id}', { id: alert.id });
       await checked.send('put', '/api/v1/alerts/{id}/verdict', { id: alert.id }, { judgement: 'unclear' });
       await checked.get('/api/v1/alerts/{id}', { id: alert.id });

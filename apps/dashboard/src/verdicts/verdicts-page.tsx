@@ -15,6 +15,7 @@ import { navigate, toPath, useSearch } from '../routing/router.js';
 import { useMayAct, useSession } from '../session/session-context.js';
 import { AlertRecordTable } from './alert-record.js';
 import { EvidenceChart } from './evidence-chart.js';
+import { ExampleList } from './example-list.js';
 import { SampleList } from './sample-list.js';
 import { noSides, readSides, type Side, type Split } from './sides.js';
 import { VerdictForm } from './verdict-form.js';
@@ -119,8 +120,10 @@ function AlarmCard({ runId, alarm }: { readonly runId: string; readonly alarm: A
           {metrics.data !== undefined && alarm.step !== null && (
             <EvidenceChart finding={finding} metrics={metrics.data} step={alarm.step} />
           )}
+          <ExampleList alarm={alarm} rule={finding.rule} />
         </section>
       ))}
+      {alarm.findings.length === 0 && alarm.step !== null && <ExampleList alarm={alarm} rule={undefined} />}
       <VerdictForm alarm={alarm} />
     </section>
   );

@@ -81,6 +81,7 @@ import { SchedulerService } from './scheduling/scheduler.service.js';
 import { LauncherQueries } from './scaling/launcher-queries.service.js';
 import { LaunchedWorkers } from './scaling/launched-workers.js';
 import { ScalingService } from './scaling/scaling.service.js';
+import { AlertExamplesService } from './verdicts/alert-examples.service.js';
 import { AlertVerdicts } from './verdicts/alert-verdicts.service.js';
 import { RatingExports } from './verdicts/rating-exports.service.js';
 import { RatingSets } from './verdicts/rating-sets.service.js';
@@ -168,7 +169,7 @@ const runs = [
   RunTickets,
   RunTwins,
 ];
-const verdicts = [AlertVerdicts, RatingExports, RatingSets, Ratings, TrajectorySampler];
+const verdicts = [AlertExamplesService, AlertVerdicts, RatingExports, RatingSets, Ratings, TrajectorySampler];
 const providers = [
   ...database,
   ...access,

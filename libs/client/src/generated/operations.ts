@@ -42,6 +42,14 @@ export type AddRunCommentInput = {
   readonly turn?: number | null | undefined;
 };
 
+/** Which trajectories, and how many. */
+export type AlertExamplesInput = {
+  /** That show this rule; default: the first that fired. */
+  readonly rule?: HealthRule | null | undefined;
+  /** How many, 1 to 50; default: 10. */
+  readonly size?: number;
+};
+
 /** Which alerts; all conditions hold at once. */
 export type AlertFilter = {
   /** `true`: only those that somebody looks after; `false`: only the others. */
@@ -343,6 +351,36 @@ export type EvaluateRunInput = {
   /** Turns to continue the trajectory from, from 0, at most 200; default: all. */
   readonly turns?: ReadonlyArray<number> | null | undefined;
 };
+
+/** Which of them show an alert. */
+export type ExampleOrder =
+  /** those with the least of it */
+  | 'least'
+  /** those with the most of it */
+  | 'most';
+
+/** What trajectories that show an alert are chosen by. */
+export type ExampleQuantity =
+  /** clipped tokens / loss tokens at the last optimizer pass */
+  | 'clipped'
+  /** different pairs of words / all pairs of words, over its replies */
+  | 'distinct-2'
+  /** mean entropy of the sampling distributions over its sampled tokens */
+  | 'entropy'
+  /** standard deviation (n − 1) of the rewards in its group */
+  | 'group-deviation'
+  /** its turns whose reply lacks the required format / its turns */
+  | 'invalid-format'
+  /** think tokens; mean over its turns */
+  | 'reasoning'
+  /** its reward */
+  | 'reward'
+  /** mean over the pairs of words of its replies: the share of the others that have the pair too */
+  | 'shared-phrases'
+  /** mean over the pairs of words of its reasoning: the share of the others that have the pair too */
+  | 'shared-reasoning'
+  /** its share of the update of its step */
+  | 'update-share';
 
 /** How the process of an attempt ended. */
 export type ExitVerdict =
@@ -5973,6 +6011,58 @@ export type SampleTrajectoriesQuery = {
         readonly reason: string;
         readonly numbers: Readonly<Record<string, number | null>>;
       } | null;
+    }>;
+  } | null;
+};
+
+export type ReadAlertExamplesQueryVariables = Exact<{
+  alertId: string | number;
+  examples?: AlertExamplesInput | null | undefined;
+}>;
+
+export type ReadAlertExamplesQuery = {
+  readonly alertExamples: {
+    readonly rule: HealthRule | null;
+    readonly quantity: ExampleQuantity;
+    readonly order: ExampleOrder;
+    readonly meaning: string;
+    readonly unit: string;
+    readonly fromStep: number;
+    readonly toStep: number;
+    readonly available: number;
+    readonly considered: number;
+    readonly examples: ReadonlyArray<{
+      readonly value: number;
+      readonly trajectory: {
+        readonly id: string;
+        readonly runId: string;
+        readonly attempt: number;
+        readonly step: number;
+        readonly environment: string;
+        readonly environmentTag: string | null;
+        readonly split: Split;
+        readonly group: number;
+        readonly index: number;
+        readonly stateSeed: number;
+        readonly reward: number | null;
+        readonly environmentReward: number | null;
+        readonly success: boolean;
+        readonly stopReason: StopReason;
+        readonly labels: ReadonlyArray<FailureLabel>;
+        readonly turns: number;
+        readonly tokens: number;
+        readonly sampledTokens: number;
+        readonly kept: boolean;
+        readonly outcome: UpdateOutcome | null;
+        readonly lossTokens: number | null;
+        readonly clippedTokens: number | null;
+        readonly updateShare: number | null;
+        readonly error: string | null;
+        readonly dropped: {
+          readonly reason: string;
+          readonly numbers: Readonly<Record<string, number | null>>;
+        } | null;
+      };
     }>;
   } | null;
 };
@@ -19332,6 +19422,128 @@ export const SampleTrajectoriesDocument = {
     },
   ],
 } as unknown as DocumentNode<SampleTrajectoriesQuery, SampleTrajectoriesQueryVariables>;
+export const ReadAlertExamplesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadAlertExamples' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'alertId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'examples' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'AlertExamplesInput' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'alertExamples' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'alertId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'alertId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'examples' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'examples' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'rule' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'quantity' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'order' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'meaning' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'unit' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'fromStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'toStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'available' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'considered' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'examples' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'trajectory' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryRowFields' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryRowFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Trajectory' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentTag' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stateSeed' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'dropped' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'numbers' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'outcome' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lossTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'clippedTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'updateShare' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadAlertExamplesQuery, ReadAlertExamplesQueryVariables>;
 export const ListWorkersDocument = {
   kind: 'Document',
   definitions: [
@@ -19921,6 +20133,19 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
   BulkAction: { CANCEL: 'cancel', DELETE: 'delete', PAUSE: 'pause', RESUME: 'resume', TAG: 'tag' },
   CurveAxis: { SECONDS: 'seconds', STEP: 'step', TOKENS: 'tokens' },
   DeviceKind: { CPU: 'cpu', GPU: 'gpu' },
+  ExampleOrder: { LEAST: 'least', MOST: 'most' },
+  ExampleQuantity: {
+    CLIPPED: 'clipped',
+    DISTINCT_2: 'distinct-2',
+    ENTROPY: 'entropy',
+    GROUP_DEVIATION: 'group-deviation',
+    INVALID_FORMAT: 'invalid-format',
+    REASONING: 'reasoning',
+    REWARD: 'reward',
+    SHARED_PHRASES: 'shared-phrases',
+    SHARED_REASONING: 'shared-reasoning',
+    UPDATE_SHARE: 'update-share',
+  },
   ExitVerdict: {
     CRASHED: 'crashed',
     FAILED: 'failed',
@@ -20650,6 +20875,27 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
             stopReason: 'StopReason',
             labels: 'FailureLabel',
             outcome: 'UpdateOutcome',
+          },
+        },
+      },
+    },
+  ],
+  [
+    ReadAlertExamplesDocument,
+    {
+      variables: { examples: { rule: 'HealthRule' } },
+      data: {
+        alertExamples: {
+          rule: 'HealthRule',
+          quantity: 'ExampleQuantity',
+          order: 'ExampleOrder',
+          examples: {
+            trajectory: {
+              split: 'Split',
+              stopReason: 'StopReason',
+              labels: 'FailureLabel',
+              outcome: 'UpdateOutcome',
+            },
           },
         },
       },

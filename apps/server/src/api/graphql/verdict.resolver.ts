@@ -12,12 +12,17 @@ import {
   verdictRequest,
 } from '../../core/verdicts/alert-verdicts.service.js';
 import {
+  AlertExamples,
+  AlertExamplesService,
+  examplesQuery,
+} from '../../core/verdicts/alert-examples.service.js';
+import {
   sampleQuery,
   TrajectorySample,
   TrajectorySampler,
 } from '../../core/verdicts/trajectory-sampler.service.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
-import { SplitEnum } from './enums.js';
+import { HealthRuleEnum, SplitEnum } from './enums.js';
 import { countCost, listCost } from './limits/field-costs.js';
 import { as, Input, InvalidInput, NotFound, orRefuse, resultOf } from './refusal.js';
 import { idOf, inputOfSchema } from './types/from-schema.js';
@@ -42,6 +47,13 @@ const JudgeAlertResult = resultOf(
 const SampleInput = inputOfSchema('TrajectorySampleInput', 'Which trajectories, and how many.', sampleQuery, {
   split: SplitEnum,
 });
+const ExamplesInput = inputOfSchema(
+  'AlertExamplesInput',
+  'Which trajectories, and how many.',
+  examplesQuery,
+  { rule: HealthRuleEnum },
+);
+type ExamplesInput = InstanceType<typeof ExamplesInput>;
 type SampleInput = InstanceType<typeof SampleInput>;
 
 /** all trajectories of the range are read */
@@ -53,6 +65,7 @@ export class VerdictResolver {
   constructor(
     private readonly verdictService: AlertVerdicts,
     private readonly sampler: TrajectorySampler,
+    private readonly exampleService: AlertExamplesService,
   ) {}
 
   @ResolveField(() => [AlertFinding], {
@@ -96,6 +109,21 @@ export class VerdictResolver {
     sample: SampleInput | null | undefined,
   ): Promise<TrajectorySample> {
     return this.sampler.sample(caller, runId, parseInput(sampleQuery, sample, 'sample trajectories'));
+  }
+
+  @Query(() => AlertExamples, {
+    nullable: true,
+    description: 'The trajectories that show an alert best, by a quantity that goes with its rule.',
+    complexity: () => sampleCost,
+  })
+  async alertExamples(
+    @CurrentCaller() caller: Caller,
+    @Args('alertId', { type: () => ID, description: 'The alert.' }) alertId: string,
+    @Args('examples', { type: () => ExamplesInput, nullable: true, description: 'Which; default: ten.' })
+    examples: ExamplesInput | null | undefined,
+  ): Promise<AlertExamples> {
+    const query = parseInput(examplesQuery, examples, 'choose trajectories that show an alert');
+    return this.exampleService.choose(caller, alertId, query);
   }
 
   @Mutation(() => JudgeAlertResult, {

@@ -28,13 +28,22 @@ import {
   AlertVerdicts,
   verdictRequest,
 } from '../../core/verdicts/alert-verdicts.service.js';
+import {
+  AlertExamples,
+  AlertExamplesService,
+  examplesQuery,
+} from '../../core/verdicts/alert-examples.service.js';
 import { dtoSchema, pageSchema } from './open-api/response-schema.js';
 import { Describe, Tag } from './open-api/open-api.js';
+import { rowResponse, toRowDto } from './trajectory.controller.js';
 
 const alertResponse = dtoSchema(Alert);
 
 const assigneesQuery = z.strictObject({ project: text(200).describe('the project') });
 const recordQuery = z.strictObject({ project: alertConditions.shape.project });
+const examplesResponse = dtoSchema(AlertExamples, {
+  also: { examples: z.array(z.object({ trajectory: rowResponse, value: z.number() })) },
+});
 const evidenceResponse = z.object({
   alert: alertResponse,
   findings: z.array(dtoSchema(AlertFinding)),
@@ -49,6 +58,7 @@ export class AlertController {
   constructor(
     private readonly service: AlertService,
     private readonly verdicts: AlertVerdicts,
+    private readonly exampleService: AlertExamplesService,
   ) {}
 
   @Get()
@@ -146,6 +156,25 @@ export class AlertController {
   })
   async evidence(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<unknown> {
     return this.evidenceOf(await this.verdicts.findAlert(caller, id));
+  }
+
+  @Get(':id/examples')
+  @Describe({
+    summary: 'The trajectories that show an alert best, by a quantity that goes with its rule.',
+    query: examplesQuery,
+    response: examplesResponse,
+  })
+  async examples(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() given: unknown,
+  ): Promise<unknown> {
+    const query = parseInput(examplesQuery, given, 'choose trajectories that show an alert');
+    const { examples, ...choice } = await this.exampleService.choose(caller, id, query);
+    return {
+      ...choice,
+      examples: examples.map(({ trajectory, value }) => ({ trajectory: toRowDto(trajectory), value })),
+    };
   }
 
   @Put(':id/verdict')

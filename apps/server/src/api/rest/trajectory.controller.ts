@@ -39,7 +39,7 @@ import { Describe, Tag } from './open-api/open-api.js';
 
 /** A row without its full-text index. */
 type TrajectoryDto = Omit<TrajectoryEntity, 'searchKey' | 'text'>;
-const rowResponse = dtoSchema(TrajectoryEntity, { without: ['text'] });
+export const rowResponse = dtoSchema(TrajectoryEntity, { without: ['text'] });
 
 /** Trajectories over REST. */
 @Tag('trajectories')
@@ -85,7 +85,7 @@ export class TrajectoryController {
   ): Promise<PageAnswer<TrajectoryDto>> {
     const part = { first, after, last, before };
     const order = toOrder(orderBy, direction);
-    return toPageAnswer(await this.queries.search(caller, { ...filter, runIds }, part, order), toDto);
+    return toPageAnswer(await this.queries.search(caller, { ...filter, runIds }, part, order), toRowDto);
   }
 
   @Get('runs/:id/trajectories-in-flight')
@@ -115,7 +115,7 @@ export class TrajectoryController {
   ): Promise<unknown> {
     const query = parseInput(sampleQuery, given, 'sample trajectories');
     const { trajectories, ...sample } = await this.sampler.sample(caller, runId, query);
-    return { ...sample, trajectories: trajectories.map(toDto) };
+    return { ...sample, trajectories: trajectories.map(toRowDto) };
   }
 
   @Get('runs/:id/trajectory-counts')
@@ -147,7 +147,7 @@ export class TrajectoryController {
     await findRunOrFail(this.source.manager, caller, runId);
     const row = await this.queries.find(runId, id);
     const { stored: _, ...detail } = await this.queries.read(row, caller.keyId, signal);
-    return { ...detail, row: toDto(detail.row) };
+    return { ...detail, row: toRowDto(detail.row) };
   }
 
   @Get('runs/:id/trajectory-atif/*')
@@ -207,6 +207,6 @@ export class TrajectoryController {
   }
 }
 
-function toDto({ searchKey: _number, text: _text, ...row }: TrajectoryEntity): TrajectoryDto {
+export function toRowDto({ searchKey: _number, text: _text, ...row }: TrajectoryEntity): TrajectoryDto {
   return row;
 }

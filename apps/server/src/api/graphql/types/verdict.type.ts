@@ -3,6 +3,12 @@ import { Float, ID, Int } from '@nestjs/graphql';
 import { alertJudgements, AlertVerdict } from '../../../core/database/entities/alert-verdict.js';
 import { TrajectoryEntity } from '../../../core/database/entities/trajectory.js';
 import { AlertFinding, AlertPrecision, AlertRecord } from '../../../core/verdicts/alert-verdicts.service.js';
+import { AlertExample, AlertExamples } from '../../../core/verdicts/alert-examples.service.js';
+import {
+  exampleOrders,
+  exampleQuantities,
+  type ExampleQuantity,
+} from '../../../core/verdicts/example-quantities.js';
 import { SampledStratum } from '../../../core/verdicts/draw-sample.js';
 import { TrajectorySample } from '../../../core/verdicts/trajectory-sampler.service.js';
 import { enumOf, HealthLevelEnum, HealthRuleEnum } from '../enums.js';
@@ -84,6 +90,42 @@ describeType(
       },
     ],
     judgedBySeveral: [() => Int, { description: 'Alerts that several users judged.' }],
+  },
+);
+
+export const ExampleQuantityEnum = enumOf(
+  'ExampleQuantity',
+  'What trajectories that show an alert are chosen by.',
+  Object.fromEntries(Object.entries(exampleQuantities).map(([name, [meaning]]) => [name, meaning])) as Record<
+    ExampleQuantity,
+    string
+  >,
+);
+const ExampleOrderEnum = enumOf('ExampleOrder', 'Which of them show an alert.', exampleOrders);
+
+describeType(
+  AlertExample,
+  { description: 'A trajectory that shows an alert.' },
+  {
+    trajectory: [() => TrajectoryEntity, { description: 'The trajectory.' }],
+    value: [() => Float, { description: 'Its value of the quantity.' }],
+  },
+);
+
+describeType(
+  AlertExamples,
+  { description: 'The trajectories that show an alert best, and how they were chosen.' },
+  {
+    rule: [() => HealthRuleEnum, { nullable: true, description: 'The rule they show; null: none fired.' }],
+    quantity: [() => ExampleQuantityEnum, { description: 'What they were chosen by.' }],
+    order: [() => ExampleOrderEnum, { description: 'Whether the least or the most of it shows the alert.' }],
+    meaning: [() => String, { description: 'How the quantity is computed.' }],
+    unit: [() => String, { description: 'Its unit, as metrics name them.' }],
+    fromStep: [() => Int, { description: 'First step that was looked at.' }],
+    toStep: [() => Int, { description: 'Last step.' }],
+    available: [() => Int, { description: 'Trajectories stored in these steps.' }],
+    considered: [() => Int, { description: 'Those of them whose quantity was looked at.' }],
+    examples: [() => [AlertExample], { description: 'The ones that show it best first.' }],
   },
 );
 
