@@ -30,6 +30,10 @@ export async function checkRescoring(client: Client, runId: string): Promise<voi
   // what was stored is no finding about the checkpoint
   const played = { split: null, episodes: null, successRate: null };
   expect(evaluation).toMatchObject({ state: 'finished', rescoredSteps: [1], ...played });
+  expect(evaluation?.rescoredBy).toEqual([
+    { use: 'environment-return', weight: 10 },
+    { use: 'format', weight: 1 },
+  ]);
   // those that were validated after it, too
   const rows = (await client.trajectories.list(runId)).items.filter(({ step }) => step === 1);
   const rate = rows.filter(({ success }) => success).length / rows.length;
@@ -66,6 +70,7 @@ export async function checkRescoringByRewards(
   const { evaluation, result } = await settle(client, runId, job.id);
   // validation before the first iteration is stored, too
   expect(evaluation).toMatchObject({ state: 'finished', rescoredSteps: [0, 1] });
+  expect(evaluation?.rescoredBy).toEqual([{ use: 'length', weight: 1 }]);
   expect(Object.keys(result.metrics ?? {})).toContain('reward/length');
   const summary = { differingRescored: expect.any(Number) };
   expect(result).toMatchObject({ rescoredTokens: null, rescoredRewards: summary });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { likelyFrom, meanOver, sentenceAround } from './likely.js';
+import { likelyFrom, meanOfBuckets, meanOver, sentenceAround } from './likely.js';
 
 describe('the sentence of a token', () => {
   const texts = ['I', ' see', ' ice', '.', ' Go', ' left', '!', '\n', 'Right', ' away'];
@@ -47,4 +47,10 @@ describe('when a text became likely', () => {
     expect(at(-0.1, -3, undefined)).toBeUndefined();
     expect(at()).toBeUndefined();
   });
+});
+
+it('takes the mean of buckets by how many tokens each has, and none for nothing', () => {
+  // (2 · -1 + 6 · -3) / 8 = -2.5; a bucket without a value counts for nothing
+  expect(meanOfBuckets([-1, null, -3], [2, 5, 6])).toBe(-2.5);
+  expect(meanOfBuckets([null], [3])).toBeUndefined();
 });

@@ -52,3 +52,17 @@ export function likelyFrom(
   const lastUnlikely = known.findLastIndex(({ mean }) => (mean ?? 0) < likely);
   return known[lastUnlikely + 1]?.step;
 }
+
+/** The mean over tokens whose means by bucket are known; undefined: no bucket has one. */
+export function meanOfBuckets(
+  means: readonly (number | null)[],
+  counts: readonly (number | null)[],
+): number | undefined {
+  let [sum, count] = [0, 0];
+  for (const [at, mean] of means.entries()) {
+    if (mean === null) continue;
+    sum += mean * (counts[at] ?? 0);
+    count += counts[at] ?? 0;
+  }
+  return count === 0 ? undefined : sum / count;
+}

@@ -9,7 +9,7 @@ import { ErrorNote, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { useMayAct, useSession } from '../session/session-context.js';
 import { textOf } from './blocks.js';
-import { likelyFrom, meanOver, sentenceAround, type TokenRange } from './likely.js';
+import { likelyFrom, meanOfBuckets, meanOver, sentenceAround, type TokenRange } from './likely.js';
 
 const endStates = ['finished', 'failed', 'cancelled', 'quarantined'];
 
@@ -176,19 +176,18 @@ function Table({ trajectory, checkpoints, parts, token, page }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {isChosen && (
-          <tr data-step="sampled">
-            <td>as sampled, for step {trajectory.row.step}</td>
-            <Mean of={sampled ?? undefined} />
-            {[parts.sentence, parts.turn].map((range, at) => (
+        <tr data-step="sampled">
+          <td>as sampled, for step {trajectory.row.step}</td>
+          {isChosen && <Mean of={sampled ?? undefined} />}
+          {isChosen &&
+            [parts.sentence, parts.turn].map((range, at) => (
               <Mean
                 key={at}
                 of={page && range && meanOver((place) => page.logprobs[place - page.from], range)}
               />
             ))}
-            <Mean of={undefined} />
-          </tr>
-        )}
+          <Mean of={meanOfSampled(trajectory)} />
+        </tr>
         {checkpoints.map(({ step, state, message, logprobs }) => (
           <tr key={step} data-step={step}>
             <td className="nowrap">
@@ -221,6 +220,11 @@ function Table({ trajectory, checkpoints, parts, token, page }: TableProps) {
       </tbody>
     </table>
   );
+}
+
+/** Over all sampled tokens, also those of pages that are not read. */
+function meanOfSampled({ tokenSummary: { sampled, series } }: OpenedTrajectory): number | undefined {
+  return meanOfBuckets(series.find(({ name }) => name === 'logprobs')?.means ?? [], sampled);
 }
 
 function Mean({ of, isAsked = true }: { readonly of: number | undefined; readonly isAsked?: boolean }) {

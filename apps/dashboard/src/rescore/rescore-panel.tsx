@@ -82,7 +82,12 @@ export default function RescorePanel({ runId, takesFocus }: Props) {
           <Waiting what="the result" />
         )}
         {result !== undefined && evaluation !== undefined && (
-          <RescoredResult runId={runId} step={evaluation.step} result={result} />
+          <RescoredResult
+            runId={runId}
+            step={evaluation.step}
+            weights={evaluation.rescoredBy}
+            result={result}
+          />
         )}
       </div>
     </section>

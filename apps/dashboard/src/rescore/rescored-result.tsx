@@ -9,14 +9,18 @@ import type { Rescored } from './use-rescored.js';
 
 const mostMoved = 5;
 
+type Weights = readonly { readonly use: string; readonly weight: number }[];
+
 interface Props {
   readonly runId: string;
   /** of the checkpoint */
   readonly step: number;
+  /** of the rewards that make the new totals; null: not known, or none do */
+  readonly weights: Weights | null;
   readonly result: Rescored;
 }
 
-export function RescoredResult({ runId, step, result }: Props) {
+export function RescoredResult({ runId, step, weights, result }: Props) {
   const { rescoredRewards: rewards, rescoredTokens: tokens, failed, episodes } = result;
   return (
     <div className="rescored stack tight" role="group" aria-label="Result">
@@ -24,6 +28,17 @@ export function RescoredResult({ runId, step, result }: Props) {
         {episodes} trajectories
         {failed > 0 && `; ${failed} left out, as their episodes failed`}
       </p>
+      {rewards !== null && weights !== null && (
+        <p className="small" data-number="weights">
+          <span className="muted">Total = </span>
+          {weights.map(({ use, weight }, at) => (
+            <span key={at}>
+              {at > 0 && ' + '}
+              <b>{formatNumber(weight)}</b> × <span className="mono">{toVisible(use)}</span>
+            </span>
+          ))}
+        </p>
+      )}
       {rewards !== null && <Totals rewards={rewards} metrics={result.metrics} />}
       {rewards !== null && <Moved runId={runId} totals={result.rescoredTotals} />}
       {tokens !== null && <Tokens step={step} tokens={tokens} />}

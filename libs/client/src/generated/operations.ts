@@ -4471,6 +4471,7 @@ export type ListEvaluationsQuery = {
         readonly rewardMean: number | null;
         readonly trajectory: string | null;
         readonly rescoredSteps: ReadonlyArray<number> | null;
+        readonly rescoredBy: ReadonlyArray<{ readonly use: string; readonly weight: number }> | null;
       }>;
       readonly pageInfo: {
         readonly startCursor: string | null;
@@ -15405,6 +15406,17 @@ export const ListEvaluationsDocument = {
                             { kind: 'Field', name: { kind: 'Name', value: 'rewardMean' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'trajectory' } },
                             { kind: 'Field', name: { kind: 'Name', value: 'rescoredSteps' } },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'rescoredBy' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'Field', name: { kind: 'Name', value: 'use' } },
+                                  { kind: 'Field', name: { kind: 'Name', value: 'weight' } },
+                                ],
+                              },
+                            },
                           ],
                         },
                       },

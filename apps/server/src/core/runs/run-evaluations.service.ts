@@ -1,5 +1,5 @@
 /** @file The evaluations of a run: of its checkpoints on fixed states or along a trajectory, and of what it has stored by other rewards. */
-import { runLayout } from '@espalier/contracts';
+import { runLayout, runSpecSchema } from '@espalier/contracts';
 import { jobNeeds, type JobState, maxContinuedTurns, maxRescored } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -25,6 +25,12 @@ import { type EvaluateRun, planForkRequest } from './run-request.js';
 /** Continuations of one job, over all turns. */
 const mostContinuations = 20_000;
 
+/** A reward with its weight in a total. */
+export class RescoringReward {
+  use!: string;
+  weight!: number;
+}
+
 /** An evaluation of a checkpoint: the request, the state of its job, and the result. */
 export class Evaluation {
   jobId!: string;
@@ -47,6 +53,8 @@ export class Evaluation {
   trajectory!: string | null;
   /** null: nothing stored is scored again */
   rescoredSteps!: readonly number[] | null;
+  /** the rewards that make the new totals; null: none are computed */
+  rescoredBy!: readonly RescoringReward[] | null;
 }
 
 @Injectable()
@@ -247,7 +255,15 @@ function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result
     rewardMean: result?.metrics['validation/reward_mean'] ?? null,
     trajectory: evaluate?.continue?.trajectory ?? evaluate?.rescore?.trajectory ?? null,
     rescoredSteps: evaluate?.rescore?.steps ?? null,
+    rescoredBy: weightsOf(evaluate?.rescore?.rewards ?? []),
   });
+}
+
+/** Where no weight is written, that of a spec holds. */
+function weightsOf(entries: readonly Readonly<Record<string, unknown>>[]): RescoringReward[] | null {
+  const parsed = runSpecSchema.shape.rewards.safeParse(entries);
+  if (entries.length === 0 || !parsed.success) return null;
+  return parsed.data.map(({ use, weight }) => Object.assign(new RescoringReward(), { use, weight }));
 }
 
 const oneProcessor = jobNeeds.parse({});

@@ -4,7 +4,7 @@ import { Run } from '../../../core/database/entities/run.js';
 import { RunComment } from '../../../core/database/entities/run-comment.js';
 import { Checkpoint } from '../../../core/runs/run-checkpoints.service.js';
 import { RunEta } from '../../../core/runs/run-eta.service.js';
-import { Evaluation } from '../../../core/runs/run-evaluations.service.js';
+import { Evaluation, RescoringReward } from '../../../core/runs/run-evaluations.service.js';
 import { HealthStateEnum, JobStateEnum, SplitEnum, TwinStateEnum } from '../enums.js';
 import { TwinAgreement } from '../../../core/runs/run-twins.service.js';
 import { healthOf } from '../../../core/runs/run-queries.service.js';
@@ -144,6 +144,15 @@ describeType(
   },
 );
 
+describeType(
+  RescoringReward,
+  { description: 'A reward with its weight in a total.' },
+  {
+    use: [() => String, { description: 'Its plugin.' }],
+    weight: [() => Float, { description: 'Its weight.' }],
+  },
+);
+
 const share = 'null until it is known, and where nothing is played.';
 describeType(
   Evaluation,
@@ -174,6 +183,13 @@ describeType(
       {
         nullable: true,
         description: 'Steps whose stored trajectories it scores again; null: it plays.',
+      },
+    ],
+    rescoredBy: [
+      () => [RescoringReward],
+      {
+        nullable: true,
+        description: 'The rewards whose weighted sum is the new total; null: no total is computed.',
       },
     ],
   },
