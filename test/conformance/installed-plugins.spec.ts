@@ -127,7 +127,7 @@ describe('installed plugins', () => {
     for (const definition of registry.list()) {
       if (definition.kind !== 'algorithm') continue;
       const page = readFileSync(join(root, 'plugins/algorithms', definition.id, 'README.md'), 'utf8');
-      const named = numbers(definition.source);
+      const named = numbers(definition.source ?? '');
       expect(named.length, definition.id).toBeGreaterThan(0);
       expect(numbers(page), definition.id).toEqual(expect.arrayContaining(named));
       expect(papers, definition.id).toEqual(expect.arrayContaining(numbers(page)));

@@ -63,8 +63,8 @@ export interface AlgorithmContext {
  * `needs.reference`, referenceLogprobs; a value loss can read oldValues and returns.
  */
 export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Params> {
-  /** paper and equation */
-  readonly source: string;
+  /** paper and equation, where it has one */
+  readonly source?: string;
   readonly needs: (params: Params) => AlgorithmNeeds;
   /** smallest supported group size; default 1 */
   readonly minGroupSize?: (params: Params) => number;

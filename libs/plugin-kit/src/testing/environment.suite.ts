@@ -228,7 +228,7 @@ export function testEnvironment<Params>(
             expect(value, `metric ${name} is a finite number, ${place}`).toSatisfy(Number.isFinite);
           expect(
             result.valid,
-            `valid, for an action from observation.actions or sampleAction, ${place}`,
+            `valid, for an action from observation.actions or sampleAction, ${place}; list in observation.actions what is legal in this state only, or return valid: true`,
           ).toBe(true);
           if (!result.done) expect(result.success, `success while not done, ${place}`).toBe(false);
         }
@@ -268,7 +268,10 @@ export function testEnvironment<Params>(
         expect(finding.message).toContain('no such action');
         for (const action of observation.actions) expect(finding.message).toContain(action);
       } else {
-        expect(finding).toMatchObject({ valid: false, effective: false });
+        expect(
+          finding,
+          'step("no such action"); throw unknownAction(action, actions) of the kit, or return valid: false and leave the state as it is',
+        ).toMatchObject({ valid: false, effective: false });
       }
     });
 

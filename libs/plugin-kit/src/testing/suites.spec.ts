@@ -1,7 +1,12 @@
-/** @file What the suites accept: the least of a reward, and an environment whose actions change from turn to turn. */
+/** @file What the suites accept: the least of a reward and of an algorithm, and an environment whose actions change from turn to turn. */
 import { createStream } from '@espalier/random';
+import { z } from 'zod';
+import * as objective from '@espalier/objective';
+import { defineAlgorithm } from '../define-algorithm.js';
 import { defineEnvironment } from '../define-environment.js';
 import { defineReward } from '../define-reward.js';
+import * as ops from '../ops.js';
+import { testAlgorithm } from './algorithm.suite.js';
 import { testEnvironment } from './environment.suite.js';
 import { testReward } from './reward.suite.js';
 
@@ -10,6 +15,38 @@ testReward(
     id: 'plain',
     summary: 'Pays nothing, and has no options.',
     score: ({ turns }) => ({ perTurn: turns.map(() => 0) }),
+  }),
+);
+
+testAlgorithm(
+  defineAlgorithm({
+    id: 'plain',
+    summary: 'Each token is credited with the total; no paper says so.',
+    needs: () => ({ critic: false, reference: false }),
+    keptShare: () => 1,
+    select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
+    params: z.strictObject({}),
+    advantages: (trajectories) => {
+      const lossMask = trajectories.map((one) => one.lossMask);
+      const advantages = objective.broadcastToTokens(
+        trajectories.map(({ total }) => total),
+        lossMask,
+      );
+      return { advantages, metrics: objective.estimateAdvantageMetrics(advantages, lossMask) };
+    },
+    policyLoss: () =>
+      objective.defineLoss({
+        id: 'plain/policy',
+        params: {},
+        columns: ['oldLogprobs', 'advantages'],
+        build: ({ logprobs, columns }) => {
+          const ratio = ops.exp(ops.sub(logprobs, columns.oldLogprobs));
+          return {
+            perToken: ops.neg(ops.mul(ratio, columns.advantages)),
+            metrics: { 'policy/ratio': ratio },
+          };
+        },
+      }),
   }),
 );
 
