@@ -9,6 +9,7 @@ import { specFile, validationFile } from '@espalier/trainer/run-folder';
 import { commandOf, type Job } from '../run/job.js';
 import { budgetSeconds, wallSeconds } from './budget-clock.js';
 import { findCrossings } from './crossings.js';
+import { collectTags } from './collect-tags.js';
 import { collectCurves, round } from './curves.js';
 import type { Measured, SeedResult } from './result.js';
 import { collectSamples } from './samples.js';
@@ -32,11 +33,11 @@ export function collectSeed(job: Job): SeedResult | undefined {
   const [start] = validations;
   const end = validations.filter(({ minutes }) => minutes <= entry.minutes).at(-1) ?? start;
   if (start === undefined || end === undefined) return undefined;
-  const [before, after] = [start, end].map(({ step }) =>
-    trainedOutcomes(loadEvaluation(validationFile(folder, step))),
-  );
+  const first = loadEvaluation(validationFile(folder, start.step));
+  const last = loadEvaluation(validationFile(folder, end.step));
+  const tags = collectTags(first, last);
   const curves = collectCurves(rows);
-  const difference = comparePaired(before ?? [], after ?? []);
+  const difference = comparePaired(trainedOutcomes(first), trainedOutcomes(last));
   return {
     seed,
     command: commandOf(job),
@@ -51,6 +52,7 @@ export function collectSeed(job: Job): SeedResult | undefined {
     start,
     end,
     difference,
+    ...(tags === undefined ? {} : { tags }),
     validations,
     curves,
     crossings: findCrossings(curves),

@@ -29,6 +29,17 @@ export interface WarmStarted {
 
 export type Points = readonly (readonly [step: number, value: number])[];
 
+/** Success in one environment of a run in several. */
+export interface TagResult {
+  readonly tag: string;
+  readonly environment: string;
+  readonly trained: boolean;
+  readonly start: Pick<Measured, 'success' | 'low' | 'high'>;
+  readonly end: Pick<Measured, 'success' | 'low' | 'high'>;
+  /** end − start, state by state */
+  readonly difference: PairedComparison;
+}
+
 export interface SeedResult {
   readonly seed: number;
   readonly command: string;
@@ -48,6 +59,8 @@ export interface SeedResult {
   readonly end: Measured;
   /** end − start, state by state */
   readonly difference: PairedComparison;
+  /** in a run in several environments, or with others that are validated */
+  readonly tags?: readonly TagResult[];
   readonly validations: readonly Measured[];
   readonly curves: Readonly<Partial<Record<CurveName, Points>>>;
   readonly crossings: readonly Crossing[];
