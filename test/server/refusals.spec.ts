@@ -145,6 +145,7 @@ describeOnEach('expected refusals of mutations', (current) => {
       `addRunComment(input: { runId: "${run}", text: " " })`,
       `editRunComment(input: { runId: "${run}", commentId: "comment-1", text: " " })`,
       `editRunComment(input: { runId: "${run}", commentId: "comment-1", text: "mine" })`,
+      'acknowledgeAlerts(input: { alertIds: [] })',
       `judgeAlert(input: { alertId: "x", judgement: UNCLEAR, reason: "${'x'.repeat(20_001)}" })`,
       'createRatingSet(input: { kind: PAIRWISE, sources: [] })',
       `createRatingSet(input: { kind: RUBRIC, sources: [{ runId: "${run}" }] })`,
