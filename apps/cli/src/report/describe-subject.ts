@@ -198,7 +198,7 @@ const costHeads: Readonly<Record<CostName, string>> = {
 
 function costBlocks(variants: readonly VariantRow[]): Block[] {
   const head =
-    'Means over the seeds, and ratios of these means; validations are part of the time. Energy is estimated from processor time unless `espalier compare` says that it was measured.';
+    'Means over the seeds, and ratios of these means; validations are part of the time. Energy is measured or estimated: the comparison of the runs says which.';
   const rows = variants.map(({ variant, cost }) => [variant, ...costNames.map((name) => count(cost[name]))]);
   return [paragraph(head), textTable(['variant', ...costNames.map((name) => costHeads[name])], rows)];
 }
