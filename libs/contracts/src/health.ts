@@ -19,6 +19,7 @@ export const ruleMeanings = {
   'one-answer-for-all': 'different prompts get the same text, and success has not risen',
   'template-collapse': 'the reasoning fits any prompt of the batch, and success has not risen',
   'policy-drift': 'on fixed prompts the policy is far from its start, and success has not risen',
+  'success-decline': 'success and the deviation within groups go on falling below their start',
   'success-drop': 'success has fallen below 60 % of its best',
   'validation-lost': 'five validations in a row are below 1 %',
 } as const;

@@ -34,13 +34,27 @@ const times = (count: number, value: number): number[] => Array<number>(count).f
 
 describe('what is remembered of an input', () => {
   it('is the first ten values, the latest ten and the best mean of five', () => {
-    const memory = [1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0].reduce(remember, noMemory);
+    const { decline: _decline, ...memory } = [1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0].reduce(remember, noMemory);
     expect(memory).toEqual({
       first: [1, 2, 3, 4, 5, 6, 5, 4, 3, 2],
       recent: [3, 4, 5, 6, 5, 4, 3, 2, 1, 0],
       count: 12,
       best: (4 + 5 + 6 + 5 + 4) / 5,
     });
+  });
+
+  it('sums what lies below the first two values, in deviations of the noise', () => {
+    const declines = [0.4, 0.4, 0.4, 0.3, 0.3].map(
+      (_, index, all) => all.slice(0, index + 1).reduce(remember, noMemory).decline,
+    );
+    // ln(0.4/0.3) over the least noise is 5.8, of which 3 count; then over the noise of 0, 0, 0, −0.288: sqrt(0.0828/3/2)
+    const fall = Math.log(4 / 3);
+    const fifth = 2.75 + fall / Math.sqrt(fall ** 2 / 6) - 0.25;
+    expect(declines.slice(0, 4)).toEqual([0, 0, 0, 2.75]);
+    expect(declines[4]).toBeCloseTo(fifth, 9);
+    // what rises takes it back, never below zero; without a start there is nothing to fall from
+    expect([0.4, 0.4, 0.4, 0.3, 0.8, 0.8, 0.8, 0.8].reduce(remember, noMemory).decline).toBe(0);
+    expect([0, 0, 0, 0].reduce(remember, noMemory).decline).toBe(0);
   });
 
   it('leaves out what is no number', () => {
@@ -129,6 +143,14 @@ describe('a rule', () => {
     ['one text for all', { ...flat, difference: [0.6, 0.1, 0.1, 0.1] }, ['one-answer-for-all warning']],
     // where texts are alike from the start, half as unlike is chance
     ['one text for all from the start', { ...flat, difference: [0.06, 0.01, 0.01, 0.01] }, []],
+    // sums of 4.9 and more, above 4 and 1
+    [
+      'success and deviation that go on falling',
+      { success: [0.4, 0.4, 0.4, 0.3, 0.3], rewardDeviation: [1, 1, 1, 0.9, 0.9] },
+      ['success-decline warning'],
+    ],
+    ['the same a step before', { success: [0.4, 0.4, 0.4, 0.3], rewardDeviation: [1, 1, 1, 0.9] }, []],
+    ['success that falls alone', { success: [0.4, 0.4, 0.4, 0.3, 0.3], rewardDeviation: times(5, 1) }, []],
     // best mean of five 0.8, now 0.3: the difference is beyond the noise of neighbours, sqrt(0.25/9/2) · 3 · sqrt(2/5) = 0.22
     [
       'success at 0.375 of its best',
@@ -242,7 +264,7 @@ describe('the state of a run', () => {
       watch(dull)
         .at(-1)
         ?.findings.map(({ rule }) => rule),
-    ).toEqual(['reward-deviation', 'success-drop']);
+    ).toEqual(['reward-deviation', 'success-decline', 'success-drop']);
     expect(statesOf(dull).at(-1)).toBe('warning');
     expect(statesOf({ ...drop, validFormat: [...times(5, 1), ...times(7, 0.7)] }).at(-1)).toBe('collapsed');
   });

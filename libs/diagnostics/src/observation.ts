@@ -38,11 +38,13 @@ export interface InputMemory {
   readonly count: number;
   /** the highest mean of five values in a row; null: fewer than five */
   readonly best: number | null;
+  /** how far the values have gone below the first two, in deviations of their noise, summed (CUSUM); of positive values */
+  readonly decline: number;
 }
 
 const length = 10;
 const bestLength = 5;
-export const noMemory: InputMemory = { first: [], recent: [], count: 0, best: null };
+export const noMemory: InputMemory = { first: [], recent: [], count: 0, best: null, decline: 0 };
 
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -62,8 +64,31 @@ export function remember(memory: InputMemory, value: number | undefined): InputM
     first: memory.first.length < length ? [...memory.first, value] : memory.first,
     recent,
     count: memory.count + 1,
+    decline: declineOf(memory, value),
     best: own === null ? memory.best : Math.max(memory.best ?? own, own),
   };
+}
+
+/** A decline smaller than this much noise counts for nothing: a step of chance must not add up. */
+const allowance = 0.25;
+/** Values are compared by logarithms, as a loss of half weighs alike everywhere; below this share of the start they are alike. */
+const leastShare = 0.05;
+/** Noise is never taken for less: values that are equal by chance would make any other one an alarm. */
+const leastNoise = 0.05;
+/** One value counts for no more, so that no single one is an alarm. */
+const mostPerValue = 3;
+
+/**
+ * The cumulative sum of the falls below the mean of the first two values.
+ *
+ * @see Page 1954, "Continuous inspection schemes", Biometrika 41, section 2: the one-sided scheme
+ */
+function declineOf({ first, recent, count, decline }: InputMemory, value: number): number {
+  const start = mean(first.slice(0, 2));
+  if (count < 3 || start <= 0) return 0;
+  const levelOf = (one: number): number => Math.log(Math.max(one / start, leastShare));
+  const noise = Math.max(leastNoise, noiseOf(recent.map(levelOf)));
+  return Math.max(0, decline + Math.min(mostPerValue, -levelOf(value) / noise) - allowance);
 }
 
 /**
@@ -81,7 +106,9 @@ export function baselineOf({ first, count }: InputMemory, window: number): numbe
  *
  * @see von Neumann 1941, "Distribution of the ratio of the mean square successive difference to the variance"
  */
-export function estimateNoise({ recent }: InputMemory): number {
-  const squares = recent.slice(1).map((value, index) => (value - (recent[index] as number)) ** 2);
+export const estimateNoise = ({ recent }: InputMemory): number => noiseOf(recent);
+
+function noiseOf(values: readonly number[]): number {
+  const squares = values.slice(1).map((value, index) => (value - (values[index] as number)) ** 2);
   return squares.length === 0 ? 0 : Math.sqrt(mean(squares) / 2);
 }

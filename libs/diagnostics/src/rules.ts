@@ -115,6 +115,17 @@ const fallOfSuccess: HealthRule['measure'] = (memories) => {
   return falls.toSorted((one, other) => one.measure - other.measure)[0];
 };
 
+/**
+ * What the values of success have fallen below the first two, summed, while the deviation within groups falls too: a policy
+ * that learns loses deviation but gains success, and noise moves one of them.
+ */
+const declineOfBoth: HealthRule['measure'] = (memories) => {
+  const { first, recent, decline } = recall(memories, 'success');
+  const value = recent.at(-1);
+  if (value === undefined || recall(memories, 'rewardDeviation').decline <= 1) return undefined;
+  return { measure: decline, value, baseline: mean(first.slice(0, 2)) };
+};
+
 /** The latest value relative to the median of those before it; undefined for a norm that clipping would leave alone. */
 const relativeToMedian: HealthRule['measure'] = (memories) => {
   const { recent } = recall(memories, 'gradientNorm');
@@ -284,6 +295,16 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     window: 1,
     patience: 1,
     measure: unlessSuccessful(latestOf('probeDrift')),
+  },
+  'success-decline': {
+    input: 'success',
+    source: 'RAGEN, figure 6; Page 1954, CUSUM',
+    limits: { warning: 4, collapsed: null },
+    side: 'above',
+    unit: 'deviations below its start, summed',
+    window: 3,
+    patience: 1,
+    measure: unlessSuccessful(declineOfBoth),
   },
   'success-drop': {
     input: 'success',

@@ -501,6 +501,8 @@ export type HealthRule =
   | 'reward-deviation'
   /** the reasoning shrinks, and success has not risen */
   | 'short-reasoning'
+  /** success and the deviation within groups go on falling below their start */
+  | 'success-decline'
   /** success has fallen below 60 % of its best */
   | 'success-drop'
   /** the reasoning fits any prompt of the batch, and success has not risen */
@@ -20191,6 +20193,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     POLICY_DRIFT: 'policy-drift',
     REWARD_DEVIATION: 'reward-deviation',
     SHORT_REASONING: 'short-reasoning',
+    SUCCESS_DECLINE: 'success-decline',
     SUCCESS_DROP: 'success-drop',
     TEMPLATE_COLLAPSE: 'template-collapse',
     UPDATE_DRIFT: 'update-drift',

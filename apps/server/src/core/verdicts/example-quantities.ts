@@ -53,6 +53,7 @@ export const choiceOfRule: Readonly<Record<RuleName, ExampleChoice>> = {
   'few-phrases': choose('distinct-2', 'least'),
   'one-answer-for-all': choose('shared-phrases', 'most'),
   'template-collapse': choose('shared-reasoning', 'most'),
+  'success-decline': choose('reward', 'least'),
   'success-drop': choose('reward', 'least'),
   'validation-lost': choose('reward', 'least'),
 };

@@ -327,6 +327,11 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
     'rule short-reasoning of the monitor: 0 silent, 1 warning, 2 collapsed; below 0.5 (warning), 0.2 (collapsed), of its start, mean of 3',
   ],
   [
+    'monitor/rule_success_decline',
+    '1',
+    'rule success-decline of the monitor: 0 silent, 1 warning, 2 collapsed; above 4 (warning), deviations below its start, summed',
+  ],
+  [
     'monitor/rule_success_drop',
     '1',
     'rule success-drop of the monitor: 0 silent, 1 warning, 2 collapsed; below 0.6 (warning), of its best or its start',
