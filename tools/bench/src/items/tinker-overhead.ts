@@ -2,7 +2,7 @@
  * @file What Espalier itself takes of an iteration whose model is on a server of the Tinker API. The server is a process of its
  * own, `espalier engine serve`, over loopback. Processor time is compared, as a busy machine stretches every wall clock: that
  * of this process, which is everything but model arithmetic (environments, prompts, credit, losses, wire, files), with
- * that of both. The built-in model is the hardest case: a larger one takes longer on the server and as much here.
+ * that of both. The smallest built-in model is the hardest case: a larger one takes longer on the server and as much here.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -30,26 +30,35 @@ interface Spent {
   readonly wall: number;
 }
 
+const cases = [
+  { name: 'named', model: 'seedling', losses: 'named' },
+  { name: 'linear', model: 'seedling', losses: 'linear' },
+  { name: 'named/sapling', model: 'sapling', losses: 'named' },
+] as const;
+
+type Case = (typeof cases)[number];
+
 /** Rows: processor time of this process in an iteration, relative to that of both, by named losses and linearised. */
 export const tinkerOverhead: BenchItem = async (options) => {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
-  const server = await startServer(folder, options.threads);
+  const models = [...new Set(cases.map(({ model }) => model))];
+  const server = await startServer(folder, models, options.threads);
   try {
     const rows = [];
-    for (const losses of ['named', 'linear'] as const) {
-      const spent = await train(join(folder, losses), server, losses, options);
-      const here = median(spent.map((one) => one.here));
-      const wall = median(spent.map((one) => one.wall));
+    for (const one of cases) {
+      const spent = await train(join(folder, one.name), server, one, options);
+      const here = median(spent.map((iteration) => iteration.here));
+      const wall = median(spent.map((iteration) => iteration.wall));
       rows.push(
         buildRow(
-          `tinker-overhead/${losses}`,
+          `tinker-overhead/${one.name}`,
           here,
           's',
           {
             name: 'processor time of both sides in the same iteration, s',
-            value: median(spent.map((one) => one.here + one.server)),
+            value: median(spent.map((iteration) => iteration.here + iteration.server)),
           },
-          `medians over ${spent.length} iterations of FrozenLake with GRPO, seedling on the server; wall ${wall.toFixed(2)} s; load ${loadavg()[0]?.toFixed(1) ?? ''}`,
+          `medians over ${spent.length} iterations of FrozenLake with GRPO, ${one.model} on the server; wall ${wall.toFixed(2)} s; load ${loadavg()[0]?.toFixed(1) ?? ''}`,
         ),
       );
     }
@@ -66,9 +75,13 @@ interface ServerProcess {
   stop(): void;
 }
 
-async function startServer(folder: string, threads: number): Promise<ServerProcess> {
+async function startServer(
+  folder: string,
+  models: readonly string[],
+  threads: number,
+): Promise<ServerProcess> {
   const main = join(root, 'apps/cli/dist/main.js');
-  const words = ['engine', 'serve', 'seedling', '--port', '0', '--threads', String(threads), '--json'];
+  const words = ['engine', 'serve', ...models, '--port', '0', '--threads', String(threads), '--json'];
   const child = spawn(process.execPath, [main, ...words, '--data', join(folder, 'engine')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -83,11 +96,11 @@ async function startServer(folder: string, threads: number): Promise<ServerProce
 async function train(
   folder: string,
   { url, pid }: ServerProcess,
-  losses: 'named' | 'linear',
+  { model, losses }: Case,
   { short }: BenchOptions,
 ): Promise<Spent[]> {
   const steps = short ? 1 : 5;
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   const registry = await discoverPlugins({ root });
   const overrides = [
     `steps=${steps}`,
@@ -95,7 +108,8 @@ async function train(
     'validation.every=0',
     'validation.atStart=false',
     'validation.atEnd=false',
-    `engine={use: tinker, url: "${url}", model: seedling, losses: ${losses}}`,
+    `engine={use: tinker, url: "${url}", model: ${model}, losses: ${losses}}`,
+    `model={use: ${model}}`,
   ];
   overrides.push(`rollout.promptsPerStep=${short ? 2 : 4}`, `rollout.groupSize=${short ? 4 : 8}`);
   const input = applyOverrides(loadConfig(join(root, 'config/runs/frozen-lake-grpo.yaml')), overrides);
