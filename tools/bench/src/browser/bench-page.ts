@@ -9,6 +9,15 @@ export const executablePath = '/usr/bin/chromium';
 export const missingBrowser = (): string | undefined =>
   existsSync(executablePath) ? undefined : `no Chromium at ${executablePath}; install the package chromium`;
 
+export interface Panned {
+  /** of the browser, a second */
+  readonly frames: number;
+  /** of the chart, a second: its canvas was cleared and drawn */
+  readonly redraws: number;
+  /** between two frames, ms */
+  readonly longest: number;
+}
+
 export interface BenchPage {
   readonly page: Page;
   /** Opens an address; gives the ms until a selector is there, from the start of the navigation. */
@@ -17,8 +26,8 @@ export interface BenchPage {
   longTasks(): Promise<readonly number[]>;
   /** Processor time that the process of the page has taken so far, s; that of a busy machine says little else. */
   processorSeconds(): Promise<number>;
-  /** Counts the frames during an action: frames a second, and the longest gap, ms. */
-  countFrames(action: () => Promise<void>): Promise<{ perSecond: number; longest: number }>;
+  /** Drags a chart to and fro, a step with each frame, and counts the frames and how often it was drawn anew. */
+  pan(chart: string, moves: number): Promise<Panned>;
   close(): Promise<void>;
 }
 
@@ -53,18 +62,36 @@ export async function openBenchPage({ url, adminKey }: BenchServer): Promise<Ben
       const { metrics } = await session.send('Performance.getMetrics');
       return metrics.find(({ name }) => name === 'ProcessTime')?.value ?? Number.NaN;
     },
-    async countFrames(action) {
-      await page.evaluate(`
-        window.frames_ = [];
-        window.isCounting = true;
-        (function count(now) { frames_.push(now); if (isCounting) requestAnimationFrame(count); })(performance.now());
-      `);
-      await action();
-      const times = await page.evaluate<number[]>('(isCounting = false, frames_)');
-      const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-      const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
-      return { perSecond: (1000 * gaps.length) / span, longest: Math.max(...gaps) };
-    },
+    pan: (chart, moves) => page.evaluate<Panned>(`(${panInPage})(${JSON.stringify(chart)}, ${moves})`),
     close: () => browser.close(),
   };
 }
+
+/** Runs in the page: a pointer that moves with each frame is as fast as a person's, whatever the way to the browser takes. */
+const panInPage = `async (chart, moves) => {
+  const over = document.querySelector(chart + ' .u-over');
+  const { canvas } = document.querySelector(chart + ' canvas').getContext('2d');
+  const { left, top, width, height } = over.getBoundingClientRect();
+  const at = (move) => ({
+    clientX: left + width / 2 + 80 * Math.sin(move / 10), clientY: top + height / 2,
+    shiftKey: true, bubbles: true, cancelable: true, buttons: 1,
+  });
+  let redraws = 0;
+  const { clearRect } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.clearRect = function (...area) {
+    if (this.canvas === canvas) redraws++;
+    return clearRect.apply(this, area);
+  };
+  const frame = () => new Promise(requestAnimationFrame);
+  over.dispatchEvent(new MouseEvent('mousedown', at(0)));
+  const times = [await frame()];
+  for (let move = 1; move <= moves; move++) {
+    window.dispatchEvent(new MouseEvent('mousemove', at(move)));
+    times.push(await frame());
+  }
+  window.dispatchEvent(new MouseEvent('mouseup', at(moves)));
+  CanvasRenderingContext2D.prototype.clearRect = clearRect;
+  const gaps = times.slice(1).map((time, at) => time - times[at]);
+  const seconds = (times.at(-1) - times[0]) / 1000;
+  return { frames: gaps.length / seconds, redraws: redraws / seconds, longest: Math.max(...gaps) };
+}`;
