@@ -11,8 +11,9 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { checkLog, checkWaits } from '../support/check-cluster.js';
 import { metricsEvent } from '../support/events.js';
-import { writeRatedRun } from '../support/rated-run.js';
+import { ratedSteps, writeRatedRun } from '../support/rated-run.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { createWriter } from '../support/write-events.js';
@@ -178,6 +179,15 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await page.context().close();
   });
 
+  it('follows the log of a process, finds its lines, and says of each job in the queue why it waits', async () => {
+    const { page, complaints } = await open(server.adminKey, '/');
+    await page.waitForSelector(`[data-run="${runId}"]`);
+    await checkLog(server, page);
+    await checkWaits(server, page);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 90_000);
+
   it('lives through a restart of the server, and goes on with what happened meanwhile', async () => {
     const writer = await createWriter(server);
     await writer.write([metricsEvent(1, { 'rollout/success_rate': 0.25 })]);
@@ -248,6 +258,31 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     const second = await open(server.adminKey, new URL(page.url()).pathname + new URL(page.url()).search);
     await second.page.waitForSelector(':text("2 of 3 runs are within the brushes")');
     await second.page.waitForSelector('[data-part="groups"] tr:has-text("rate 0.1") b:text-is("0.4")');
+    // one against another: settings across, outcomes upwards; a dot opens its run
+    await second.page.selectOption('[aria-label="Across"]', 'seed');
+    const dots = second.page.locator('[data-part="scatter"] a');
+    await expect.poll(() => dots.count()).toBe(2);
+    expect(await dots.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')).sort())).toEqual([
+      expect.stringMatching(/: 0\.4 at 2$/),
+      expect.stringMatching(/: 0\.9 at 1$/),
+    ]);
+    // a line for each run; what is dragged along an axis is kept
+    const lines = second.page.locator('[data-part="parallel"] path');
+    expect([
+      await lines.count(),
+      await second.page.locator('[data-part="parallel"] path.out').count(),
+    ]).toEqual([3, 1]);
+    await second.page.click('[data-part="parallel"] button:has-text("reward_mean")');
+    await expect.poll(() => second.page.locator('[data-part="parallel"] path.out').count()).toBe(0);
+    const axis = second.page.locator('[data-part="parallel"] g:has(title:text-is("optimizer.rate")) .touch');
+    const { x = 0, y = 0, width = 0, height = 0 } = (await axis.boundingBox()) ?? {};
+    await second.page.mouse.move(x + width / 2, y + 1);
+    await second.page.mouse.down();
+    await second.page.mouse.move(x + width / 2, y + height / 2, { steps: 4 });
+    await second.page.mouse.up();
+    await second.page.waitForSelector(':text("1 of 3 runs are within the brushes")');
+    await dots.first().click();
+    await second.page.waitForURL(/\/runs\/run-/);
     expect([strayed, complaints]).toEqual([[], []]);
     await second.page.context().close();
     await page.context().close();
@@ -262,11 +297,20 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     const rubric = { kind: 'rubric', rubric: 'collapse', sources, size: 1 } as const;
     const [open, closed] = [await client.ratings.create(rubric), await client.ratings.create(rubric)];
     await client.ratings.close(closed.id);
+    const halves = [ratedSteps.before, ratedSteps.after].map((step) => ({
+      ...sources[0],
+      fromStep: step,
+      toStep: step,
+    }));
+    const paired = await client.ratings.create({ kind: 'pairwise', sources: halves as never, size: 1 });
+    const at = (await client.runs.checkpoints(runId)).find(({ canFork }) => canFork)?.step ?? 'none';
     await client.dispose();
     const verdicts = [
       `/runs/${rated.runId}/verdicts`,
       '/ratings',
-      ...[open, closed].map(({ id }) => `/ratings/${id}`),
+      ...[open, closed, paired].map(({ id }) => `/ratings/${id}`),
+      `/runs/${runId}/family?fork=${runId}@${at}`,
+      `/new?run=${runId}`,
     ];
     const { page } = await openWatched(browser, server.url);
     const serious = async (address: string): Promise<string[]> => {

@@ -40,7 +40,11 @@ export default function WorkersPage() {
   useLive(
     'workers',
     () => client.live.workers(),
-    () => void queries.invalidateQueries({ queryKey: ['workers'] }),
+    () => {
+      void queries.invalidateQueries({ queryKey: ['workers'] });
+      // why a job waits depends on the workers
+      void queries.invalidateQueries({ queryKey: ['jobs'] });
+    },
   );
   useEffect(() => {
     document.title = 'Workers · Espalier';
