@@ -161,7 +161,15 @@ describe.skipIf(!canBrowse)('the dashboard by keyboard, in Chromium', () => {
     const pairs = await client.ratings.create({ kind: 'rubric', rubric: 'collapse', sources, size: 1 });
     const lists = ['/trajectories', '/trajectories?again=new'];
     const ofRun = ['', '/steps', ...lists, '/family', '/verdicts', '/settings', '/log'];
-    const ofTrajectory = ['messages', 'turns', 'tokens', 'tokens&under=checkpoints', 'playback', 'beside'];
+    const ofTrajectory = [
+      'messages',
+      'turns',
+      'tokens',
+      'tokens&under=checkpoints',
+      'turning',
+      'playback',
+      'beside',
+    ];
     return [
       ['/', `[data-run="${runId}"]`],
       ['/new?recipe=bandit-grpo', '[role="status"]:text-is("valid")'],

@@ -230,6 +230,39 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('finds trajectories by text, fields and labels, each in the address', async () => {
+    const found = async (search: string): Promise<readonly (string | undefined)[]> => {
+      await expect.poll(() => new URL(page.url()).search).toBe(search);
+      await page.waitForSelector('.trajectories[aria-busy="false"], h2:text-is("No trajectory fits")');
+      return (await page.locator('.trajectories .body .line a').allTextContents()).sort();
+    };
+    const words = await createWriter(server);
+    await words.write([
+      trajectoryEvent(1, 0, { text: 'the goblin sleeps', labels: ['cycle'], reward: 0.25 }),
+      trajectoryEvent(1, 1, { text: 'the door is open', labels: ['cycle', 'dead-end'], reward: 0.5 }),
+      trajectoryEvent(2, 2, { text: 'the goblin opens the door', success: false, reward: -1 }),
+    ]);
+    const list = `${server.url}/runs/${words.runId}/trajectories`;
+    await page.goto(list);
+    await page.fill('[type="search"][placeholder^="Search what was seen"]', 'goblin');
+    await expect.poll(() => found('?text=goblin')).toEqual(['train/1/0/0', 'train/2/0/2']);
+    await page.waitForSelector(':text("2 of 3 trajectories fit")');
+    await page.fill('[type="search"][placeholder^="Search what was seen"]', 'goblin -door');
+    await expect.poll(() => found('?text=goblin+-door')).toEqual(['train/1/0/0']);
+    await page.click('button:text-is("Clear")');
+    await page.selectOption('[aria-label="Failure label"]', 'cycle');
+    await expect.poll(() => found('?label=cycle')).toEqual(['train/1/0/0', 'train/1/0/1']);
+    await page.fill('[aria-label="Reward ≥"]', '0.3');
+    await expect.poll(() => found('?label=cycle&least=0.3')).toEqual(['train/1/0/1']);
+    await page.click('button:text-is("Clear")');
+    await page.fill('[aria-label="From step"]', '2');
+    await expect.poll(() => found('?from=2')).toEqual(['train/2/0/2']);
+    await page.selectOption('[aria-label="Outcome"]', 'yes');
+    await expect.poll(() => found('?from=2&success=yes')).toEqual(['train/2/0/2'].slice(1));
+    await page.waitForSelector('h2:text-is("No trajectory fits"), h3:text-is("No trajectory fits")');
+    expect(complaints).toEqual([]);
+  });
+
   it('asks for what a link opens when it is pressed, before it is let go, and not again', async () => {
     const asked: string[] = [];
     const listen = (request: Request): void => void asked.push(request.postData() ?? '');

@@ -24,7 +24,15 @@ describe.skipIf(!canBrowse)('the token microscope, in Chromium', () => {
     [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
     const writer = await createWriter(server);
     runId = writer.runId;
-    const summary = { outcome: 'trained' as const, lossTokens, clippedTokens: 2, updateShare: 0.25 };
+    const summary = {
+      outcome: 'trained' as const,
+      lossTokens,
+      clippedTokens: 2,
+      updateShare: 0.25,
+      turns: turnCount,
+      tokens: turnCount * turnTokens,
+      sampledTokens: lossTokens,
+    };
     await writer.write([trajectoryEvent(7, 0, summary)]);
     const file = gzipSync(`${encodeTrajectory(long, { kept: true, update })}\n`, { level: 1 });
     await server.app
@@ -85,6 +93,27 @@ describe.skipIf(!canBrowse)('the token microscope, in Chromium', () => {
     expect([strayed, complaints]).toEqual([[], []]);
     await page.context().close();
   }, 120_000);
+
+  it('takes a comment on some of its tokens, and leads back to them', async () => {
+    const { page, complaints } = await openWatched(browser, server.url);
+    const address = `/runs/${runId}/trajectories/train/7/0/0`;
+    await page.goto(`${server.url}${address}?view=tokens&token=${read + 3}#key=${server.adminKey}`);
+    await page.waitForSelector(`[data-token="${read + 3}"][aria-pressed="true"]`);
+    const comments = page.getByRole('region', { name: 'Comments on this trajectory' });
+    // it begins with the token that is chosen
+    await comments.getByLabel('About').selectOption('tokens');
+    await comments.getByLabel('up to, not including').fill(String(read + 9));
+    expect(await comments.getByLabel('from').inputValue()).toBe(String(read + 3));
+    await page.fill('[aria-label="Comment: text"]', 'it repeats itself here');
+    await comments.getByRole('button', { name: 'Comment', exact: true }).click();
+    const link = comments.locator(`a:has-text("tokens ${read + 3}–${read + 9}")`);
+    await link.waitFor();
+    await page.goto(`${server.url}${address}?view=messages`);
+    await link.click();
+    await page.waitForSelector(`[data-token="${read + 3}"][aria-pressed="true"]`);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
 
   it('lets text go on from block to block: no line ends before it is full', async () => {
     const { page, complaints } = await openWatched(browser, server.url);

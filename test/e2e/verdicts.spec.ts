@@ -164,4 +164,30 @@ describe.skipIf(!canBrowse)('the verdict room, in Chromium', () => {
     await page.close();
     await client.dispose();
   }, 60_000);
+
+  it('reads the same prompt at two checkpoints side by side, and says which solved it', async () => {
+    const page = await signIn('reader');
+    await page.goto(`${server.url}/compare?runs=${runId}`);
+    await page.waitForSelector('[data-part="prompts"] select[aria-label="Prompt"]');
+    await page.selectOption('[data-part="prompts"] select[aria-label="Prompt"]', { label: 'state 102' });
+    expect(new URL(page.url()).searchParams.get('prompt')).toBe('102');
+    // the first and the last validation are chosen by themselves
+    const cell = (what: string) => page.locator(`[data-part="prompts"] .matrix [aria-label$="${what}"]`);
+    expect(await cell('at step 5: solved').getAttribute('aria-pressed')).toBe('true');
+    expect(await cell('at step 10: not solved').getAttribute('aria-pressed')).toBe('true');
+    const transcripts = page.locator('.transcripts article');
+    await transcripts.filter({ hasText: 'Lamp 2 is off.' }).nth(1).waitFor();
+    expect(await transcripts.allTextContents()).toEqual([
+      expect.stringMatching(/step 5.*I look for the switch first/s),
+      expect.stringMatching(/step 10.*Press press press/s),
+    ]);
+    await cell('at step 5: solved').click();
+    await expect.poll(() => transcripts.count()).toBe(1);
+    // another prompt in the same cells
+    await page.selectOption('[data-part="prompts"] select[aria-label="Prompt"]', { label: 'state 103' });
+    await transcripts.filter({ hasText: 'Lamp 3 is off.' }).waitFor();
+    await transcripts.getByRole('link').click();
+    await page.waitForURL(/trajectories\/validation\/10\/3\/0$/);
+    await page.close();
+  });
 });
