@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once as eventOf } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Client, createClient, type RunDetails } from '@espalier/client';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { type CliResult, runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 
@@ -72,6 +76,41 @@ describe('espalier up --run', () => {
     expect(stdout).toMatch(/^run run-\S+ finished$/m);
     expect(leftOver()).toEqual([]);
   }, 120_000);
+
+  it.skipIf(!canBrowse)(
+    'prints a link on a terminal that opens the run signed in, as the quickstart does',
+    async () => {
+      const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
+      const own = words.map((word) => (word === join(folder, 'data') ? join(folder, 'linked') : word));
+      const line = [process.execPath, main, ...own, '--set', 'steps=2'].map((word) => `'${word}'`).join(' ');
+      // on a terminal it stays up after the run; elsewhere a log that others read gets no key
+      const child = spawn('script', ['-qfec', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const browser = await launchBrowser();
+      try {
+        let printed = '';
+        const link = await new Promise<string>((done) => {
+          child.stdout.on('data', (part: Buffer) => {
+            printed += part.toString();
+            const [url] = /http:\/\/[^\s#]+\/runs\/[\w-]+#key=[\w%.-]+(?=\s|\u001b)/.exec(printed) ?? [];
+            if (url !== undefined) done(url);
+          });
+        });
+        const { page, strayed, complaints } = await openWatched(browser, new URL(link).origin);
+        await page.goto(link);
+        await page.waitForSelector('[data-panel="success"] canvas');
+        expect([new URL(page.url()).hash, await page.locator('#key').count()]).toEqual(['', 0]);
+        expect(new URL(page.url()).pathname).toMatch(/^\/runs\/run-/);
+        expect([strayed, complaints]).toEqual([[], []]);
+      } finally {
+        await browser.close();
+        const ended = eventOf(child, 'exit');
+        child.stdin.write('\u0003');
+        await ended;
+      }
+      expect(leftOver()).toEqual([]);
+    },
+    120_000,
+  );
 
   it('lets what trains save when it is interrupted, and goes on with it the next time, on the same data', async () => {
     const long = ['--set', 'steps=24'];
