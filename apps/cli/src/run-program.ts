@@ -1,4 +1,3 @@
-import './optimize-later.js';
 import { createProcessConsole } from './console.js';
 import { exitCodes } from './exit-codes.js';
 import { endOnUncaught } from './end-on-uncaught.js';
