@@ -64,17 +64,18 @@ describe.skipIf(!canBrowse)('the list of alerts, in Chromium', () => {
     await assignee.selectOption({ label: 'bob' });
     await ann.getByLabel('Assignee', { exact: true }).selectOption('bob');
     await ann.waitForURL(/assignee=bob/);
-    await ann.waitForFunction('document.querySelectorAll("[data-alert]").length === 1');
-    await bob.waitForFunction(
-      '[...document.querySelectorAll("[data-alert] select")].some((one) => one.selectedOptions[0].text === "bob (this key)")',
-    );
+    await rows(ann).nth(1).waitFor({ state: 'detached' });
+    await rows(ann).first().waitFor();
+    await bob
+      .locator('[data-alert] option:checked', { hasText: 'bob (this key)' })
+      .waitFor({ state: 'attached' });
     // the link shows the same to somebody else
     await bob.goto(ann.url());
     await rows(bob).first().waitFor();
     expect(await rows(bob).count()).toBe(1);
 
     await ann.getByLabel('Assignee', { exact: true }).selectOption('-');
-    await ann.waitForFunction('document.querySelectorAll("[data-alert]").length === 2');
+    await rows(ann).nth(1).waitFor();
     await ann.getByLabel('Choose all open alerts that are listed').check();
     await ann.getByText('2 chosen').waitFor();
     await ann.getByRole('button', { name: 'Acknowledge 2' }).click();

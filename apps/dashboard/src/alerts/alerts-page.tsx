@@ -1,4 +1,5 @@
 /** @file The alerts of all runs, newest first: who looks after each, and acknowledged one by one or together. */
+import { Term } from '../charts/term.js';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useOpenAlerts } from '../data/alert-changes.js';
@@ -52,7 +53,9 @@ export default function AlertsPage() {
   return (
     <div className="stack">
       <div className="row between">
-        <h1>Alerts</h1>
+        <h1>
+          Alerts <Term title="each number of the alerts" of={['AlertCount.unacknowledged', 'Alert.step']} />
+        </h1>
         {open !== undefined && (
           <span className="muted" data-number="open">
             {open === 0 ? 'none open' : `${open.toLocaleString('en')} open`}

@@ -1,4 +1,5 @@
 /** @file Machines with their devices, and the queue with the reason why each job waits. */
+import { Term } from '../charts/term.js';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { JobRow, WorkerRow } from '../data/types.js';
@@ -51,7 +52,10 @@ export default function WorkersPage() {
   }, []);
   return (
     <div className="stack">
-      <h1>Workers</h1>
+      <h1>
+        Workers{' '}
+        <Term title="each number of a device" of={['Device.freeMemoryMb, memoryMb', 'Device.utilisation']} />
+      </h1>
       {workers.error !== null && <ErrorNote error={workers.error} retry={workers.refetch} />}
       {workers.items === undefined && workers.error === null && <Waiting what="workers" />}
       {workers.items?.length === 0 && (
@@ -68,7 +72,9 @@ export default function WorkersPage() {
         ))}
       </div>
       <More of={workers} what="workers" />
-      <h1>Queue</h1>
+      <h1>
+        Queue <Term title="each number of a job" of={['Job.priority']} />
+      </h1>
       {jobs.error !== null && <ErrorNote error={jobs.error} retry={jobs.refetch} />}
       {jobs.items?.length === 0 && <p className="muted">No job is waiting or running.</p>}
       {jobs.items !== undefined && jobs.items.length > 0 && <Queue jobs={jobs.items} now={now} />}

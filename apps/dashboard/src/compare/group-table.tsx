@@ -1,4 +1,5 @@
 /** @file The groups in numbers, with intervals, and a test between two of them. */
+import { Term } from '../charts/term.js';
 import type { RunComparison } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import type { MetricFacts } from '../charts/about.js';
@@ -37,6 +38,16 @@ export function GroupTable({ compared, shown, selection, facts, nameOf }: Props)
     <section className="card" data-part="groups">
       <header>
         <h2>Groups</h2>
+        <Term
+          title="each number of a group"
+          of={[
+            'RunComparison.groups.mean',
+            'RunComparison.groups.low, high',
+            'RunComparison.groups.min, max',
+            'GroupTest.difference',
+            'GroupTest.adjusted',
+          ]}
+        />
         <span className="small muted">
           {statistics[statistic]}, mean over runs{' '}
           {band === 'interval'

@@ -1,4 +1,5 @@
 /** @file Parallel coordinates: an axis for each setting that differs and each outcome, a line for each run. Brushes filter the page. */
+import { Term } from '../charts/term.js';
 import { type PointerEvent, useRef, useState } from 'react';
 import { toVisible } from '../format/visible-text.js';
 import { More, type ShownPart } from '../parts/more.js';
@@ -48,6 +49,7 @@ export function Parallel({ dimensions, part, statistic, ids, kept, brushes, colo
     <section className="card" data-part="parallel">
       <header>
         <h2>Settings and outcomes</h2>
+        <Term title="a line" of={['RunComparison.runs.value']} />
         <span className="small muted">
           outcomes: {statistics[statistic]}. Drag along an axis to keep those runs only.
         </span>

@@ -1,4 +1,5 @@
 /** @file Any setting or outcome against any other: a dot for each run, which opens it. */
+import { Term } from '../charts/term.js';
 import { useState } from 'react';
 import { formatNumber } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
@@ -58,6 +59,7 @@ export function Scatter({ dimensions, telling, more, statistic, ids, kept, color
     <section className="card" data-part="scatter">
       <header>
         <h2>One against another</h2>
+        <Term title="a dot" of={['RunComparison.runs.value']} />
         <span className="row small">
           <AxisPicker name="y" chosen={y.name} {...choices} /> <span className="muted">against</span>{' '}
           <AxisPicker name="x" chosen={x.name} {...choices} />

@@ -1,4 +1,5 @@
 /** @file Everything that is known of one token; what is absent says why. */
+import { Term } from '../charts/term.js';
 import type { OpenedTrajectory, TokenPage } from '../data/types.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import { toVisible, toVisibleToken } from '../format/visible-text.js';
@@ -55,6 +56,24 @@ export function TokenDetail({ trajectory, token, page }: Props) {
             ? 'text not recorded'
             : toVisibleToken(text) || emptyOf(token, turn)}
       </div>
+      <p className="small faint">
+        Its numbers{' '}
+        <Term
+          title="each number of a token"
+          of={[
+            'TrajectoryTokens.logprobs',
+            'TrajectoryTokens.entropies',
+            'TrajectoryTokens.trainerLogprobs',
+            'TrajectoryTokens.referenceLogprobs',
+            'TrajectoryTokens.advantages',
+            'TrajectoryTokens.returns',
+            'TrajectoryTokens.samplerWeights',
+            'TrajectoryTokens.ratios',
+            'TrajectoryTokens.losses',
+            'TrajectoryTokens.gradientWeights',
+          ]}
+        />
+      </p>
       {sentence !== undefined && <p className="small spelled">{sentence}</p>}
       <dl>
         {rows.map(([name, value]) => (

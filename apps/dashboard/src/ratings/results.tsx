@@ -1,4 +1,5 @@
 /** @file What the ratings of a set say: preference or scores, agreement, and the items, disagreements first. */
+import { Term } from '../charts/term.js';
 import { useMutation } from '@tanstack/react-query';
 import type { OpenedRatingSet } from '../data/types.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
@@ -27,6 +28,14 @@ export function Results({ set, results }: Props) {
       <section className="card" aria-label="Results">
         <header>
           <h2>Results</h2>
+          <Term
+            title="each result of a rating set"
+            of={[
+              'RatingResults.preference.winRate',
+              'RatingResults.criteria.mean',
+              'RatingResults.agreements.alpha',
+            ]}
+          />
           <span className="faint small">
             of {results.raters.length} {results.raters.length === 1 ? 'rater' : 'raters'}
             {set.closedAt === null && ', those who have finished'}

@@ -1,4 +1,5 @@
 /** @file What came of scoring again, beside what was stored. */
+import { Term } from '../charts/term.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { Link } from '../routing/link.js';
@@ -25,7 +26,17 @@ export function RescoredResult({ runId, step, weights, result }: Props) {
   return (
     <div className="rescored stack tight" role="group" aria-label="Result">
       <p className="small muted">
-        {episodes} trajectories
+        {episodes} trajectories{' '}
+        <Term
+          title="the result of scoring again"
+          of={[
+            'RescoredRewards.meanStored, meanRescored',
+            'RescoredRewards.differingStored, differingRescored',
+            'RescoredRewards.reversed',
+            'RescoredRewards.correlation',
+            'RescoredTokens.logprob, entropy, kl',
+          ]}
+        />
         {failed > 0 && `; ${failed} left out, as their episodes failed`}
       </p>
       {rewards !== null && weights !== null && (

@@ -1,4 +1,5 @@
 /** @file All runs, live: search and filters in the address, as many rows as there are. */
+import { Term } from '../charts/term.js';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { JobState } from '../data/types.js';
@@ -25,6 +26,18 @@ const orders = {
   name: { field: 'name', direction: 'asc' },
   ended: { field: 'endedAt', direction: 'desc' },
 } as const;
+
+const numbers = (
+  <Term
+    title="each number of a run"
+    of={[
+      'Run.latest[rollout/success_rate]',
+      'Run.latest[rollout/reward_mean]',
+      'Run.latest[rollout/entropy]',
+      'Run.eta.seconds',
+    ]}
+  />
+);
 
 export function RunsPage() {
   const { client } = useSession();
@@ -63,7 +76,7 @@ export function RunsPage() {
   return (
     <div className="stack">
       <div className="row between">
-        <h1>Runs</h1>
+        <h1>Runs {numbers}</h1>
         <span className="row muted small">
           {mayAct && (
             <Link href="/new" className="button primary">

@@ -1,4 +1,6 @@
 /** @file What a run would be: every option with its value and where it comes from, what follows, what it costs. */
+import { Term } from '../charts/term.js';
+import type { TermKey } from '../charts/terms.js';
 import type { RunPlan } from '@espalier/client';
 import { useState } from 'react';
 import { formatBytes, formatNumber, formatSeconds } from '../format/numbers.js';
@@ -27,9 +29,17 @@ export function PlanView({ plan, onEstimate }: Props) {
   return (
     <div className="plan">
       <div className="plan-facts">
-        <Fact name="Steps" value={String(plan.steps)} />
-        <Fact name="Trajectories per step" value={formatNumber(plan.derived.trajectoriesPerStep)} />
-        <Fact name="Optimizer steps" value={formatNumber(plan.derived.optimizerSteps)} />
+        <Fact name="Steps" term="RunPlan.steps" value={String(plan.steps)} />
+        <Fact
+          name="Trajectories per step"
+          term="RunPlan.derived.trajectoriesPerStep"
+          value={formatNumber(plan.derived.trajectoriesPerStep)}
+        />
+        <Fact
+          name="Optimizer steps"
+          term="RunPlan.derived.optimizerSteps"
+          value={formatNumber(plan.derived.optimizerSteps)}
+        />
         <Fact name="Device" value={`${plan.needs.count} ${plan.needs.kind === 'gpu' ? 'GPU' : 'CPU slot'}`} />
         <Cost plan={plan} onEstimate={onEstimate} />
       </div>
@@ -88,10 +98,18 @@ function sourceAt(sources: ReadonlyMap<string, string>, path: string): string {
   return inside?.[1] ?? outer;
 }
 
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+interface FactProps {
+  readonly name: string;
+  readonly value: string;
+  readonly term?: TermKey;
+}
+
+function Fact({ name, value, term }: FactProps) {
   return (
     <div>
-      <span className="small muted">{name}</span>
+      <span className="small muted">
+        {name} {term !== undefined && <Term title={name} of={[term]} />}
+      </span>
       <b>{value}</b>
     </div>
   );
@@ -114,9 +132,14 @@ function Cost({ plan: { estimate, estimateReason, steps }, onEstimate }: Props) 
   const seconds = estimate.expected.secondsPerStep;
   return (
     <>
-      <Fact name="Estimated memory" value={formatBytes(estimate.expected.peakBytes)} />
+      <Fact
+        name="Estimated memory"
+        term="RunPlan.estimate.expected.peakBytes"
+        value={formatBytes(estimate.expected.peakBytes)}
+      />
       <Fact
         name="Estimated time on the server"
+        term="RunPlan.estimate.expected.secondsPerStep"
         value={seconds === null || seconds === undefined ? 'unknown' : formatSeconds(seconds * steps)}
       />
     </>

@@ -1,4 +1,6 @@
 /** @file One trajectory: as messages, turns, tokens, where it turned, as a film, beside another. */
+import { Term } from '../charts/term.js';
+import type { TermKey } from '../charts/terms.js';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { About } from '../charts/about.js';
@@ -179,15 +181,25 @@ function Facts({ runId, trajectory }: { readonly runId: string; readonly traject
   const { row } = trajectory;
   return (
     <dl className="facts card">
-      <Fact name="Step">{row.step}</Fact>
-      <Fact name="Reward">{formatNumber(row.reward)}</Fact>
+      <Fact name="Step" term="Trajectory.step">
+        {row.step}
+      </Fact>
+      <Fact name="Reward" term="Trajectory.reward">
+        {formatNumber(row.reward)}
+      </Fact>
       <Fact name="Ended by">{row.stopReason}</Fact>
-      <Fact name="Turns">{row.turns}</Fact>
-      <Fact name="Tokens">
+      <Fact name="Turns" term="Trajectory.turns">
+        {row.turns}
+      </Fact>
+      <Fact name="Tokens" term="Trajectory.tokens, sampledTokens">
         {row.tokens}, {row.sampledTokens} sampled
       </Fact>
-      <Fact name="Took">{formatSeconds(trajectory.totalMs / 1000)}</Fact>
-      <Fact name="State seed">{trajectory.seeds.state}</Fact>
+      <Fact name="Took" term="Trajectory.totalMs">
+        {formatSeconds(trajectory.totalMs / 1000)}
+      </Fact>
+      <Fact name="State seed" term="Trajectory.seeds.state">
+        {trajectory.seeds.state}
+      </Fact>
       {row.split === 'train' && <Fact name="Trained on">{tellTrained(row)}</Fact>}
       <Fact name="Weights">
         {tellWeights(trajectory)} <About title="the weights" words={whatVersionsAre} />
@@ -225,10 +237,18 @@ function tellTrained({ kept, dropped, outcome, updateShare }: OpenedTrajectory['
   return `no: ${outcome.replaceAll('-', ' ')}`;
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+interface FactProps {
+  readonly name: string;
+  readonly term?: TermKey;
+  readonly children: ReactNode;
+}
+
+function Fact({ name, term, children }: FactProps) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt>
+        {name} {term !== undefined && <Term title={name} of={[term]} />}
+      </dt>
       <dd>{children}</dd>
     </div>
   );

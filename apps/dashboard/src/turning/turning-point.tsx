@@ -2,6 +2,7 @@
  * @file Where a trajectory turned: the oracle's remaining plan and the chance of success by turn; at any turn the model's
  * action beside the oracle's, playing on by hand, and letting a checkpoint continue.
  */
+import { Term } from '../charts/term.js';
 import { fromTurn } from '../chat/chat-place.js';
 import { findFall } from '@espalier/protocol/continued';
 import type { ContinuedTurn, OpenedTrajectory } from '../data/types.js';
@@ -95,6 +96,10 @@ function Overview({ trajectory: { turns, row }, continued, chosen, pick }: Overv
     <section className="card">
       <header>
         <h2>Turn by turn</h2>
+        <Term
+          title="each number of a turn"
+          of={['Turn.plan.length', 'Continuation.successRate', 'Continuation.low, high']}
+        />
         <span className="small muted legend-line">
           <i className="swatch plan" /> oracle’s plan, actions to success
           {continued.length > 0 && (

@@ -1,3 +1,4 @@
+import { Term } from '../charts/term.js';
 import { useQuery } from '@tanstack/react-query';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import { Text } from '../parts/text.js';
@@ -18,6 +19,7 @@ export function AlertRecordTable({ project }: { readonly project: string }) {
     <section className="card" aria-label="How often alarms were right">
       <header>
         <h2>How often alarms were right</h2>
+        <Term title="the record of alarms" of={['AlertRecord.precision', 'AlertRecord.alpha']} />
         <span className="faint small">
           in project <Text of={project} />
         </span>

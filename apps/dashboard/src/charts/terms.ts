@@ -1,0 +1,96 @@
+/** @file What numbers are that no metric of a run says: how each is computed, its unit, and its key in the API. */
+import type { MetricFacts } from './about.js';
+
+type Entry = readonly [formula: string, unit: string | null];
+
+const entries = {
+  'Run.latest[rollout/success_rate]': ['successes / trajectories of the newest step', 'probability'],
+  'Run.latest[rollout/reward_mean]': ['mean of the totals of the newest step', '1'],
+  'Run.latest[rollout/entropy]': ['mean entropy of the sampling distributions over sampled tokens', 'nats'],
+  'Run.eta.seconds': ['time that is left, estimated from the newest steps', 'seconds'],
+  'RunComparison.groups.mean': ['mean over the runs of a group of the statistic that is chosen', null],
+  'RunComparison.groups.low, high': ['95 % interval of that mean, by Student’s t over runs', null],
+  'RunComparison.groups.min, max': ['least and greatest value of the runs of a group', null],
+  'GroupTest.difference': [
+    'success of A − success of B, on the states that all their runs completed',
+    'points',
+  ],
+  'GroupTest.adjusted': ['two-sided p-value, after Holm’s correction over the environments', 'probability'],
+  'RunComparison.runs.value': ['the statistic that is chosen, of one run; a setting as the run has it', null],
+  'TrajectoryTokens.logprobs': ['log of the probability with which the token was sampled', 'nats'],
+  'TrajectoryTokens.entropies': ['entropy of the distribution that it was sampled from', 'nats'],
+  'TrajectoryTokens.trainerLogprobs': ['log-probability under the trainer at its first pass', 'nats'],
+  'TrajectoryTokens.referenceLogprobs': ['log-probability under the reference policy', 'nats'],
+  'TrajectoryTokens.advantages': ['advantage, as the loss read it', '1'],
+  'TrajectoryTokens.returns': ['return, which the critic learns to predict', '1'],
+  'TrajectoryTokens.ratios': [
+    'probability under the trainer / old probability at the last pass, as the loss computes it',
+    '1',
+  ],
+  'TrajectoryTokens.samplerWeights': ['weight of the correction between sampler and trainer', '1'],
+  'TrajectoryTokens.losses': ['loss of the token at the last pass, before its weight', '1'],
+  'TrajectoryTokens.gradientWeights': [
+    '−∂(weighted loss)/∂(log-probability) at the last pass; above 0 makes the token more likely',
+    '1',
+  ],
+  'Turn.plan.length': ['actions from this state to success, by the oracle of the environment', 'actions'],
+  'Continuation.successRate': ['successes / continuations from the turn', 'probability'],
+  'Continuation.low, high': ['95 % Wilson interval of that rate', 'probability'],
+  'RescoredRewards.meanStored, meanRescored': [
+    'mean total of the trajectories, stored and scored again',
+    '1',
+  ],
+  'RescoredRewards.differingStored, differingRescored': [
+    'groups of two or more whose totals differ / such groups',
+    'probability',
+  ],
+  'RescoredRewards.reversed': [
+    'pairs within groups that are told apart the other way now / pairs that were told apart',
+    'probability',
+  ],
+  'RescoredRewards.correlation': ['Pearson’s correlation of stored and new totals', '1'],
+  'RescoredTokens.logprob, entropy, kl': [
+    'means over sampled tokens; KL of the sampler from the checkpoint',
+    'nats',
+  ],
+  'RatingResults.preference.winRate': [
+    'pairs that A won / decided pairs, by the majority of raters',
+    'probability',
+  ],
+  'RatingResults.criteria.mean': ['mean over items of the mean of their raters; bootstrap interval', '1'],
+  'RatingResults.agreements.alpha': [
+    'Krippendorff’s α: 1 − observed / expected disagreement; interval by bootstrap over items',
+    '1',
+  ],
+  'AlertRecord.precision': ['confirmed / (confirmed + false alarms); 95 % Wilson interval', 'probability'],
+  'AlertRecord.alpha': ['Krippendorff’s α, nominal, over alerts that several users judged', '1'],
+  'AlertCount.unacknowledged': [
+    'alerts that nobody has acknowledged, of the runs that this key sees',
+    'alerts',
+  ],
+  'Alert.step': ['completed iterations when it was raised', 'steps'],
+  'Device.freeMemoryMb, memoryMb': ['as the worker reported it last', 'MiB'],
+  'Device.utilisation': [
+    'share of the time that the device was busy, as the worker reported it last',
+    'probability',
+  ],
+  'Job.priority': ['jobs of a higher one are started first; 0 is usual', '1'],
+  'Trajectory.step': ['the step that it was sampled for; 0 is validation before training', 'steps'],
+  'Trajectory.reward': ['weighted sum of the rewards', '1'],
+  'Trajectory.turns': ['replies of the model', 'turns'],
+  'Trajectory.tokens, sampledTokens': ['tokens in all, and those that the model wrote', 'tokens'],
+  'Trajectory.totalMs': ['from the first state to the end of the episode', 'seconds'],
+  'Trajectory.seeds.state': ['seed of the initial state; the same one gives the same state', null],
+  'RunPlan.steps': ['iterations of collecting and updating', 'steps'],
+  'RunPlan.derived.trajectoriesPerStep': ['prompts per step × group size', 'trajectories'],
+  'RunPlan.derived.optimizerSteps': ['steps × epochs × mini-batches, where all groups are kept', 'steps'],
+  'RunPlan.estimate.expected.peakBytes': ['most memory at once, estimated', 'bytes'],
+  'RunPlan.estimate.expected.secondsPerStep': ['expected seconds of a step on the server × steps', 'seconds'],
+} as const satisfies Readonly<Record<string, Entry>>;
+
+export type TermKey = keyof typeof entries;
+
+/** By key of the API. */
+export const terms: ReadonlyMap<string, MetricFacts> = new Map(
+  Object.entries(entries).map(([name, [formula, unit]]) => [name, { name, formula, unit }]),
+);
