@@ -48,6 +48,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   launcher: async () => (await import('./commands/launcher.command.js')).addLauncherCommand,
   webhook: async () => (await import('./commands/webhook.command.js')).addWebhookCommand,
   run: async () => (await import('./commands/run.command.js')).addRunCommand,
+  alerts: async () => (await import('./commands/alerts.command.js')).addAlertsCommand,
   rating: async () => (await import('./commands/rating.command.js')).addRatingCommand,
   key: async () => (await import('./commands/key.command.js')).addKeyCommand,
   export: async () => (await import('./commands/export.command.js')).addExportCommand,
