@@ -51,14 +51,13 @@ export function InFlight({ runId }: { readonly runId: string }) {
           </button>
         )}
       </header>
-      <div className="split">
-        <Rows episodes={episodes} current={current} onChoose={setChosen} />
-        {current === undefined ? (
-          <div className="reader" />
-        ) : (
+      {/* without an episode there is nothing to reserve the height for */}
+      {current !== undefined && (
+        <div className="split">
+          <Rows episodes={episodes} current={current} onChoose={setChosen} />
           <EpisodeReader key={current} runId={runId} id={current} />
-        )}
-      </div>
+        </div>
+      )}
     </section>
   );
 }
