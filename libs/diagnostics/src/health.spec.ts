@@ -255,6 +255,13 @@ describe('the state of a run', () => {
     expect(last).toMatchObject({ state: 'healthy', since: 5, evidence: 'no rule fires any more' });
   });
 
+  it('says how far success has declined in words of its own', () => {
+    const declining = { success: [0.4, 0.4, 0.4, 0.3, 0.3], rewardDeviation: [1, 1, 1, 0.9, 0.9] };
+    expect(watch(declining).at(-1)?.health.evidence).toBe(
+      'success-decline: success was 0.4 at the start and is now 0.3; its shortfalls add up to 4.95 standard deviations, above 4 since step 5',
+    );
+  });
+
   it('is a collapse when success has halved and a rule about something else warns', () => {
     const drop = { success: [...times(5, 0.8), ...times(7, 0.3)] };
     expect(statesOf(drop).at(-1)).toBe('warning');

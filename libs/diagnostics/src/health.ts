@@ -192,9 +192,15 @@ export function lastUnsuspectedStep({ streaks }: Health, cadence: Cadence): numb
 
 /** Says what a rule found, in a sentence without a full stop. */
 function describeFinding({ rule, measure, value, baseline, limit, since }: HealthFinding): string {
-  const { input, unit, side } = healthRules[rule];
-  const compared = baseline === null ? '' : `, compared with ${short(baseline)}`;
-  return `${rule}: ${input} ${short(value)}${compared}, is ${short(measure)} ${unit}, ${side} ${short(limit)} since step ${since}`;
+  const { input, unit, side, summary } = healthRules[rule];
+  const numbers = {
+    value: short(value),
+    baseline: baseline === null ? '' : short(baseline),
+    measure: short(measure),
+  };
+  const compared = baseline === null ? '' : `, compared with ${numbers.baseline}`;
+  const found = summary?.(numbers) ?? `${input} ${numbers.value}${compared}, is ${numbers.measure} ${unit}`;
+  return `${rule}: ${found}, ${side} ${short(limit)} since step ${since}`;
 }
 
 const short = (value: number): string => String(Number(value.toPrecision(3)));

@@ -40,6 +40,8 @@ export interface HealthRule {
   readonly side: 'below' | 'above';
   /** what the measure is, for people */
   readonly unit: string;
+  /** how far it went, where "value, compared with baseline, is measure unit" is no sentence */
+  readonly summary?: (numbers: Readonly<Record<'value' | 'baseline' | 'measure', string>>) => string;
   /** how many of the latest values the measure is about */
   readonly window: number;
   /** values in a row for which it must fire; default: that of the settings */
@@ -302,6 +304,8 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     limits: { warning: 4, collapsed: null },
     side: 'above',
     unit: 'deviations below its start, summed',
+    summary: ({ value, baseline, measure }) =>
+      `success was ${baseline} at the start and is now ${value}; its shortfalls add up to ${measure} standard deviations`,
     window: 3,
     patience: 1,
     measure: unlessSuccessful(declineOfBoth),
