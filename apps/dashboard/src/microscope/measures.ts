@@ -1,13 +1,15 @@
 /** @file What tokens can be coloured by. The ends of every scale are fixed, so that two trajectories compare. */
-import type { TokenPage } from '../data/types.js';
+import type { OpenedTrajectory, TokenPage } from '../data/types.js';
 
 export interface Measure {
   /** in the address */
   readonly id: string;
   readonly label: string;
   readonly unit: string;
-  /** of the series of a summary that it is drawn from; several: the first minus the second */
+  /** of a page; several: the first minus the second */
   readonly columns: readonly (keyof TokenPage & string)[];
+  /** of a summary, where it is not the only column */
+  readonly series?: string;
   /** both ends; a diverging scale has its middle at `middle` */
   readonly from: number;
   readonly to: number;
@@ -24,6 +26,7 @@ export const measures: readonly Measure[] = [
     label: 'Trainer − sampler',
     unit: 'nats',
     columns: ['trainerLogprobs', 'logprobs'],
+    series: 'differences',
     from: -0.5,
     to: 0.5,
     middle: 0,
@@ -39,6 +42,12 @@ export const measures: readonly Measure[] = [
     middle: 0,
   },
 ];
+
+type Summary = OpenedTrajectory['tokenSummary'];
+
+/** What a summary has of a measure; undefined: the trajectory has no such values. */
+export const seriesOf = ({ series }: Summary, measure: Measure): Summary['series'][number] | undefined =>
+  series.find(({ name }) => name === (measure.series ?? measure.columns[0]));
 
 /** Value at an entry of a page; undefined: absent. */
 export function valueOf({ columns }: Measure, page: TokenPage, at: number): number | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenedTrajectory, TokenPage } from '../data/types.js';
 import { blockAt, blocksOf, pagesOf, textOf, whyAbsent } from './blocks.js';
-import { measures, placeOf, shadeOf, valueOf } from './measures.js';
+import { measures, placeOf, seriesOf, shadeOf, valueOf } from './measures.js';
 import { spellLoss } from './spell-loss.js';
 
 type Turns = OpenedTrajectory['turns'];
@@ -69,6 +69,17 @@ describe('measures', () => {
     expect([0, 1].map((at) => valueOf(measure('advantage'), page, at))).toEqual([0, undefined]);
     expect(valueOf(measure('return'), page, 0)).toBeUndefined();
     expect([0, 1].map((at) => valueOf(measure('difference'), page, at))).toEqual([-0.5, undefined]);
+  });
+});
+
+describe('the series of a measure', () => {
+  const summaryOf = (...names: string[]) => ({ series: names.map((name) => ({ name })) }) as never;
+
+  it('is its own where the measure is a difference, so that its extremes are', () => {
+    const summary = summaryOf('logprobs', 'trainerLogprobs', 'differences');
+    expect(seriesOf(summary, measure('difference'))?.name).toBe('differences');
+    expect(seriesOf(summary, measure('logprob'))?.name).toBe('logprobs');
+    expect(seriesOf(summaryOf('logprobs', 'trainerLogprobs'), measure('difference'))).toBeUndefined();
   });
 });
 

@@ -10,7 +10,7 @@ import { isTyping } from '../parts/is-typing.js';
 import { ErrorNote, Waiting } from '../parts/states.js';
 import { useSearch, wholeNumber } from '../routing/router.js';
 import { type Block, blockAt, blocksOf, pagesOf } from './blocks.js';
-import { type Measure, measures } from './measures.js';
+import { type Measure, measures, seriesOf } from './measures.js';
 import { TokenDetail } from './token-detail.js';
 import { TokenList } from './token-list.js';
 import { TokenMap } from './token-map.js';
@@ -48,7 +48,7 @@ export function Microscope({ runId, trajectory }: Props) {
     if (isMoved) rows.scrollToIndex(blockAt(blocks, token), { align: 'center' });
   };
   useFirstScroll(chosen, () => rows.scrollToIndex(blockAt(blocks, chosen ?? 0), { align: 'center' }));
-  const extremes = summary.series.find(({ name }) => name === measure.columns[0])?.extremes ?? [];
+  const extremes = seriesOf(summary, measure)?.extremes ?? [];
   useKeys((key) => {
     if (key === 'e') {
       const at = extremes.findIndex((token) => token === chosen);
@@ -115,7 +115,7 @@ function MeasureButtons({ summary, measure, choose }: MeasureButtonsProps) {
     <div className="row">
       <div className="segmented" role="group" aria-label="Colour by">
         {measures.map((one) => {
-          const isKnown = one.columns.every((name) => summary.series.some((series) => series.name === name));
+          const isKnown = seriesOf(summary, one) !== undefined;
           return (
             <button
               key={one.id}

@@ -5,10 +5,9 @@ import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber } from '../format/numbers.js';
 import { colorOf, useTheme } from '../parts/theme.js';
 import { segmentsOf } from '../trajectories/weights.js';
-import { type Measure, placeOf, shadeOf } from './measures.js';
+import { type Measure, placeOf, seriesOf, shadeOf } from './measures.js';
 
 type Summary = OpenedTrajectory['tokenSummary'];
-type Column = readonly (number | null)[];
 
 interface Props {
   readonly summary: Summary;
@@ -73,21 +72,6 @@ export function TokenMap({ summary, measure, turns, chosen, view, onPick }: Prop
   );
 }
 
-/** The series of a measure; of a difference of two there are means only. */
-function seriesOf(
-  { series }: Summary,
-  { columns }: Measure,
-): { low: Column; mean: Column; high: Column } | undefined {
-  const [first, second] = columns.map((name) => series.find((one) => one.name === name));
-  if (first === undefined || (columns.length > 1 && second === undefined)) return undefined;
-  if (second === undefined) return { low: first.minima, mean: first.means, high: first.maxima };
-  const mean = first.means.map((value, at) => {
-    const less = second.means[at];
-    return value === null || less === null || less === undefined ? null : value - less;
-  });
-  return { low: mean, mean, high: mean };
-}
-
 function draw(canvas: HTMLCanvasElement, width: number, summary: Summary, measure: Measure): void {
   const ratio = devicePixelRatio;
   canvas.width = width * ratio;
@@ -111,9 +95,9 @@ function draw(canvas: HTMLCanvasElement, width: number, summary: Summary, measur
   }
   const series = seriesOf(summary, measure);
   const colors = new Map(['--token-one', '--token-low', '--token-high'].map((name) => [name, colorOf(name)]));
-  series?.mean.forEach((mean, bucket) => {
+  series?.means.forEach((mean, bucket) => {
     if (mean === null) return;
-    const [low, high] = [series.low[bucket] ?? mean, series.high[bucket] ?? mean];
+    const [low, high] = [series.minima[bucket] ?? mean, series.maxima[bucket] ?? mean];
     const extreme = Math.abs(placeOf(measure, low)) > Math.abs(placeOf(measure, high)) ? low : high;
     const { color, share } = shadeOf(measure, extreme);
     context.globalAlpha = 0.35;

@@ -2,6 +2,7 @@ import { Int } from '@nestjs/graphql';
 import {
   clipCodes,
   tokenColumns,
+  tokenDifferences,
   TrajectoryTokens,
   TokenSeries,
   TokenSummary,
@@ -20,6 +21,9 @@ const ofLossTokens = (text: string) =>
   ] as const;
 const sides = Object.entries(clipCodes)
   .map(([side, code]) => `${code}: ${side}`)
+  .join(', ');
+const differences = Object.entries(tokenDifferences)
+  .map(([name, [value, less]]) => `\`${name}\` (${value} − ${less})`)
   .join(', ');
 
 describeType(
@@ -68,7 +72,7 @@ describeType(
   TokenSeries,
   { description: 'A column of a trajectory in parts of equal length; null where a part has no value.' },
   {
-    name: [() => String, { description: 'Name of the column in pages.' }],
+    name: [() => String, { description: `Name of the column in pages, or ${differences}.` }],
     minima: [() => NumbersScalar, { description: 'Least value of each part.' }],
     maxima: [() => NumbersScalar, { description: 'Greatest value of each part.' }],
     means: [() => NumbersScalar, { description: 'Mean of the values of each part.' }],

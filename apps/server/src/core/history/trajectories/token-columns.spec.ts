@@ -101,6 +101,19 @@ describe('summarizeTokens', () => {
     expect(series('returns')).toBeUndefined();
   });
 
+  it('has the difference of trainer and sampler with extremes of its own', () => {
+    const { series } = summarizeTokens(stored(trained), 3);
+    expect(series.find(({ name }) => name === 'differences')).toEqual({
+      name: 'differences',
+      minima: [null, 0, -0.25],
+      maxima: [null, 0, -0.25],
+      means: [null, 0, -0.25],
+      // the one that differs, though token 2 is less likely than the next
+      extremes: [4, 2, 3],
+    });
+    expect(summarizeTokens(stored(), 3).series.map(({ name }) => name)).toEqual(['logprobs', 'entropies']);
+  });
+
   it('has no more parts than tokens', () => {
     expect(summarizeTokens(stored(), 1000)).toMatchObject({ bucketTokens: 1, sampled: [0, 0, 1, 1, 1, 1] });
   });

@@ -23,6 +23,11 @@ export const tokenColumns = {
     '−∂(weighted loss)/∂(log-probability) at the last pass; above 0 makes the token more likely',
 } as const;
 export type TokenColumnName = keyof typeof tokenColumns;
+
+/** Series of a summary alone: one column minus another, whose extremes are those of neither. */
+export const tokenDifferences = {
+  differences: ['trainerLogprobs', 'logprobs'],
+} as const satisfies Readonly<Record<string, readonly [TokenColumnName, TokenColumnName]>>;
 const columnNames = Object.keys(tokenColumns) as TokenColumnName[];
 
 /** What a token is to the loss. */
@@ -172,14 +177,21 @@ export function summarizeTokens(stored: StoredTrajectory, buckets: number): Toke
     sampled: countWhere((t) => mask[t] !== tokenMask.notSampled),
     inLoss: countWhere((t) => mask[t] === tokenMask.inLoss),
     clipped: clipped === undefined ? null : countWhere((t) => clipped(t) > 0),
-    series: [...columns].map(([name, reader]) =>
+    series: [...columns, ...differencesOf(columns)].map(([name, reader]) =>
       summarizeColumn(name, reader, { total, bucketTokens, length }),
     ),
   };
 }
 
+/** Those of which the trajectory has both columns. */
+const differencesOf = (columns: TokenReaders['columns']): (readonly [name: string, reader: Reader])[] =>
+  Object.entries(tokenDifferences).flatMap(([name, [value, less]]) => {
+    const [of, minus] = [columns.get(value), columns.get(less)];
+    return of === undefined || minus === undefined ? [] : [[name, (t: number) => of(t) - minus(t)] as const];
+  });
+
 function summarizeColumn(
-  name: TokenColumnName,
+  name: string,
   reader: Reader,
   { total, bucketTokens, length }: { total: number; bucketTokens: number; length: number },
 ): TokenSeries {
