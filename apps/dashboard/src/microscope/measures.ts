@@ -31,6 +31,16 @@ export const measures: readonly Measure[] = [
     to: 0.5,
     middle: 0,
   },
+  {
+    id: 'kl',
+    label: 'KL from the reference',
+    unit: 'nats',
+    columns: ['logprobs', 'referenceLogprobs'],
+    series: 'referenceKl',
+    from: -1,
+    to: 1,
+    middle: 0,
+  },
   { id: 'return', label: 'Return', unit: '', columns: ['returns'], from: -2, to: 2, middle: 0 },
   {
     id: 'gradient',
@@ -76,6 +86,13 @@ export function shadeOf(measure: Measure, value: number): { readonly color: stri
 
 /** Sides of clipping by their code in a page. */
 export const clipSides = ['', 'low', 'high', 'dual', 'held'] as const;
+/** What the legend says of each underline. */
+export const clipWords: Readonly<Record<Exclude<(typeof clipSides)[number], ''>, string>> = {
+  low: 'clipped below',
+  high: 'above',
+  dual: 'by dual clip',
+  held: 'held back',
+};
 export const clipMeaning: Readonly<Record<string, string>> = {
   low: 'the ratio is below its lower bound',
   high: 'the ratio is above its upper bound',

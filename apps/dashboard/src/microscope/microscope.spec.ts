@@ -1,8 +1,12 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import type { OpenedTrajectory, TokenPage } from '../data/types.js';
 import { blockAt, blocksOf, pagesOf, textOf, whyAbsent } from './blocks.js';
-import { measures, placeOf, seriesOf, shadeOf, valueOf } from './measures.js';
+import { clipSides, measures, placeOf, seriesOf, shadeOf, valueOf } from './measures.js';
+import { Legend } from './legend.js';
 import { spellLoss } from './spell-loss.js';
+import { TokenDetail } from './token-detail.js';
 
 type Turns = OpenedTrajectory['turns'];
 const turnOf = (response: string, start: number, end: number, index = 0) =>
@@ -109,4 +113,39 @@ describe('spellLoss', () => {
     );
     expect(spellLoss({ ...facts, loss: undefined })).toBeUndefined();
   });
+});
+
+describe('a token with a reference', () => {
+  const spelled = (reference: object) => {
+    const page = pageOf({ mask: [2], logprobs: [-1], trainerLogprobs: null, ...reference });
+    const trajectory = {
+      turns: [],
+      spans: [],
+      score: { evidence: [] },
+      update: null,
+      row: { split: 'train' },
+    };
+    const props = { trajectory: trajectory as never, token: 0, page };
+    return /spelled">([^<]*)</.exec(renderToStaticMarkup(createElement(TokenDetail, props)))?.[1];
+  };
+
+  it('says its KL, and by which estimator; without one nothing', () => {
+    expect(spelled({ referenceLogprobs: [-1.5] })).toBe(
+      'KL from the reference 0.5 nats (k1: sampler − reference log-probability).',
+    );
+    expect(spelled({ referenceLogprobs: [null] })).toBeUndefined();
+    expect(spelled({ referenceLogprobs: null })).toBeUndefined();
+  });
+
+  it('is coloured by it', () => {
+    const page = pageOf({ logprobs: [-1, -2], referenceLogprobs: [-1.5, null] });
+    expect([0, 1].map((at) => valueOf(measure('kl'), page, at))).toEqual([0.5, undefined]);
+  });
+});
+
+it('the legend has an underline of every kind', () => {
+  const legend = renderToStaticMarkup(
+    createElement(Legend, { measure: measure('logprob'), trajectory: { update: null } as never }),
+  );
+  for (const side of clipSides.slice(1)) expect(legend).toContain(`class="clip ${side}"`);
 });

@@ -5,11 +5,11 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { OpenedTrajectory, TokenPage } from '../data/types.js';
-import { formatNumber, formatShare } from '../format/numbers.js';
 import { isTyping } from '../parts/is-typing.js';
 import { ErrorNote, Waiting } from '../parts/states.js';
 import { useSearch, wholeNumber } from '../routing/router.js';
 import { type Block, blockAt, blocksOf, pagesOf } from './blocks.js';
+import { Legend } from './legend.js';
 import { type Measure, measures, seriesOf } from './measures.js';
 import { TokenDetail } from './token-detail.js';
 import { TokenList } from './token-list.js';
@@ -173,41 +173,6 @@ function Extremes({ runId, trajectory, tokens, chosen, page, choose }: ExtremesP
         </Suspense>
       )}
     </>
-  );
-}
-
-function Legend({
-  measure,
-  trajectory,
-}: {
-  readonly measure: Measure;
-  readonly trajectory: OpenedTrajectory;
-}) {
-  const { update } = trajectory;
-  const { from, to, middle, unit } = measure;
-  return (
-    <div className="row small muted token-legend">
-      <span className="legend-bar">
-        {formatNumber(from)}
-        <i className={middle === undefined ? 'one' : 'two'} />
-        {formatNumber(to)} {unit}
-      </span>
-      <span>
-        <i className="swatch hatched" /> absent
-      </span>
-      <span>
-        <u className="clip low">clipped below</u> <u className="clip high">above</u>
-      </span>
-      <span className="masked-word">outside the loss mask</span>
-      {update !== null && (
-        <b className="fate">
-          {update.outcome.replaceAll('-', ' ')}
-          {update.share !== null && `, ${formatShare(update.share)} of its step’s update`}
-          {update.clippedTokens !== null &&
-            `, ${update.clippedTokens} of ${update.lossTokens} loss tokens clipped`}
-        </b>
-      )}
-    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-/** @file What the update did to one token, in a sentence. */
+/** @file What the update did to one token, and how far it is from the reference, in sentences. */
 import { formatNumber } from '../format/numbers.js';
 import { clipMeaning, clipSides } from './measures.js';
 
@@ -25,3 +25,9 @@ export function spellLoss({ ratio, advantage, loss, gradient, clipped }: TokenFa
     gradient === 0 ? 'its gradient is 0' : `the update made it ${gradient > 0 ? 'more' : 'less'} likely`;
   return `${from} gives loss ${formatNumber(loss)}${bound}: ${result}.`;
 }
+
+/** undefined: there is no reference. @param kl k1 of the token, which may be below 0 */
+export const spellKl = (kl: number | undefined): string | undefined =>
+  kl === undefined
+    ? undefined
+    : `KL from the reference ${formatNumber(kl)} nats (k1: sampler − reference log-probability).`;

@@ -5,7 +5,7 @@ import { formatNumber, formatShare } from '../format/numbers.js';
 import { toVisible, toVisibleToken } from '../format/visible-text.js';
 import { textOf, whyAbsent } from './blocks.js';
 import { clipSides } from './measures.js';
-import { spellLoss } from './spell-loss.js';
+import { spellKl, spellLoss } from './spell-loss.js';
 import { tellVersion } from '../trajectories/weights.js';
 import { emptyOf } from './token-block.js';
 
@@ -45,7 +45,10 @@ export function TokenDetail({ trajectory, token, page }: Props) {
     page.gradientWeights,
     page.clipped,
   ].map(read);
-  const sentence = spellLoss({ ratio, advantage, loss, gradient, clipped });
+  const sentences = [
+    spellLoss({ ratio, advantage, loss, gradient, clipped }),
+    spellKl(between(read(page.logprobs), read(page.referenceLogprobs))),
+  ].filter((sentence) => sentence !== undefined);
   const rows = rowsOf(trajectory, page, token);
   return (
     <aside className="card token-detail" aria-live="polite">
@@ -74,7 +77,7 @@ export function TokenDetail({ trajectory, token, page }: Props) {
           ]}
         />
       </p>
-      {sentence !== undefined && <p className="small spelled">{sentence}</p>}
+      {sentences.length > 0 && <p className="small spelled">{sentences.join(' ')}</p>}
       <dl>
         {rows.map(([name, value]) => (
           <div key={name}>
@@ -120,7 +123,10 @@ function rowsOf(
     ['Trainer − sampler', nats(between(trainer, logprob))],
     ...(page.referenceLogprobs === null
       ? []
-      : ([['Sampler − reference', nats(between(logprob, reference))]] as const)),
+      : ([
+          ['Reference', nats(reference)],
+          ['KL from the reference', nats(between(logprob, reference))],
+        ] as const)),
     ['Advantage', plain(read(page.advantages))],
     ...(page.returns === null ? [] : ([['Return', plain(read(page.returns))]] as const)),
     ...(page.samplerWeights === null

@@ -114,6 +114,19 @@ describe('summarizeTokens', () => {
     expect(summarizeTokens(stored(), 3).series.map(({ name }) => name)).toEqual(['logprobs', 'entropies']);
   });
 
+  it('has the KL from the reference where there is one: k1, sampler − reference', () => {
+    const tokens = { ...(trained.tokens as NonNullable<UpdateRecord['tokens']>) };
+    const of = stored({
+      ...trained,
+      tokens: { ...tokens, referenceLogprobs: Float32Array.of(-0.5, -1, -1.5) },
+    });
+    expect(summarizeTokens(of, 3).series.find(({ name }) => name === 'referenceKl')).toMatchObject({
+      means: [null, 0.5, -0.5],
+      extremes: [3, 4, 2],
+    });
+    expect(summarizeTokens(stored(trained), 3).series.map(({ name }) => name)).not.toContain('referenceKl');
+  });
+
   it('has no more parts than tokens', () => {
     expect(summarizeTokens(stored(), 1000)).toMatchObject({ bucketTokens: 1, sampled: [0, 0, 1, 1, 1, 1] });
   });

@@ -27,6 +27,8 @@ export type TokenColumnName = keyof typeof tokenColumns;
 /** Series of a summary alone: one column minus another, whose extremes are those of neither. */
 export const tokenDifferences = {
   differences: ['trainerLogprobs', 'logprobs'],
+  // k1 of KL(sampler || reference)
+  referenceKl: ['logprobs', 'referenceLogprobs'],
 } as const satisfies Readonly<Record<string, readonly [TokenColumnName, TokenColumnName]>>;
 const columnNames = Object.keys(tokenColumns) as TokenColumnName[];
 
