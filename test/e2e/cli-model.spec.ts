@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { parameterShapes, parseModelConfig, saveModelFolder } from '@espalier/model';
 import { goldenFolder, removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliOptions, runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
+import { runCli } from '../support/run-cli.js';
 
 const source = join(goldenFolder('gguf'), 'byte-level.gguf');
 const adapter = join(goldenFolder('adapters'), 'attention');
@@ -13,14 +14,13 @@ let cwd = '';
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'espalier-model-'));
   writeFileSync(join(cwd, 'text.txt'), 'The capital of France is');
-  const { code, stdout } = await runCli(['model', 'import', source, '--out', 'model', '--json'], { cwd });
+  const { code, stdout } = await callCli(['model', 'import', source, '--out', 'model', '--json'], { cwd });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ model: 'model', from: source });
 });
 afterAll(() => removeFolder(cwd));
 
-const model = (words: readonly string[], options: CliOptions = {}) =>
-  runCli(['model', ...words], { cwd, ...options });
+const model = (words: readonly string[], input = '') => callCli(['model', ...words], { cwd, input });
 
 interface Score {
   readonly tokens: readonly {
@@ -41,21 +41,19 @@ async function score(name: string): Promise<Score> {
 
 describe('espalier model', () => {
   it('shows a GGUF file and the folder made of it', async () => {
-    const [file, folder] = await Promise.all(
-      [source, './model'].map(async (name) => {
-        const { code, stdout } = await model(['info', name, '--json']);
-        expect(code).toBe(0);
-        return JSON.parse(stdout) as Record<string, Record<string, unknown>>;
-      }),
-    );
+    const read = async (name: string): Promise<Record<string, Record<string, unknown>>> => {
+      const { code, stdout } = await model(['info', name, '--json']);
+      expect(code).toBe(0);
+      return JSON.parse(stdout) as Record<string, Record<string, unknown>>;
+    };
+    const file = await read(source);
+    const folder = await read('./model');
     expect(file).toMatchObject({ kind: 'gguf', family: 'llama', formats: { Q8_0: 300 * 256 + 32 * 256 } });
-    expect(folder).toMatchObject({ kind: 'folder', shape: file?.['shape'], tokenizer: file?.['tokenizer'] });
-    expect(folder?.['tokenizer']).toMatchObject({ type: 'BPE', stopTokens: [{ id: 2, text: '<|im_end|>' }] });
-    expect(Object.keys(folder?.['formats'] ?? {})).toEqual(['F32']);
-    expect(folder?.['parameters']).toBe(file?.['parameters']);
-    expect(Number(folder?.['memory']?.['training'])).toBeGreaterThan(
-      Number(folder?.['memory']?.['sampling']),
-    );
+    expect(folder).toMatchObject({ kind: 'folder', shape: file['shape'], tokenizer: file['tokenizer'] });
+    expect(folder['tokenizer']).toMatchObject({ type: 'BPE', stopTokens: [{ id: 2, text: '<|im_end|>' }] });
+    expect(Object.keys(folder['formats'] ?? {})).toEqual(['F32']);
+    expect(folder['parameters']).toBe(file['parameters']);
+    expect(Number(folder['memory']?.['training'])).toBeGreaterThan(Number(folder['memory']?.['sampling']));
     const { stdout } = await model(['info', 'model']);
     expect(stdout).toMatch(/^family {6}llama$/m);
     expect(stdout).toMatch(/^heads {7}4 over 2 key\/value heads of 8$/m);
@@ -72,7 +70,7 @@ describe('espalier model', () => {
       6,
     );
     expect(perplexity).toBeCloseTo(Math.exp(-logprob / known.length), 4);
-    const piped = await model(['score', 'model', '--text', '-'], { input: 'The' });
+    const piped = await runCli(['model', 'score', 'model', '--text', '-'], { cwd, input: 'The' });
     expect(piped.stdout).toMatch(/log-prob {2}entropy {2}text\n/);
   });
 
@@ -120,7 +118,8 @@ describe('espalier model', () => {
       };
       require('node:module').syncBuiltinESMExports();`,
     );
-    const { code, stderr } = await model(['export', './large', '--out', 'stopped'], {
+    const { code, stderr } = await runCli(['model', 'export', './large', '--out', 'stopped'], {
+      cwd,
       env: { NODE_OPTIONS: `--require ${interrupt}` },
     });
     expect(stderr).toContain(
@@ -137,7 +136,7 @@ describe('espalier model', () => {
     writeFileSync(path, JSON.stringify(config));
     expect((await model(['info', './bare'])).stdout).toMatch(/^template {4}none$/m);
     expect((await score('./bare')).tokens.length).toBeGreaterThan(1);
-    const { code, stderr } = await model(['chat', './bare'], { input: 'a' });
+    const { code, stderr } = await model(['chat', './bare'], 'a');
     expect([code, stderr]).toEqual([3, expect.stringContaining('there is no chat template; give ')]);
   });
 
@@ -167,28 +166,28 @@ describe('espalier model', () => {
 
   it('answers each line of its input and ends with it', async () => {
     const words = ['chat', 'model', '--temperature', '0', '--max-tokens', '9'];
-    const first = await model(words, { input: 'hello\n' });
-    const both = await model(words, { input: 'hello\n\nagain' });
+    const first = await model(words, 'hello\n');
+    const both = await model(words, 'hello\n\nagain');
     expect([first.code, both.code]).toEqual([0, 0]);
     expect(first.stdout.length).toBeGreaterThan(1);
     expect(both.stdout.startsWith(first.stdout)).toBe(true);
     expect(both.stdout.length).toBeGreaterThan(first.stdout.length);
-    const seeds = await Promise.all(
-      ['1', '1', '2'].map((seed) =>
-        model(['chat', 'model', '--seed', seed, '--max-tokens', '12'], { input: 'a' }),
-      ),
-    );
-    expect(seeds[0]?.stdout).toBe(seeds[1]?.stdout);
-    expect(seeds[0]?.stdout).not.toBe(seeds[2]?.stdout);
+    const replyOf = async (seed: string): Promise<string> =>
+      (await model(['chat', 'model', '--seed', seed, '--max-tokens', '12'], 'a')).stdout;
+    const reply = await replyOf('1');
+    expect(await replyOf('1')).toBe(reply);
+    expect(await replyOf('2')).not.toBe(reply);
   });
 
   it('continues after replies that are cut within a character', async () => {
     const words = ['chat', 'model', '--temperature', '1', '--max-tokens', '1'];
-    const results = await Promise.all(
-      ['0', '1', '2', '3'].map((seed) => model([...words, '--seed', seed], { input: 'a\nb\nc\n' })),
-    );
-    expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(results.map(() => [0, '']));
-    expect(results.some(({ stdout }) => stdout.includes('\uFFFD'))).toBe(true);
+    let said = '';
+    for (const seed of ['0', '1', '2', '3']) {
+      const { code, stdout, stderr } = await model([...words, '--seed', seed], 'a\nb\nc\n');
+      expect([code, stderr]).toEqual([0, '']);
+      said += stdout;
+    }
+    expect(said).toContain('\uFFFD');
   });
 
   it.each([

@@ -8,17 +8,17 @@ let isBusy = false;
 
 /**
  * Runs `espalier` as `runCli` does, but the commands of a spec file one after another in one process: most of the time of a
- * short command goes into loading its modules. For what reads no input, finds its plugins unchanged and does not end
- * its process by itself. A command that is called while another runs has a process of its own.
+ * short command goes into loading its modules. For what reads no input by its file descriptor, finds its plugins unchanged
+ * and does not end its process by itself. A command that is called while another runs has a process of its own.
  */
 export async function callCli(
   words: readonly string[],
-  { cwd, env = {} }: Pick<CliOptions, 'cwd' | 'env'> = {},
+  { cwd, env = {}, input = '' }: Pick<CliOptions, 'cwd' | 'env' | 'input'> = {},
 ): Promise<CliResult> {
-  if (isBusy) return runCli(words, { env, ...(cwd === undefined ? {} : { cwd }) });
+  if (isBusy) return runCli(words, { env, input, ...(cwd === undefined ? {} : { cwd }) });
   isBusy = true;
   try {
-    return await ask({ words, cwd, env: { NO_COLOR: '1', ...env } });
+    return await ask({ words, cwd, input, env: { NO_COLOR: '1', ...env } });
   } finally {
     isBusy = false;
   }

@@ -1,4 +1,5 @@
 /** @file Runs commands of the built command line one after another, as call-cli.ts asks. */
+import { Readable } from 'node:stream';
 import { runProgram } from '../../apps/cli/dist/run-program.js';
 
 const home = process.cwd();
@@ -15,11 +16,12 @@ process.setMaxListeners(0);
 process.stdout.setMaxListeners(0);
 process.stderr.setMaxListeners(0);
 process.on('disconnect', () => process.exit());
-process.on('message', async ({ words, cwd, env }) => {
+process.on('message', async ({ words, cwd, env, input }) => {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, own, env);
   process.chdir(cwd ?? home);
   process.argv = [process.execPath, main, ...words];
+  Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(input)]), configurable: true });
   said = { stdout: '', stderr: '' };
   const code = await runProgram();
   process.removeAllListeners('uncaughtException');
