@@ -57,7 +57,7 @@ describe('an episode that a plugin spoils', () => {
   it.each([
     ['throw', 'error', 'hook "reset" (step 0, seed', 'threw Error: out of luck'],
     ['shape', 'error', 'hook "reset" (step 0, seed', 'returned an observation with text of type undefined'],
-    ['spin', 'timeout', 'hook "reset" (step 0, seed', 'did not return within 1000 ms'],
+    ['block', 'timeout', 'hook "reset" (step 0, seed', 'did not return within 1000 ms'],
     ['mutate', 'error', 'hook "reset" (step 0, seed', 'threw TypeError: Cannot '],
     ['exit', 'error', 'hook "reset" (step 0, seed', 'its process exited by itself (exit code 7)'],
     ['shared', 'error', 'hook "reset" (turn 1, state seed', 'have different first states'],
@@ -66,7 +66,7 @@ describe('an episode that a plugin spoils', () => {
     async (fault, stopReason, place, finding) => {
       // another process only has a copy, which it may change
       const where =
-        fault === 'mutate' ? ', isolation: none' : fault === 'spin' ? ', callTimeoutMs: 1000' : '';
+        fault === 'mutate' ? ', isolation: none' : fault === 'block' ? ', callTimeoutMs: 1000' : '';
       writeRun({ environment: `, fault: ${fault}${everyOther}${where}` });
       expect((await train(fault)).code).toBe(0);
       const { failed, whole, share, mean } = recordOf(fault);
@@ -89,13 +89,13 @@ describe('an episode that a plugin spoils', () => {
     ['throw', 'error', 'threw Error: out of luck'],
     ['nan', 'error', 'returned NaN for turn 0; expected a finite number'],
     ['shape', 'error', 'returned 9 values; expected one per turn'],
-    ['spin', 'timeout', 'did not return within 1000 ms'],
+    ['block', 'timeout', 'did not return within 1000 ms'],
     ['mutate', 'error', 'threw TypeError: Cannot '],
   ])(
     'by %s in a reward is recorded and left out',
     async (fault, stopReason, finding) => {
       // in both places, turn about
-      const isolation = fault === 'spin' || fault === 'nan' ? 'process' : 'none';
+      const isolation = fault === 'block' || fault === 'nan' ? 'process' : 'none';
       const limit = isolation === 'process' ? ', callTimeoutMs: 1000' : '';
       const out = `reward-${fault}`;
       writeRun({ reward: `, fault: ${fault}, every: 2, isolation: ${isolation}${limit}` });
@@ -107,7 +107,7 @@ describe('an episode that a plugin spoils', () => {
           /^reward "hostile-score", hook "score" \(turns 1, trajectory train\/1\/\d\/\d, seed \d+\): /,
         );
         expect(attempt.error).toContain(finding);
-        expect(attempt.stopReason).toBe(fault === 'spin' ? 'timeout' : stopReason);
+        expect(attempt.stopReason).toBe(fault === 'block' ? 'timeout' : stopReason);
       }
     },
     120_000,

@@ -22,6 +22,8 @@ function write(name: string, source: string, manifest: object = {}): string {
   return folder;
 }
 
+/** Never returns, as a loop without end, and takes no processor time. */
+const block = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 const environment = (step: string, reset = "() => 'begin'"): string => `
 import { defineEnvironment } from '@espalier/plugin-kit';
 export default defineEnvironment({
@@ -53,7 +55,7 @@ describe('espalier plugin check', () => {
   });
 
   it.each([
-    ['loops', environment('() => { for (;;); }'), 'hook "step"'],
+    ['blocks', environment(`() => { ${block} }`), 'hook "step"'],
     ['waits', environment("() => 'x'", '() => new Promise(() => {})'), 'hook "reset"'],
   ])('ends and names a hook that %s for ever', async (name, source, hook) => {
     const { code, stdout } = await runCli(['plugin', 'check', write(name, source), '--limit', '1s']);
@@ -69,7 +71,7 @@ import { z } from 'zod';
 export default defineAlgorithm({
   id: 'endless', summary: 'Never ends.', source: 'none', params: z.strictObject({}),
   needs: () => ({ critic: false, reference: false }), keptShare: () => 1,
-  select: () => { for (;;); }, advantages: () => ({ advantages: [] }), policyLoss: () => ({ columns: [] }),
+  select: () => { ${block} }, advantages: () => ({ advantages: [] }), policyLoss: () => ({ columns: [] }),
 });
 `;
     const { code, stdout } = await runCli(['plugin', 'check', write('endless', source), '--limit', '2s']);

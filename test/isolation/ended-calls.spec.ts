@@ -51,8 +51,13 @@ describe('a third-party package', () => {
 });
 
 describe('a call that never returns', () => {
-  it.each(['reset', 'step', 'render', 'facts'])('in %s fails with hook, seed and timeout', async (hook) => {
-    const environment = open({ fault: 'spin', hook });
+  it.each([
+    ['block', 'reset'],
+    ['spin', 'step'],
+    ['block', 'render'],
+    ['block', 'facts'],
+  ])('(%s) in %s fails with hook, seed and timeout', async (fault, hook) => {
+    const environment = open({ fault, hook });
     const play = async (): Promise<unknown> => {
       await environment.reset({ state: 6, noise: 9 });
       return environment.step('Zero');
@@ -69,10 +74,10 @@ describe('a call that never returns', () => {
   });
 
   it('in a synchronous hook fails too', async () => {
-    const environment = open({ fault: 'spin', hook: 'oracle' });
+    const environment = open({ fault: 'block', hook: 'oracle' });
     await environment.reset({ state: 6, noise: 9 });
     expect(() => environment.oracle?.()).toThrow(/hook "oracle" .* did not return within 1000 ms/);
-    expect(() => open({ fault: 'spin', hook: 'create' })).toThrow(
+    expect(() => open({ fault: 'block', hook: 'create' })).toThrow(
       /hook "create": did not return within 1000 ms/,
     );
   });
@@ -88,7 +93,7 @@ describe('a call that never returns', () => {
           return seen;
         }).map((episode) => episode.catch((error: unknown) => (error as { code: string }).code)),
       );
-    const disturbed = await play({ fault: 'spin', hook: 'step', every: 6 }, short);
+    const disturbed = await play({ fault: 'block', hook: 'step', every: 6 }, short);
     const calm = await play({}, short);
     expect(disturbed.flatMap((episode, seed) => (episode === 'plugin.timeout' ? [seed] : []))).toEqual([
       0, 6,
@@ -108,7 +113,7 @@ describe('a call that never returns', () => {
     const reward = short.get('reward', 'hostile-score');
     const trajectory = sampleTrajectory([sampleTurn(0), sampleTurn(1)]);
     expect(await reward.score(trajectory, reward.params.parse({}))).toEqual({ perTurn: [1, 1] });
-    await expect(reward.score(trajectory, reward.params.parse({ fault: 'spin' }))).rejects.toMatchObject({
+    await expect(reward.score(trajectory, reward.params.parse({ fault: 'block' }))).rejects.toMatchObject({
       code: 'plugin.timeout',
       message: expect.stringContaining(
         'reward "hostile-score", hook "score" (turns 2, trajectory train/1/0/0, seed 1)',
