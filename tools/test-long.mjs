@@ -6,6 +6,7 @@ import { build, install, root, run } from './steps.mjs';
 if (install() !== 0 || build() !== 0) process.exit(1);
 process.env['TEST_LONG'] = '1';
 const specs = [
+  'test/conformance/installed-plugins',
   'test/packages/',
   'test/e2e/bench-short',
   'test/e2e/chaos-server-short',
