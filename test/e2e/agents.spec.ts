@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { readTrajectories } from '@espalier/recorder';
 import ts from 'typescript';
 import { afterAll, describe, expect, it } from 'vitest';
+import { callCli } from '../support/call-cli.js';
 import { cliPath, runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -67,7 +68,7 @@ describe('docs/use/agents.md', () => {
     const turns = await train('guess.yaml', ['--set', 'environment.command=[node, guess.mjs]'], 'ts');
     expect(turns.every(({ metrics }) => metrics.length > 0)).toBe(true);
     const [run, atif] = [join(folder, 'ts'), join(folder, 'atif')];
-    const saved = await runCli(['show', run, '--step', '2', '--limit', '9', '--atif', atif, '--json']);
+    const saved = await callCli(['show', run, '--step', '2', '--limit', '9', '--atif', atif, '--json']);
     expect(saved.stdout.trim().split('\n')).toHaveLength(3);
     const first = JSON.parse(readFileSync(join(atif, 'train-2-0-0.json'), 'utf8'));
     expect(first).toMatchObject({
@@ -85,7 +86,7 @@ describe('docs/use/agents.md', () => {
       const turns = await train('python.yaml', [], 'py');
       expect(new Set(turns.map(({ index }) => index))).toEqual(new Set([0, 1]));
       const [run, set] = [join(folder, 'py'), ['--set', `environment.folder=${folder}`]];
-      const measured = await runCli([
+      const measured = await callCli([
         'eval',
         `${run}/checkpoints/step-000002`,
         join(folder, 'python.yaml'),
@@ -98,13 +99,13 @@ describe('docs/use/agents.md', () => {
         0,
         { outcomes: [{ turns: 2 }, { turns: 2 }] },
       ]);
-      const planned = JSON.parse((await runCli(['plan', join(folder, 'python.yaml'), '--json'])).stdout);
+      const planned = JSON.parse((await callCli(['plan', join(folder, 'python.yaml'), '--json'])).stdout);
       expect(planned).toMatchObject({
         estimate: null,
         isolation: [{ id: 'agent-program', isolation: 'none' }, {}, {}],
       });
       expect(planned.inert.map(({ path }: { path: string }) => path)).toContain('rollout.prompt');
-      const missing = await runCli(['model', 'serve', `${run}@7`]);
+      const missing = await callCli(['model', 'serve', `${run}@7`]);
       expect(missing.stderr).toContain('the run has no checkpoint of step 7; it has 2');
     },
   );
@@ -162,7 +163,7 @@ describe('docs/use/agents.md', () => {
       join(folder, out),
       ...changes.flatMap((change) => ['--set', change]),
     ];
-    expect((await runCli(words('whole'))).code).toBe(0);
+    expect((await callCli(words('whole'))).code).toBe(0);
     writeFileSync(hang, '');
     const training = spawn(process.execPath, [cliPath, ...words('killed')], { stdio: 'ignore' });
     const ended = once(training, 'exit');
@@ -181,7 +182,7 @@ describe('docs/use/agents.md', () => {
     };
     await expect.poll(() => listed().filter(isAlive), { timeout: 20_000, interval: 50 }).toEqual([]);
     rmSync(hang);
-    const resumed = await runCli([...words('killed'), '--resume']);
+    const resumed = await callCli([...words('killed'), '--resume']);
     expect([resumed.code, resumed.stderr]).toEqual([0, expect.any(String)]);
     const tokensOf = (out: string) =>
       readTrajectories(join(folder, out, 'trajectories'), { step: 2 }).map(({ tokens }) => [...tokens]);
@@ -202,7 +203,7 @@ async function train(config: string, more: readonly string[], out: string) {
     `environment.folder=${folder}`,
   ].flatMap((change) => ['--set', change]);
   const run = join(folder, out);
-  const { code, stderr, stdout } = await runCli(
+  const { code, stderr, stdout } = await callCli(
     ['train', join(folder, config), ...changes, ...more, '--out', run],
     { cwd: resolve('.') },
   );

@@ -8,7 +8,7 @@ import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJob } from '../support/create-job.js';
 import { sha256Of, uploadHeaders } from '../support/held-attempt.js';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 import { type S3Service, startS3 } from '../support/s3.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux')('a backup without room', () => {
       expect([failed.status, error.code]).toEqual([5, 'backup.failed']);
       expect(error.message).toMatch(/^back up the database .*(?:full|disk I\/O error); .*disk/);
       expect(existsSync(out)).toBe(false);
-      expect(await runCli(words)).toMatchObject({ code: 0 });
+      expect(await callCli(words)).toMatchObject({ code: 0 });
       expect(manifestOf(out).counts).toMatchObject({ runs: 1, artifacts: 1 });
     } finally {
       await server.close();
@@ -83,7 +83,7 @@ describe('a backup of a server with an S3 store', () => {
     });
     const env = { ESPALIER__SERVER__ARTIFACTS__STORE: store };
     const out = inFolder('s3');
-    expect(await runCli(['backup', '--data', server.options.data, '--out', out], { env })).toMatchObject({
+    expect(await callCli(['backup', '--data', server.options.data, '--out', out], { env })).toMatchObject({
       code: 0,
     });
     const { artifactStore, files, missing } = manifestOf(out);
@@ -91,7 +91,7 @@ describe('a backup of a server with an S3 store', () => {
     expect(files.filter(({ path }) => path.startsWith('artifacts/'))).toEqual([]);
     expect(missing).toEqual([]);
     const data = inFolder('s3-data');
-    expect(await runCli(['restore', out, '--data', data], { env })).toMatchObject({ code: 0 });
+    expect(await callCli(['restore', out, '--data', data], { env })).toMatchObject({ code: 0 });
     await server.close();
     const restored = await startTestServer({ ...server.options, data, port: 0 });
     try {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startChatServer } from '../../plugins/rewards/judge/src/testing/chat-server.js';
+import { callCli } from '../support/call-cli.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -31,12 +32,11 @@ const write = (name: string, reward: string): void =>
       `rewards: [${reward}]`,
     ].join('\n'),
   );
-const train = (name: string, words: readonly string[] = [], signal?: AbortSignal) =>
-  runCli(['train', `${name}.yaml`, '--out', `runs/${name}`, ...words], {
-    cwd: folder,
-    env: { JUDGE_KEY: secret },
-    ...(signal !== undefined && { signal }),
-  });
+const train = (name: string, more: readonly string[] = [], signal?: AbortSignal) => {
+  const words = ['train', `${name}.yaml`, '--out', `runs/${name}`, ...more];
+  const options = { cwd: folder, env: { JUDGE_KEY: secret } };
+  return signal === undefined ? callCli(words, options) : runCli(words, { ...options, signal });
+};
 
 describe('a run with a judge', () => {
   it('that was killed goes on without paying twice, and never writes the key down', async () => {

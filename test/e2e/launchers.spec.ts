@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@espalier/client';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -101,13 +101,13 @@ describe('a launcher of the settings', () => {
       .toMatch(/No worker is connected\. The launcher "broken" backs off until .*code 7: no GPU\.$/);
     expect((await client.launchers.workers({ launcher: 'broken', ended: true })).items).toHaveLength(1);
     const words = ['--server', server.url, '--key', server.adminKey];
-    const list = await runCli(['launcher', 'list', ...words]);
+    const list = await callCli(['launcher', 'list', ...words]);
     expect(list.stdout).toMatch(
       /^here {2}local .*of 0 to 2; 1 CPU slot each\nbroken {2}local .*1 GPU each, backs off for .*no GPU/,
     );
-    const workers = await runCli(['launcher', 'workers', 'broken', '--ended', '--json', ...words]);
+    const workers = await callCli(['launcher', 'workers', 'broken', '--ended', '--json', ...words]);
     expect(JSON.parse(workers.stdout)).toMatchObject({ launcher: 'broken', state: 'ended' });
-    const stop = await runCli(['launcher', 'stop', 'here-00000000', ...words]);
+    const stop = await callCli(['launcher', 'stop', 'here-00000000', ...words]);
     expect(stop).toMatchObject({
       code: expect.any(Number) as number,
       stderr: expect.stringMatching(/server.not_found/) as string,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { readMetrics, readTrajectories } from '@espalier/recorder';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { callCli } from '../support/call-cli.js';
 import { startUp } from '../support/start-up.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -104,7 +104,7 @@ describe.runIf(process.platform === 'linux')('keys in the live view', () => {
     expect(checkpointsIn('run').sort().at(-1)).toBe(`step-${String(last).padStart(6, '0')}`);
     expect(readTrajectories(join(folder, 'run/trajectories'), { step: last })).toHaveLength(4);
 
-    const shown = await runCli(['show', 'run', '--group', '99'], { cwd: folder });
+    const shown = await callCli(['show', 'run', '--group', '99'], { cwd: folder });
     expect([shown.code, shown.stderr]).toEqual([4, expect.stringContaining('no group 99; groups are 0..1')]);
   });
 
