@@ -3,7 +3,7 @@
  * bit for bit. The 128-bit state is four 32-bit words, lowest first: no BigInt, so a draw costs tens of nanoseconds.
  * Source: O'Neill 2014 (PCG XSL-RR 128/64); behaviour of NumPy 1.24; checked against test/golden/random.
  */
-import { seedSequenceWords } from './seed-sequence.js';
+import { fillSeedWords } from './seed-sequence.js';
 import { drawBelow } from './stream.js';
 import { multiplyHigh } from './words.js';
 
@@ -12,11 +12,15 @@ const M1 = 0x4385df64;
 const M2 = 0x1fc65da4;
 const M3 = 0x2360ed05;
 
+/** Scratch of the constructor: four uint64, low half first. */
+const seedWords = new Uint32Array(8);
+
 /** State of a generator as plain JSON: state words, increment words, buffered half-word or -1. */
 export type NumpyGeneratorState = readonly number[];
 
 /** NumPy's default generator. */
 export class NumpyGenerator {
+  // all words as int32, which a field holds without an object of its own
   private s0 = 0;
   private s1 = 0;
   private s2 = 0;
@@ -25,19 +29,20 @@ export class NumpyGenerator {
   private i1 = 0;
   private i2 = 0;
   private i3 = 0;
-  /** high half of the last 64-bit draw, kept for the next 32-bit draw; -1 = none */
-  private buffered = -1;
+  /** whether the high half of the last 64-bit draw waits for the next 32-bit draw */
+  private isBuffered = false;
+  private buffered = 0;
   private high = 0;
   private low = 0;
   private readonly half = (): number => this.next32();
 
   /** @param seed integer in 0..2^53-1 */
   constructor(seed: number) {
-    const words = seedSequenceWords(seed, 8); // four uint64, low half first
-    this.i0 = ((words[6]! << 1) | 1) >>> 0;
-    this.i1 = ((words[7]! << 1) | (words[6]! >>> 31)) >>> 0;
-    this.i2 = ((words[4]! << 1) | (words[7]! >>> 31)) >>> 0;
-    this.i3 = ((words[5]! << 1) | (words[4]! >>> 31)) >>> 0;
+    const words = fillSeedWords(seed, seedWords);
+    this.i0 = (words[6]! << 1) | 1;
+    this.i1 = (words[7]! << 1) | (words[6]! >>> 31);
+    this.i2 = (words[4]! << 1) | (words[7]! >>> 31);
+    this.i3 = (words[5]! << 1) | (words[4]! >>> 31);
     this.step();
     this.add(words[2]!, words[3]!, words[0]!, words[1]!);
     this.step();
@@ -46,7 +51,7 @@ export class NumpyGenerator {
   /** `random()`: a number in [0, 1) with 53 bits; leaves the buffered half-word alone. */
   random(): number {
     this.draw();
-    return (this.high * 2097152 + (this.low >>> 11)) / 9007199254740992; // (next64 >> 11) · 2^-53
+    return ((this.high >>> 0) * 2097152 + (this.low >>> 11)) / 9007199254740992; // (next64 >> 11) · 2^-53
   }
 
   /** `integers(count)`: an integer in 0..count-1; a count of 1 draws nothing. */
@@ -56,14 +61,14 @@ export class NumpyGenerator {
 
   /** The next 32 bits: the low half of a fresh draw, then its high half. */
   next32(): number {
-    if (this.buffered >= 0) {
-      const word = this.buffered;
-      this.buffered = -1;
-      return word;
+    if (this.isBuffered) {
+      this.isBuffered = false;
+      return this.buffered >>> 0;
     }
     this.draw();
+    this.isBuffered = true;
     this.buffered = this.high;
-    return this.low;
+    return this.low >>> 0;
   }
 
   /** `choice(len(p), p=p)`: the index whose part of the cumulated probabilities a uniform falls into. */
@@ -81,22 +86,23 @@ export class NumpyGenerator {
 
   /** The state as plain JSON. */
   state(): NumpyGeneratorState {
-    return [this.s0, this.s1, this.s2, this.s3, this.i0, this.i1, this.i2, this.i3, this.buffered];
+    const words = [this.s0, this.s1, this.s2, this.s3, this.i0, this.i1, this.i2, this.i3];
+    return [...words.map((word) => word >>> 0), this.isBuffered ? this.buffered >>> 0 : -1];
   }
 
   /** Restores a saved state. */
   restore(state: NumpyGeneratorState): void {
-    [this.s0, this.s1, this.s2, this.s3, this.i0, this.i1, this.i2, this.i3, this.buffered] = state as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
+    const [s0 = 0, s1 = 0, s2 = 0, s3 = 0, i0 = 0, i1 = 0, i2 = 0, i3 = 0, buffered = -1] = state;
+    this.s0 = s0 | 0;
+    this.s1 = s1 | 0;
+    this.s2 = s2 | 0;
+    this.s3 = s3 | 0;
+    this.i0 = i0 | 0;
+    this.i1 = i1 | 0;
+    this.i2 = i2 | 0;
+    this.i3 = i3 | 0;
+    this.isBuffered = buffered >= 0;
+    this.buffered = buffered | 0;
   }
 
   /** One 64-bit draw into `high` and `low`: a step, then the folded state rotated by its top six bits. */
@@ -110,52 +116,52 @@ export class NumpyGenerator {
     const high = swapped ? folded0 : folded1;
     const bits = rotation & 31;
     if (bits === 0) {
-      this.low = low >>> 0;
-      this.high = high >>> 0;
+      this.low = low;
+      this.high = high;
     } else {
-      this.low = ((low >>> bits) | (high << (32 - bits))) >>> 0;
-      this.high = ((high >>> bits) | (low << (32 - bits))) >>> 0;
+      this.low = (low >>> bits) | (high << (32 - bits));
+      this.high = (high >>> bits) | (low << (32 - bits));
     }
   }
 
   /** state = state · multiplier + increment, modulo 2^128. */
   private step(): void {
     const { s0, s1, s2, s3 } = this;
-    const p0 = Math.imul(s0, M0) >>> 0;
+    const p0 = Math.imul(s0, M0);
+    // limb by limb; a sum of a few uint32 is exact, and its high part is the carry
     const c1 = multiplyHigh(s0, M0) + (Math.imul(s0, M1) >>> 0) + (Math.imul(s1, M0) >>> 0);
-    const p1 = c1 >>> 0;
+    const carry1 = (c1 / 4294967296) | 0;
     const c2 =
-      Math.floor(c1 / 4294967296) +
+      carry1 +
       multiplyHigh(s0, M1) +
       multiplyHigh(s1, M0) +
       (Math.imul(s0, M2) >>> 0) +
       (Math.imul(s1, M1) >>> 0) +
       (Math.imul(s2, M0) >>> 0);
-    const p2 = c2 >>> 0;
-    const c3 =
-      Math.floor(c2 / 4294967296) +
-      multiplyHigh(s0, M2) +
-      multiplyHigh(s1, M1) +
-      multiplyHigh(s2, M0) +
-      (Math.imul(s0, M3) >>> 0) +
-      (Math.imul(s1, M2) >>> 0) +
-      (Math.imul(s2, M1) >>> 0) +
-      (Math.imul(s3, M0) >>> 0);
+    const carry2 = (c2 / 4294967296) | 0;
+    const p3 =
+      carry2 +
+      (multiplyHigh(s0, M2) | 0) +
+      (multiplyHigh(s1, M1) | 0) +
+      (multiplyHigh(s2, M0) | 0) +
+      Math.imul(s0, M3) +
+      Math.imul(s1, M2) +
+      Math.imul(s2, M1) +
+      Math.imul(s3, M0);
     this.s0 = p0;
-    this.s1 = p1;
-    this.s2 = p2;
-    this.s3 = c3 >>> 0;
+    this.s1 = c1 | 0;
+    this.s2 = c2 | 0;
+    this.s3 = p3 | 0;
     this.add(this.i0, this.i1, this.i2, this.i3);
   }
 
   private add(a0: number, a1: number, a2: number, a3: number): void {
-    const t0 = this.s0 + a0;
-    const t1 = this.s1 + a1 + (t0 > 0xffffffff ? 1 : 0);
-    const t2 = this.s2 + a2 + (t1 > 0xffffffff ? 1 : 0);
-    const t3 = this.s3 + a3 + (t2 > 0xffffffff ? 1 : 0);
-    this.s0 = t0 >>> 0;
-    this.s1 = t1 >>> 0;
-    this.s2 = t2 >>> 0;
-    this.s3 = t3 >>> 0;
+    const t0 = (this.s0 >>> 0) + (a0 >>> 0);
+    const t1 = (this.s1 >>> 0) + (a1 >>> 0) + (t0 > 0xffffffff ? 1 : 0);
+    const t2 = (this.s2 >>> 0) + (a2 >>> 0) + (t1 > 0xffffffff ? 1 : 0);
+    this.s0 = t0 | 0;
+    this.s1 = t1 | 0;
+    this.s2 = t2 | 0;
+    this.s3 = (this.s3 + a3 + (t2 > 0xffffffff ? 1 : 0)) | 0;
   }
 }

@@ -10,36 +10,45 @@ function entropyWords(seed: number): number[] {
   return high === 0 ? [seed] : [seed >>> 0, high];
 }
 
-function mixPool(entropy: readonly number[]): Uint32Array {
-  const pool = new Uint32Array(POOL);
+/** One pool for all seeds: an allocation for each would take longer than the hash. */
+const pool = new Uint32Array(POOL);
+
+function mixPool(entropy: readonly number[]): void {
   let hash = 0x43b0d7e5;
-  const spread = (value: number): number => {
-    let mixed = value ^ hash;
+  for (let i = 0; i < POOL; i++) {
+    const mixed = (entropy[i] ?? 0) ^ hash;
     hash = Math.imul(hash, 0x931e8875);
-    mixed = Math.imul(mixed, hash);
-    return (mixed ^ (mixed >>> 16)) >>> 0;
-  };
-  for (let i = 0; i < POOL; i++) pool[i] = spread(entropy[i] ?? 0);
+    pool[i] = spread(mixed, hash);
+  }
   for (let from = 0; from < POOL; from++) {
     for (let to = 0; to < POOL; to++) {
       if (from === to) continue;
-      const mixed = Math.imul(0xca01f9dd, pool[to]!) - Math.imul(0x4973f715, spread(pool[from]!));
+      const word = pool[from]! ^ hash;
+      hash = Math.imul(hash, 0x931e8875);
+      const mixed = Math.imul(0xca01f9dd, pool[to]!) - Math.imul(0x4973f715, spread(word, hash));
       pool[to] = mixed ^ (mixed >>> 16);
     }
   }
-  return pool;
+}
+
+function spread(word: number, hash: number): number {
+  const mixed = Math.imul(word, hash);
+  return mixed ^ (mixed >>> 16);
 }
 
 /** Returns the first `count` uint32 words of a seed's state. */
 export function seedSequenceWords(seed: number, count: number): Uint32Array {
-  const pool = mixPool(entropyWords(seed));
-  const words = new Uint32Array(count);
+  return fillSeedWords(seed, new Uint32Array(count));
+}
+
+/** Fills `words` with the first uint32 words of a seed's state. */
+export function fillSeedWords(seed: number, words: Uint32Array): Uint32Array {
+  mixPool(entropyWords(seed));
   let hash = 0x8b51f9dd;
-  for (let i = 0; i < count; i++) {
-    let mixed = pool[i % POOL]! ^ hash;
+  for (let i = 0; i < words.length; i++) {
+    const word = pool[i % POOL]! ^ hash;
     hash = Math.imul(hash, 0x58f38ded);
-    mixed = Math.imul(mixed, hash);
-    words[i] = mixed ^ (mixed >>> 16);
+    words[i] = spread(word, hash);
   }
   return words;
 }

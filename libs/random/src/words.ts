@@ -2,17 +2,15 @@
  * @file 32-bit integer arithmetic that JavaScript lacks.
  */
 
-/** Computes the high 32 bits of the product of two uint32 numbers. */
+/** Computes the high 32 bits of the product of two uint32 numbers. No sum here reaches 2^32, so all stay 32-bit integers. */
 export function multiplyHigh(a: number, b: number): number {
   const aLow = a & 0xffff;
   const aHigh = a >>> 16;
   const bLow = b & 0xffff;
   const bHigh = b >>> 16;
-  const low = aLow * bLow;
-  const middle = aHigh * bLow + (low >>> 16);
-  const cross = aLow * bHigh + (middle & 0xffff);
-  // the products reach 2^32, so sums stay below 2^53 and the shifts are divisions
-  return (aHigh * bHigh + Math.floor(middle / 65536) + Math.floor(cross / 65536)) >>> 0;
+  const middle = (Math.imul(aHigh, bLow) + (Math.imul(aLow, bLow) >>> 16)) | 0;
+  const cross = (Math.imul(aLow, bHigh) + (middle & 0xffff)) | 0;
+  return (Math.imul(aHigh, bHigh) + (middle >>> 16) + (cross >>> 16)) >>> 0;
 }
 
 /** Joins 53 random bits, high part first, into a number in [0, 1). */

@@ -33,30 +33,50 @@ interface Snapshot {
   readonly noise: NumpyGeneratorState;
 }
 
+/** A pair in the order in which it is shown, with its texts: written once for all episodes. */
+interface Table {
+  readonly shown: readonly [string, string];
+  readonly better: string;
+  readonly arms: string;
+  readonly text: string;
+}
+
+function layTable(shown: readonly [string, string], better: string): Table {
+  return { shown, better, arms: `${shown[0]} | ${shown[1]}`, text: promptText(shown) };
+}
+
 /** Creates one machine; `reset` names its arms and their order. */
 export function createBandit(rules: BanditRules): EnvironmentInstance {
+  const tables = rules.pairs.map(([low, high]): readonly [Table, Table] => [
+    layTable([low, high], high),
+    layTable([high, low], high),
+  ]);
   let noise = new NumpyGenerator(0);
   let shown: readonly [string, string] = ['', ''];
   let better = '';
   let pulled = '';
   let text = '';
+  let arms = '';
 
-  const observe = (): Observation => {
-    const arms = `${shown[0]} | ${shown[1]}`;
-    return { text, actions: shown, stateKey: pulled === '' ? arms : `${arms} > ${text}` };
-  };
+  const observe = (): Observation => ({
+    text,
+    actions: shown,
+    stateKey: pulled === '' ? arms : `${arms} > ${text}`,
+  });
 
   return {
     reset: (seeds) => {
       const random = new NumpyGenerator(seeds.state);
       const draws = rules.pairs.length > 1 ? 2 : 1;
-      const [low, high] = rules.pairs[draws === 1 ? 0 : Math.floor(random.random() * rules.pairs.length)]!;
-      shown = random.random() < 0.5 ? [low, high] : [high, low];
-      better = high;
+      const orders = tables[draws === 1 ? 0 : Math.floor(random.random() * tables.length)]!;
+      ({ shown, better, arms, text } = orders[random.random() < 0.5 ? 0 : 1]);
       pulled = '';
-      text = promptText(shown);
-      noise = new NumpyGenerator(seeds.noise);
-      for (let draw = 0; draw < draws; draw++) noise.random(); // the reference made its choices from this stream
+      // the reference made its choices from the stream of the noise
+      noise = random;
+      if (seeds.noise !== seeds.state) {
+        noise = new NumpyGenerator(seeds.noise);
+        for (let draw = 0; draw < draws; draw++) noise.random();
+      }
       return observe();
     },
     step: (action): StepResult => {
@@ -76,6 +96,7 @@ export function createBandit(rules: BanditRules): EnvironmentInstance {
     restore: (snapshot) => {
       const saved = snapshot as Snapshot;
       ({ shown, better, pulled, text } = saved);
+      arms = `${shown[0]} | ${shown[1]}`;
       noise.restore(saved.noise);
     },
   };
