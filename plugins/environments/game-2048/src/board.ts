@@ -32,28 +32,37 @@ export function slide(board: Board, size: number, direction: number): Slide {
   let moved = false;
   for (const cells of lines.get(size)![direction]!) {
     let place = 0;
-    let waiting = 0;
-    const put = (value: number): void => {
-      const cell = cells[place++]!;
-      moved ||= next[cell] !== value;
-      next[cell] = value;
-    };
-    for (const cell of cells) {
+    /** the tile last put down may still join */
+    let isOpen = false;
+    for (let from = 0; from < size; from++) {
+      const cell = cells[from]!;
       const value = board[cell]!;
       if (value === 0) continue;
-      if (waiting === value) {
-        put(2 * value);
+      if (isOpen && next[cells[place - 1]!] === value) {
+        next[cells[place - 1]!] = 2 * value;
         gained += 2 * value;
-        waiting = 0;
+        isOpen = false;
+        moved = true;
+        next[cell] = 0;
         continue;
       }
-      if (waiting !== 0) put(waiting);
-      waiting = value;
+      if (place !== from) {
+        next[cell] = 0;
+        next[cells[place]!] = value;
+        moved = true;
+      }
+      place += 1;
+      isOpen = true;
     }
-    if (waiting !== 0) put(waiting);
-    while (place < size) put(0);
   }
   return { board: next, gained, moved };
+}
+
+/** The largest tile. */
+export function maxTile(board: Board): number {
+  let largest = 0;
+  for (let cell = 0; cell < board.length; cell++) if (board[cell]! > largest) largest = board[cell]!;
+  return largest;
 }
 
 export function emptyCells(board: Board): number[] {

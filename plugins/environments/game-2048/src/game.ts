@@ -9,7 +9,7 @@ import {
   type Observation,
   unknownAction,
 } from '@espalier/plugin-kit';
-import { actionNames, type Board, boardText, canMove, emptyCells, movesOf, slide } from './board.js';
+import { actionNames, type Board, boardText, canMove, emptyCells, maxTile, movesOf, slide } from './board.js';
 import { boardPicture } from './picture.js';
 import { chooseDirection } from './player.js';
 
@@ -53,7 +53,7 @@ export function createGame(options: GameOptions): EnvironmentInstance {
     return { text, actions: actionNames, stateKey: text };
   };
   const outcome = (board: Board): { done: boolean; success: boolean } => {
-    const isReached = Math.max(...board) >= goal;
+    const isReached = maxTile(board) >= goal;
     const done = (ends === 'goal' && isReached) || !canMove(board, size);
     return { done, success: done && isReached };
   };
@@ -100,7 +100,7 @@ export function createGame(options: GameOptions): EnvironmentInstance {
         ...outcome(board),
         valid: true,
         effective: moved,
-        metrics: { max_tile: Math.max(...board), score: gained },
+        metrics: { max_tile: maxTile(board), score: gained },
       };
     },
     render: () => `${boardText(game.board, size, true)}\nscore ${game.score}`,
@@ -109,7 +109,7 @@ export function createGame(options: GameOptions): EnvironmentInstance {
     explain: ([first]) => explainMove(game.board, size, first),
     facts: () => ({
       board: Array.from({ length: size }, (_, row) => game.board.slice(row * size, (row + 1) * size)),
-      maxTile: Math.max(...game.board),
+      maxTile: maxTile(game.board),
       score: game.score,
       moves: movesOf(game.board, size).map((direction) => actionNames[direction]!),
     }),
