@@ -138,6 +138,8 @@ describe('bench --short', () => {
   it.each([
     ['smollm2/decode/16', 'torch and transformers'],
     ['textarena/countdown', 'textarena'],
+    ['gymnasium/frozen-lake', 'gymnasium'],
+    ['gym-sokoban/sokoban', 'gym_sokoban.envs.sokoban_env'],
     ['dashboard-beside/mlflow', 'mlflow'],
   ])('skips %s where Python has no %s, and says so', async (item, packages) => {
     writeFileSync(join(folder, 'config.json'), '{}');

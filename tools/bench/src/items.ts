@@ -1,5 +1,5 @@
 import { environmentIds } from './items/environment-ids.js';
-import { textArenaGames } from './items/textarena-games.js';
+import { textArenaGames, wrappedGames } from './items/peer-games.js';
 import type { BenchItem } from './row.js';
 
 /** All items by name, loaded on demand; each runs in its own process, so that peak memory is its own. */
@@ -83,7 +83,18 @@ function environmentItems(): Items {
   return Object.fromEntries(environmentIds.map((id) => [`env/${id}`, load(id)]));
 }
 
+/** Items of TextArena's games, and of what RAGEN wraps, beside ours. */
 function peerItems(): Items {
-  const load = (id: string) => async () => (await import('./items/textarena.js')).besideTextArena(id);
-  return Object.fromEntries(Object.keys(textArenaGames).map((id) => [`textarena/${id}`, load(id)]));
+  const load = async () => (await import('./items/beside-python.js')).besidePython;
+  const textArena = { name: 'TextArena', imports: ['textarena'], program: 'play_textarena.py' };
+  const items: Items = {};
+  for (const [id, game] of Object.entries(textArenaGames)) {
+    const item = `textarena/${id}`;
+    items[item] = async () => (await load())(item, id, textArena, game);
+  }
+  for (const [item, { imports, ...game }] of Object.entries(wrappedGames)) {
+    const [name = '', id = ''] = item.split('/');
+    items[item] = async () => (await load())(item, id, { name, imports, program: 'play_gymnasium.py' }, game);
+  }
+  return items;
 }

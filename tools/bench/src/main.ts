@@ -41,7 +41,7 @@ const program = new Command('bench')
   .option('--smollm2 <folder>', 'SmolLM2-135M-Instruct, as npm run fetch:smollm2 makes it', 'models/smollm2')
   .option(
     '--python <file>',
-    'Python with torch, transformers, textarena, mlflow, trackio or tensorboard, for items that compare with them',
+    'Python with torch, transformers, textarena, gymnasium, gym-sokoban, mlflow, trackio or tensorboard, for items that compare with them',
     'python3',
   )
   .option('--peers <venv>', 'compare with peer programs, run by the Python of this virtual environment')

@@ -1,5 +1,5 @@
 /** Games of TextArena that are ours too: what theirs is called, our options that come nearest, and what differs. */
-export const textArenaGames: Readonly<Record<string, TextArenaGame>> = {
+export const textArenaGames: Readonly<Record<string, PeerGame>> = {
   bandit: {
     theirs: 'Bandit-v0-raw',
     options: {},
@@ -39,7 +39,28 @@ export const textArenaGames: Readonly<Record<string, TextArenaGame>> = {
   },
 };
 
-export interface TextArenaGame {
+/** What RAGEN wraps, without the wrapper: its texts cost more, so the ratios are the smallest that RAGEN's users would see. */
+export const wrappedGames: Readonly<
+  Record<'gymnasium/frozen-lake' | 'gym-sokoban/sokoban', PeerGame & { readonly imports: readonly string[] }>
+> = {
+  'gymnasium/frozen-lake': {
+    theirs: 'FrozenLake',
+    imports: ['gymnasium'],
+    options: {},
+    play: 'random',
+    notes: 'both draw a slippery 4×4 lake for every episode; theirs shows the number of a cell, ours text',
+  },
+  'gym-sokoban/sokoban': {
+    theirs: 'Sokoban',
+    imports: ['gym_sokoban.envs.sokoban_env'],
+    options: {},
+    play: 'random',
+    notes:
+      'both draw a 6×6 room with one box for every episode; theirs shows its smallest picture, ours text',
+  },
+};
+
+export interface PeerGame {
   readonly theirs: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly play: 'random' | 'oracle';
