@@ -26,12 +26,15 @@ const hypothetical = wordSet(
 const reported = wordSet(
   'says said claims claimed claim told tells thinks believes believed according heard supposedly opponent she he they',
 );
-const future = wordSet("will i'll it'll we'll going gonna after afterwards expect predict soon");
+const future = wordSet(
+  "will won't i'll it'll we'll you'll that'll there'll going gonna after afterwards expect predict soon",
+);
 const past = wordSet('was were had did saw took previously earlier before last ago');
 /** Words that a clause begins with. */
 export const joins = wordSet(
   'but so because since while whereas therefore however though although then which hence thus instead',
 );
+const contrasts = wordSet('but however though although');
 
 const subjects = wordSet("i i'm i'll we you it");
 
@@ -55,8 +58,8 @@ export function readClauses(text: string, offset = 0): Clause[] {
   const clauses: Clause[] = [];
   for (const { start, end, isQuestion } of sentencesOf(text)) {
     const tokens = tokensOfText(text.slice(start, end), offset + start);
-    const isReported =
-      tokens.some(({ text: word }) => reported.has(word)) || /["“”]/.test(text.slice(start, end));
+    const isQuoted = /["“”]/.test(text.slice(start, end));
+    let isReported = isQuoted || tokens.some(({ text: word }) => reported.has(word));
     let isIf = false;
     let before: Mood = 'now';
     for (const piece of piecesOf(tokens)) {
@@ -65,6 +68,9 @@ export function readClauses(text: string, offset = 0): Clause[] {
       if (first === undefined || last === undefined) continue;
       const words = piece.map(({ text: word }) => word);
       if (words.some((word) => word === 'if' || word === 'suppose' || word === 'unless')) isIf = true;
+      // "he says it is open, but it is closed": the second half is the writer's own
+      const isOwn = contrasts.has(first.text) && !words.some((word) => reported.has(word));
+      isReported &&= !isOwn || isQuoted;
       const mood: Mood = isQuestion
         ? 'question'
         : isReported

@@ -26,6 +26,8 @@ const names = new Map(
   Object.entries({
     i: 'player',
     "i'm": 'player',
+    "i'll": 'player',
+    position: 'player',
     me: 'player',
     my: 'player',
     agent: 'player',
@@ -189,7 +191,8 @@ function farClaim(place: Place, thing: string, steps: number): Claim {
 /** Finds what a clause says about cells, left to right. */
 export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
   const claims: Claim[] = [];
-  let subject: string | undefined;
+  // "Will be at (2, 1)." says no subject
+  let subject = tokens[0]?.text === 'will' && tokens[1]?.text === 'be' ? 'player' : undefined;
   let isMoving = false;
   let isStated = false;
   let isWish = false;
@@ -212,11 +215,14 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
     if (name !== undefined) {
       if (name !== 'player' || subject === undefined) subject = name;
       if (name !== 'player') isStated = true;
-      if (text === 'i' || text === "i'm") {
+      if (text === 'i' || text === "i'm" || text === "i'll") {
         subject = 'player';
-        isStated = text !== 'i';
+        isStated = text === "i'm";
         isWish = false;
+        isMoving = false;
       }
+      // "player (2, 1)"
+      if (name === 'player' && cellAt(tokens, at + 1) !== undefined) isStated = true;
     }
     if (text === 'hole' || text === 'holes') addLoneDenial(tokens, at, add);
     if (subject === undefined) continue;

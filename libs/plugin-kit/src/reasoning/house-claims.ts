@@ -104,6 +104,15 @@ function claimsOfPart(tokens: readonly Token[], before: Predicate, topic: string
   if (lead.every(({ text }) => articles.has(text)) && tokens.length <= first.at + 3 && before !== 'none')
     return { claims: [say(claimOf(before, first.name))], predicate: before };
   if (lead.some(({ text }, index) => acts.has(text) && !isNextTo(lead, index))) return nothing;
+  if (
+    ['this is', 'and this is'].includes(
+      lead
+        .filter(({ text }) => !articles.has(text))
+        .map(({ text }) => text)
+        .join(' '),
+    )
+  )
+    return { claims: [say(isAt(first.name))], predicate: 'at' };
   const isMine =
     lead.some(({ text }) => ['i', "i'm", 'location'].includes(text)) || lead.at(-1)?.text === ':';
   if (isMine && lead.some(({ text }) => standing.has(text) || text === 'location'))

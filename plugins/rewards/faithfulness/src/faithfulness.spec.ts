@@ -38,6 +38,11 @@ describe('faithfulness', () => {
     expect(total(['I am at (1, 1). The goal is at (3, 2).'])).toBeCloseTo(15 / 16);
   });
 
+  it('takes what contradicts somebody for a claim of its own', () => {
+    expect(total(['He says I am at (0, 0), but I am at (1, 1).'])).toBeCloseTo(15 / 16 / 2);
+    expect(total(['He says I am at (0, 0), but she says I am at (1, 1).'])).toBe(0);
+  });
+
   it('takes for false claims, down to 0', () => {
     expect(total(['I am at (1, 1). The goal is at (0, 0).'])).toBe(0);
     expect(total(['I am at (1, 1). The goal is at (0, 0).'], [lake], { lie: 0.5 })).toBeGreaterThan(0.2);

@@ -36,6 +36,17 @@ describe('prediction', () => {
     expect(first('Then the goal will be 1 down 1 right.')).toBeCloseTo(15 / 16);
   });
 
+  it.each(['Will be at (2, 1).', '<prediction>player (2, 1)</prediction>', "Down, and I'll be at (2, 1)."])(
+    'reads %s as a position of the player',
+    (think) => {
+      expect(first(think)).toBeCloseTo(15 / 16);
+    },
+  );
+
+  it('takes "won\'t" for the future', () => {
+    expect(score(["I won't be at (1, 1)."]).metrics['predictions']).toBeGreaterThan(0);
+  });
+
   it('takes what did not come true, down to 0', () => {
     expect(first('I will be at (2, 1). The goal will be 3 down.')).toBe(0);
     expect(first('I will be at (0, 1).')).toBe(0);
