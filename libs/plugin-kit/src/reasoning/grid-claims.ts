@@ -214,15 +214,13 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
     }
     if (name !== undefined) {
       if (name !== 'player' || subject === undefined) subject = name;
-      if (name !== 'player') isStated = true;
+      if (name !== 'player' || cellAt(tokens, at + 1) !== undefined) isStated = true;
       if (text === 'i' || text === "i'm" || text === "i'll") {
         subject = 'player';
         isStated = text === "i'm";
         isWish = false;
         isMoving = false;
       }
-      // "player (2, 1)"
-      if (name === 'player' && cellAt(tokens, at + 1) !== undefined) isStated = true;
     }
     if (text === 'hole' || text === 'holes') addLoneDenial(tokens, at, add);
     if (subject === undefined) continue;
