@@ -188,11 +188,14 @@ function farClaim(place: Place, thing: string, steps: number): Claim {
   };
 }
 
+/** "Will be at (2, 1)." leaves out who. */
+const unsaidSubject = ([first, second]: readonly Token[]): string | undefined =>
+  first?.text === 'will' && second?.text === 'be' ? 'player' : undefined;
+
 /** Finds what a clause says about cells, left to right. */
 export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
   const claims: Claim[] = [];
-  // "Will be at (2, 1)." says no subject
-  let subject = tokens[0]?.text === 'will' && tokens[1]?.text === 'be' ? 'player' : undefined;
+  let subject = unsaidSubject(tokens);
   let isMoving = false;
   let isStated = false;
   let isWish = false;
@@ -218,8 +221,7 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
       if (text === 'i' || text === "i'm" || text === "i'll") {
         subject = 'player';
         isStated = text === "i'm";
-        isWish = false;
-        isMoving = false;
+        [isWish, isMoving] = [false, false];
       }
     }
     if (text === 'hole' || text === 'holes') addLoneDenial(tokens, at, add);
