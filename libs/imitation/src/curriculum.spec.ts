@@ -44,6 +44,15 @@ describe('resolveDemonstrations', () => {
     });
     expect(() => resolveDemonstrations(wrong, plugins)).toThrow(/demonstrations\.corridor\.length/);
   });
+
+  it('refuses an environment that a program plays', () => {
+    const definition = plugins.get('environment', 'corridor');
+    const played = { ...definition, agent: () => ({ port: 0 }) } as unknown as typeof definition;
+    const ofPrograms = { ...plugins, get: () => played } as unknown as typeof plugins;
+    expect(() => resolveDemonstrations(spec, ofPrograms)).toThrow(
+      /a program plays its episodes, so there is no oracle to imitate; leave it out/,
+    );
+  });
 });
 
 describe('trainVocabulary', () => {

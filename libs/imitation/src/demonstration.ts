@@ -29,6 +29,11 @@ export function resolveDemonstrations(spec: WarmStartSpec, plugins: PluginLookup
   const seen = new Map<string, number>();
   return spec.demonstrations.map((demonstration) => {
     const environment = plugins.get('environment', demonstration.environment.use);
+    if (environment.agent !== undefined)
+      throw new AppError(
+        'config.impossible_budget',
+        `demonstration "${environment.id}": a program plays its episodes, so there is no oracle to imitate; leave it out`,
+      );
     const params = parseParams(environment, demonstration);
     const count = (seen.get(environment.id) ?? 0) + 1;
     seen.set(environment.id, count);

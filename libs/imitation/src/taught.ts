@@ -58,7 +58,7 @@ export function listUntaught(folder: string, { environment, rollout }: ModelTask
   if (own.length === 0) {
     const known = [...new Set(all.map((one) => one.environment.use))].join(', ');
     return [
-      `environment.use: the warm start of this model taught ${known}, not ${use}; success may start near zero, and a warm start on ${use} mends that (docs/use/warm-start.md)`,
+      `environment.use: the warm start of this model taught ${known}, not ${use}; success may start near zero`,
     ];
   }
   const untaught = Object.entries(options).flatMap(([name, value]) =>

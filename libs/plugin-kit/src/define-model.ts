@@ -14,7 +14,7 @@ interface ModelTask {
 export interface ModelDefinition<Params> extends Definition<'model', Params> {
   /** absolute path of the folder with config.json, tokenizer.json, model.safetensors */
   readonly folder: (params: Params) => string;
-  /** what a run asks for that the model was not taught: finding and remedy, one sentence each, for the plan */
+  /** what a run asks for that the model was not taught, one finding each; the plan adds what helps */
   readonly warnings?: (task: ModelTask) => readonly string[];
 }
 

@@ -1,5 +1,6 @@
 import { type ConfigInput, leaves, resolveWarmStartSpec } from '@espalier/config';
 import { isModelChoice } from '@espalier/contracts/model-choice';
+import { resolveDemonstrations } from '@espalier/imitation';
 import { openModelFolder } from '@espalier/model';
 import { resolveDriver } from '@espalier/runtime';
 import type { WarmStartSpec } from '@espalier/contracts';
@@ -168,6 +169,7 @@ async function planWarmStart(
   const { model } = resolveWarmStartSpec(input, registry).spec;
   const given = isModelChoice(model) ? await openModel(model, registry, console) : undefined;
   const { spec, hash } = resolveWarmStartSpec(input, registry, given?.limits);
+  resolveDemonstrations(spec, registry);
   if (given !== undefined) validateWeights(given);
   const estimate = given === undefined ? undefined : await estimateWarmStart(spec, given, registry);
   const machine = measureMachine('models');

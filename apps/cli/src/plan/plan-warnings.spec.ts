@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { runSpecSchema } from '@espalier/contracts';
+import { resolveRunSpec } from '@espalier/config';
+import { discoverPlugins } from '@espalier/plugin-host';
 import { describe, expect, it } from 'vitest';
-import { listPlanWarnings } from './plan-warnings.js';
+import { listModelWarnings, listPlanWarnings } from './plan-warnings.js';
 
 const machine = { cores: 4 };
 const calm = runSpecSchema.shape.optimizer.parse({});
@@ -41,5 +44,30 @@ describe('listPlanWarnings', () => {
     expect(warningsOf({ criticOptimizer: rate(2) }, true)).toEqual([
       expect.stringMatching(/^criticOptimizer\.learningRate: 2 /),
     ]);
+  });
+});
+
+const root = join(import.meta.dirname, '../../../..');
+const registry = await discoverPlugins({ root });
+
+describe('listModelWarnings', () => {
+  it.each([
+    [
+      { use: 'frozen-lake', size: 8 },
+      /the model sapling was taught all of it: set model: \{ use: sapling \}/,
+    ],
+    [{ use: 'rubik', scramble: 1 }, /the model sapling was taught more of it: set model: \{ use: sapling \}/],
+    [{ use: 'agent-program' }, /nothing can be imitated in agent-program, so choose a model that follows/],
+    [{ use: 'search-qa' }, /a warm start on search-qa may help/],
+  ])('says what helps a model that was not taught %j', (environment, remedy) => {
+    const { spec } = resolveRunSpec({ environment, algorithm: { use: 'grpo' } }, registry);
+    const warnings = listModelWarnings(spec, registry, root);
+    expect(warnings.length).toBeGreaterThan(0);
+    for (const warning of warnings) expect(warning).toMatch(remedy);
+  });
+
+  it('has nothing to say of what was taught', () => {
+    const values = { environment: { use: 'bandit' }, algorithm: { use: 'grpo' } };
+    expect(listModelWarnings(resolveRunSpec(values, registry).spec, registry, root)).toEqual([]);
   });
 });

@@ -2,7 +2,9 @@
  * @file What a plan warns of: options that are allowed, but that this machine or this run cannot use well. What is
  * wrong in any case is refused where the spec is read.
  */
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import {
   type DerivedNumbers,
   highestLearningRate,
@@ -12,7 +14,9 @@ import {
 import { listEnvironments } from '@espalier/contracts/mixing';
 import { machineBytes } from '@espalier/engine';
 import { freeBytesAt } from '@espalier/files';
-import { listUntaught } from '@espalier/imitation';
+import { listUntaught, taughtFile } from '@espalier/imitation';
+import type { ModelDefinition } from '@espalier/plugin-kit';
+import { paramsOf } from '@espalier/trainer';
 import type { Registry } from '../workspace.js';
 
 /** The machine that a run is planned for. */
@@ -83,18 +87,66 @@ function optimizerWarnings(path: string, { learningRate, schedule }: OptimizerSp
 }
 
 /**
- * Lists what the run asks for that its model was not taught, where that is known: a plugin says so itself, and a warm start
- * leaves it in the folder of its model.
+ * Lists what the run asks for that its model was not taught, where that is known, and what to do about it: a plugin says so
+ * itself, and a warm start leaves it in the folder of its model.
  */
 export function listModelWarnings(spec: RunSpec, registry: Registry, folder: string): string[] {
   const { model } = spec;
   const plugin = 'use' in model ? registry.get('model', model.use) : undefined;
   const found = new Map<string, string[]>();
   for (const { tag, spec: own } of listEnvironments(spec)) {
-    for (const warning of plugin?.warnings?.(own) ?? listUntaught(folder, own))
+    const untaught = plugin?.warnings?.(own) ?? listUntaught(folder, own);
+    const remedy = untaught.length === 0 ? '' : remedyFor(own, untaught, registry);
+    for (const finding of untaught) {
+      const warning = `${finding}; ${remedy}`;
       found.set(warning, [...(found.get(warning) ?? []), ...(tag === undefined ? [] : [tag])]);
+    }
   }
   return [...found].map(([warning, tags]) =>
     tags.length === 0 ? warning : `${tags.join(', ')}: ${warning}`,
   );
+}
+
+type EnvironmentSpec = ReturnType<typeof listEnvironments>[number]['spec'];
+
+/** What helps a run whose model was not taught what it asks for. */
+function remedyFor(own: EnvironmentSpec, untaught: readonly string[], registry: Registry): string {
+  const [nearest] = registry
+    .list()
+    .flatMap((one) => (one.kind === 'model' ? [{ id: one.id, gap: gapOf(findingsOf(one, own)) }] : []))
+    .sort((a, b) => a.gap - b.gap);
+  if (nearest?.gap === 0)
+    return `the model ${nearest.id} was taught all of it: set model: { use: ${nearest.id} }`;
+  if (nearest !== undefined && nearest.gap < gapOf(untaught))
+    return `the model ${nearest.id} was taught more of it: set model: { use: ${nearest.id} }`;
+  const { use } = own.environment;
+  return hasTeacher(own, registry)
+    ? `a warm start on ${use} may help (docs/use/warm-start.md)`
+    : `nothing can be imitated in ${use}, so choose a model that follows instructions (docs/use/models.md)`;
+}
+
+/** How far a model is from what a run asks for; one that does not know the environment is as far as can be. */
+const gapOf = (findings: readonly string[] | undefined): number =>
+  findings === undefined || findings.some((finding) => finding.startsWith('environment.use:'))
+    ? Infinity
+    : findings.length;
+
+/** What a model was not taught of a run; undefined where that is not known. */
+function findingsOf(model: ModelDefinition<unknown>, own: EnvironmentSpec): readonly string[] | undefined {
+  if (model.warnings !== undefined) return model.warnings(own);
+  const parsed = model.params.safeParse({});
+  if (!parsed.success) return undefined;
+  const folder = model.folder(parsed.data);
+  return existsSync(join(folder, taughtFile)) ? listUntaught(folder, own) : undefined;
+}
+
+/** Whether an environment has an oracle; where that is not to be found out, a warm start says so. */
+function hasTeacher({ environment }: EnvironmentSpec, registry: Registry): boolean {
+  const definition = registry.get('environment', environment.use);
+  if (definition.agent !== undefined) return false;
+  try {
+    return definition.create(definition.params.parse(paramsOf(environment))).oracle !== undefined;
+  } catch {
+    return true;
+  }
 }

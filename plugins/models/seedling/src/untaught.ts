@@ -24,10 +24,6 @@ const taught: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 const maxActions = 2;
-/** What plays there is known to others only, so that nothing can be imitated. */
-const withoutOracle = new Set(['agent-program', 'mcp', 'openenv']);
-const otherModel = 'success starts near zero; choose a model that follows instructions (docs/use/models.md)';
-const remedy = 'success starts near zero; warm-start a model for it (docs/use/warm-start.md)';
 
 /** Lists what a run asks for that the seedling was never shown. */
 export function listUntaught({ environment: { use, ...options }, rollout }: ModelTask): string[] {
@@ -36,12 +32,10 @@ export function listUntaught({ environment: { use, ...options }, rollout }: Mode
     .filter(([name, value]) => isDifferent(options[name], value))
     .map(
       ([name, value]) =>
-        `environment.${name}: seedling was taught ${use} with ${JSON.stringify(value)} only; ${remedy}`,
+        `environment.${name}: seedling was taught ${use} with ${JSON.stringify(value)} only; success starts near zero`,
     );
   if (known === undefined)
-    warnings.push(
-      `environment.use: seedling was not taught ${use}; ${withoutOracle.has(use) ? otherModel : remedy}`,
-    );
+    warnings.push(`environment.use: seedling was not taught ${use}; success starts near zero`);
   const { preset, thinking, thinkStyle = 'free' } = rollout.prompt;
   if (thinking !== 'required')
     warnings.push(
