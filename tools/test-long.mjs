@@ -1,5 +1,5 @@
 // npm run test:long: builds what changed, then runs the specs that have a long form in that form; `npm run verify` runs
-// their short one.
+// their short one. Files that are named run alone.
 import { join } from 'node:path';
 import { build, install, root, run } from './steps.mjs';
 
@@ -15,4 +15,6 @@ const specs = [
   'test/gradient/torch-algorithms',
   'test/tinker/',
 ];
-process.exit(run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...specs, ...process.argv.slice(2)]));
+const given = process.argv.slice(2);
+const chosen = given.some((word) => !word.startsWith('-')) ? given : [...specs, ...given];
+process.exit(run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...chosen]));
