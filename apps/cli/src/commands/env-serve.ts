@@ -24,7 +24,7 @@ export function addEnvServeCommand(env: Command, { console }: CommandContext): v
   env
     .command('serve <environment>')
     .description('offer an environment to trainers and agents of others, in the protocol of OpenEnv')
-    .option('--params <json>', 'options of the environment', parseParams, {})
+    .option('--params <json>', 'options of the environment, such as \'{"preset": "r1"}\'', parseParams, {})
     .option('--host <address>', 'address to listen on; anybody who reaches it can play', '127.0.0.1')
     .option('--port <n>', 'port to listen on; 0: any free one', parseCount('--port', 0), 8000)
     .option('--sessions <n>', 'most episodes at once', parseCount('--sessions', 1), 64)

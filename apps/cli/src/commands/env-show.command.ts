@@ -34,7 +34,7 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
     .command('show <environment>')
     .description('show what each seed gives: picture, observation, legend, state key')
     .option('--seeds <seeds>', '7, 3,5,9 or 10000..10031 (both ends included)', '0..2')
-    .option('--params <json>', 'options of the environment', parseParams, {})
+    .option('--params <json>', 'options of the environment, such as \'{"preset": "r1"}\'', parseParams, {})
     .option('--pictures <folder>', 'save a PNG picture of each state there, and print its path')
     .option(
       '--json',

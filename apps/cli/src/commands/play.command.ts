@@ -19,7 +19,7 @@ export function addPlayCommand(program: Command, context: CommandContext): void 
     .command('play <environment>')
     .description('play an environment in the terminal; the oracle can be asked')
     .option('--seed <n>', 'initial state', parseSeed, 0)
-    .option('--params <json>', 'options of the environment', parseParams, {})
+    .option('--params <json>', 'options of the environment, such as \'{"preset": "r1"}\'', parseParams, {})
     .addHelpText(
       'after',
       `\nType an action's name, its number, a beginning that fits only one, or use the arrow keys.\n${playKeys}\n` +

@@ -18,7 +18,7 @@ export function addPluginDev(plugin: Command, { console }: CommandContext): void
     .description('play a plugin while you write it: every save builds and opens it again')
     .argument('[folder]', 'folder of the plugin', '.')
     .option('--seed <n>', 'initial state', parseSeed, 0)
-    .option('--params <json>', 'options of the environment', parseParams, {})
+    .option('--params <json>', 'options of the environment, such as \'{"preset": "r1"}\'', parseParams, {})
     .option('--limit <duration>', 'time that one call may take', parseDuration('--limit'), 10)
     .addHelpText(
       'after',

@@ -118,7 +118,7 @@ describe.skipIf(folder === '')('the 1,000 products of WebShop, in the folder WEB
     expect(termCount / 12_074).toBeGreaterThan(0.998);
   });
 
-  it('are found by their own task as often as in the reference', () => {
+  it('are found by their own task as often as with BM25 in environments.md 4.4', () => {
     const { index, products } = open();
     const ranks = products.flatMap((product, place) =>
       product.instruction === undefined ? [] : [index.search(product.instruction.text, 50).indexOf(place)],
@@ -126,8 +126,8 @@ describe.skipIf(folder === '')('the 1,000 products of WebShop, in the folder WEB
     const within = (most: number): number =>
       ranks.filter((rank) => rank >= 0 && rank < most).length / ranks.length;
     expect(ranks).toHaveLength(415);
-    expect(within(10)).toBeCloseTo(0.77, 1);
-    expect(within(50)).toBeCloseTo(0.94, 1);
+    expect(within(10)).toBeCloseTo(0.764, 3);
+    expect(within(50)).toBeCloseTo(0.935, 3);
   });
 
   it('have 458 goals whose own options do not count', () => {
