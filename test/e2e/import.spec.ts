@@ -168,12 +168,17 @@ describe('a recorded reply', () => {
     };
     const { tokens, logprobs, turns } = joinRecorded(tokenizer, [one], rollout, outcome);
     const { start, end } = turns[0]!.sampled;
-    return { ids: [...tokens.subarray(start, end)], logprobs: [...logprobs.subarray(start, end)] };
+    return {
+      ids: [...tokens.subarray(start, end)],
+      logprobs: [...logprobs.subarray(start, end)],
+      turn: turns[0],
+    };
   };
 
   it('keeps the log-probabilities of ids that are those of the tokenizer, and no others', () => {
-    const { ids, logprobs: unknown } = recordedAs();
+    const { ids, logprobs: unknown, turn } = recordedAs();
     expect(tokenizer.decode(ids)).toContain('Phoenix');
+    expect(turn).not.toHaveProperty('policyVersion');
     expect(unknown.every(Number.isNaN)).toBe(true);
     const logprobs = ids.map((_, at) => -0.5 * at);
     expect(recordedAs({ ids, logprobs }).logprobs).toEqual(logprobs);

@@ -27,7 +27,6 @@ const turnOf = (index: number, observation: string, response: string) => ({
   formatPenalty: 0,
   sampleStop: 'stop',
   sampled: { start: 1, end: 3 },
-  policyVersion: 0,
   facts: {},
   timings: { sampleMs: 1, environmentMs: 1 },
 });

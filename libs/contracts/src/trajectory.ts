@@ -96,8 +96,8 @@ export interface Turn {
   readonly sampleStop: SampleStop;
   /** sampled tokens `[start, end)` */
   readonly sampled: { readonly start: number; readonly end: number };
-  /** optimizer steps of the weights that sampled it */
-  readonly policyVersion: number;
+  /** optimizer steps of the weights that sampled it; absent: not known, as another program sampled it */
+  readonly policyVersion?: number;
   readonly timings: { readonly sampleMs: number; readonly environmentMs: number };
 }
 

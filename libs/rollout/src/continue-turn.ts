@@ -3,17 +3,11 @@
  * conversation are brought to that turn by what was recorded, and everything after it is sampled anew. The environment's
  * chance stays that of the trajectory, as its noise seed does; what differs is what the policy samples.
  */
-import {
-  AppError,
-  isAppError,
-  type SampleResult,
-  type SamplingParams,
-  type Trajectory,
-} from '@espalier/contracts';
+import { AppError, isAppError, type SamplingParams, type Trajectory } from '@espalier/contracts';
 import { deriveSeed } from '@espalier/random';
 import { type CollectRequest, prepareEpisodes } from './group-rollout.js';
 import { playBounded } from './play-bounded.js';
-import { replayTurns } from './replay-turns.js';
+import { replayTurns, type RecordedSample } from './replay-turns.js';
 import { runEpisode } from './rollout.js';
 import { closeFailed, scoreTrajectory } from './score.js';
 
@@ -103,12 +97,12 @@ async function rehearse<Params>(
 function replyOf(
   { tokens, logprobs, entropies }: Trajectory,
   { sampled: { start, end }, sampleStop, policyVersion }: Trajectory['turns'][number],
-): SampleResult {
+): RecordedSample {
   return {
     tokens: tokens.slice(start, end),
     logprobs: logprobs.slice(start, end),
     entropies: entropies.slice(start, end),
     stop: sampleStop,
-    policyVersion,
+    ...(policyVersion === undefined ? {} : { policyVersion }),
   };
 }

@@ -71,9 +71,13 @@ export async function replayTurns(
   return { observation, steps };
 }
 
+/** A reply as a turn keeps it: the version of the weights may not be known. */
+export type RecordedSample = Omit<SampleResult, 'policyVersion'> &
+  Pick<Trajectory['turns'][number], 'policyVersion'>;
+
 /** What an episode takes from a trajectory before it samples. */
 export interface RepeatedTurns {
-  readonly replies: readonly SampleResult[];
+  readonly replies: readonly RecordedSample[];
   /** of the states before each of these turns, and of the first that is sampled */
   readonly stateKeys: readonly string[];
 }

@@ -8,7 +8,6 @@ import {
   AppError,
   type RolloutSeeds,
   type PolicyModel,
-  type SampleResult,
   type SamplingParams,
   type Split,
   type StopReason,
@@ -28,7 +27,7 @@ import { labelEpisode, type TurnTrace } from './failure-labels.js';
 import type { ShownState } from './message-pieces.js';
 import { type ParseOptions, parseReply } from './parse-action.js';
 import { answerPlaceholder } from './prompt.js';
-import { checkRepeated, type RepeatedTurns } from './replay-turns.js';
+import { checkRepeated, type RepeatedTurns, type RecordedSample } from './replay-turns.js';
 import { windowSeed } from './seeds.js';
 import { withTimeLimit } from './time-limit.js';
 import type { WatchedTurn } from './watched-turn.js';
@@ -313,7 +312,7 @@ async function sampleTurn(
   progress: Progress,
   sequence: string,
   seed: number,
-): Promise<SampleResult> {
+): Promise<RecordedSample> {
   const repeated = setup.repeated?.replies[progress.turns.length];
   if (repeated !== undefined) return repeated;
   const tokens = progress.context.prompt();
@@ -380,7 +379,7 @@ function closeTurn(
   observation: Observation,
   reading: TurnReading,
   reply: AppendedReply,
-  sample: SampleResult,
+  sample: RecordedSample,
   outcome: ActionsOutcome,
 ): Turn {
   return {
@@ -392,6 +391,6 @@ function closeTurn(
     actions: outcome.records,
     reward: outcome.records.reduce((sum, action) => sum + action.reward, 0),
     sampleStop: sample.stop,
-    policyVersion: sample.policyVersion,
+    ...(sample.policyVersion === undefined ? {} : { policyVersion: sample.policyVersion }),
   };
 }

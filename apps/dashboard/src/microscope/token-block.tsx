@@ -26,7 +26,7 @@ export const TokenBlock = memo(function TokenBlock(props: Props) {
       {block.read !== undefined && (
         <header className="small muted">
           Turn {block.turn + 1} · {block.read} tokens read, not sampled · {block.sampled} sampled
-          {turn !== undefined && ` by version ${turn.policyVersion}`}
+          {turn !== undefined && turn.policyVersion !== null && ` by version ${turn.policyVersion}`}
         </header>
       )}
       {page === undefined ? (

@@ -4,7 +4,7 @@ import { useWidth } from '../charts/use-width.js';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber } from '../format/numbers.js';
 import { colorOf, useTheme } from '../parts/theme.js';
-import { segmentsOf } from '../trajectories/weights.js';
+import { segmentsOf, tellVersion } from '../trajectories/weights.js';
 import { type Measure, placeOf, seriesOf, shadeOf } from './measures.js';
 
 type Summary = OpenedTrajectory['tokenSummary'];
@@ -62,7 +62,7 @@ export function TokenMap({ summary, measure, turns, chosen, view, onPick }: Prop
             key={start}
             className="version"
             style={{ left: percent(start) }}
-            title={`From here on sampled by version ${version}`}
+            title={`From here on sampled by ${tellVersion(version, undefined)}`}
           />
         ))}
         <i className="view" style={{ left: percent(view[0]), width: `${wide}%` }} />

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OpenedTrajectory } from '../data/types.js';
 import { segmentsOf, tellVersion, tellWeights } from './weights.js';
 
-const turnsOf = (...versions: number[]) =>
+const turnsOf = (...versions: (number | null)[]) =>
   versions.map((policyVersion, index) => ({
     index,
     policyVersion,
@@ -31,5 +31,12 @@ describe('what is told of weights', () => {
     );
     expect(tellWeights({ turns: turnsOf(7, 8), update: null })).toBe('versions 7 to 8 in 2 segments');
     expect(tellWeights({ turns: [], update: null })).toBe('none sampled');
+  });
+
+  it('is not a version 0 where none is known', () => {
+    expect(tellVersion(0, null)).toBe('version 0');
+    expect(tellVersion(null, update)).toBe('version not known');
+    expect(tellWeights({ turns: turnsOf(null, null), update })).toBe('version not known');
+    expect(tellWeights({ turns: turnsOf(null, 0), update })).toBe('2 segments, not all of a known version');
   });
 });

@@ -9,8 +9,8 @@ export interface Segment {
   /** tokens `[start, end)`, what was read before its first turn included */
   readonly start: number;
   readonly end: number;
-  /** optimizer steps of the weights */
-  readonly version: number;
+  /** optimizer steps of the weights; null: not known */
+  readonly version: number | null;
 }
 
 export function segmentsOf(turns: OpenedTrajectory['turns']): readonly Segment[] {
@@ -23,8 +23,9 @@ export function segmentsOf(turns: OpenedTrajectory['turns']): readonly Segment[]
   return segments;
 }
 
-/** Such as "version 12, 2 optimizer steps old". @param update undefined or null: not trained */
-export function tellVersion(version: number, update: OpenedTrajectory['update'] | undefined): string {
+/** Such as "version 12, 2 optimizer steps stale". @param update undefined or null: not trained */
+export function tellVersion(version: number | null, update: OpenedTrajectory['update'] | undefined): string {
+  if (version === null) return 'version not known';
   const age = tellAge(version, update);
   return age === undefined ? `version ${version}` : `version ${version}, ${age}`;
 }
@@ -43,7 +44,8 @@ export function tellWeights({ turns, update }: Pick<OpenedTrajectory, 'turns' | 
   const [first] = segments;
   if (first === undefined) return 'none sampled';
   if (segments.length === 1) return tellVersion(first.version, update);
-  const versions = segments.map(({ version }) => version);
+  const versions = segments.flatMap(({ version }) => version ?? []);
+  if (versions.length < segments.length) return `${segments.length} segments, not all of a known version`;
   const oldest = Math.min(...versions);
   const words = `versions ${oldest} to ${Math.max(...versions)} in ${segments.length} segments`;
   const age = tellAge(oldest, update);

@@ -5424,7 +5424,7 @@ export type TrajectoryDetailFieldsFragment = {
     readonly formatValid: boolean;
     readonly formatPenalty: number;
     readonly sampleStop: SampleStop;
-    readonly policyVersion: number;
+    readonly policyVersion: number | null;
     readonly parsedActions: ReadonlyArray<string>;
     readonly reward: number;
     readonly sampled: { readonly start: number; readonly end: number };
@@ -5535,7 +5535,7 @@ export type ShowTrajectoryQuery = {
       readonly formatValid: boolean;
       readonly formatPenalty: number;
       readonly sampleStop: SampleStop;
-      readonly policyVersion: number;
+      readonly policyVersion: number | null;
       readonly parsedActions: ReadonlyArray<string>;
       readonly reward: number;
       readonly sampled: { readonly start: number; readonly end: number };
@@ -5658,7 +5658,7 @@ export type OpenTrajectoryQuery = {
       readonly formatValid: boolean;
       readonly formatPenalty: number;
       readonly sampleStop: SampleStop;
-      readonly policyVersion: number;
+      readonly policyVersion: number | null;
       readonly parsedActions: ReadonlyArray<string>;
       readonly reward: number;
       readonly sampled: { readonly start: number; readonly end: number };

@@ -1,8 +1,11 @@
 /** @file One call of a session: what the model was shown, and what was sampled. */
 import { createHash } from 'node:crypto';
-import type { SampleResult } from '@espalier/contracts';
+import type { SampleResult, Turn } from '@espalier/contracts';
 import { type BuiltPrompt, join } from '../prompt.js';
 import type { Reply } from '../request.js';
+
+/** A reply as a turn keeps it: the version of the weights may not be known. */
+type RecordedSample = Omit<SampleResult, 'policyVersion'> & Pick<Turn, 'policyVersion'>;
 
 export interface Call {
   /** of the answer that the client got */
@@ -17,7 +20,7 @@ export interface Call {
   readonly messages: readonly string[] | undefined;
   /** the reply as a message, as JSON: what an agent sends back */
   readonly message: string | undefined;
-  readonly sample: SampleResult;
+  readonly sample: RecordedSample;
   readonly reply: Reply;
   /** prompt and reply */
   readonly tokens: Int32Array;
@@ -43,7 +46,7 @@ export interface NewCall {
   readonly built: BuiltPrompt;
   readonly messages: readonly string[] | undefined;
   readonly message: string | undefined;
-  readonly sample: SampleResult;
+  readonly sample: RecordedSample;
   readonly reply: Reply;
   readonly timings: Call['timings'];
 }

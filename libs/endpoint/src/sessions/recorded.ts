@@ -52,7 +52,6 @@ export function joinRecorded(
           logprobs: knownLogprobs(tokens, recorded.sampled),
           entropies: new Float32Array(tokens.length),
           stop: recorded.isCut ? 'length' : 'stop',
-          policyVersion: 0,
         },
         reply: {
           content: reply.content,

@@ -175,7 +175,7 @@ function appendCall(tokenizer: Tokenizer, columns: Columns, call: Call, known: n
     formatPenalty: 0,
     sampleStop: sample.stop,
     sampled: { start, end: columns.tokens.length },
-    policyVersion: sample.policyVersion,
+    ...(sample.policyVersion === undefined ? {} : { policyVersion: sample.policyVersion }),
     timings: call.timings,
   };
 }

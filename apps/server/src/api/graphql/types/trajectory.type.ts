@@ -252,7 +252,14 @@ describeType(
     formatPenalty: [() => Float, { description: 'Format penalty, not above 0.' }],
     sampleStop: [() => SampleStopEnum, { description: 'Why sampling stopped.' }],
     sampled: [() => TokenRange, { description: 'The tokens that were sampled.' }],
-    policyVersion: [() => Int, { description: 'Optimizer steps of the weights that sampled it.' }],
+    policyVersion: [
+      () => Int,
+      {
+        nullable: true,
+        description:
+          'Optimizer steps of the weights that sampled it. Null: not known, as another program did.',
+      },
+    ],
     facts: [() => JsonScalar, { description: 'Facts about the state before the actions.' }],
     timings: [() => TurnTimings, { description: 'How long it took.' }],
   },

@@ -32,6 +32,7 @@ export function toDetail(
       ...turn,
       image: turn.image ?? null,
       plan: turn.plan ?? null,
+      policyVersion: turn.policyVersion ?? null,
       actions: turn.actions.map((action) => ({ ...action, slipped: action.slipped ?? null })),
     })),
     labels,

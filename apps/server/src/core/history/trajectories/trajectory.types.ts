@@ -123,7 +123,7 @@ export class TrajectoryTurn {
 
   sampled!: TokenRange;
 
-  policyVersion!: number;
+  policyVersion!: number | null;
 
   facts!: Readonly<Record<string, unknown>>;
 
