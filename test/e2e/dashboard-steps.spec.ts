@@ -208,10 +208,8 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await page.hover('[aria-label^="train/2/1/1: reward 11"]');
     await page.waitForSelector('.pointed:has-text("train/2/1/1: reward 11")');
     const bars = page.locator('.reward-histogram .bin');
-    expect(await bars.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual([
-      'reward 10: 5 trajectories',
-      'reward 11: 4 trajectories',
-    ]);
+    const told = () => bars.evaluateAll((all) => all.map((one) => one.getAttribute('title')));
+    expect(await told()).toEqual(['reward 10: 5 trajectories', 'reward 11: 4 trajectories']);
     await page.waitForSelector('.reward-histogram:has-text("9 trajectories, 1 more without a reward")');
     await bars.nth(1).click();
     await expect.poll(search).toBe('?from=2&to=2&least=11&most=11');
@@ -223,6 +221,17 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     expect(await bars.nth(1).getAttribute('aria-pressed')).toBe('true');
     await page.click('.chips a:has-text("4 of 10 trajectories")');
     expect(await listed()).toEqual(['train/2/0/1', 'train/2/1/1', 'train/2/2/1', 'train/2/3/1']);
+    // above the list it is of all that fits the rest of the filter
+    await expect
+      .poll(told)
+      .toEqual([
+        'reward 10: 5 trajectories, 0 fit the filter',
+        'reward 11: 4 trajectories, 4 fit the filter',
+      ]);
+    await bars.nth(1).click();
+    await expect.poll(listed).toHaveLength(10);
+    await bars.nth(1).click();
+    await expect.poll(listed).toHaveLength(4);
     await page.click('nav.tabs >> text=Steps');
     await bars.nth(1).click();
     await expect.poll(search).toBe('?from=2&to=2');
@@ -276,7 +285,8 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe(`/runs/${writer.runId}`);
     await page.mouse.up();
     await page.hover('.trajectories a:text-is("train/2/0/1")');
-    expect(times('ListTrajectories')).toBe(1);
+    // the histogram above it asks for more of them
+    expect(times('ListTrajectories', '"first":100')).toBe(1);
     await page.mouse.down();
     await expect.poll(() => times('OpenTrajectory', 'train/2/0/1')).toBe(1);
     expect(new URL(page.url()).pathname).toBe(`/runs/${writer.runId}/trajectories`);

@@ -4,15 +4,20 @@ import { About } from '../charts/about.js';
 import { formatNumber } from '../format/numbers.js';
 import { useSearch } from '../routing/router.js';
 import { type Bin, binsOf } from './rewards.js';
+import '../styles/reward-histogram.css';
 
 interface Props {
   readonly rows: readonly TrajectoryRow[];
   /** those of the rows that fit the filter; undefined: there is none */
   readonly fitting: readonly TrajectoryRow[] | undefined;
+  /** which ones the rows are, as the subject of a sentence */
+  readonly subject: string;
+  /** said beside the count, such as that there are more */
+  readonly note?: string | undefined;
 }
 
-/** The rewards of all trajectories of the chosen steps; a click on a bar narrows the filter to it, another takes that off. */
-export function RewardHistogram({ rows, fitting }: Props) {
+/** The rewards of some trajectories; a click on a bar narrows the filter to it, another takes that off. */
+export function RewardHistogram({ rows, fitting, subject, note }: Props) {
   const [search, setSearch] = useSearch();
   const bins = useMemo(() => binsOf(rows.flatMap(({ reward }) => reward ?? [])), [rows]);
   const most = Math.max(1, ...bins.map(({ count }) => count));
@@ -23,10 +28,11 @@ export function RewardHistogram({ rows, fitting }: Props) {
     <section className="card reward-histogram">
       <header>
         <h2>Rewards</h2>
-        <About title="the histogram of rewards" words={whatItIs} />
+        <About title="the histogram of rewards" words={`${subject} ${whatItIs}`} />
         <span className="small muted">
           {rows.length - without} trajectories
           {without > 0 && `, ${without} more without a reward`}
+          {note !== undefined && `, ${note}`}
         </span>
       </header>
       <div className="bars" role="group" aria-label="Trajectories by reward">
@@ -46,7 +52,6 @@ export function RewardHistogram({ rows, fitting }: Props) {
               key={least}
               className="bin"
               aria-pressed={isChosen(bin)}
-              aria-label={what}
               title={what}
               onClick={() =>
                 setSearch(
@@ -56,11 +61,16 @@ export function RewardHistogram({ rows, fitting }: Props) {
                 )
               }
             >
-              <span className="small count">{count}</span>
+              <span className="visually-hidden">{what}</span>
+              <span className="small count" aria-hidden="true">
+                {count}
+              </span>
               <i style={{ height: `${(count / most) * 72}px` }}>
                 {fit !== undefined && <b style={{ height: `${(fit / count) * 100}%` }} />}
               </i>
-              <span className="small muted">{formatNumber(least)}</span>
+              <span className="small muted" aria-hidden="true">
+                {formatNumber(least)}
+              </span>
             </button>
           );
         })}
@@ -70,4 +80,4 @@ export function RewardHistogram({ rows, fitting }: Props) {
 }
 
 const whatItIs =
-  'Training trajectories of the chosen steps by total reward, raw key reward: a bar for each value, or 16 of equal width where more are distinct. The number below a bar is its lowest reward. A click narrows the filter of all views to its bounds, and another takes that off; the dark part of a bar fits the filter.';
+  'by total reward, raw key reward: a bar for each value, or 16 of equal width where more are distinct. The number below a bar is its lowest reward. A click narrows the filter of all views to its bounds, and another takes that off; the dark part of a bar fits the filter.';

@@ -93,7 +93,11 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
       {rows.data !== undefined && rows.data.rows.length > 0 && (
         <div className="step-sides">
           <div className="stack">
-            <RewardHistogram rows={rows.data.rows} fitting={narrowed.rows} />
+            <RewardHistogram
+              rows={rows.data.rows}
+              fitting={narrowed.rows}
+              subject="Training trajectories of the chosen steps"
+            />
             <Groups runId={run.id} all={rows.data.rows} narrowed={narrowed} />
           </div>
           {before.error === null ? (

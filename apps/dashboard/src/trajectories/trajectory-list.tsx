@@ -15,10 +15,11 @@ import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
 import { keptSearch, readRange } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
+import { RewardHistogram } from '../steps/reward-histogram.js';
 import { tellCounts, useFilterCounts } from './filter-chips.js';
 import { InFlight } from './in-flight.js';
 import { TrajectoryFilters } from './trajectory-filters.js';
-import { useTrajectories } from './use-trajectories.js';
+import { mostInHistogram, useRewardRows, useTrajectories } from './use-trajectories.js';
 
 const RescorePanel = lazy(() => import('../rescore/rescore-panel.js'));
 
@@ -45,6 +46,7 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
         </Suspense>
       )}
       <TrajectoryFilters />
+      <Rewards runId={runId} />
       <div className="row small muted" style={{ minHeight: 30 }}>
         <span>
           {counts !== undefined && `${tellCounts(counts, readRange(search) ?? everyStep)} fit`}
@@ -98,6 +100,21 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
         />
       )}
     </div>
+  );
+}
+
+function Rewards({ runId }: { readonly runId: string }) {
+  const { isRead, rows, fitting, hasMore } = useRewardRows(runId);
+  // as high as what comes, so that the list does not move
+  if (!isRead) return <div className="card reward-histogram" aria-busy="true" />;
+  if (rows.length === 0) return null;
+  return (
+    <RewardHistogram
+      rows={rows}
+      fitting={fitting}
+      subject="Trajectories that fit the rest of the filter"
+      note={hasMore ? `the newest ${mostInHistogram}; choose steps for others` : undefined}
+    />
   );
 }
 

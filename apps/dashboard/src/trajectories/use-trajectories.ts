@@ -1,6 +1,6 @@
 /** @file The list of trajectories that the address asks for, and the neighbours of one in it. */
-import type { Client } from '@espalier/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Client, TrajectoryRow } from '@espalier/client';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
@@ -32,6 +32,35 @@ export function useTrajectories(runId: string, isWanted = true) {
   });
   const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   return { list, rows, isFiltered: Object.keys(filter).length > 0 };
+}
+
+/** So many are read for the histogram of rewards. */
+export const mostInHistogram = 500;
+
+/** The newest trajectories that fit all of the filter but its bounds on rewards, and those that fit these, too. */
+export function useRewardRows(runId: string) {
+  const { client } = useSession();
+  const [search] = useSearch();
+  const { minReward, maxReward, ...filter } = useMemo(() => readFilter(search), [search]);
+  const { data } = useQuery({
+    queryKey: ['trajectories', runId, 'rewards', filter],
+    queryFn: () =>
+      client.trajectories.list(runId, filter, {
+        first: mostInHistogram,
+        orderBy: { field: 'step', direction: 'desc' },
+      }),
+    placeholderData: (old) => old,
+  });
+  const rows = data?.items ?? [];
+  const isBound = minReward !== undefined || maxReward !== undefined;
+  const fits = ({ reward }: TrajectoryRow): boolean =>
+    reward !== null && reward >= (minReward ?? -Infinity) && reward <= (maxReward ?? Infinity);
+  return {
+    isRead: data !== undefined,
+    rows,
+    fitting: isBound ? rows.filter(fits) : undefined,
+    hasMore: data?.pageInfo.hasNextPage === true,
+  };
 }
 
 interface Neighbours {
