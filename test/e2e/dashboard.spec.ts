@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { checkLog, checkWaits } from '../support/check-cluster.js';
+import { checkWalkOfSteps } from '../support/check-walk.js';
 import { metricsEvent } from '../support/events.js';
 import { ratedSteps, writeRatedRun } from '../support/rated-run.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
@@ -267,7 +268,7 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
       expect.stringMatching(/: 0\.9 at 1$/),
     ]);
     // a line for each run; what is dragged along an axis is kept
-    const lines = second.page.locator('[data-part="parallel"] path');
+    const lines = second.page.locator('[data-part="parallel"] svg.parallel path');
     expect([
       await lines.count(),
       await second.page.locator('[data-part="parallel"] path.out').count(),
@@ -286,6 +287,22 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     expect([strayed, complaints]).toEqual([[], []]);
     await second.page.context().close();
     await page.context().close();
+  });
+
+  it('goes to the same place of another step by ← and →, and tells weights that are not known from version 0', async () => {
+    const client = createClient({ url: server.url, key: server.adminKey });
+    const { page, complaints } = await open(server.adminKey, '/');
+    await page.waitForSelector('nav[aria-label="Views"]');
+    await checkWalkOfSteps(client, runId, page);
+    await page.waitForSelector('.facts div:has-text("Weights"):has-text("version 0")');
+    const rated = await writeRatedRun(server);
+    await page.goto(
+      `${server.url}/runs/${rated.runId}/trajectories/validation/${ratedSteps.before}/0/0?view=turns`,
+    );
+    await page.waitForSelector('.facts div:has-text("Weights"):has-text("version not known")');
+    await page.waitForSelector('.turn :text("weights version not known")');
+    expect(complaints).toEqual([]);
+    await Promise.all([client.dispose(), page.context().close()]);
   });
 
   it('has no serious finding of axe in any view, light and dark', async () => {
@@ -313,28 +330,35 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
       `/new?run=${runId}`,
     ];
     const { page } = await openWatched(browser, server.url);
-    const serious = async (address: string): Promise<string[]> => {
-      await page.waitForLoadState('networkidle');
-      await page.evaluate(axe);
+    const serious = async (address: string, rules: object = {}): Promise<string[]> => {
+      const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
       const found = (await page.evaluate(
-        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+        `axe.run(document, ${options}).then(({ violations }) => violations
           .filter(({ impact }) => impact === 'serious' || impact === 'critical')
           .map(({ id, nodes }) => id + ' ' + nodes[0].target.join(' ')))`,
       )) as string[];
       return found.map((finding) => `${address}: ${finding}`);
     };
-    const found: string[] = [];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.goto(server.url);
-      found.push(...(await serious(`${colorScheme} sign-in`)));
-      await page.goto(`${server.url}/#key=${server.adminKey}`);
-      await page.waitForSelector('nav[aria-label="Views"]');
-      for (const address of [...viewsOf(runId, row?.id ?? ''), ...verdicts]) {
-        await page.goto(server.url + address);
-        found.push(...(await serious(`${colorScheme} ${address}`)));
-      }
-      await page.evaluate('sessionStorage.clear()');
+    // only colours differ in the dark
+    const colours = { runOnly: ['color-contrast', 'link-in-text-block'] };
+    const both = async (address: string): Promise<string[]> => {
+      await page.waitForLoadState('networkidle');
+      await page.evaluate(axe);
+      const light = await serious(`light ${address}`);
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+      await page.waitForSelector('html[data-theme="dark"]');
+      const dark = await serious(`dark ${address}`, colours);
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      return [...light, ...dark];
+    };
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.goto(server.url);
+    const found = await both('sign-in');
+    await page.goto(`${server.url}/#key=${server.adminKey}`);
+    await page.waitForSelector('nav[aria-label="Views"]');
+    for (const address of [...viewsOf(runId, row?.id ?? ''), ...verdicts]) {
+      await page.goto(server.url + address);
+      found.push(...(await both(address)));
     }
     expect(found).toEqual([]);
     await page.context().close();

@@ -133,7 +133,7 @@ export default function Editor({ text, schema, problems, onChange }: Props) {
           keymap.of([...defaultKeymap, ...historyKeymap]),
           syntaxHighlighting(highlight),
           theme,
-          EditorView.contentAttributes.of({ 'aria-label': 'Configuration as YAML' }),
+          EditorView.contentAttributes.of({ 'aria-label': 'Configuration as YAML', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) newest.current.onChange(update.state.doc.toString());
           }),

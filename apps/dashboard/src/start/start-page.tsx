@@ -112,7 +112,7 @@ function RecipeChoice({ recipes, recipe, run, isEdited }: RecipeChoiceProps) {
       {run === undefined ? (
         <span className="muted small">{toVisible(chosen?.title ?? '')}</span>
       ) : (
-        <span className="muted">
+        <span className="muted from-run">
           from the run <Link href={toPath('runs', run.id)}>{toVisible(run.title || run.name)}</Link>
         </span>
       )}

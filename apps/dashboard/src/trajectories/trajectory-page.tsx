@@ -201,8 +201,8 @@ function Facts({ runId, trajectory }: { readonly runId: string; readonly traject
         {trajectory.seeds.state}
       </Fact>
       {row.split === 'train' && <Fact name="Trained on">{tellTrained(row)}</Fact>}
-      <Fact name="Weights">
-        {tellWeights(trajectory)} <About title="the weights" words={whatVersionsAre} />
+      <Fact name="Weights" words={whatVersionsAre}>
+        {tellWeights(trajectory)}
       </Fact>
       <Fact name="Group">
         <Link
@@ -240,14 +240,17 @@ function tellTrained({ kept, dropped, outcome, updateShare }: OpenedTrajectory['
 interface FactProps {
   readonly name: string;
   readonly term?: TermKey;
+  /** what no term says */
+  readonly words?: string;
   readonly children: ReactNode;
 }
 
-function Fact({ name, term, children }: FactProps) {
+function Fact({ name, term, words, children }: FactProps) {
   return (
     <div>
       <dt>
         {name} {term !== undefined && <Term title={name} of={[term]} />}
+        {words !== undefined && <About title={name} words={words} />}
       </dt>
       <dd>{children}</dd>
     </div>
