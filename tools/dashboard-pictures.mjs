@@ -34,10 +34,12 @@ const kept = {
   'steps-wide-light': 'dashboard-steps.png',
   'turning-wide-light': 'dashboard-turning.png',
   'again-wide-light': 'dashboard-again.png',
+  'alarm-wide-light': 'dashboard-alarm.png',
   'report-wide-light': 'report.png',
 };
 
 const manyTurns = 'frozen-lake-grpo';
+const collapsing = 'frozen-lake-epochs';
 /** Where the picture of a view begins, where that is not the top. */
 const begins = { turning: '.turn-overview', under: '.segmented.views' };
 /** What comes with the files of a run. */
@@ -99,6 +101,7 @@ async function trainRuns() {
   await untilFinished(first.id);
   await forkRun(first.id);
   await trainTurns();
+  await collapse();
   // last, so that one device is enough
   const second = ['steps=400', 'optimizer.learningRate=1e-4', 'validation.every=8', 'validation.episodes=64'];
   const live = await client.runs.create({
@@ -146,6 +149,22 @@ async function trainTurns() {
   const under = [];
   for (const step of [2, 4]) under.push(await client.runs.evaluate(id, { step, rescore: tokens }));
   for (const one of [rescored, continued, ...under]) await untilEvaluated(id, one.id);
+}
+
+/** A run that collapses on purpose, whose alerts are looked after. */
+async function collapse() {
+  const source = readFileSync(join(root, 'config/runs/collapse/epochs-grpo.yaml'), 'utf8');
+  const overrides = [
+    'steps=10',
+    'rollout.promptsPerStep=8',
+    'rollout.groupSize=8',
+    'validation={every: 2, episodes: 32}',
+  ];
+  const { id } = await client.runs.create({ source, name: collapsing, overrides, tags: ['docs'] });
+  await untilFinished(id);
+  const [newest] = (await client.overview.alerts({ runId: id })).items;
+  const keys = await client.overview.assignees(newest.project);
+  await client.overview.assign(newest.id, keys[0].keyId);
 }
 
 async function untilEvaluated(runId, jobId) {
@@ -276,6 +295,8 @@ async function shoot() {
     items.findLast(({ state, parentRunId }) => state === 'finished' && parentRunId === null) ?? items.at(-1);
   const lake = items.find(({ name, state }) => name === manyTurns && state === 'finished');
   const ofTurns = lake === undefined ? {} : await viewsOfTurns(lake.id);
+  const collapsed = items.find(({ name }) => name === collapsing)?.id;
+  const [alert] = collapsed === undefined ? [] : (await client.overview.alerts({ runId: collapsed })).items;
   const live = items.find(({ state }) => state === 'running') ?? done;
   const { items: trajectories } = await client.trajectories.list(
     done.id,
@@ -308,6 +329,8 @@ async function shoot() {
     settings: `/runs/${done.id}/settings`,
     new: '/new?recipe=frozen-lake-grpo',
     verdicts: `/runs/${done.id}/verdicts`,
+    alerts: '/alerts',
+    ...(alert === undefined ? {} : { alarm: `/runs/${alert.runId}/verdicts?alarm=${alert.id}` }),
     ratings: '/ratings',
     rate: `/ratings/${sets.open}`,
     results: `/ratings/${sets.done}`,
