@@ -56,7 +56,7 @@ export function About({
         </svg>
       </button>
       {isOpen && (
-        <dl className="card" role="note">
+        <dl className="card" role="note" ref={keepInWindow}>
           {words !== undefined && (
             <div>
               <dd>{words}</dd>
@@ -68,7 +68,7 @@ export function About({
               <div key={name}>
                 <dt className="mono">{name}</dt>
                 <dd>
-                  {formula ?? 'no description'}
+                  {formula ?? (facts.has(name) ? 'no description' : 'not recorded here')}
                   {unit !== null && unit !== '1' && <span className="faint"> · {unit}</span>}
                 </dd>
               </div>
@@ -78,4 +78,14 @@ export function About({
       )}
     </span>
   );
+}
+
+const margin = 8;
+
+/** Moves what stands out of the window, left or right, back into it. */
+function keepInWindow(element: HTMLElement | null): void {
+  if (element === null) return;
+  const { left, right } = element.getBoundingClientRect();
+  const end = document.documentElement.clientWidth - margin;
+  element.style.translate = `${Math.max(margin - left, Math.min(0, end - right))}px 0`;
 }

@@ -1,6 +1,4 @@
 /** @file What numbers are that no metric of a run says: how each is computed, its unit, and its key in the API. */
-import type { MetricFacts } from './about.js';
-
 type Entry = readonly [formula: string, unit: string | null];
 
 const entries = {
@@ -33,9 +31,23 @@ const entries = {
     '−∂(weighted loss)/∂(log-probability) at the last pass; above 0 makes the token more likely',
     '1',
   ],
+  'TrajectoryTokens.trainerLogprobs − logprobs': [
+    'how far the trainer is from the sampler at the token',
+    'nats',
+  ],
+  'TrajectoryTokens.logprobs − referenceLogprobs': [
+    'how far the sampler is from the reference policy at the token',
+    'nats',
+  ],
+  'TrajectoryTokens.clipped': ['the bound at which the loss cut the ratio, at the last pass', null],
+  'Trajectory.score.evidence.value': [
+    'what a reward says the token was worth; the reward sets its scale',
+    null,
+  ],
   'Turn.plan.length': ['actions from this state to success, by the oracle of the environment', 'actions'],
   'Continuation.successRate': ['successes / continuations from the turn', 'probability'],
   'Continuation.low, high': ['95 % Wilson interval of that rate', 'probability'],
+  'Continuation.rewardMean': ['mean total of the continuations from the turn', '1'],
   'RescoredRewards.meanStored, meanRescored': [
     'mean total of the trajectories, stored and scored again',
     '1',
@@ -49,6 +61,11 @@ const entries = {
     'probability',
   ],
   'RescoredRewards.correlation': ['Pearson’s correlation of stored and new totals', '1'],
+  'RescoredTotals.stored, rescored': [
+    'total of one trajectory, as it was stored and as it is scored now',
+    '1',
+  ],
+  'Evaluation.metrics[reward/…]': ['mean of one reward over the trajectories, before its weight', '1'],
   'RescoredTokens.logprob, entropy, kl': [
     'means over sampled tokens; KL of the sampler from the checkpoint',
     'nats',
@@ -62,8 +79,13 @@ const entries = {
     'Krippendorff’s α: 1 − observed / expected disagreement; interval by bootstrap over items',
     '1',
   ],
+  'RatingResults.agreements.units': ['items that two raters or more have rated', 'items'],
+  'RatingResults.items.disagreement': ['pairs of raters of an item who differ / such pairs', 'probability'],
   'AlertRecord.precision': ['confirmed / (confirmed + false alarms); 95 % Wilson interval', 'probability'],
   'AlertRecord.alpha': ['Krippendorff’s α, nominal, over alerts that several users judged', '1'],
+  'AlertFinding.value': ['the input of the rule, averaged over as many values as the rule says', null],
+  'AlertFinding.baseline': ['what the value is compared with: the start of the run, or its best', null],
+  'AlertFinding.measure, limit': ['what the rule makes of both, and the bound that it has passed', null],
   'AlertCount.unacknowledged': [
     'alerts that nobody has acknowledged, of the runs that this key sees',
     'alerts',
@@ -74,6 +96,9 @@ const entries = {
     'share of the time that the device was busy, as the worker reported it last',
     'probability',
   ],
+  'Device.threads': ['threads of the processor that one job there gets', 'threads'],
+  'Device.temperatureCelsius': ['of the board, as the worker reported it last', '°C'],
+  'Job.needs.count': ['devices of that kind that the job must have', 'devices'],
   'Job.priority': ['jobs of a higher one are started first; 0 is usual', '1'],
   'Trajectory.step': ['the step that it was sampled for; 0 is validation before training', 'steps'],
   'Trajectory.reward': ['weighted sum of the rewards', '1'],
@@ -81,6 +106,12 @@ const entries = {
   'Trajectory.tokens, sampledTokens': ['tokens in all, and those that the model wrote', 'tokens'],
   'Trajectory.totalMs': ['from the first state to the end of the episode', 'seconds'],
   'Trajectory.seeds.state': ['seed of the initial state; the same one gives the same state', null],
+  'Trajectory.updateShare': [
+    'Σ over passes and tokens of |weight · ∂loss/∂log-probability| / that sum over its step',
+    'probability',
+  ],
+  'Run.step, steps': ['iterations that are complete, of those that are planned', 'steps'],
+  'RunPlan.needs.count': ['devices that a worker must have free', 'devices'],
   'RunPlan.steps': ['iterations of collecting and updating', 'steps'],
   'RunPlan.derived.trajectoriesPerStep': ['prompts per step × group size', 'trajectories'],
   'RunPlan.derived.optimizerSteps': ['steps × epochs × mini-batches, where all groups are kept', 'steps'],
@@ -91,6 +122,7 @@ const entries = {
 export type TermKey = keyof typeof entries;
 
 /** By key of the API. */
-export const terms: ReadonlyMap<string, MetricFacts> = new Map(
-  Object.entries(entries).map(([name, [formula, unit]]) => [name, { name, formula, unit }]),
-);
+export const terms: ReadonlyMap<
+  string,
+  { readonly name: string; readonly formula: string; readonly unit: string | null }
+> = new Map(Object.entries(entries).map(([name, [formula, unit]]) => [name, { name, formula, unit }]));

@@ -54,7 +54,15 @@ export default function WorkersPage() {
     <div className="stack">
       <h1>
         Workers{' '}
-        <Term title="each number of a device" of={['Device.freeMemoryMb, memoryMb', 'Device.utilisation']} />
+        <Term
+          title="each number of a device"
+          of={[
+            'Device.threads',
+            'Device.freeMemoryMb, memoryMb',
+            'Device.utilisation',
+            'Device.temperatureCelsius',
+          ]}
+        />
       </h1>
       {workers.error !== null && <ErrorNote error={workers.error} retry={workers.refetch} />}
       {workers.items === undefined && workers.error === null && <Waiting what="workers" />}
@@ -73,7 +81,7 @@ export default function WorkersPage() {
       </div>
       <More of={workers} what="workers" />
       <h1>
-        Queue <Term title="each number of a job" of={['Job.priority']} />
+        Queue <Term title="each number of a job" of={['Job.needs.count', 'Job.priority']} />
       </h1>
       {jobs.error !== null && <ErrorNote error={jobs.error} retry={jobs.refetch} />}
       {jobs.items?.length === 0 && <p className="muted">No job is waiting or running.</p>}

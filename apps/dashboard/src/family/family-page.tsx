@@ -2,6 +2,7 @@
 import type { Run, RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { lineColor } from '../charts/plot.js';
+import { Term } from '../charts/term.js';
 import { formatShare } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { Badge } from '../parts/badge.js';
@@ -35,6 +36,13 @@ export default function FamilyPage({ run }: { readonly run: RunDetails }) {
   return (
     <div className={`family ${forkStep === undefined ? '' : 'forking'}`}>
       <div className="stack">
+        <p className="small muted">
+          Steps and success of each run{' '}
+          <Term
+            title="each number of a branch"
+            of={['Run.step, steps', 'Run.latest[rollout/success_rate]']}
+          />
+        </p>
         <Tree
           branches={branches}
           family={family.data}

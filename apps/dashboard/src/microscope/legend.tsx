@@ -1,7 +1,12 @@
 /** @file What colours and underlines of tokens mean, and what became of the trajectory in its update. */
+import { Term } from '../charts/term.js';
+import type { TermKey } from '../charts/terms.js';
 import type { OpenedTrajectory } from '../data/types.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import { clipWords, type Measure } from './measures.js';
+
+const termsOf = ({ columns }: Measure): readonly TermKey[] =>
+  columns.map((name) => `TrajectoryTokens.${name}` as TermKey);
 
 export function Legend({
   measure,
@@ -18,6 +23,7 @@ export function Legend({
         {formatNumber(from)}
         <i className={middle === undefined ? 'one' : 'two'} />
         {formatNumber(to)} {unit}
+        <Term title="the colour of a token" of={termsOf(measure)} />
       </span>
       <span>
         <i className="swatch hatched" /> absent

@@ -67,13 +67,17 @@ export function TokenDetail({ trajectory, token, page }: Props) {
             'TrajectoryTokens.logprobs',
             'TrajectoryTokens.entropies',
             'TrajectoryTokens.trainerLogprobs',
+            'TrajectoryTokens.trainerLogprobs − logprobs',
             'TrajectoryTokens.referenceLogprobs',
+            'TrajectoryTokens.logprobs − referenceLogprobs',
             'TrajectoryTokens.advantages',
             'TrajectoryTokens.returns',
             'TrajectoryTokens.samplerWeights',
             'TrajectoryTokens.ratios',
+            'TrajectoryTokens.clipped',
             'TrajectoryTokens.losses',
             'TrajectoryTokens.gradientWeights',
+            'Trajectory.score.evidence.value',
           ]}
         />
       </p>

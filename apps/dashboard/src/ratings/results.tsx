@@ -34,6 +34,8 @@ export function Results({ set, results }: Props) {
               'RatingResults.preference.winRate',
               'RatingResults.criteria.mean',
               'RatingResults.agreements.alpha',
+              'RatingResults.agreements.units',
+              'RatingResults.items.disagreement',
             ]}
           />
           <span className="faint small">

@@ -34,6 +34,8 @@ export function RescoredResult({ runId, step, weights, result }: Props) {
             'RescoredRewards.differingStored, differingRescored',
             'RescoredRewards.reversed',
             'RescoredRewards.correlation',
+            'Evaluation.metrics[reward/…]',
+            'RescoredTotals.stored, rescored',
             'RescoredTokens.logprob, entropy, kl',
           ]}
         />

@@ -40,7 +40,11 @@ export function PlanView({ plan, onEstimate }: Props) {
           term="RunPlan.derived.optimizerSteps"
           value={formatNumber(plan.derived.optimizerSteps)}
         />
-        <Fact name="Device" value={`${plan.needs.count} ${plan.needs.kind === 'gpu' ? 'GPU' : 'CPU slot'}`} />
+        <Fact
+          name="Device"
+          term="RunPlan.needs.count"
+          value={`${plan.needs.count} ${plan.needs.kind === 'gpu' ? 'GPU' : 'CPU slot'}`}
+        />
         <Cost plan={plan} onEstimate={onEstimate} />
       </div>
       {isFork && <Differences plan={plan} />}

@@ -179,11 +179,13 @@ function Told({ runId, range, facts, numbers, rows, error, retry }: ToldProps) {
       <section className="card">
         <header>
           <h2>Where the tokens went</h2>
-          <About
-            title="where the tokens went"
-            metrics={[...facts.keys()].filter((name) => name.startsWith('flow/'))}
-            facts={facts}
-          />
+          {flow !== undefined && (
+            <About
+              title="where the tokens went"
+              metrics={[...facts.keys()].filter((name) => name.startsWith('flow/'))}
+              facts={facts}
+            />
+          )}
           {flow !== undefined && numbers.counted < length && (
             <span className="small muted">
               counted at {numbers.counted} of {length} steps

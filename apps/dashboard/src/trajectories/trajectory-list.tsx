@@ -1,4 +1,5 @@
 /** @file The trajectories of a run: search, filters and order in the address; new ones are announced, not pushed in. */
+import { Term } from '../charts/term.js';
 import { useQueryClient } from '@tanstack/react-query';
 import type { TrajectoryRow } from '@espalier/client';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
@@ -54,6 +55,7 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
             list.data !== undefined &&
             `${rows.length}${list.hasNextPage ? '+' : ''} ${rows.length === 1 && !list.hasNextPage ? 'trajectory' : 'trajectories'}`}
         </span>
+        {rows.length > 0 && <AboutNumbers />}
         {added.count > 0 && (
           <button
             onClick={() => {
@@ -274,6 +276,13 @@ function cellsOf(
     row.split === 'train' ? (row.kept ? 'yes' : tellDropped(row.dropped)) : '',
   ];
 }
+
+const AboutNumbers = () => (
+  <Term
+    title="each number of a trajectory"
+    of={['Trajectory.step', 'Trajectory.reward', 'Trajectory.turns', 'Trajectory.tokens, sampledTokens']}
+  />
+);
 
 const columns = [
   'Trajectory',

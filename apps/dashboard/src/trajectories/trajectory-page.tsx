@@ -200,7 +200,11 @@ function Facts({ runId, trajectory }: { readonly runId: string; readonly traject
       <Fact name="State seed" term="Trajectory.seeds.state">
         {trajectory.seeds.state}
       </Fact>
-      {row.split === 'train' && <Fact name="Trained on">{tellTrained(row)}</Fact>}
+      {row.split === 'train' && (
+        <Fact name="Trained on" term="Trajectory.updateShare">
+          {tellTrained(row)}
+        </Fact>
+      )}
       <Fact name="Weights" words={whatVersionsAre}>
         {tellWeights(trajectory)}
       </Fact>

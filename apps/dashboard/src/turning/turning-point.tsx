@@ -98,7 +98,12 @@ function Overview({ trajectory: { turns, row }, continued, chosen, pick }: Overv
         <h2>Turn by turn</h2>
         <Term
           title="each number of a turn"
-          of={['Turn.plan.length', 'Continuation.successRate', 'Continuation.low, high']}
+          of={[
+            'Turn.plan.length',
+            'Continuation.successRate',
+            'Continuation.low, high',
+            'Continuation.rewardMean',
+          ]}
         />
         <span className="small muted legend-line">
           <i className="swatch plan" /> oracle’s plan, actions to success
@@ -160,7 +165,9 @@ function ModelBesideOracle({ turn }: { readonly turn: OpenedTrajectory['turns'][
           <tbody>
             {besideEachOther(turn).map(([own, best], index) => (
               <tr key={index} className={own === undefined || own === best ? '' : 'differs'}>
-                <td className="faint">{index + 1}</td>
+                <th scope="row" className="faint">
+                  {index + 1}
+                </th>
                 <td>{own === undefined ? <span className="faint">–</span> : <Text of={own} />}</td>
                 <td>{best === undefined ? <span className="faint">–</span> : <Text of={best} />}</td>
               </tr>

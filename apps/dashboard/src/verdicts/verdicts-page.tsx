@@ -1,4 +1,5 @@
 /** @file Alarms of a run with their evidence: charts, trajectories before and after, verdicts, comments, ratings. */
+import { Term } from '../charts/term.js';
 import type { RunDetails } from '@espalier/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -110,6 +111,10 @@ function AlarmCard({ runId, alarm }: { readonly runId: string; readonly alarm: A
           <div className="row">
             <h3>{finding.rule.replaceAll('-', ' ')}</h3>
             <Badge of={finding.level} />
+            <Term
+              title="each number of a rule"
+              of={['AlertFinding.value', 'AlertFinding.baseline', 'AlertFinding.measure, limit']}
+            />
           </div>
           <p className="muted small">
             {finding.meaning}: <span className="mono">{finding.input}</span> is {formatNumber(finding.value)}
