@@ -13,14 +13,13 @@ const points = 96;
 const spanMs = (hours * 3_600_000) / points;
 
 /** Reads the history of a worker's devices, and again every minute. */
-export function useDeviceHistory(workerId: string): readonly DeviceSpan[] | undefined {
+export function useDeviceHistory(workerId: string) {
   const { client } = useSession();
-  const { data } = useQuery({
+  return useQuery<readonly DeviceSpan[]>({
     queryKey: ['device-history', workerId],
     queryFn: () => client.workers.deviceHistory(workerId, { hours, points }),
     refetchInterval: 60_000,
   });
-  return data;
 }
 
 /** Two small lines; gaps where the worker was not connected. */

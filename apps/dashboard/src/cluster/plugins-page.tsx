@@ -15,11 +15,14 @@ const kinds = [
 /** What a run can use, and what could not be loaded. */
 export default function PluginsPage() {
   const { client } = useSession();
-  const { data, error } = useQuery({ queryKey: ['plugins'], queryFn: () => client.overview.plugins() });
+  const { data, error, refetch } = useQuery({
+    queryKey: ['plugins'],
+    queryFn: () => client.overview.plugins(),
+  });
   useEffect(() => {
     document.title = 'Plugins · Espalier';
   }, []);
-  if (error !== null) return <ErrorNote error={error} />;
+  if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Waiting what="plugins" />;
   const broken = data.filter(({ health }) => health === 'broken');
   return (

@@ -165,7 +165,7 @@ function WorkerCard({ worker, now }: { readonly worker: WorkerRow; readonly now:
               {device.utilisation !== null && <>, {formatShare(device.utilisation)} busy</>}
               {device.temperatureCelsius !== null && <>, {device.temperatureCelsius} °C</>}
             </div>
-            {history !== undefined && <DeviceHistory device={device} spans={history} now={now} />}
+            {history.data !== undefined && <DeviceHistory device={device} spans={history.data} now={now} />}
             {device.faults.map((fault) => (
               <div key={fault} className="error small">
                 <Text of={fault} />
@@ -173,6 +173,11 @@ function WorkerCard({ worker, now }: { readonly worker: WorkerRow; readonly now:
             ))}
           </li>
         ))}
+        {history.error !== null && (
+          <li>
+            <ErrorNote error={history.error} retry={() => void history.refetch()} />
+          </li>
+        )}
         {worker.jobs.nodes.map((job) => (
           <li key={job.id} className="row small">
             <Badge of={job.state} /> {job.kind}

@@ -81,7 +81,7 @@ export function Microscope({ runId, trajectory }: Props) {
         page={chosen === undefined ? undefined : pages.of(chosen)}
         choose={(token) => choose(token, true)}
       />
-      {pages.error !== null && <ErrorNote error={pages.error} />}
+      {pages.error !== null && <ErrorNote error={pages.error} retry={pages.retry} />}
       <div className="microscope">
         <TokenList
           trajectory={trajectory}

@@ -1,7 +1,7 @@
 /** @file Pages of tokens, read when they come into view. */
 import type { Client } from '@espalier/client';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { TokenPage } from '../data/types.js';
 import { useSession } from '../session/session-context.js';
 import { pageTokens } from './blocks.js';
@@ -10,6 +10,8 @@ export interface Pages {
   /** the page that a token is in; undefined: it has not arrived */
   of(token: number): TokenPage | undefined;
   readonly error: Error | null;
+  /** asks again for the pages that failed */
+  retry(): void;
 }
 
 /** The tokens of a page. @param start its first, a multiple of `pageTokens` */
@@ -42,11 +44,18 @@ export function usePages(runId: string, id: string, starts: readonly number[]): 
     queries: starts.map((start) => pageOf(client, runId, id, start)),
   });
   const arrived = queries.map(({ data }) => data);
-  const error = queries.find((query) => query.error !== null)?.error ?? null;
+  const failed = queries.filter((query) => query.error !== null);
+  const error = failed[0]?.error ?? null;
+  const newest = useRef(failed);
+  newest.current = failed;
   // both lists are made anew by every render
   const key = JSON.stringify([starts, arrived.map((page) => page?.from)]);
   return useMemo(() => {
     const pages = new Map(starts.map((start, at) => [start, arrived[at]]));
-    return { of: (token) => pages.get(startOf(token)), error };
+    return {
+      of: (token) => pages.get(startOf(token)),
+      error,
+      retry: () => void Promise.all(newest.current.map((query) => query.refetch())),
+    };
   }, [key, error, runId, id]);
 }

@@ -23,7 +23,6 @@ export function Alerts({ runId }: { readonly runId: string }) {
     mutationFn: (id: string) => client.overview.acknowledge(id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
   });
-  const failure = alerts.error ?? acknowledge.error;
   return (
     <>
       {alerts.items?.map(({ id, severity, step, message }) => (
@@ -41,8 +40,9 @@ export function Alerts({ runId }: { readonly runId: string }) {
           )}
         </div>
       ))}
-      <More of={alerts} what="open alerts" />
-      {failure !== null && <ErrorNote error={failure} />}
+      {alerts.items !== undefined && <More of={alerts} what="open alerts" />}
+      {alerts.error !== null && <ErrorNote error={alerts.error} retry={alerts.refetch} />}
+      {acknowledge.error !== null && <ErrorNote error={acknowledge.error} />}
     </>
   );
 }

@@ -28,7 +28,7 @@ interface Props {
 export function StepsCard({ run, metrics, happenings, step, range, pick, choose }: Props) {
   const [search, setSearch] = useSearch();
   const counts = useFilterCounts(run.id);
-  const shade = useMemo(() => shadeOf(counts), [counts]);
+  const shade = useMemo(() => shadeOf(counts.data), [counts.data]);
   const chosen = chosenSteps(range, step);
   const walk = useStepWalk(run.id, chosen, metrics.lastStep, pick);
   const readAhead = useReadAhead<string>((address, queries, client) => {

@@ -8,8 +8,8 @@ const firstRecipe = 'bandit-starpo-s';
 /** A new installation: one click starts a run of a minute. */
 export function FirstRun({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession();
-  const { data: recipes } = useQuery({ queryKey: ['recipes'], queryFn: () => client.overview.recipes() });
-  const recipe = recipes?.find(({ name }) => name === firstRecipe);
+  const recipes = useQuery({ queryKey: ['recipes'], queryFn: () => client.overview.recipes() });
+  const recipe = recipes.data?.find(({ name }) => name === firstRecipe);
   const start = useMutation({
     mutationFn: (source: string) => client.runs.create({ source, name: firstRecipe }),
     onSuccess: ({ id }) => navigate(toPath('runs', id)),
@@ -32,6 +32,7 @@ export function FirstRun({ mayAct }: { readonly mayAct: boolean }) {
           )}
           <p>{recipe === undefined ? 'Start one' : 'Or start it'} from a terminal, and it appears here:</p>
           <pre>espalier run create config/runs/bandit-starpo-s.yaml</pre>
+          {recipes.error !== null && <ErrorNote error={recipes.error} retry={() => void recipes.refetch()} />}
           {start.isError && <ErrorNote error={start.error} />}
         </>
       ) : (

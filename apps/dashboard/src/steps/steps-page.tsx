@@ -43,7 +43,7 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
   const lastStep = metrics.data?.lastStep ?? -1;
   const range = rangeOf(search, lastStep);
   const fitting = useFilterCounts(run.id);
-  const shade = useMemo(() => shadeOf(fitting), [fitting]);
+  const shade = useMemo(() => shadeOf(fitting.data), [fitting.data]);
   const { numbers, rows, before } = useSteps(run.id, range);
   const choose = ({ from, to }: Range): void => setSearch({ from: String(from), to: String(to) });
   const pick = (step: number): void => choose({ from: step, to: step });
@@ -74,7 +74,7 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
         <WalkedRow walk={walk} />
         <Chosen range={range} lastStep={lastStep} pick={pick} setRange={(next) => setSearch(next)} />
         <FilterChips runId={run.id} counts={fitting} />
-        {fitting !== undefined && (
+        {fitting.data !== undefined && (
           <p className="small muted">
             The filter shades the steps above and narrows the groups below. Flow and update are of all
             trajectories of the chosen steps.
@@ -121,9 +121,10 @@ interface GroupsProps {
 }
 
 /** The groups that have a trajectory that fits the filter. */
-function Groups({ runId, all, narrowed: { isFiltered, rows } }: GroupsProps) {
+function Groups({ runId, all, narrowed: { isFiltered, rows, error, retry } }: GroupsProps) {
   const fitting = useMemo(() => rows && new Set(rows.map(({ id }) => id)), [rows]);
   if (!isFiltered) return <GroupList runId={runId} rows={all} />;
+  if (error !== null) return <ErrorNote error={error} retry={retry} />;
   if (fitting === undefined) return <Waiting what="what fits the filter" />;
   if (fitting.size > 0) return <GroupList runId={runId} rows={all} fitting={fitting} />;
   return (

@@ -131,10 +131,10 @@ export function useFittingRows(runId: string, range: Range | undefined) {
     return rest;
   }, [search]);
   const isFiltered = Object.keys(filter).length > 0;
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['step-rows', runId, range, filter],
     queryFn: () => readRows(client, runId, range ?? { from: 0, to: 0 }, filter),
     enabled: range !== undefined && isFiltered,
   });
-  return { isFiltered, rows: isFiltered ? data?.rows : undefined };
+  return { isFiltered, rows: isFiltered ? data?.rows : undefined, error, retry: () => void refetch() };
 }

@@ -1,6 +1,7 @@
 /** @file What the address narrows a run to, each part with a click to take it off, and how many trajectories fit. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { ErrorNote } from '../parts/states.js';
 import { useSession } from '../session/session-context.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
@@ -21,8 +22,10 @@ export interface FilterCounts {
   readonly all: ReadonlyMap<number, number>;
 }
 
-/** Counts what fits the filter of the address; undefined: there is none, or it is not read yet. */
-export function useFilterCounts(runId: string): FilterCounts | undefined {
+const none = { data: undefined, error: null, retry: () => undefined };
+
+/** Counts what fits the filter of the address; without data where there is none. */
+export function useFilterCounts(runId: string) {
   const { client } = useSession();
   const [search] = useSearch();
   const filter = useMemo(() => {
@@ -30,7 +33,7 @@ export function useFilterCounts(runId: string): FilterCounts | undefined {
     return rest;
   }, [search]);
   const isEnabled = Object.keys(filter).length > 0;
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['trajectory-counts', runId, filter],
     queryFn: async (): Promise<FilterCounts> => {
       const { split, environmentTag } = filter;
@@ -47,7 +50,7 @@ export function useFilterCounts(runId: string): FilterCounts | undefined {
     enabled: isEnabled,
     refetchInterval: 30_000,
   });
-  return isEnabled ? data : undefined;
+  return isEnabled ? { data, error, retry: () => void refetch() } : none;
 }
 
 /** The share of each step that fits, for the bar of steps. */
@@ -63,7 +66,7 @@ export function FilterChips({
   counts,
 }: {
   readonly runId: string;
-  readonly counts: FilterCounts | undefined;
+  readonly counts: ReturnType<typeof useFilterCounts>;
 }) {
   const [search, setSearch] = useSearch();
   const range = readRange(search);
@@ -84,9 +87,10 @@ export function FilterChips({
           {told} ✕
         </button>
       ))}
-      {counts !== undefined && (
+      {counts.error !== null && <ErrorNote error={counts.error} retry={counts.retry} />}
+      {counts.data !== undefined && (
         <Link href={`${toPath('runs', runId, 'trajectories')}${keptSearch(search)}`}>
-          {tellCounts(counts, range ?? { from: 0, to: Infinity })}
+          {tellCounts(counts.data, range ?? { from: 0, to: Infinity })}
         </Link>
       )}
       {rest.length > 0 && range !== undefined && (

@@ -2,6 +2,7 @@ import { usePages } from '../data/use-pages.js';
 import type { TrajectoryRow } from '@espalier/client';
 import { formatNumber } from '../format/numbers.js';
 import { More } from '../parts/more.js';
+import { ErrorNote } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
 import { keptSearch } from '../routing/run-filter.js';
@@ -32,7 +33,7 @@ export function GroupStrip({
   const members = useGroup(runId, row);
   const [search] = useSearch();
   // its place is kept while it is read
-  if (members.error !== null || (members.items !== undefined && members.shown < 2)) return null;
+  if (members.items !== undefined && members.shown < 2) return null;
   return (
     <nav className="group-strip" aria-label="Members of the group">
       <span className="small muted">Group {row.group}</span>
@@ -48,7 +49,8 @@ export function GroupStrip({
           <span className="small">{formatNumber(reward)}</span>
         </Link>
       ))}
-      <More of={members} what="members" />
+      {members.error !== null && <ErrorNote error={members.error} retry={members.refetch} />}
+      {members.items !== undefined && <More of={members} what="members" />}
     </nav>
   );
 }

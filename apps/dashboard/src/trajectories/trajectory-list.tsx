@@ -50,7 +50,7 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
       <Rewards runId={runId} />
       <div className="row small muted" style={{ minHeight: 30 }}>
         <span>
-          {counts !== undefined && `${tellCounts(counts, readRange(search) ?? everyStep)} fit`}
+          {counts.data !== undefined && `${tellCounts(counts.data, readRange(search) ?? everyStep)} fit`}
           {counts === undefined &&
             list.data !== undefined &&
             `${rows.length}${list.hasNextPage ? '+' : ''} ${rows.length === 1 && !list.hasNextPage ? 'trajectory' : 'trajectories'}`}
@@ -78,6 +78,7 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
           </button>
         )}
       </div>
+      {counts.error !== null && <ErrorNote error={counts.error} retry={counts.retry} />}
       {list.error !== null && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
       {list.data === undefined && list.error === null && <Waiting what="trajectories" />}
       {list.data !== undefined && rows.length === 0 && (

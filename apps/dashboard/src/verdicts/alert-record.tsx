@@ -1,19 +1,21 @@
 import { Term } from '../charts/term.js';
 import { useQuery } from '@tanstack/react-query';
 import { formatNumber, formatShare } from '../format/numbers.js';
+import { ErrorNote } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { useSession } from '../session/session-context.js';
 
 /** How often alarms of the project were right. */
 export function AlertRecordTable({ project }: { readonly project: string }) {
   const { client } = useSession();
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['alert-record', project],
     queryFn: () => client.verdicts.record(project),
   });
   const kinds = data?.kinds.filter(
     ({ confirmed, falseAlarms, undecided }) => confirmed + falseAlarms + undecided > 0,
   );
+  if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (data === undefined || kinds === undefined || kinds.length === 0) return null;
   return (
     <section className="card" aria-label="How often alarms were right">

@@ -292,6 +292,7 @@ function MakeSet({ sides, seed }: { readonly sides: readonly [Side, Side]; reado
           Make a rating set
         </button>
       </div>
+      {rubrics.error !== null && <ErrorNote error={rubrics.error} retry={() => void rubrics.refetch()} />}
       {make.error !== null && <ErrorNote error={make.error} />}
     </div>
   );

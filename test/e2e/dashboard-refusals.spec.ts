@@ -1,0 +1,91 @@
+/** @file Questions that fail, addresses of nothing and rows that come late, in real Chromium: the page says what it lacks. */
+import type { Browser, Page } from 'playwright-core';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createId } from '../../apps/server/src/core/database/create-id.js';
+import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
+import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { metricsEvent, trajectoryEvent } from '../support/events.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+import { createWriter, type EventWriter } from '../support/write-events.js';
+
+/** What is not worth another try by itself. */
+const refusal = { code: 'server.invalid_query', message: 'not now', errors: [{ message: 'not now' }] };
+
+describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  let writer: EventWriter;
+  /** questions whose text has one of these are refused */
+  const failing = new Set<string>();
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
+    writer = await createWriter(server);
+    await writer.write([
+      ...[0, 1].map((index) => trajectoryEvent(1, index, { id: `train/1/0/${index}` })),
+      metricsEvent(1, { 'flow/trajectories': 2, 'policy/entropy': 1, 'rollout/entropy': 0.5 }),
+      metricsEvent(2, { 'flow/trajectories': 1, 'policy/entropy': 1, 'rollout/entropy': 0.25 }),
+    ]);
+    await server.app
+      .get(DataSource)
+      .getRepository(Alert)
+      .insert({
+        id: createId('alert'),
+        runId: writer.runId,
+        project: 'default',
+        severity: 'warning',
+        code: 'run.odd',
+        message: 'an alarm of step 1',
+        time: 1,
+        step: 1,
+        acknowledgedAt: null,
+        acknowledgedBy: null,
+      });
+    ({ page } = await openWatched(browser, server.url));
+    page.setDefaultTimeout(20_000);
+    await page.route('**/graphql', (route) => {
+      const asked = route.request().postData() ?? '';
+      return [...failing].some((text) => asked.includes(text))
+        ? route.fulfill({ status: 400, json: refusal })
+        : route.fallback();
+    });
+    await page.goto(`${server.url}/#key=${server.adminKey}`);
+    await page.waitForSelector('nav[aria-label="Views"]');
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  const open = (path: string) => page.goto(`${server.url}${path}`);
+  const ofRun = (path: string) => open(`/runs/${writer.runId}${path}`);
+  const again = () => page.locator('[role="alert"]:has-text("not now") button:text-is("Try again")');
+
+  it('what fits a filter of the step story is asked for again where that failed', async () => {
+    failing.add('"success":true');
+    await ofRun('/steps?from=1&to=1&success=yes');
+    await again().last().waitFor();
+    expect(await page.locator('.waiting:has-text("what fits the filter")').count()).toBe(0);
+    failing.clear();
+    while ((await again().count()) > 0) await again().first().click();
+    await page.waitForSelector('.notice:has-text("No training trajectory"), .card.groups');
+  });
+
+  it('a list whose question failed is not left out', async () => {
+    const cases = [
+      ['ListPlugins', () => open('/plugins')],
+      ['ListAlerts', () => ofRun('')],
+      ['ListRubrics', () => ofRun('/verdicts')],
+      ['ReadAlertRecord', () => ofRun('/verdicts')],
+      ['CountTrajectories', () => ofRun('/steps?from=1&to=1&kept=no')],
+    ] as const;
+    for (const [name, go] of cases) {
+      failing.add(name);
+      await go();
+      await again().first().waitFor();
+      failing.clear();
+      await again().first().click();
+      await page.waitForFunction(`document.querySelector('[role="alert"]') === null`);
+    }
+  }, 60_000);
+});
