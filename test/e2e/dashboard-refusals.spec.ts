@@ -88,4 +88,12 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
       await page.waitForFunction(`document.querySelector('[role="alert"]') === null`);
     }
   }, 60_000);
+
+  it('trajectories that are stored after their step was opened are counted', async () => {
+    await ofRun('/steps?from=2&to=2');
+    await page.waitForSelector('[data-number="policy/entropy"]');
+    await page.waitForLoadState('networkidle');
+    await writer.write([trajectoryEvent(2, 0, { id: 'train/2/0/0' })]);
+    await page.waitForSelector('.card.groups', { timeout: 10_000 });
+  });
 });

@@ -1,7 +1,8 @@
 /** @file What is known of some steps: the trainer's counts, the update's numbers, and the trajectories. */
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef } from 'react';
 import type { Client, TrajectoryRow } from '@espalier/client';
+import { useLive } from '../data/use-live.js';
 import { useSearch } from '../routing/router.js';
 import type { Range } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
@@ -119,7 +120,37 @@ export function useSteps(runId: string, range: Range | undefined) {
     queryFn: () => readRows(client, runId, { from: first, to: from - 1 }),
     enabled: isEnabled && from > 1,
   });
+  useLateRows(runId, range);
   return { numbers, rows, before };
+}
+
+/** the rows of a step arrive one after the other, and are read again together */
+const quietMs = 500;
+
+/** Rows are read again when trajectories of their steps are stored after they were read. */
+function useLateRows(runId: string, range: Range | undefined): void {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const timer = useRef<number>();
+  const head = useQuery({
+    queryKey: ['head', runId],
+    queryFn: async () => (await client.runs.list({ ids: [runId] })).items[0]?.head ?? null,
+    staleTime: Infinity,
+    gcTime: 0,
+  }).data;
+  useLive(
+    typeof head === 'number' ? runId : undefined,
+    () => client.live.trajectories(runId, head ?? 0),
+    ({ trajectories }) => {
+      if (range === undefined) return;
+      const first = firstBefore(range.from);
+      if (!trajectories.some(({ step }) => step >= first && step <= range.to)) return;
+      timer.current ??= window.setTimeout(() => {
+        timer.current = undefined;
+        void queries.invalidateQueries({ queryKey: ['step-rows', runId] });
+      }, quietMs);
+    },
+  );
 }
 
 /** The training trajectories of some steps that fit the filter of the address; undefined: it narrows nothing, or they are read. */
