@@ -71,6 +71,20 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
     await page.waitForSelector('.notice:has-text("No training trajectory"), .card.groups');
   });
 
+  it('an address of nothing says so', async () => {
+    await ofRun('/banana');
+    await page.waitForSelector('.notice:has-text("There is no such view of a run")');
+    await ofRun('/verdicts?alarm=unknown');
+    await page.waitForSelector('.notice:has-text("This run has no such alarm")');
+    expect(await page.locator('section[aria-label="Alarm"]').count()).toBe(0);
+    await page.click('nav[aria-label="Alarms"] button:has-text("step 1")');
+    await page.waitForSelector('section[aria-label="Alarm"]:has-text("an alarm of step 1")');
+    await ofRun('/steps?from=50&to=60');
+    await page.waitForSelector('.hint:has-text("steps 50–60"):has-text("the newest step that is done is 2")');
+    await open('/nope');
+    await page.waitForSelector('.notice:has-text("There is no such view")');
+  });
+
   it('a list whose question failed is not left out', async () => {
     const cases = [
       ['ListPlugins', () => open('/plugins')],

@@ -243,6 +243,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   // without a key; /metrics looks for one itself
   'page DashboardController.asset': 'public',
   'page DashboardController.home': 'public',
+  'page DashboardController.unknown': 'public',
   'page DashboardController.view': 'public',
   'page ExplorerController.client': 'public',
   'page ExplorerController.docs': 'public',

@@ -153,6 +153,12 @@ describe('HTTP and sockets: hosts, proxies and limits', () => {
     expect(JSON.parse(program.body)).toMatchObject({ graphiql: '/graphiql', docs: '/docs' });
     for (const path of ['/nothing', '/api/v1/nothing', '/api/v1/runs/nothing/more'])
       expect([path, (await raw(server.url, 'GET', path, { host: own })).status]).toEqual([path, 404]);
+    const ask = async (path: string) => {
+      const { status, headers } = await raw(server.url, 'GET', path, { host: own, accept: 'text/html' });
+      return [status, headers['content-type']];
+    };
+    expect(await ask('/nothing')).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await ask('/api/v1/nothing')).toEqual([404, 'application/json; charset=utf-8']);
   });
 
   it('compresses long answers in JSON for those who take gzip, and none to what changes something', async () => {

@@ -134,7 +134,17 @@ interface ViewProps {
   readonly rest: string;
 }
 
+const views = ['overview', 'steps', 'trajectories', 'family', 'verdicts', 'settings', 'log'];
+
 function CurrentView({ run, view, rest }: ViewProps) {
+  if (!views.includes(view) || (rest !== '' && view !== 'trajectories'))
+    return (
+      <Notice title="There is no such view of a run">
+        <p>
+          <Link href={toPath('runs', run.id)}>Its overview</Link>, or one of the tabs above.
+        </p>
+      </Notice>
+    );
   return (
     <Suspense fallback={<Waiting what="the view" />}>
       {view === 'overview' && <Overview run={run} />}

@@ -29,10 +29,11 @@ export default function VerdictsPage({ run }: { readonly run: RunDetails }) {
     queryKey: ['alarms', run.id],
     queryFn: () => client.verdicts.alarms({ runId: run.id }),
   });
-  const isWithout = search.get('alarm') === 'none';
-  const chosen = isWithout
-    ? undefined
-    : (alarms.data?.find(({ id }) => id === search.get('alarm')) ?? alarms.data?.[0]);
+  const asked = search.get('alarm');
+  const isWithout = asked === 'none';
+  const named = alarms.data?.find(({ id }) => id === asked);
+  const isUnknown = asked !== null && !isWithout && named === undefined;
+  const chosen = asked === null ? alarms.data?.[0] : named;
   const sides = readSides(search, run.id, Math.max(run.step ?? 0, 0), chosen?.step ?? null);
   const choose = (id: string): void => setSearch({ ...noSides, alarm: id });
   if (alarms.error !== null) return <ErrorNote error={alarms.error} retry={() => void alarms.refetch()} />;
@@ -65,13 +66,18 @@ export default function VerdictsPage({ run }: { readonly run: RunDetails }) {
             </li>
           ))}
           <li>
-            <button aria-pressed={chosen === undefined} onClick={() => choose('none')}>
+            <button aria-pressed={chosen === undefined && !isUnknown} onClick={() => choose('none')}>
               Without an alarm
             </button>
           </li>
         </ul>
       </nav>
       <div className="stack">
+        {isUnknown && (
+          <Notice title="This run has no such alarm">
+            <p>Choose one of the list. Below are its trajectories, without an alarm.</p>
+          </Notice>
+        )}
         {chosen !== undefined && <AlarmCard key={chosen.id} runId={run.id} alarm={chosen} />}
         <Evidence sides={sides} />
         <Comments

@@ -3,7 +3,7 @@
  * the hash of their content. Other addresses stay what they are: an unknown one of the API is an error, never this page.
  */
 import { AppError } from '@espalier/contracts';
-import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import { Controller, Get, Headers, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ import { Access } from '../access/access.decorator.js';
 
 /** The part of a Fastify reply that is used here. */
 interface Reply {
+  status(code: number): Reply;
   header(name: string, value: string): Reply;
   send(body: unknown): unknown;
 }
@@ -36,6 +37,9 @@ const links = {
   health: ['/health/live', '/health/ready'],
   start: 'espalier run create config/runs/bandit-starpo-s.yaml --watch',
 } as const;
+
+/** Addresses that the page has no view of, whatever asks. */
+const ofPrograms = /^\/(api|assets|graphql|health|metrics|socket\.io)\b/;
 
 const require = createRequire(import.meta.url);
 
@@ -68,6 +72,17 @@ export class DashboardController {
   ])
   view(@Res() reply: Reply): Promise<void> {
     return sendPage(reply);
+  }
+
+  /** An address of nothing: a browser gets the page, which says so; a program, and who asks the API, an error. */
+  @Get('*')
+  unknown(
+    @Headers('accept') accept: string | undefined,
+    @Req() { url }: { readonly url: string },
+    @Res() reply: Reply,
+  ): Promise<void> {
+    if (accept?.includes('text/html') !== true || ofPrograms.test(url)) throw new NotFoundException();
+    return sendPage(reply.status(404));
   }
 
   @Get('assets/:file')
