@@ -103,6 +103,21 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
     }
   }, 60_000);
 
+  it('an estimate that the server refuses says why', async () => {
+    const asksEstimate = '"estimate":true';
+    await page.route('**/graphql', (route) => {
+      const asked = route.request().postData() ?? '';
+      return asked.includes(asksEstimate)
+        ? route.continue({ postData: asked.replace(asksEstimate, '"estimate":false') })
+        : route.fallback();
+    });
+    await open('/new?recipe=bandit-grpo');
+    await page.waitForSelector('[role="status"]:text-is("valid")');
+    expect(await page.locator('.plan .hint:has-text("No estimate")').count()).toBe(0);
+    await page.click('.plan button:text-is("Estimate")');
+    await page.waitForSelector('.plan .hint:has-text("No estimate: no estimate was requested")');
+  });
+
   it('trajectories that are stored after their step was opened are counted', async () => {
     await ofRun('/steps?from=2&to=2');
     await page.waitForSelector('[data-number="policy/entropy"]');

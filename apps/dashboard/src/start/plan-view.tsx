@@ -10,11 +10,13 @@ import { changesOf } from './spec-text.js';
 
 interface Props {
   readonly plan: RunPlan;
+  /** its cost was asked for */
+  readonly wasEstimated: boolean;
   /** asks for the cost; undefined: it is being estimated */
   readonly onEstimate: (() => void) | undefined;
 }
 
-export function PlanView({ plan, onEstimate }: Props) {
+export function PlanView({ plan, wasEstimated, onEstimate }: Props) {
   const [isAll, setAll] = useState(false);
   const [text, setText] = useState('');
   const sources = new Map(plan.sources.map(({ path, source }) => [path, source]));
@@ -47,6 +49,11 @@ export function PlanView({ plan, onEstimate }: Props) {
         />
         <Cost plan={plan} onEstimate={onEstimate} />
       </div>
+      {wasEstimated && plan.estimate === null && plan.estimateReason !== null && (
+        <p className="hint">
+          No estimate: <Text of={plan.estimateReason} />
+        </p>
+      )}
       {isFork && <Differences plan={plan} />}
       {inert.map(({ path, reason }) => (
         <p key={path} className="hint">
@@ -119,7 +126,7 @@ function Fact({ name, value, term }: FactProps) {
   );
 }
 
-function Cost({ plan: { estimate, estimateReason, steps }, onEstimate }: Props) {
+function Cost({ plan: { estimate, steps }, onEstimate }: Omit<Props, 'wasEstimated'>) {
   if (estimate === null)
     return (
       <div>
@@ -127,7 +134,7 @@ function Cost({ plan: { estimate, estimateReason, steps }, onEstimate }: Props) 
         {onEstimate === undefined ? (
           <span className="faint">estimating …</span>
         ) : (
-          <button type="button" onClick={onEstimate} title={estimateReason ?? undefined}>
+          <button type="button" onClick={onEstimate}>
             Estimate
           </button>
         )}

@@ -20,7 +20,7 @@ interface Props<Started> {
 
 export function StartForm<Started>(props: Props<Started>) {
   const { what, planned, button, hasPlaces, start, onStarted } = props;
-  const { plan, problems, error, isPending, estimate } = planned;
+  const { plan, problems, error, isPending, wasEstimated, estimate } = planned;
   const mayAct = useMayAct();
   const [name, setName] = useState('');
   const starting = useMutation({
@@ -74,7 +74,9 @@ export function StartForm<Started>(props: Props<Started>) {
           ))}
         </ul>
       )}
-      {plan !== undefined && problems.length === 0 && <PlanView plan={plan} onEstimate={estimate} />}
+      {plan !== undefined && problems.length === 0 && (
+        <PlanView plan={plan} wasEstimated={wasEstimated} onEstimate={estimate} />
+      )}
     </>
   );
 }

@@ -6,6 +6,8 @@ import { detailsOf, readProblems, type SpecProblem } from './problems.js';
 export interface Planned {
   /** the newest that there is, also while a newer one is on its way */
   readonly plan: RunPlan | undefined;
+  /** the plan was asked for with its cost */
+  readonly wasEstimated: boolean;
   readonly problems: readonly SpecProblem[];
   /** a refusal without a place in the text, or no answer */
   readonly error: unknown;
@@ -27,6 +29,7 @@ export function usePlan(key: string, ask: (withEstimate: boolean) => Promise<Run
   newest.current.ask = ask;
   const [state, setState] = useState<Omit<Planned, 'estimate' | 'retry'>>({
     plan: undefined,
+    wasEstimated: false,
     problems: none,
     error: undefined,
     isPending: true,
@@ -37,7 +40,7 @@ export function usePlan(key: string, ask: (withEstimate: boolean) => Promise<Run
     try {
       const plan = await newest.current.ask(withEstimate);
       if (turn === newest.current.turn)
-        setState({ plan, problems: none, error: undefined, isPending: false });
+        setState({ plan, wasEstimated: withEstimate, problems: none, error: undefined, isPending: false });
     } catch (error) {
       if (turn !== newest.current.turn) return;
       const problems = readProblems(detailsOf(error));
