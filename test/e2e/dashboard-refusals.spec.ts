@@ -118,6 +118,15 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
     await page.waitForSelector('.plan .hint:has-text("No estimate: no estimate was requested")');
   });
 
+  it('a number that is not of trajectories opens the story of its step', async () => {
+    await ofRun('');
+    await page.click('[data-tile="rollout/entropy"] .value a');
+    await page.waitForSelector('[data-number="policy/entropy"]');
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(
+      `/runs/${writer.runId}/steps?from=2&to=2`,
+    );
+  });
+
   it('trajectories that are stored after their step was opened are counted', async () => {
     await ofRun('/steps?from=2&to=2');
     await page.waitForSelector('[data-number="policy/entropy"]');

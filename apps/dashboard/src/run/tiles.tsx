@@ -12,7 +12,7 @@ interface Tile {
   readonly of?: string;
   /** which way is better; 0: neither */
   readonly better: 1 | -1 | 0;
-  /** the trajectories behind the number, as filters of their list */
+  /** the trajectories behind the number, as filters of their list; absent: the story of the step tells more */
   readonly cases?: Readonly<Record<string, string>>;
   /** values that are worth a look, and that are bad: at most, or at least where less is better */
   readonly alarm?: readonly [warn: number, bad: number];
@@ -101,12 +101,12 @@ export function Tiles({ runId, metrics, facts, step, range }: Props) {
               <About title={title} metrics={[metric]} facts={facts} />
             </div>
             <div className="value">
-              {cases === undefined || value === undefined ? (
+              {value === undefined ? (
                 shown
               ) : (
                 <Link
                   href={casesOf(runId, range ?? { from: told ?? 0, to: told ?? 0 }, cases)}
-                  title={`Open the trajectories behind this: ${title}`}
+                  title={`Open ${cases === undefined ? 'the story of the step' : 'the trajectories'} behind this: ${title}`}
                 >
                   {shown}
                 </Link>
@@ -138,7 +138,7 @@ function levelOf(value: number | null | undefined, { alarm, better }: Tile): 'wa
   return isPast(bad) ? 'bad' : isPast(warn) ? 'warn' : undefined;
 }
 
-function casesOf(runId: string, { from, to }: Range, cases: Readonly<Record<string, string>>): string {
+function casesOf(runId: string, { from, to }: Range, cases: Tile['cases']): string {
   const steps = { from: String(from), to: String(to) };
-  return `${toPath('runs', runId, 'trajectories')}?${new URLSearchParams({ ...steps, ...cases }).toString()}`;
+  return `${toPath('runs', runId, cases === undefined ? 'steps' : 'trajectories')}?${new URLSearchParams({ ...steps, ...cases }).toString()}`;
 }
