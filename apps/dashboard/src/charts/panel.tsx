@@ -2,7 +2,8 @@ import { useMemo, useState } from 'react';
 import { formatValue } from '../format/numbers.js';
 import { About, type MetricFacts } from './about.js';
 import { linesOf, type PanelDefinition, type PanelLine } from './panels.js';
-import { lineColor, lineDash, type Mark, Plot, type PlotLine } from './plot.js';
+import { lineColor, lineDash } from './line-style.js';
+import { type Mark, Plot, type PlotLine } from './plot.js';
 import type { Range } from '../routing/run-filter.js';
 import { alignLines, type Column, type RunMetrics, stackColumns } from './series.js';
 

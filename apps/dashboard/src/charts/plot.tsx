@@ -7,10 +7,6 @@ import type { Range } from '../routing/run-filter.js';
 import type { Column } from './series.js';
 import { useWidth } from './use-width.js';
 
-/** Okabe–Ito as custom properties, then the same again with dashes. */
-export const lineColor = (index: number): string => `--data-${(index % 8) + 1}`;
-export const lineDash = (index: number): number[] => (index < 8 ? [] : [5, 3]);
-
 export interface PlotLine {
   readonly label: string;
   readonly values: Column;

@@ -1,7 +1,7 @@
 /** @file Many runs over one another: in groups with bands, against their settings, in numbers, and on the same prompt. */
 import type { Run } from '@espalier/client';
 import { useEffect, useMemo } from 'react';
-import { lineColor } from '../charts/plot.js';
+import { lineColor } from '../charts/line-style.js';
 import { useFold } from '../data/use-pages.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';

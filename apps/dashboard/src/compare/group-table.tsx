@@ -3,7 +3,7 @@ import { Term } from '../charts/term.js';
 import type { RunComparison } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import type { MetricFacts } from '../charts/about.js';
-import { lineColor, lineDash } from '../charts/plot.js';
+import { lineColor, lineDash } from '../charts/line-style.js';
 import { formatNumber, formatValue, possible } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote } from '../parts/states.js';

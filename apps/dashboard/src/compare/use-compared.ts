@@ -2,7 +2,7 @@
 import type { Client, Run } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { lineColor, lineDash } from '../charts/plot.js';
+import { lineColor, lineDash } from '../charts/line-style.js';
 import { readLines } from '../data/read-lines.js';
 import { readAll } from '../data/use-pages.js';
 import { useSession } from '../session/session-context.js';

@@ -2,7 +2,7 @@
 import type { Run, RunComparison } from '@espalier/client';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { lineColor, lineDash } from '../charts/plot.js';
+import { lineColor, lineDash } from '../charts/line-style.js';
 import { toVisible } from '../format/visible-text.js';
 import { useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';

@@ -2,25 +2,25 @@
 import type { Run } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { lineColor, lineDash, Plot } from '../charts/plot.js';
-import { alignLines, type Points } from '../charts/series.js';
+import { Plot } from '../charts/plot.js';
 import { readLines } from '../data/read-lines.js';
 import { formatValue } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote } from '../parts/states.js';
 import { useSession } from '../session/session-context.js';
-import { type Branch, spreadOf } from './layout.js';
+import type { Branch } from './layout.js';
+import { drawFamily } from './lines.js';
+import type { Family } from './use-family.js';
 
 const metric = 'rollout/success_rate';
 
-interface Drawn {
-  readonly name: string;
-  readonly color: string;
-  readonly dash: number[];
-  readonly series: Points | undefined;
+interface Props {
+  readonly branches: readonly Branch<Run>[];
+  /** of each run, what sets it apart from the others of the family */
+  readonly settings: Family['settings'];
 }
 
-export function FamilyChart({ branches }: { readonly branches: readonly Branch<Run>[] }) {
+export function FamilyChart({ branches, settings }: Props) {
   const { client } = useSession();
   const [row, setRow] = useState<number | null>(null);
   const ids = branches.map(({ run }) => run.id);
@@ -30,9 +30,9 @@ export function FamilyChart({ branches }: { readonly branches: readonly Branch<R
     queryFn: () => readLines(client, ids, [metric], { points: 400 }),
     placeholderData: (old) => old,
   });
-  if (history.error !== null) return <ErrorNote error={history.error} />;
+  if (history.error !== null) return <ErrorNote error={history.error} retry={() => void history.refetch()} />;
   if (history.data === undefined) return null;
-  const { aligned, drawn, low, high } = drawFamily(branches, history.data);
+  const { aligned, drawn } = drawFamily(branches, settings, history.data);
   if (aligned.steps.length === 0) return null;
   const valueOf = (index: number): number | null | undefined =>
     row === null
@@ -47,13 +47,12 @@ export function FamilyChart({ branches }: { readonly branches: readonly Branch<R
       <Plot
         title="Success in training"
         steps={aligned.steps}
-        lines={drawn.map(({ name, color, dash }, index) => ({
+        lines={drawn.map(({ name, color, dash, band }, index) => ({
           label: name,
           color,
           dash,
           values: aligned.columns[index] ?? [],
-          // the mean of the seeds is the first
-          band: index > 0 || low === undefined || high === undefined ? undefined : ([low, high] as const),
+          band,
         }))}
         unit="probability"
         sync="family"
@@ -71,53 +70,4 @@ export function FamilyChart({ branches }: { readonly branches: readonly Branch<R
       </ul>
     </section>
   );
-}
-
-type History = Awaited<ReturnType<ReturnType<typeof useSession>['client']['metrics']['history']>>;
-
-/** The lines on the common axis: one for each run, and one with a band for the seeds of the first group. */
-function drawFamily(branches: readonly Branch<Run>[], history: History) {
-  const series = branches.map(({ offset }, index): Points | undefined => {
-    const one = history[index];
-    if (one === null || one === undefined) return undefined;
-    return {
-      steps: one.steps.map((step) => Number(step) + offset),
-      values: one.values,
-      isDecimated: one.decimated,
-    };
-  });
-  const band = branches.find((one) => one.band !== undefined)?.band;
-  const members = branches.flatMap((one, index) => (band !== undefined && one.band === band ? [index] : []));
-  const spread = spreadOf(members.flatMap((index) => series[index] ?? []));
-  const singles = branches.flatMap((branch, index): Drawn[] =>
-    members.includes(index)
-      ? []
-      : [
-          {
-            name: branch.run.title || branch.run.name,
-            color: lineColor(index),
-            dash: lineDash(index),
-            series: series[index],
-          },
-        ],
-  );
-  const plain = (values: readonly number[]): Points => ({ steps: spread.steps, values, isDecimated: false });
-  const mean: Drawn[] =
-    members.length === 0
-      ? []
-      : [
-          {
-            name: `mean of ${members.length} seeds`,
-            color: lineColor(members[0] ?? 0),
-            dash: [],
-            series: plain(spread.mean),
-          },
-        ];
-  const drawn = [...mean, ...singles];
-  const ends = members.length === 0 ? [] : [plain(spread.low), plain(spread.high)];
-  const aligned = alignLines(
-    [...drawn.map((one) => one.series), ...ends].map((one) => ({ series: one, isSparse: false })),
-  );
-  const [low, high] = aligned.columns.slice(drawn.length);
-  return { aligned, drawn, low, high };
 }

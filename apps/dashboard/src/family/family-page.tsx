@@ -1,8 +1,8 @@
 /** @file The family tree of a run: runs as branches on one step axis, checkpoints as dots to fork from, twins with their state. */
 import type { Run, RunDetails } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
-import { lineColor } from '../charts/plot.js';
 import { Term } from '../charts/term.js';
+import { lineColor } from '../charts/line-style.js';
 import { formatShare } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { Badge } from '../parts/badge.js';
@@ -57,7 +57,7 @@ export default function FamilyPage({ run }: { readonly run: RunDetails }) {
             ` Runs that differ in their seed only are told of the first ${mostCompared}.`}
         </p>
         <More of={part} what="runs" />
-        <FamilyChart branches={branches} />
+        <FamilyChart branches={branches} settings={family.data.settings} />
       </div>
       {forkStep !== undefined && chosen.data !== undefined && (
         <ForkPanel

@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { readAll } from '../data/use-pages.js';
 import { useLive } from '../data/use-live.js';
 import type { ShownPart } from '../parts/more.js';
+import { settingsOf } from './lines.js';
 import { useSession } from '../session/session-context.js';
 
 /** runs that are read at first, and more at a time; each has a question of its own for its checkpoints */
@@ -23,6 +24,8 @@ export interface Family {
   readonly twins: Readonly<Record<string, Twin>>;
   /** runs that differ in their seed only */
   readonly groups: readonly (readonly string[])[];
+  /** of each run, what sets it apart from the others, but for the seed */
+  readonly settings: Readonly<Record<string, string>>;
   /** there are more runs than are shown */
   readonly isCut: boolean;
 }
@@ -67,6 +70,7 @@ async function readFamily(client: Client, runId: string, mostRuns: number): Prom
     checkpoints: Object.fromEntries(stored),
     twins: Object.fromEntries(twins),
     groups,
+    settings: settingsOf(compared?.runs.map(({ id }) => id) ?? [], compared?.differences ?? []),
     isCut,
   };
 }

@@ -3,7 +3,7 @@ import type { RunDetails } from '@espalier/client';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { About, type MetricFacts } from '../charts/about.js';
 import { panels } from '../charts/panels.js';
-import { lineColor } from '../charts/plot.js';
+import { lineColor } from '../charts/line-style.js';
 import type { RunMetrics } from '../charts/series.js';
 import { useWidth } from '../charts/use-width.js';
 import { useFinerMetrics } from '../data/use-run-metrics.js';
