@@ -20,6 +20,26 @@ describe('panels', () => {
     expect(lines.map(({ label }) => label)).toEqual(['kept', 'low variance']);
   });
 
+  it('have a line for each environment and level, by its training where it is not validated', () => {
+    const names = [
+      'validation/success_rate',
+      'tag/lake/validation/success_rate',
+      'tag/lake/rollout/success_rate',
+      'tag/my_box/rollout/success_rate',
+      'tag/lake/validation/success_low',
+      'curriculum/success_rate_2',
+    ];
+    const [success] = panels;
+    const lines = success === undefined ? [] : linesOf(success, names, () => false);
+    expect(lines.map(({ metric, label }) => [metric, label])).toEqual([
+      ['validation/success_rate', 'validation'],
+      ['tag/lake/validation/success_rate', 'lake'],
+      ['tag/my_box/rollout/success_rate', 'my_box, training'],
+      ['curriculum/success_rate_2', 'level 2'],
+    ]);
+    expect(names.map(isShown)).toEqual([true, true, true, true, false, true]);
+  });
+
   it('ask for the metrics that they show, no others', () => {
     expect([
       isShown('rollout/success_rate'),

@@ -1,9 +1,12 @@
 /** @file Which panels an overview has, in their order; what a run does not report has none. */
 
 export interface PanelLine {
-  /** name of the metric; `*` at the end: every metric that begins so */
+  /** name of the metric; `*` at the end of a part: every metric of that form */
   readonly metric: string;
+  /** `*`: what it stands for in the name */
   readonly label: string;
+  /** drawn only where this one is not reported */
+  readonly insteadOf?: string;
   /** reported at some steps only */
   readonly isSparse?: boolean;
   /** metrics that bound it: its interval */
@@ -40,19 +43,34 @@ const both = (mean: string, name: string): PanelLine[] => [
     interval: [`rollout/${name}_low`, `rollout/${name}_high`],
   },
 ];
+/** One line an environment in a run of several: its validation, else its training. */
+const byTag = (mean: string): PanelLine[] => [
+  { metric: `tag/*/validation/${mean}`, label: '*', isSparse: true },
+  // a tag need not have a group in each step
+  {
+    metric: `tag/*/rollout/${mean}`,
+    label: '*, training',
+    isSparse: true,
+    insteadOf: `tag/*/validation/${mean}`,
+  },
+];
 
 export const panels: readonly PanelDefinition[] = [
   {
     id: 'success',
     title: 'Success',
-    lines: both('success_rate', 'success'),
+    lines: [
+      ...both('success_rate', 'success'),
+      ...byTag('success_rate'),
+      { ...line('curriculum/success_rate_*', 'level *'), isSparse: true },
+    ],
     from: 0,
     to: 1,
   },
   {
     id: 'reward',
     title: 'Reward',
-    lines: both('reward_mean', 'reward'),
+    lines: [...both('reward_mean', 'reward'), ...byTag('reward_mean')],
   },
   {
     id: 'deviation',
@@ -107,14 +125,14 @@ export const panels: readonly PanelDefinition[] = [
   {
     id: 'groups',
     title: 'Groups kept and dropped',
-    lines: [line('select/kept_groups', 'kept'), line('select/dropped/*', '')],
+    lines: [line('select/kept_groups', 'kept'), line('select/dropped/*', '*')],
     isStacked: true,
     from: 0,
   },
   {
     id: 'labels',
     title: 'Failure labels',
-    lines: [line('rollout/label_*', '')],
+    lines: [line('rollout/label_*', '*')],
     isStacked: true,
     from: 0,
   },
@@ -144,7 +162,7 @@ export const panels: readonly PanelDefinition[] = [
   {
     id: 'devices',
     title: 'Device use',
-    lines: [line('time/processor_share', 'processors, by this run'), line('device/*', '')],
+    lines: [line('time/processor_share', 'processors, by this run'), line('device/*', '*')],
     from: 0,
     to: 1,
   },
@@ -164,6 +182,26 @@ export const panels: readonly PanelDefinition[] = [
   },
 ];
 
+/** What the asterisks of a pattern stand for in a name; undefined: the name is of another form. */
+function partsOf(pattern: string, name: string): readonly string[] | undefined {
+  const [wanted, found] = [pattern.split('/'), name.split('/')];
+  if (wanted.length !== found.length) return undefined;
+  const parts: string[] = [];
+  for (const [at, one] of wanted.entries()) {
+    const segment = found[at] ?? '';
+    if (one === segment) continue;
+    const start = one.slice(0, -1);
+    if (!one.endsWith('*') || !segment.startsWith(start) || segment === start) return undefined;
+    parts.push(segment.slice(start.length));
+  }
+  return parts;
+}
+
+const fill = (pattern: string, parts: readonly string[]): string => {
+  const left = [...parts];
+  return pattern.replaceAll('*', () => left.shift() ?? '');
+};
+
 /** The lines of a panel that a run has, with wildcards filled in; a part of a whole that is always 0 is left out. */
 export function linesOf(
   { lines, isStacked = false }: PanelDefinition,
@@ -171,11 +209,18 @@ export function linesOf(
   isAlwaysZero: (metric: string) => boolean,
 ): PanelLine[] {
   const found = lines.flatMap((given) => {
-    if (!given.metric.endsWith('*')) return names.includes(given.metric) ? [given] : [];
-    const start = given.metric.slice(0, -1);
-    return names
-      .filter((name) => name.startsWith(start) && !name.slice(start.length).includes('/'))
-      .map((metric) => ({ ...given, metric, label: metric.slice(start.length).replaceAll('_', ' ') }));
+    const { insteadOf } = given;
+    return names.flatMap((metric) => {
+      const parts = partsOf(given.metric, metric);
+      if (parts === undefined) return [];
+      if (insteadOf !== undefined && names.includes(fill(insteadOf, parts))) return [];
+      const label = fill(
+        given.label,
+        // tags are names that people gave
+        metric.startsWith('tag/') ? parts : parts.map((part) => part.replaceAll('_', ' ')),
+      );
+      return [{ ...given, metric, label }];
+    });
   });
   return isStacked ? found.filter(({ metric }) => !isAlwaysZero(metric)) : found;
 }
@@ -195,5 +240,4 @@ const wanted = [
 ];
 
 /** Whether a panel or a tile shows a metric. */
-export const isShown = (name: string): boolean =>
-  wanted.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name));
+export const isShown = (name: string): boolean => wanted.some((one) => partsOf(one, name) !== undefined);
