@@ -17,6 +17,7 @@ import { Alerts } from './alerts.js';
 import { EventList } from './event-list.js';
 import { Health } from './health.js';
 import { happeningsOf, linesOf } from './marks.js';
+import { MoreMetrics } from './more-metrics.js';
 import { NowDoing } from './now-doing.js';
 import { PhaseLanes } from './phase-lanes.js';
 import { StepsCard } from './steps-card.js';
@@ -84,6 +85,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
             onPick={pick}
             onBrush={choose}
           />
+          <MoreMetrics runId={run.id} names={(names.data ?? []).map(({ name }) => name)} />
           <PhaseLanes
             run={run}
             metrics={data}
