@@ -90,6 +90,22 @@ describe.skipIf(!canBrowse)('a new run and a fork from the page', () => {
     await page.context().close();
   }, 120_000);
 
+  it('sets rewards and lists of words in the form, and names what only the YAML can set', async () => {
+    const { page } = await open(server.adminKey, '/new?recipe=bandit-grpo');
+    await page.waitForSelector('[role="status"]:text-is("valid")');
+    await page.click('button:text-is("Add a reward")');
+    await page.waitForSelector('[aria-label="Reward 1"] select');
+    await page.selectOption('#option-rewards-0-use', 'length');
+    await page.waitForSelector('.cm-line:has-text("length")');
+    await page.waitForSelector(
+      'fieldset:has(> legend:text-is("environments")):has-text("edited in the YAML")',
+    );
+    await page.fill('#option-plugins', 'one, two');
+    await page.press('#option-plugins', 'Enter');
+    await expect.poll(() => page.textContent('.cm-content')).toMatch(/one.*two/);
+    await page.context().close();
+  }, 120_000);
+
   it('completes keys and plugins, and shows what the server refuses at its line and its field', async () => {
     const { page } = await open(server.adminKey, '/new?recipe=bandit-grpo');
     await page.waitForSelector('[role="status"]:text-is("valid")');

@@ -5,7 +5,7 @@ import { ErrorNote, Waiting } from '../parts/states.js';
 import { useSearch } from '../routing/router.js';
 import { readRange } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
-import { Section } from '../start/option-form.js';
+import { PluginRows } from '../start/option-form.js';
 import { pluginsOf, type Schema } from '../start/spec-schema.js';
 import { mostSteps, type RewardEntry, tellSteps, withOption } from './rescore.js';
 
@@ -82,7 +82,17 @@ function Choices({ runId, known, onQueued }: Props & { readonly known: Known }) 
   const [first = ''] = pluginsOf(known.schema);
   return (
     <>
-      <RewardRows rewards={rewards} schema={known.schema} change={setRewards} />
+      <div className="option-form rewards-form">
+        <PluginRows
+          path={['rewards']}
+          values={rewards}
+          schema={known.schema}
+          problems={[]}
+          isFull={false}
+          remove={(at) => setRewards(rewards.filter((_, index) => index !== at))}
+          set={(path, value) => setRewards(withOption(rewards, Number(path[1]), path.slice(2), value))}
+        />
+      </div>
       <div className="row">
         <button
           type="button"
@@ -116,41 +126,6 @@ function Choices({ runId, known, onQueued }: Props & { readonly known: Known }) 
       <p className="small muted">{whatHolds(isAsked, steps)}</p>
       {start.error !== null && <ErrorNote error={start.error} />}
     </>
-  );
-}
-
-interface RewardRowsProps {
-  readonly rewards: readonly RewardEntry[];
-  readonly schema: Schema;
-  change(rewards: readonly RewardEntry[]): void;
-}
-
-function RewardRows({ rewards, schema, change }: RewardRowsProps) {
-  return (
-    <div className="option-form rewards-form">
-      {rewards.map((reward, at) => (
-        <div key={at} className="reward-row" role="group" aria-label={`Reward ${at + 1}`}>
-          <div className="row between">
-            <b>Reward {at + 1}</b>
-            <button
-              type="button"
-              className="plain"
-              onClick={() => change(rewards.filter((_, index) => index !== at))}
-            >
-              Remove
-            </button>
-          </div>
-          <Section
-            path={['rewards', at]}
-            schema={schema}
-            value={reward}
-            problems={[]}
-            isFull={false}
-            set={(path, value) => change(withOption(rewards, at, path.slice(2), value))}
-          />
-        </div>
-      ))}
-    </div>
   );
 }
 

@@ -6,6 +6,7 @@ import {
   chosenBranch,
   type FieldKind,
   hintOf,
+  isCommaList,
   kindOf,
   pluginsOf,
   readField,
@@ -79,7 +80,9 @@ export function OptionForm({ schema, value, ...shared }: FormProps) {
   );
 }
 
-const isSection = (schema: Schema = {}): boolean => ['section', 'plugin', 'other'].includes(kindOf(schema));
+/** Kinds that have options of their own. */
+const grouped: readonly string[] = ['section', 'plugin', 'plugins'];
+const isSection = (schema: Schema = {}): boolean => [...grouped, 'other'].includes(kindOf(schema));
 
 interface PartProps extends Shared {
   readonly path: Path;
@@ -97,7 +100,15 @@ export function Section({ path, schema, value, ...shared }: PartProps) {
   const set = all.filter((name) => name in record);
   const hasProblem = shared.problems.some((one) => one.path.startsWith(path.join('.')));
   const isWhole = isOpen || shared.isFull || hasProblem;
-  if (kindOf(schema) === 'other' && value === undefined && !shared.isFull) return null;
+  if (kindOf(schema) === 'plugins')
+    return <PluginList path={path} schema={schema} value={value} {...shared} />;
+  if (kindOf(schema) === 'other')
+    return (
+      <fieldset>
+        <legend title={schema.description}>{toVisible(path.join('.'))}</legend>
+        <Raw value={value} />
+      </fieldset>
+    );
   if (plugins.length === 0 && set.length === 0 && !isWhole)
     return (
       <fieldset className="folded">
@@ -113,13 +124,12 @@ export function Section({ path, schema, value, ...shared }: PartProps) {
       {shown.map((name) => {
         const own = branch.properties?.[name] ?? {};
         const props = { path: [...path, name], schema: own, value: record[name], ...shared };
-        return ['section', 'plugin'].includes(kindOf(own)) ? (
+        return grouped.includes(kindOf(own)) ? (
           <Section key={name} {...props} />
         ) : (
           <Option key={name} {...props} />
         );
       })}
-      {all.length === 0 && plugins.length === 0 && <Raw value={value} />}
       {all.length > set.length && !shared.isFull && (
         <More
           count={all.length - set.length}
@@ -130,6 +140,68 @@ export function Section({ path, schema, value, ...shared }: PartProps) {
       )}
     </fieldset>
   );
+}
+
+/** Such as the rewards: those that are set, or the defaults, which a change begins with. */
+function PluginList({ path, schema, value, ...shared }: PartProps) {
+  const held = listOf(value);
+  const standard = listOf(schema.default);
+  const [first = ''] = pluginsOf(schema.items);
+  return (
+    <fieldset>
+      <legend title={schema.description}>{toVisible(path.join('.'))}</legend>
+      {held.length === 0 && standard.length > 0 && (
+        <p className="small faint">default: {standard.map(({ use }) => toVisible(String(use))).join(', ')}</p>
+      )}
+      <PluginRows
+        path={path}
+        values={held}
+        schema={schema.items ?? {}}
+        remove={(at) => {
+          const left = held.filter((_, index) => index !== at);
+          shared.set(path, left.length === 0 ? undefined : left);
+        }}
+        {...shared}
+      />
+      <button
+        type="button"
+        onClick={() => shared.set(path, [...(held.length === 0 ? standard : held), { use: first }])}
+      >
+        Add a {nounOf(path)}
+      </button>
+    </fieldset>
+  );
+}
+
+const listOf = (value: unknown): readonly Value[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+/** Of one of a list. */
+const nounOf = (path: Path): string => toVisible(String(path.at(-1)).replace(/s$/, ''));
+
+interface RowsProps extends Shared {
+  readonly path: Path;
+  readonly values: readonly Value[];
+  /** of one of them */
+  readonly schema: Schema;
+  remove(at: number): void;
+}
+
+/** Plugins one under the other, with the options of each. */
+export function PluginRows({ path, values, schema, remove, ...shared }: RowsProps) {
+  const noun = nounOf(path);
+  const title = `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}`;
+  return values.map((value, at) => (
+    <div key={at} className="reward-row" role="group" aria-label={`${title} ${at + 1}`}>
+      <div className="row between">
+        <b>
+          {title} {at + 1}
+        </b>
+        <button type="button" className="plain" onClick={() => remove(at)}>
+          Remove
+        </button>
+      </div>
+      <Section path={[...path, at]} schema={schema} value={value} {...shared} />
+    </div>
+  ));
 }
 
 interface MoreProps {
@@ -189,7 +261,7 @@ function Option({ path, schema, value, problems, set }: PartProps) {
   return (
     <div className="field" data-option={path.join('.')}>
       <label htmlFor={id}>{toVisible(String(path.at(-1)))}</label>
-      {kind === 'other' ? (
+      {kind === 'other' || (kind === 'strings' && value !== undefined && !isCommaList(value)) ? (
         <Raw value={value} />
       ) : kind === 'choice' || kind === 'boolean' ? (
         <Choice {...props} />
@@ -238,9 +310,11 @@ function Typed({ id, kind, schema, value, isBad, onSet }: FieldProps) {
   const given =
     value === undefined || value === null
       ? ''
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value);
+      : isCommaList(value)
+        ? value.join(', ')
+        : typeof value === 'object'
+          ? JSON.stringify(value)
+          : String(value);
   const [text, setText] = useState(given);
   useEffect(() => setText(given), [given]);
   const apply = (): void => {
@@ -251,7 +325,7 @@ function Typed({ id, kind, schema, value, isBad, onSet }: FieldProps) {
       id={id}
       aria-invalid={isBad}
       inputMode={kind === 'number' ? 'decimal' : undefined}
-      placeholder={hintOf(schema) || 'default'}
+      placeholder={hintOf(schema) || (kind === 'strings' ? 'default; separated by commas' : 'default')}
       value={text}
       onChange={({ target }) => setText(target.value)}
       onBlur={apply}

@@ -58,15 +58,26 @@ export function schemaAt(schema: Schema | undefined, path: Path, value: unknown)
     : undefined;
 }
 
-export type FieldKind = 'number' | 'boolean' | 'choice' | 'text' | 'section' | 'plugin' | 'other';
+export type FieldKind =
+  | 'number'
+  | 'boolean'
+  | 'choice'
+  | 'text'
+  | 'strings'
+  | 'section'
+  | 'plugin'
+  | 'plugins'
+  | 'other';
 
-/** How an option is edited; `other`: as YAML only. */
+/** How an option is edited; `strings` and `plugins`: lists of them; `other`: as YAML only. */
 export function kindOf(schema: Schema): FieldKind {
   if (pluginsOf(schema).length > 0) return 'plugin';
   if (schema.enum?.every((one) => typeof one === 'string') === true) return 'choice';
   if (schema.type === 'boolean') return 'boolean';
   if (schema.type === 'number' || schema.type === 'integer') return 'number';
   if (schema.type === 'string') return 'text';
+  if (schema.type === 'array' && pluginsOf(schema.items).length > 0) return 'plugins';
+  if (schema.type === 'array' && schema.items?.type === 'string') return 'strings';
   return schema.properties === undefined ? 'other' : 'section';
 }
 
@@ -75,6 +86,10 @@ export function readField(kind: FieldKind, text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   if (kind === 'boolean') return trimmed === 'true';
+  if (kind === 'strings') {
+    const parts = trimmed.split(',').map((part) => part.trim());
+    return parts.filter((part) => part !== '');
+  }
   if (kind !== 'number') return trimmed;
   const number = Number(trimmed);
   return Number.isFinite(number) ? number : trimmed;
@@ -85,3 +100,8 @@ export function hintOf({ default: standard, unit }: Schema): string {
   if (standard === undefined || typeof standard === 'object') return '';
   return `${String(standard)}${unit === undefined ? '' : ` ${unit}`}`;
 }
+
+/** Whether a list can be typed with commas: no part has one, or is changed by trimming. */
+export const isCommaList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) &&
+  value.every((one) => typeof one === 'string' && one !== '' && one === one.trim() && !one.includes(','));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hintOf, kindOf, pluginsOf, readField, type Schema, schemaAt } from './spec-schema.js';
+import { hintOf, isCommaList, kindOf, pluginsOf, readField, type Schema, schemaAt } from './spec-schema.js';
 import { contextAt } from './yaml-context.js';
 import { readProblems } from './problems.js';
 import { changesOf, overridesOf, toStartText } from './spec-text.js';
@@ -40,6 +40,17 @@ describe('the schema of a spec', () => {
       1e-4,
       'many',
       undefined,
+    ]);
+    expect(kindOf(schema.properties?.['rewards'] ?? {})).toBe('plugins');
+    expect(kindOf({ type: 'array', items: { type: 'string' } })).toBe('strings');
+    expect(kindOf(schema.properties?.['environments'] ?? {})).toBe('other');
+    expect([readField('strings', ' a, b,, '), readField('strings', ' ')]).toEqual([['a', 'b'], undefined]);
+    expect([['a', 'b c'], ['a,b'], ['\n'], [1], 'a'].map(isCommaList)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
     ]);
     expect([readField('boolean', 'false'), readField('text', 'a b')]).toEqual([false, 'a b']);
   });
