@@ -104,6 +104,35 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     return (await page.locator('.trajectories .body .line a').allTextContents()).sort();
   };
 
+  it('tells the environments of a run of several apart, and lists metrics that have no panel', async () => {
+    const mixed = await createWriter(server);
+    await mixed.write([
+      trajectoryEvent(1, 0, { id: 'train/1/0/0', group: 0, environmentTag: 'lake' }),
+      trajectoryEvent(1, 0, { id: 'train/1/1/0', group: 1, environmentTag: 'box' }),
+      metricsEvent(1, {
+        'rollout/success_rate': 0.5,
+        'tag/lake/rollout/success_rate': 0.25,
+        'tag/box/rollout/success_rate': 0.75,
+        'own/score': 1,
+      }),
+    ]);
+    const path = `${server.url}/runs/${mixed.runId}`;
+    await page.goto(path);
+    await page.waitForSelector('.legend li:has-text("lake, training") b:text-is("25 %")');
+    await page.click('summary:text-is("1 more metric")');
+    await page.click('.more-metrics a:text-is("own/score")');
+    await page.waitForURL(`**/compare?runs=${mixed.runId}&metrics=own%2Fscore`);
+    await page.goto(`${path}/trajectories`);
+    await page.waitForSelector('.trajectories [role="cell"]:text-is("box")');
+    await page.selectOption('[aria-label="Environment"]', 'lake');
+    await page.waitForSelector('.trajectories [role="cell"]:text-is("box")', { state: 'detached' });
+    expect(await listed()).toEqual(['train/1/0/0']);
+    await page.goto(`${path}/steps?from=1&to=1`);
+    await page.click('[data-group="1/1"] a.tag:text-is("box")');
+    await page.waitForSelector('.chips button:has-text("environment box")');
+    await page.waitForSelector('[data-group="1/0"]', { state: 'detached' });
+  });
+
   it('says where every token went, and that the stored trajectories agree', async () => {
     await show('?from=2&to=2');
     await page.waitForSelector('[data-check="agrees"]:has-text("10 stored trajectories")');

@@ -121,6 +121,13 @@ export function usePrefetchedMetrics(runId: string, isWanted: boolean): void {
   }, [client, queries, runId, isWanted]);
 }
 
+/** What a run reports; undefined: not read yet. */
+export function useMetricNames(runId: string): readonly string[] | undefined {
+  const { client } = useSession();
+  const { data } = useQuery(namesOf(client, runId));
+  return useMemo(() => data?.map(({ name }) => name), [data]);
+}
+
 export function useRunMetrics(runId: string) {
   const { client } = useSession();
   const queries = useQueryClient();

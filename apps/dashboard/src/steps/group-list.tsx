@@ -6,7 +6,8 @@ import { formatNumber, formatShare } from '../format/numbers.js';
 import { More } from '../parts/more.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
-import { toPath } from '../routing/router.js';
+import { toPath, useSearch } from '../routing/router.js';
+import { keptSearch } from '../routing/run-filter.js';
 import { type Group, toGroups } from './groups.js';
 import { RewardDots, scaleOf, tellScale, whatDotsAre } from './reward-dots.js';
 
@@ -82,6 +83,7 @@ interface RowProps extends Omit<ComponentProps<typeof RewardDots>, 'rows'> {
 
 function GroupRow({ group, several, ...dots }: RowProps) {
   const { key, step, group: number, tag, rows, deviation, isTrained, fate } = group;
+  const [search] = useSearch();
   return (
     <tr data-group={key}>
       <td className="nowrap">
@@ -91,9 +93,13 @@ function GroupRow({ group, several, ...dots }: RowProps) {
           {several ? `step ${step}, ` : ''}group {number}
         </Link>
         {tag !== null && (
-          <span className="tag">
+          <Link
+            className="tag"
+            title="Only this environment"
+            href={`${toPath('runs', dots.runId, 'steps')}${keptSearch(search, { tag })}`}
+          >
             <Text of={tag} />
-          </span>
+          </Link>
         )}
       </td>
       <td className="number-cell">{tellShare(group)}</td>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tellFilter } from './list-filter.js';
+import { tagsOf, tellFilter } from './list-filter.js';
 
 it('tells what an address narrows the list to, with its value as it is', () => {
   const search = new URLSearchParams(
@@ -18,4 +18,8 @@ it('tells what an address narrows the list to, with its value as it is', () => {
     undefined,
     undefined,
   ]);
+});
+
+it('knows the environments of a run of several from its metrics', () => {
+  expect(tagsOf(['tag/b/x', 'rollout/turns', 'tag/a/x/y', 'tag/b/z', 'tag', 'tag/c'])).toEqual(['a', 'b']);
 });

@@ -67,6 +67,17 @@ const orders: Readonly<Record<string, Order>> = {
   worst: { field: 'reward', direction: 'asc' },
 };
 
+/** The environments of a run of several, as its metrics name them. */
+export const tagsOf = (metrics: readonly string[]): string[] =>
+  [
+    ...new Set(
+      metrics.flatMap((name) => {
+        const [first, tag, ...rest] = name.split('/');
+        return first === 'tag' && tag !== undefined && rest.length > 0 ? [tag] : [];
+      }),
+    ),
+  ].sort();
+
 /** The newest step first unless the address says otherwise. */
 export const readOrder = (search: URLSearchParams): Order =>
   orders[search.get('sort') ?? ''] ?? { field: 'step', direction: 'desc' };

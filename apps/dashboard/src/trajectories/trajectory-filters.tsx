@@ -1,7 +1,9 @@
 import { SearchField, useSlashKey } from '../runs/run-filters.js';
 import { useSearch } from '../routing/router.js';
+import { useMetricNames } from '../data/use-run-metrics.js';
+import { toVisible } from '../format/visible-text.js';
 import { filterNames, noFilter } from '../routing/run-filter.js';
-import { labelNames, outcomeNames, tellFilter } from './list-filter.js';
+import { labelNames, outcomeNames, tagsOf, tellFilter } from './list-filter.js';
 
 type Options = readonly (readonly [string, string])[];
 
@@ -39,8 +41,10 @@ const fates: Options = [
 /** What a link can narrow a list by beside the fields: shown, and taken off by a click. */
 const given = ['tag', 'reason', 'group', 'masked', 'clipped'] as const;
 
-export function TrajectoryFilters() {
+export function TrajectoryFilters({ runId }: { readonly runId: string }) {
   const [search, setSearch] = useSearch();
+  const tags = tagsOf(useMetricNames(runId) ?? []);
+  const hasTags = tags.length > 1;
   const field = useSlashKey();
   const pick = (name: string, label: string, options: Options) => (
     <select
@@ -78,6 +82,7 @@ export function TrajectoryFilters() {
         {number('from', 'From step')}
         {number('to', 'To step')}
       </span>
+      {hasTags && pick('tag', 'Environment', optionsOf(tags, search.get('tag') ?? ''))}
       {pick('split', 'Split', splits)}
       {pick('success', 'Outcome', outcomes)}
       {pick('label', 'Failure label', labels)}
@@ -89,7 +94,7 @@ export function TrajectoryFilters() {
       </span>
       {pick('sort', 'Order', orders)}
       {given.map((name) => {
-        const told = tellFilter(search, name);
+        const told = hasTags && name === 'tag' ? undefined : tellFilter(search, name);
         return (
           told !== undefined && (
             <button key={name} aria-pressed="true" onClick={() => setSearch({ [name]: undefined })}>
@@ -106,3 +111,11 @@ export function TrajectoryFilters() {
     </div>
   );
 }
+
+/** The tags, and that of the address if the run has no such one. */
+const optionsOf = (tags: readonly string[], chosen: string): Options => [
+  ['', 'Any environment'],
+  ...[...new Set([...tags, chosen])]
+    .filter((tag) => tag !== '')
+    .map((tag): [string, string] => [tag, toVisible(tag)]),
+];

@@ -46,7 +46,7 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
           <RescorePanel runId={runId} takesFocus={isOpened} />
         </Suspense>
       )}
-      <TrajectoryFilters />
+      <TrajectoryFilters runId={runId} />
       <Rewards runId={runId} />
       <div className="row small muted" style={{ minHeight: 30 }}>
         <span>
@@ -184,20 +184,22 @@ function Rows({
     void queries.prefetchQuery(trajectoryQuery(client, runId, id));
     if (isTokens) void queries.prefetchQuery(pageOf(client, runId, id, 0));
   });
+  const hasTags = rows.some(({ environmentTag }) => environmentTag !== null);
+  const columns = columnsOf(hasTags);
   const lastIndex = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (lastIndex >= rows.length - 20) onEnd();
   }, [lastIndex, rows.length, onEnd]);
   return (
     <div
-      className={`card table trajectories ${isOld ? 'old' : ''}`}
+      className={`card table trajectories ${isOld ? 'old' : ''} ${hasTags ? 'tagged' : ''}`}
       role="table"
       aria-label="Trajectories"
       aria-busy={isOld}
     >
       <div className="line head" role="row">
-        {columns.map((name, index) => (
-          <div key={name} role="columnheader" className={columnClass[index]}>
+        {columns.map(([name, className]) => (
+          <div key={name} role="columnheader" className={className}>
             {name}
           </div>
         ))}
@@ -206,7 +208,10 @@ function Rows({
         {items.map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
-          const cells = cellsOf(runId, row, opened, totals, readAhead(row, row.tokens > mostTokensAhead));
+          const cells = cellsOf(
+            { runId, row, opened, totals, hasTags },
+            readAhead(row, row.tokens > mostTokensAhead),
+          );
           return (
             <div
               className="line"
@@ -215,7 +220,7 @@ function Rows({
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
               {cells.map((cell, at) => (
-                <div key={at} role="cell" className={columnClass[at]}>
+                <div key={at} role="cell" className={columns[at]?.[1]}>
                   {cell}
                 </div>
               ))}
@@ -236,12 +241,17 @@ function openedWith(search: URLSearchParams): string {
   return keptSearch(search, Object.fromEntries(opened));
 }
 
+interface RowParts {
+  readonly runId: string;
+  readonly row: TrajectoryRow;
+  readonly opened: string;
+  readonly totals: Totals | undefined;
+  readonly hasTags: boolean;
+}
+
 /** What a row shows, column by column. */
 function cellsOf(
-  runId: string,
-  row: TrajectoryRow,
-  opened: string,
-  totals: Totals | undefined,
+  { runId, row, opened, totals, hasTags }: RowParts,
   readAhead: ReturnType<ReturnType<typeof useReadAhead>>,
 ): ReactNode[] {
   return [
@@ -254,6 +264,7 @@ function cellsOf(
       {row.id}
     </Link>,
     row.step,
+    ...(hasTags ? [toVisible(row.environmentTag ?? '')] : []),
     row.success ? <b className="up">success</b> : <span className="muted">no success</span>,
     <>
       {formatNumber(row.reward)}
@@ -285,28 +296,19 @@ const AboutNumbers = () => (
   />
 );
 
-const columns = [
-  'Trajectory',
-  'Step',
-  'Outcome',
-  'Reward',
-  'Turns',
-  'Tokens',
-  'Ended by',
-  'What went wrong',
-  'Trained on',
-];
-const columnClass = [
-  'cut',
+/** The columns, and how each looks. */
+const columnsOf = (hasTags: boolean): readonly (readonly [name: string, className: string])[] => [
+  ['Trajectory', 'cut'],
   // the name of a trajectory begins with its step
-  'number-cell wide',
-  '',
-  'number-cell',
-  'number-cell wide',
-  'number-cell wide',
-  'small muted wide',
-  'cut small wide',
-  'small muted wide cut',
+  ['Step', 'number-cell wide'],
+  ...(hasTags ? [['Environment', 'small wide cut'] as const] : []),
+  ['Outcome', ''],
+  ['Reward', 'number-cell'],
+  ['Turns', 'number-cell wide'],
+  ['Tokens', 'number-cell wide'],
+  ['Ended by', 'small muted wide'],
+  ['What went wrong', 'cut small wide'],
+  ['Trained on', 'small muted wide cut'],
 ];
 
 /** Why a group did not enter the batch. */

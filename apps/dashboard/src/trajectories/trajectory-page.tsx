@@ -184,6 +184,15 @@ function Facts({ runId, trajectory }: { readonly runId: string; readonly traject
       <Fact name="Step" term="Trajectory.step">
         {row.step}
       </Fact>
+      {row.environmentTag !== null && (
+        <Fact name="Environment">
+          <Link
+            href={`${toPath('runs', runId, 'trajectories')}?${new URLSearchParams({ tag: row.environmentTag })}`}
+          >
+            <Text of={row.environmentTag} />
+          </Link>
+        </Fact>
+      )}
       <Fact name="Reward" term="Trajectory.reward">
         {formatNumber(row.reward)}
       </Fact>
