@@ -158,7 +158,14 @@ describe.skipIf(!canBrowse)('the dashboard by keyboard, in Chromium', () => {
   const viewsOf = async (): Promise<readonly (readonly [address: string, place: string])[]> => {
     const one = `/runs/${runId}/trajectories/validation/${ratedSteps.before}/0/0`;
     const sources = [{ runId, split: 'validation' as const }];
-    const pairs = await client.ratings.create({ kind: 'rubric', rubric: 'collapse', sources, size: 1 });
+    const rubric = await client.ratings.create({ kind: 'rubric', rubric: 'collapse', sources, size: 1 });
+    const halves = [ratedSteps.before, ratedSteps.after].map((step) => ({
+      runId,
+      split: 'validation' as const,
+      fromStep: step,
+      toStep: step,
+    }));
+    const pairs = await client.ratings.create({ kind: 'pairwise', sources: halves as never, size: 1 });
     const lists = ['/trajectories', '/trajectories?again=new'];
     const ofRun = ['', '/steps', ...lists, '/family', '/verdicts', '/settings', '/log'];
     const ofTrajectory = [
@@ -176,12 +183,17 @@ describe.skipIf(!canBrowse)('the dashboard by keyboard, in Chromium', () => {
       ['/compare?all=1', '[data-part="groups"]'],
       ['/play?env=bandit&seed=1', '[aria-label="Actions"] button'],
       ['/ratings', 'h1'],
-      [`/ratings/${pairs.id}`, 'text=Does the text repeat itself?'],
+      [`/ratings/${rubric.id}`, 'text=Does the text repeat itself?'],
+      [`/ratings/${pairs.id}`, '.choices button'],
+      ['/alerts', 'h1'],
+      [`/new?run=${runId}`, '[role="status"]:text-is("valid")'],
       ['/workers', 'h1'],
       ['/plugins', 'h1'],
       ['/keys', 'h1'],
       ['/audit', 'h1'],
       ...ofRun.map((view) => [`/runs/${runId}${view}`, 'nav.tabs'] as const),
+      [`/runs/${runId}?chat=newest`, '.chat textarea'],
+      [`/runs/${runId}/family?fork=${runId}@5`, '.fork-panel'],
       ...ofTrajectory.map((view) => [`${one}?view=${view}`, '.segmented.views'] as const),
     ];
   };
@@ -270,8 +282,6 @@ describe.skipIf(!canBrowse)('the dashboard by keyboard, in Chromium', () => {
     const found: string[] = [];
     for (const [address, place] of [
       ...(await viewsOf()),
-      [`/runs/${runId}?chat=newest`, '.chat textarea'],
-      [`/runs/${runId}/family?fork=${runId}@5`, '.fork-panel'],
       [`/runs/${runId}/steps?split=validation&from=5&to=5`, '.chips'],
     ] as const) {
       await small.goto(server.url + address);
