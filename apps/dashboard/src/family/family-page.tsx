@@ -13,7 +13,7 @@ import { toPath, useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
 import { ForkPanel } from '../start/fork-panel.js';
 import { FamilyChart } from './family-chart.js';
-import { type Branch, layOut, ticksOf } from './layout.js';
+import { type Branch, layOut, spacedSteps, ticksOf } from './layout.js';
 import { type Family, mostCompared, useFamily } from './use-family.js';
 
 const rowHeight = 52;
@@ -51,8 +51,9 @@ export default function FamilyPage({ run }: { readonly run: RunDetails }) {
           onPick={pick}
         />
         <p className="small muted">
-          A dot is a checkpoint; choose one to fork from there. Dashed: planned steps. A fork from weights
-          counts its own steps from 0, and stands where it began.
+          A dot is a checkpoint; choose one to fork from there. Where dots would cover each other, the others
+          are in the list of the fork. Dashed: planned steps. A fork from weights counts its own steps from 0,
+          and stands where it began.
           {branches.length > mostCompared &&
             ` Runs that differ in their seed only are told of the first ${mostCompared}.`}
         </p>
@@ -61,9 +62,11 @@ export default function FamilyPage({ run }: { readonly run: RunDetails }) {
       </div>
       {forkStep !== undefined && chosen.data !== undefined && (
         <ForkPanel
-          key={`${forkId} ${forkStep}`}
+          key={forkId}
           run={chosen.data}
           step={Number(forkStep)}
+          steps={forkable(family.data, chosen.data.id)}
+          onStep={(step) => pick(chosen.data.id, step)}
           onStarted={close}
           onClose={close}
         />
@@ -122,9 +125,8 @@ function Tree({ branches, family, here, chosen, onPick }: TreeProps) {
                 background: `var(${lineColor(row)})`,
               }}
             />
-            {(family.checkpoints[branch.run.id] ?? [])
-              .filter(({ canFork }) => canFork)
-              .map(({ step }) => (
+            {spacedSteps(forkable(family, branch.run.id), last, chosenStep(chosen, branch.run.id)).map(
+              (step) => (
                 <button
                   key={step}
                   className="dot"
@@ -134,12 +136,23 @@ function Tree({ branches, family, here, chosen, onPick }: TreeProps) {
                   title={`Checkpoint of step ${step}: fork from here`}
                   onClick={() => onPick(branch.run.id, step)}
                 />
-              ))}
+              ),
+            )}
           </div>
         </div>
       ))}
     </section>
   );
+}
+
+/** Steps of a run whose checkpoint can be forked. */
+const forkable = ({ checkpoints }: Family, id: string): number[] =>
+  (checkpoints[id] ?? []).flatMap(({ step, canFork }) => (canFork ? [step] : []));
+
+/** The step of a run that the address names as the beginning of a fork. */
+function chosenStep(chosen: string, id: string): number | undefined {
+  const [run, step] = chosen.split('@');
+  return run === id ? Number(step) : undefined;
 }
 
 interface NameProps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layOut, type Member, spreadOf, ticksOf } from './layout.js';
+import { layOut, type Member, spacedSteps, spreadOf, ticksOf } from './layout.js';
 
 const run = (id: string, more: Partial<Member> = {}): Member => ({
   id,
@@ -74,5 +74,23 @@ describe('the branches of a family', () => {
   it('spread over the steps that all seeds have', () => {
     const series = [{ steps: [1, 2, 3], values: [0, 1, 2] }, { steps: [1, 3], values: [1, 4] }]; // prettier-ignore
     expect(spreadOf(series)).toEqual({ steps: [1, 3], mean: [0.5, 3], low: [0, 2], high: [1, 4] });
+  });
+});
+
+describe('the dots of a run', () => {
+  it('do not cover each other: the oldest, the newest and those between for which there is room', () => {
+    expect(spacedSteps([2, 4, 6, 8, 10], 20, undefined)).toEqual([2, 4, 6, 8, 10]);
+    const many = Array.from({ length: 900 }, (_, n) => 2 * (n + 1));
+    const kept = spacedSteps(many, 1800, undefined);
+    expect(kept.length).toBeGreaterThan(50);
+    expect([kept[0], kept.at(-1)]).toEqual([2, 1800]);
+    expect(kept.slice(1).every((step, n) => step - (kept[n] as number) >= 27)).toBe(true);
+    // all of them lie within one dot
+    expect(spacedSteps([2, 4, 6], 5000, undefined)).toEqual([2]);
+  });
+
+  it('have the chosen one, whatever is beside it', () => {
+    expect(spacedSteps([2, 4, 6], 5000, 4)).toEqual([4]);
+    expect(spacedSteps([2, 4, 6], 5000, 5)).toEqual([2]);
   });
 });

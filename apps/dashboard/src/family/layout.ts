@@ -93,3 +93,16 @@ export function spreadOf(
     high: rows.map((row) => Math.max(...row)),
   };
 }
+
+/** Distance of two dots that do not cover each other, as a share of the axis: half a dot on the narrowest axis of a desk. */
+const dotDistance = 0.015;
+
+/** Of the checkpoints of a run those with a dot of their own: the chosen one, the oldest, the newest, and as many others as there is room for. */
+export function spacedSteps(steps: readonly number[], last: number, chosen: number | undefined): number[] {
+  const sorted = [...steps].sort((a, b) => a - b);
+  const first = chosen !== undefined && sorted.includes(chosen) ? [chosen] : [];
+  const kept: number[] = [];
+  for (const step of [...first, ...sorted.slice(0, 1), ...sorted.slice(-1), ...sorted])
+    if (kept.every((other) => Math.abs(other - step) >= dotDistance * last)) kept.push(step);
+  return kept.sort((a, b) => a - b);
+}

@@ -11,6 +11,9 @@ import { usePlan } from './use-plan.js';
 interface Props {
   readonly run: RunDetails;
   readonly step: number;
+  /** those that can be forked */
+  readonly steps: readonly number[];
+  onStep(step: number): void;
   onStarted(): void;
   onClose(): void;
 }
@@ -27,7 +30,7 @@ function useScrolledIntoView(): RefObject<HTMLElement> {
   return place;
 }
 
-export function ForkPanel({ run, step, onStarted, onClose }: Props) {
+export function ForkPanel({ run, step, steps, onStep, onStarted, onClose }: Props) {
   const { client } = useSession();
   const queries = useQueryClient();
   const [changes, setChanges] = useState<readonly Change[]>([blank]);
@@ -57,6 +60,16 @@ export function ForkPanel({ run, step, onStarted, onClose }: Props) {
         </button>
       </header>
       <div className="pad stack">
+        <label className="row">
+          Checkpoint of step
+          <select value={step} onChange={({ target }) => onStep(Number(target.value))}>
+            {[...new Set([...steps, step])]
+              .sort((a, b) => b - a)
+              .map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+          </select>
+        </label>
         <ChangeRows changes={changes} options={options} onChange={change} />
         <TakeChoice isContinued={isContinued} hasTwin={hasTwin} onContinued={setContinued} onTwin={setTwin} />
         <StartForm
