@@ -250,7 +250,7 @@ describe('the state of a run', () => {
     expect(second).toMatchObject({
       state: 'warning',
       since: 2,
-      evidence: 'update-drift: updateDrift 0.2, is 0.2 nats, mean of 2, above 0.1 since step 1',
+      evidence: 'update-drift: 0.2 nats, mean of 2 (updateDrift is 0.2), above 0.1 since step 1',
     });
     expect(last).toMatchObject({ state: 'healthy', since: 5, evidence: 'no rule fires any more' });
   });

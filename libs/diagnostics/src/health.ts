@@ -198,8 +198,8 @@ function describeFinding({ rule, measure, value, baseline, limit, since }: Healt
     baseline: baseline === null ? '' : short(baseline),
     measure: short(measure),
   };
-  const compared = baseline === null ? '' : `, compared with ${numbers.baseline}`;
-  const found = summary?.(numbers) ?? `${input} ${numbers.value}${compared}, is ${numbers.measure} ${unit}`;
+  const before = baseline === null ? '' : `, was ${numbers.baseline}`;
+  const found = summary?.(numbers) ?? `${numbers.measure} ${unit} (${input} is ${numbers.value}${before})`;
   return `${rule}: ${found}, ${side} ${short(limit)} since step ${since}`;
 }
 

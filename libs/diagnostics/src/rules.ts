@@ -40,7 +40,7 @@ export interface HealthRule {
   readonly side: 'below' | 'above';
   /** what the measure is, for people */
   readonly unit: string;
-  /** how far it went, where "value, compared with baseline, is measure unit" is no sentence */
+  /** how far it went, where "measure unit (input is value, was baseline)" does not say it */
   readonly summary?: (numbers: Readonly<Record<'value' | 'baseline' | 'measure', string>>) => string;
   /** how many of the latest values the measure is about */
   readonly window: number;
