@@ -148,7 +148,10 @@ export function describeExport(world: () => ImportedRun): void {
       const [training = [], validation = [], ...others] = perStep.get(4) ?? [];
       expect(others).toEqual([]);
       expect(training.some((name) => name.startsWith('validation/'))).toBe(false);
-      expect(validation.filter((name) => training.includes(name))).toEqual(['time/cpu_seconds']);
+      expect(validation.filter((name) => training.includes(name))).toEqual([
+        'energy/measured_joules',
+        'time/cpu_seconds',
+      ]);
       expect(perStep.get(5)).toHaveLength(1);
     });
 
