@@ -6,7 +6,7 @@ import { useLive } from '../data/use-live.js';
 import { useSearch } from '../routing/router.js';
 import type { Range } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
-import { type ListFilter, readFilter } from '../trajectories/list-filter.js';
+import { type ListFilter, readNarrowing } from '../trajectories/list-filter.js';
 import type { FlowSums } from './flow.js';
 
 /** More trajectories are not read for one view. */
@@ -157,10 +157,7 @@ function useLateRows(runId: string, range: Range | undefined): void {
 export function useFittingRows(runId: string, range: Range | undefined) {
   const { client } = useSession();
   const [search] = useSearch();
-  const filter = useMemo(() => {
-    const { fromStep: _from, toStep: _to, ...rest } = readFilter(search);
-    return rest;
-  }, [search]);
+  const filter = useMemo(() => readNarrowing(search), [search]);
   const isFiltered = Object.keys(filter).length > 0;
   const { data, error, refetch } = useQuery({
     queryKey: ['step-rows', runId, range, filter],

@@ -14,7 +14,7 @@ import {
   noFilter,
 } from '../routing/run-filter.js';
 import type { Shade } from '../run/step-bar.js';
-import { readFilter, tellFilter } from './list-filter.js';
+import { readNarrowing, tellFilter } from './list-filter.js';
 
 /** Trajectories of each step: how many fit the filter, and how many there are of its split and environment. */
 export interface FilterCounts {
@@ -28,10 +28,7 @@ const none = { data: undefined, error: null, retry: () => undefined };
 export function useFilterCounts(runId: string) {
   const { client } = useSession();
   const [search] = useSearch();
-  const filter = useMemo(() => {
-    const { fromStep: _from, toStep: _to, ...rest } = readFilter(search);
-    return rest;
-  }, [search]);
+  const filter = useMemo(() => readNarrowing(search), [search]);
   const isEnabled = Object.keys(filter).length > 0;
   const { data, error, refetch } = useQuery({
     queryKey: ['trajectory-counts', runId, filter],

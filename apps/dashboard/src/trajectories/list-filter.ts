@@ -38,6 +38,12 @@ const oneOf = <T extends string>(text: string | null, known: readonly T[]): T | 
 const yesOrNo = (text: string | null): boolean | undefined =>
   text === 'yes' ? true : text === 'no' ? false : undefined;
 
+/** What an address narrows beside the steps, which have a place of their own. */
+export function readNarrowing(search: URLSearchParams): ListFilter {
+  const { fromStep: _from, toStep: _to, ...narrowing } = readFilter(search);
+  return narrowing;
+}
+
 /** Values that are none are left out, as an address may be typed by hand. */
 export function readFilter(search: URLSearchParams): ListFilter {
   const given = {
