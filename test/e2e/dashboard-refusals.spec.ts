@@ -103,6 +103,23 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
     }
   }, 60_000);
 
+  it('rewards and walked trajectories that could not be read are asked for again', async () => {
+    for (const [path, shown] of [
+      ['/trajectories', '.reward-histogram .bin'],
+      ['?from=1&to=1&nth=1', '.walked a:text-is("train/1/0/0")'],
+    ] as const) {
+      failing.add('ListTrajectories');
+      await ofRun(path);
+      await again().first().waitFor();
+      expect(await page.locator(shown).count()).toBe(0);
+      failing.clear();
+      await again().evaluateAll((buttons: { click(): void }[]) =>
+        buttons.forEach((button) => button.click()),
+      );
+      await page.waitForSelector(shown);
+    }
+  });
+
   it('an estimate that the server refuses says why', async () => {
     const asksEstimate = '"estimate":true';
     await page.route('**/graphql', (route) => {

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { trajectoryQuery } from '../data/read-ahead.js';
 import { formatNumber } from '../format/numbers.js';
+import { ErrorNote } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { navigate, toPath, useSearch, wholeNumber } from '../routing/router.js';
 import { keptSearch, type Range } from '../routing/run-filter.js';
@@ -42,6 +43,9 @@ export interface StepWalk {
   readonly row: TrajectoryRow | undefined;
   /** where it opens */
   readonly href: string | undefined;
+  /** why they could not be read */
+  readonly error: Error | null;
+  retry(): void;
   move(by: 1 | -1): void;
   open(): void;
 }
@@ -57,7 +61,10 @@ export function useStepWalk(
   const [search, setSearch] = useSearch();
   const asked = wholeNumber(search.get('nth'));
   const range = chosen ?? { from: lastStep, to: lastStep };
-  const { data } = useQuery({ ...walkedQuery(client, runId, range, search), enabled: asked !== undefined });
+  const { data, error, refetch } = useQuery({
+    ...walkedQuery(client, runId, range, search),
+    enabled: asked !== undefined,
+  });
   const items = data?.items;
   const place = asked === undefined ? undefined : within(asked, items?.length ?? Infinity);
   const row = items?.[(place ?? 0) - 1];
@@ -69,6 +76,8 @@ export function useStepWalk(
     hasMore: data?.pageInfo.hasNextPage === true,
     row,
     href,
+    error,
+    retry: () => void refetch(),
     move(by) {
       if (chosen === undefined) pick(lastStep);
       setSearch({ nth: String(place === undefined ? 1 : within(place + by, items?.length ?? Infinity)) });
@@ -82,8 +91,9 @@ export function useStepWalk(
 /** Below the bar: the trajectory that is walked to; nothing where none is. */
 export function WalkedRow({ walk }: { readonly walk: StepWalk }) {
   const [, setSearch] = useSearch();
-  const { place, items, hasMore, row, href } = walk;
+  const { place, items, hasMore, row, href, error, retry } = walk;
   if (place === undefined) return null;
+  if (error !== null) return <ErrorNote error={error} retry={retry} />;
   return (
     <div className="row small walked" aria-live="polite">
       {items === undefined ? (

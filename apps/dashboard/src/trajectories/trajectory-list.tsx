@@ -107,7 +107,8 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
 }
 
 function Rewards({ runId }: { readonly runId: string }) {
-  const { isRead, rows, fitting, hasMore } = useRewardRows(runId);
+  const { isRead, error, retry, rows, fitting, hasMore } = useRewardRows(runId);
+  if (error !== null) return <ErrorNote error={error} retry={retry} />;
   // as high as what comes, so that the list does not move
   if (!isRead) return <div className="card reward-histogram" aria-busy="true" />;
   if (rows.length === 0) return null;

@@ -42,7 +42,7 @@ export function useRewardRows(runId: string) {
   const { client } = useSession();
   const [search] = useSearch();
   const { minReward, maxReward, ...filter } = useMemo(() => readFilter(search), [search]);
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['trajectories', runId, 'rewards', filter],
     queryFn: () =>
       client.trajectories.list(runId, filter, {
@@ -57,6 +57,8 @@ export function useRewardRows(runId: string) {
     reward !== null && reward >= (minReward ?? -Infinity) && reward <= (maxReward ?? Infinity);
   return {
     isRead: data !== undefined,
+    error,
+    retry: () => void refetch(),
     rows,
     fitting: isBound ? rows.filter(fits) : undefined,
     hasMore: data?.pageInfo.hasNextPage === true,
