@@ -60,6 +60,9 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
   const open = (path: string) => page.goto(`${server.url}${path}`);
   const ofRun = (path: string) => open(`/runs/${writer.runId}${path}`);
   const again = () => page.locator('[role="alert"]:has-text("not now") button:text-is("Try again")');
+  /** Presses all at once: what one asks again can answer another, which is gone then. */
+  const pressAll = () =>
+    again().evaluateAll((buttons: { click(): void }[]) => buttons.forEach((button) => button.click()));
 
   it('what fits a filter of the step story is asked for again where that failed', async () => {
     failing.add('"success":true');
@@ -67,7 +70,7 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
     await again().last().waitFor();
     expect(await page.locator('.waiting:has-text("what fits the filter")').count()).toBe(0);
     failing.clear();
-    while ((await again().count()) > 0) await again().first().click();
+    await pressAll();
     await page.waitForSelector('.notice:has-text("No training trajectory"), .card.groups');
   });
 
@@ -113,9 +116,7 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
       await again().first().waitFor();
       expect(await page.locator(shown).count()).toBe(0);
       failing.clear();
-      await again().evaluateAll((buttons: { click(): void }[]) =>
-        buttons.forEach((button) => button.click()),
-      );
+      await pressAll();
       await page.waitForSelector(shown);
     }
   });
