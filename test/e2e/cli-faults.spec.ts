@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { hashFile } from '@espalier/files';
 import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
@@ -53,7 +54,7 @@ function lastingOf(out: string) {
   const newest = join(folder, out, 'checkpoints/step-000004');
   const rows = readMetrics(join(folder, out, 'metrics.jsonl')).map(({ step, values }) => ({
     step,
-    values: Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name)),
+    values: Object.entries(values).filter(([name]) => isRepeatable(name)),
   }));
   const files = ['policy/model', 'policy/optimizer', 'critic/model', 'critic/optimizer'];
   return { weights: files.map((name) => hashFile(join(newest, `${name}.safetensors`))), rows };

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { hashFile } from '@espalier/files';
 import { readMetrics, readTrajectories } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
@@ -63,9 +64,7 @@ const weightsOf = (run: string): string => {
 const rowsOf = (run: string) =>
   readMetrics(join(folder, run, 'metrics.jsonl')).map(({ step, values }) => ({
     step,
-    values: Object.fromEntries(
-      Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name)),
-    ),
+    values: Object.fromEntries(Object.entries(values).filter(([name]) => isRepeatable(name))),
   }));
 
 /** Steps of the events with a metric in all event files of a folder, in order; the events are TFRecords. */

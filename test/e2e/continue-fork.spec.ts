@@ -1,6 +1,7 @@
 /** @file A fork that continues: on the command line alone, and through a server with a twin beside it. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { hashFile } from '@espalier/files';
 import { readMetrics } from '@espalier/recorder';
 import { waitFor } from '@espalier/testing';
@@ -46,7 +47,7 @@ const rowsOf = (run: string, after: number) =>
     .filter(({ step }) => step > after)
     .map(({ step, values }) => [
       step,
-      Object.fromEntries(Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name))),
+      Object.fromEntries(Object.entries(values).filter(([name]) => isRepeatable(name))),
     ]);
 
 describe('espalier train --fork', () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { hashFile } from '@espalier/files';
 import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
@@ -60,7 +61,7 @@ function changesIn(run: string): Change[] {
 const lasting = (run: string) =>
   readMetrics(join(root, run, 'metrics.jsonl')).map(({ step, values }) => ({
     step,
-    values: Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name)),
+    values: Object.entries(values).filter(([name]) => isRepeatable(name)),
   }));
 
 describe('a run with levels on the command line', () => {

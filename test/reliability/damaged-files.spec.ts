@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileMark } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { createStream, type RandomStream } from '@espalier/random';
 import { dropDamagedLines } from '@espalier/files';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
@@ -231,7 +232,7 @@ function lastingOf(run: string) {
   const state = JSON.parse(readFileSync(join(run, newest, 'state.json'), 'utf8')) as TrainerState;
   const rows = readMetrics(join(run, 'metrics.jsonl')).map(({ step, values }) => ({
     step,
-    values: Object.entries(values).filter(([key]) => !/^(time|memory|energy)\//.test(key)),
+    values: Object.entries(values).filter(([key]) => isRepeatable(key)),
   }));
   const stored = join(run, 'trajectories');
   const attempts = listTrajectorySteps(stored).map((step) =>

@@ -8,6 +8,7 @@ import ppo from '@espalier/algorithm-ppo';
 import grpo from '@espalier/algorithm-grpo';
 import starpoS from '@espalier/algorithm-starpo-s';
 import { type RunEvent, type RunSpec, runSpecSchema } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import bandit from '@espalier/environment-bandit';
 import frozenLake from '@espalier/environment-frozen-lake';
 import { hashFile } from '@espalier/files';
@@ -153,7 +154,7 @@ export async function trainTiny(
 export function lastingRows(events: readonly RunEvent[]): { step: number; values: Record<string, number> }[] {
   return events.flatMap((event) => {
     if (event.kind !== 'metrics') return [];
-    const lasting = Object.entries(event.values).filter(([name]) => !/^(time|memory|energy)\//.test(name));
+    const lasting = Object.entries(event.values).filter(([name]) => isRepeatable(name));
     return [{ step: event.step, values: Object.fromEntries(lasting) }];
   });
 }

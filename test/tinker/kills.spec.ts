@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PolicyEngine } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { createEmbeddedEngine } from '@espalier/engine';
 import { nllLoss } from '@espalier/objective';
 import { createStream } from '@espalier/random';
@@ -159,7 +160,7 @@ function rowsOf(name: string): { readonly step: number; readonly values: object 
   return lines.map((line) => {
     const { step, values } = JSON.parse(line) as { step: number; values: Record<string, number> };
     const kept = Object.entries(values).filter(
-      ([metric]) => !/^(?:time|memory|energy)\/|_per_second|\/cpu/.test(metric),
+      ([metric]) => isRepeatable(metric) && !/_per_second|\/cpu/.test(metric),
     );
     return { step, values: Object.fromEntries(kept) };
   });

@@ -2,7 +2,7 @@ export * from './app-error.js';
 export * from './axes.js';
 export type { ErrorCode, WarningCode } from './error-codes.js';
 export * from './file-path.js';
-export * from './metric.js';
+export { type MetricDefinition, defineMetric, definedMetrics, metricNameRule } from './metric.js';
 export * from './policy.js';
 export * from './run-event.js';
 export { highestLearningRate, type OptimizerSpec } from './run-options.js';

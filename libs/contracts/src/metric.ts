@@ -33,6 +33,9 @@ export function definedMetrics(): MetricDefinition[] {
   return [...defined.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Whether a metric has the same value in equal runs; what the clock and the machine say never has. */
+export const isRepeatable = (name: string): boolean => !/^(?:time|memory|energy)\//.test(name);
+
 const namePattern = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
 /** Limits on metric names: their number is the width of every list and export of a run. */

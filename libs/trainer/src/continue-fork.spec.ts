@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tinyEngine, type TinyTraining, trainTiny } from './testing/tiny-run.js';
 
@@ -17,7 +18,7 @@ const at = (step: number, run = 'run'): string => `${run}/checkpoints/step-00000
 const rowsAfter = (events: readonly RunEvent[], from: number) =>
   events.flatMap((event) => {
     if (event.kind !== 'metrics' || event.step <= from) return [];
-    const values = Object.entries(event.values).filter(([name]) => !/^(time|memory|energy)\//.test(name));
+    const values = Object.entries(event.values).filter(([name]) => isRepeatable(name));
     return [{ step: event.step, values: Object.fromEntries(values) }];
   });
 const stateOf = (folder: string): Record<string, unknown> =>

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent, RunSpec, Trajectory, TrajectoryGroup } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { rolloutAt } from '@espalier/contracts/mixing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advanceLevels, dealGroups, type LevelStates, startLevels } from './curriculum.js';
@@ -131,9 +132,7 @@ const rowsOf = (events: readonly RunEvent[]): [number, Record<string, number>][]
       ? [
           [
             event.step,
-            Object.fromEntries(
-              Object.entries(event.values).filter(([name]) => !/^(time|memory|energy)\//.test(name)),
-            ),
+            Object.fromEntries(Object.entries(event.values).filter(([name]) => isRepeatable(name))),
           ],
         ]
       : [],

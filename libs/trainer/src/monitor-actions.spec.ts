@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunEvent, runLayout } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { afterAll, describe, expect, it } from 'vitest';
 import { keepHealthy } from './healthy-checkpoints.js';
 import { startState, type TrainerState } from './trainer-state.js';
@@ -38,7 +39,7 @@ const traceOf = (events: readonly RunEvent[]): object[] =>
   events.flatMap((event): object[] => {
     if (event.kind === 'monitor') return [{ ...event, time: 0 }];
     if (event.kind !== 'metrics') return [];
-    const values = Object.entries(event.values).filter(([name]) => !/^(time|memory|energy)\//.test(name));
+    const values = Object.entries(event.values).filter(([name]) => isRepeatable(name));
     return [{ step: event.step, values: Object.fromEntries(values) }];
   });
 

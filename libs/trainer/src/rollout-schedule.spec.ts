@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Datum, RunEvent } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tinyEngine, type TinyTraining, trainTiny } from './testing/tiny-run.js';
 
@@ -13,7 +14,7 @@ const silent = { every: 0, atStart: false, atEnd: false };
 const train = ({ spec, ...training }: TinyTraining = {}) =>
   trainTiny(root, { ...training, spec: { validation: silent, ...spec } });
 
-const isTimed = ([name]: [string, unknown]) => /^(time|memory|energy)\//.test(name);
+const isTimed = ([name]: [string, unknown]) => !isRepeatable(name);
 const rows = (events: readonly RunEvent[]) =>
   events.flatMap((event) =>
     event.kind === 'metrics'

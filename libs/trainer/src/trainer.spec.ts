@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { createMemorySink } from '@espalier/recorder';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTrainer } from './create-trainer.js';
@@ -29,9 +30,7 @@ const rows = (events: readonly RunEvent[]) =>
 const lasting = (events: readonly RunEvent[]) =>
   rows(events).map(({ step, values }) => ({
     step,
-    values: Object.fromEntries(
-      Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name)),
-    ),
+    values: Object.fromEntries(Object.entries(values).filter(([name]) => isRepeatable(name))),
   }));
 
 const attempts = (events: readonly RunEvent[]) =>

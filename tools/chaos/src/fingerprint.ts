@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLayout } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
 import { hashFile } from '@espalier/files';
 import { loadCheckpoint } from '@espalier/trainer';
@@ -18,7 +19,7 @@ const hashOf = (value: unknown): string => {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 };
 
-const isTiming = (key: string): boolean => key === 'timings' || /Ms$|^(time|memory|energy)\//.test(key);
+const isTiming = (key: string): boolean => key === 'timings' || key.endsWith('Ms') || !isRepeatable(key);
 
 /**
  * Reads a run folder: weights, optimizer moments and counters of the last checkpoint, all metrics rows and trajectories.

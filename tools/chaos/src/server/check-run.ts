@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLayout } from '@espalier/contracts';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
 import type { Cluster } from './cluster.js';
 import { readStored, type FollowedRecord, type WatchedRun } from './watched-run.js';
@@ -27,7 +28,7 @@ interface Row {
 
 /** A metrics row without time and memory metrics. */
 export function withoutTimings({ step, values }: Row): string {
-  const kept = Object.entries(values).filter(([name]) => !/^(time|memory|energy)\//.test(name));
+  const kept = Object.entries(values).filter(([name]) => isRepeatable(name));
   return `${step} ${JSON.stringify(Object.fromEntries(kept.sort()))}`;
 }
 

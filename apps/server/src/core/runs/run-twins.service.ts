@@ -2,6 +2,7 @@
  * @file Twins: forks that continue without any change, so that they must repeat their parent bit for bit. A changed fork
  * beside one whose twin agrees differs by its setting, not by chance.
  */
+import { isRepeatable } from '@espalier/contracts/metric';
 import { stoppedStates } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, Like } from 'typeorm';
@@ -12,7 +13,7 @@ import { RunLog } from '../database/run-log.js';
 import { MetricHistory } from '../history/metrics/metric-history.service.js';
 import { MetricTails } from '../history/metrics/metric-tails.js';
 import { readWholeSeries } from '../history/metrics/whole-series.js';
-import { compareSides, isRepeatable, type Side } from './compare/agree.js';
+import { compareSides, type Side } from './compare/agree.js';
 
 /** Whether a twin repeats its parent. */
 export const twinStates = ['waiting', 'agrees', 'differs'] as const;

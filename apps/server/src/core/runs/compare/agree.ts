@@ -1,4 +1,5 @@
 /** @file Compares an unchanged fork with its parent: bit for bit, or where they first differ. Pure. */
+import { isRepeatable } from '@espalier/contracts/metric';
 
 /** A series as it is stored; NaN where a value is not finite. */
 export interface SeriesPoints {
@@ -31,9 +32,6 @@ export interface Agreement {
   readonly files: number;
   readonly difference: Difference | null;
 }
-
-/** What the clock and the machine say, which is never the same twice. */
-export const isRepeatable = (name: string): boolean => !/^(?:time|memory|energy)\//.test(name);
 
 /** Compares what both sides have of the steps after the fork. */
 export function compareSides(parent: Side, twin: Side, forkStep: number): Agreement {
