@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPackageCounter } from './energy-counter.js';
-import { type EnergyCounters, openEnergyMeter } from './energy-meter.js';
+import { openEnergyMeter } from './energy-meter.js';
 import { createPhaseClock } from './phase-clock.js';
 
 let root = '';
@@ -65,7 +65,7 @@ describe('openPackageCounter', () => {
 });
 
 const counterOf = (...values: (number | undefined)[]) => ({ read: () => values.shift() });
-const none: EnergyCounters = { processor: undefined, board: undefined };
+const none = () => undefined;
 const spent = { wall: 10, processor: 4 };
 
 describe('openEnergyMeter', () => {
@@ -84,18 +84,14 @@ describe('openEnergyMeter', () => {
   });
 
   it('takes what counters say, and estimates the rest', () => {
-    const meter = openEnergyMeter(
-      { provider: 'cuda', boardWatts: 100 },
-      { processor: counterOf(5, 35), board: undefined },
-    );
+    const meter = openEnergyMeter({ provider: 'cuda', boardWatts: 100 }, () => counterOf(5, 35));
     expect(meter.between(meter.mark(), meter.mark(), spent)).toEqual({ joules: 1030, measuredJoules: 30 });
     meter.close();
   });
 
   it('estimates a phase in which a counter fails, and counts none of it twice after', async () => {
-    const meter = openEnergyMeter(
-      { provider: 'cpu', processorWatts: 1 },
-      { processor: counterOf(0, 50, undefined, 80, 90), board: undefined },
+    const meter = openEnergyMeter({ provider: 'cpu', processorWatts: 1 }, () =>
+      counterOf(0, 50, undefined, 80, 90),
     );
     const times = [0, 1000, 2000, 3000, 4000];
     const clock = createPhaseClock(

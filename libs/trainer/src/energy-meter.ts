@@ -1,6 +1,6 @@
 /**
- * @file The energy of the phases of a run: read from counters of the machine where it has some that this process may read,
- * estimated from time otherwise. The processors and the board (a GPU) are looked at on their own.
+ * @file The energy of the phases of a run: of the processors, read from counters of the machine where it has some that this
+ * process may read, estimated from time otherwise; of the board (a GPU), always estimated.
  */
 import type { RunSpec } from '@espalier/contracts';
 import { type EnergyCounter, openPackageCounter } from './energy-counter.js';
@@ -26,60 +26,37 @@ export interface Energy {
   readonly measuredJoules: number;
 }
 
-/** The state of the counters at some moment; undefined: there is none, or it could not be read. */
-export interface EnergyMark {
-  readonly processor: number | undefined;
-  readonly board: number | undefined;
-}
-
 export interface EnergyMeter {
-  mark(): EnergyMark;
+  /** The joules of the counters of the processors so far; undefined: there are none, or they could not be read. */
+  mark(): number | undefined;
   /** The energy between two marks, which are `spent` apart. */
-  between(before: EnergyMark, after: EnergyMark, spent: SpentTime): Energy;
+  between(before: number | undefined, after: number | undefined, spent: SpentTime): Energy;
   close(): void;
 }
 
 type Device = Pick<RunSpec['device'], 'provider' | 'processorWatts' | 'boardWatts'>;
-
-export interface EnergyCounters {
-  readonly processor: EnergyCounter | undefined;
-  readonly board: EnergyCounter | undefined;
-}
 
 /** A counter wraps after about 260 kJ on many processors: 11 minutes at 400 W. */
 const readEveryMs = 60_000;
 
 /** Opens the meter of a run's device. */
 export function openEnergyMeter(
-  device: Device,
-  { processor, board }: EnergyCounters = { processor: openPackageCounter(), board: undefined },
+  { provider, processorWatts = defaultProcessorWatts, boardWatts = defaultBoardWatts }: Device,
+  openCounter: () => EnergyCounter | undefined = openPackageCounter,
 ): EnergyMeter {
-  const { processorWatts = defaultProcessorWatts, boardWatts = defaultBoardWatts } = device;
-  const hasBoard = device.provider !== 'cpu';
-  const mark = (): EnergyMark => ({
-    processor: processor?.read(),
-    board: hasBoard ? board?.read() : undefined,
-  });
-  const timer = processor === undefined ? undefined : setInterval(mark, readEveryMs);
+  const counter = openCounter();
+  const watts = provider === 'cpu' ? 0 : boardWatts;
+  const mark = (): number | undefined => counter?.read();
+  const timer = counter === undefined ? undefined : setInterval(mark, readEveryMs);
   timer?.unref();
   return {
     mark,
-    between(before, after, spent) {
-      const parts = [
-        energyOf(before.processor, after.processor, processorWatts * spent.processor),
-        ...(hasBoard ? [energyOf(before.board, after.board, boardWatts * spent.wall)] : []),
-      ];
-      return {
-        joules: parts.reduce((sum, { joules }) => sum + joules, 0),
-        measuredJoules: parts.reduce((sum, { measuredJoules }) => sum + measuredJoules, 0),
-      };
+    between(before, after, { wall, processor }) {
+      const ofBoard = watts * wall;
+      if (before === undefined || after === undefined || after < before)
+        return { joules: processorWatts * processor + ofBoard, measuredJoules: 0 };
+      return { joules: after - before + ofBoard, measuredJoules: after - before };
     },
     close: () => clearInterval(timer),
   };
-}
-
-function energyOf(before: number | undefined, after: number | undefined, estimate: number): Energy {
-  if (before === undefined || after === undefined || after < before)
-    return { joules: estimate, measuredJoules: 0 };
-  return { joules: after - before, measuredJoules: after - before };
 }

@@ -44,7 +44,7 @@ export function createPhaseClock(
         const [wall, spent] = [endedMs - beganMs, usedMs - usedBeforeMs];
         const before = spentMs.get(phase) ?? { wall: 0, processor: 0 };
         spentMs.set(phase, { wall: before.wall + wall, processor: before.processor + spent });
-        if (meter !== undefined && mark !== undefined) {
+        if (meter !== undefined) {
           const after = meter.mark();
           const energy = meter.between(mark, after, { wall: wall / 1000, processor: spent / 1000 });
           mark = after;
