@@ -1,8 +1,8 @@
 /** @file The alerts of all runs, newest first: who looks after each, and acknowledged one by one or together. */
 import { Term } from '../charts/term.js';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useOpenAlerts } from '../data/alert-changes.js';
+import { useAcknowledge, useOpenAlerts } from '../data/alert-changes.js';
 import type { Alert } from '../data/types.js';
 import { useNow } from '../data/use-now.js';
 import { usePages } from '../data/use-pages.js';
@@ -43,7 +43,7 @@ export default function AlertsPage() {
   // what left the list is chosen no longer
   const openOnes = items.filter(({ acknowledgedAt }) => acknowledgedAt === null);
   const marked = openOnes.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
-  const { acknowledge, failure, isPending } = useAcknowledge(() => setChosen(new Set()));
+  const { mutate: acknowledge, error: failure, isPending } = useAcknowledge(() => setChosen(new Set()));
   useEffect(() => {
     document.title = 'Alerts · Espalier';
   }, []);
@@ -130,19 +130,6 @@ function ChosenBar({ count, isBusy, onAcknowledge, onClear }: ChosenProps) {
       </div>
     </section>
   );
-}
-
-function useAcknowledge(onDone: () => void) {
-  const { client } = useSession();
-  const queries = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (ids: readonly string[]) => client.overview.acknowledgeAll(ids),
-    onSuccess: () => {
-      onDone();
-      return queries.invalidateQueries({ queryKey: ['alerts'] });
-    },
-  });
-  return { acknowledge: mutate, failure: error, isPending };
 }
 
 /** Names of the runs of alerts; the id of one that is gone, or not read yet. */

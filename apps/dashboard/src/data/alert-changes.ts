@@ -1,5 +1,5 @@
 /** @file Every alert that is raised, acknowledged, assigned or judged is pushed; what was read of alerts is read again. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useSession } from '../session/session-context.js';
 import { useLive } from './use-live.js';
@@ -37,4 +37,18 @@ export function useOpenAlerts(): number | undefined {
     queryFn: () => client.totals.alerts({ open: true }),
     staleTime: Infinity,
   }).data;
+}
+
+/** Acknowledges alerts, all or none; what was read of them is read again at once, before the push tells. */
+export function useAcknowledge(onDone?: () => void) {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (ids: readonly string[]) => client.overview.acknowledgeAll(ids),
+    onSuccess: async () => {
+      onDone?.();
+      await queries.invalidateQueries({ queryKey: ['alerts'] });
+      await queries.invalidateQueries({ queryKey: ['alarms'] });
+    },
+  });
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useAcknowledge } from '../data/alert-changes.js';
 import { usePages } from '../data/use-pages.js';
 import { Badge } from '../parts/badge.js';
 import { More } from '../parts/more.js';
@@ -12,17 +12,13 @@ import { useMayAct, useSession } from '../session/session-context.js';
 export function Alerts({ runId }: { readonly runId: string }) {
   const { client } = useSession();
   const mayAct = useMayAct();
-  const queries = useQueryClient();
   const alerts = usePages({
     queryKey: ['alerts', runId],
     read: (page) => client.overview.alerts({ runId, open: true }, page),
     count: () => client.totals.alerts({ runId, open: true }),
     portion: 20,
   });
-  const acknowledge = useMutation({
-    mutationFn: (id: string) => client.overview.acknowledge(id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
-  });
+  const acknowledge = useAcknowledge();
   return (
     <>
       {alerts.items?.map(({ id, severity, step, message }) => (
@@ -34,7 +30,11 @@ export function Alerts({ runId }: { readonly runId: string }) {
           </span>
           <Link href={`${toPath('runs', runId, 'verdicts')}?alarm=${id}`}>Evidence</Link>
           {mayAct && (
-            <button className="plain" disabled={acknowledge.isPending} onClick={() => acknowledge.mutate(id)}>
+            <button
+              className="plain"
+              disabled={acknowledge.isPending}
+              onClick={() => acknowledge.mutate([id])}
+            >
               Acknowledge
             </button>
           )}

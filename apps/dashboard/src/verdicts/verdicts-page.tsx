@@ -1,9 +1,10 @@
 /** @file Alarms of a run with their evidence: charts, trajectories before and after, verdicts, comments, ratings. */
 import { Term } from '../charts/term.js';
 import type { RunDetails } from '@espalier/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Assignee } from '../alerts/assignee.js';
+import { useAcknowledge } from '../data/alert-changes.js';
 import { Comments } from '../comments/comments.js';
 import type { Alarm } from '../data/types.js';
 import { useRunMetrics } from '../data/use-run-metrics.js';
@@ -142,16 +143,8 @@ function AlarmCard({ runId, alarm }: { readonly runId: string; readonly alarm: A
 
 /** Who looks after an alarm, and whether it is acknowledged. */
 function AlarmDesk({ alarm }: { readonly alarm: Alarm }) {
-  const { client } = useSession();
   const mayAct = useMayAct();
-  const queries = useQueryClient();
-  const acknowledge = useMutation({
-    mutationFn: () => client.overview.acknowledge(alarm.id),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['alerts'] });
-      await queries.invalidateQueries({ queryKey: ['alarms', alarm.runId] });
-    },
-  });
+  const acknowledge = useAcknowledge();
   return (
     <div className="row small desk-of-alarm">
       <label className="row">
@@ -159,7 +152,7 @@ function AlarmDesk({ alarm }: { readonly alarm: Alarm }) {
         <Assignee of={alarm} label="Assignee" />
       </label>
       {mayAct && alarm.acknowledgedAt === null && (
-        <button disabled={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
+        <button disabled={acknowledge.isPending} onClick={() => acknowledge.mutate([alarm.id])}>
           Acknowledge
         </button>
       )}
