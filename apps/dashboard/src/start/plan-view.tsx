@@ -17,16 +17,7 @@ interface Props {
 }
 
 export function PlanView({ plan, wasEstimated, onEstimate }: Props) {
-  const [isAll, setAll] = useState(false);
-  const [text, setText] = useState('');
-  const sources = new Map(plan.sources.map(({ path, source }) => [path, source]));
   const isFork = plan.parentRunId !== null;
-  const isGiven = (path: string): boolean =>
-    ['--set', ...(isFork ? [] : ['file'])].includes(sourceAt(sources, path));
-  const rows = changesOf(plan.spec).filter(
-    ([path, value]) =>
-      (isAll || isGiven(path)) && `${path} ${value}`.toLowerCase().includes(text.toLowerCase()),
-  );
   const inert = plan.inert.filter(({ set }) => set);
   return (
     <div className="plan">
@@ -65,13 +56,33 @@ export function PlanView({ plan, wasEstimated, onEstimate }: Props) {
           <Text of={warning} />
         </p>
       ))}
+      <Options plan={plan} />
+    </div>
+  );
+}
+
+/** The options of a run, each with its value and where it comes from. */
+function Options({ plan }: { readonly plan: RunPlan }) {
+  const [isAll, setAll] = useState(false);
+  const [text, setText] = useState('');
+  const sources = new Map(plan.sources.map(({ path, source }) => [path, source]));
+  const isFork = plan.parentRunId !== null;
+  const isGiven = (path: string): boolean =>
+    ['--set', ...(isFork ? [] : ['file'])].includes(sourceAt(sources, path));
+  const options = changesOf(plan.spec);
+  const rows = options.filter(
+    ([path, value]) =>
+      (isAll || isGiven(path)) && `${path} ${value}`.toLowerCase().includes(text.toLowerCase()),
+  );
+  return (
+    <>
       <div className="row">
         <div className="segmented" role="group" aria-label="Options shown">
           <button type="button" aria-pressed={!isAll} onClick={() => setAll(false)}>
             {isFork ? 'Changed' : 'Written'}
           </button>
           <button type="button" aria-pressed={isAll} onClick={() => setAll(true)}>
-            All {changesOf(plan.spec).length}
+            All {options.length}
           </button>
         </div>
         <input
@@ -96,7 +107,7 @@ export function PlanView({ plan, wasEstimated, onEstimate }: Props) {
           </p>
         )}
       </div>
-    </div>
+    </>
   );
 }
 

@@ -126,18 +126,23 @@ export class LaunchTable {
     return backoffUntil > this.clock.now();
   }
 
-  /** Says what launchers do about a job that waits; null: no launcher starts such a worker. */
-  explain(needs: JobNeeds, project: string): string | null {
+  /**
+   * Says what launchers do about a job that waits; null: no launcher starts such a worker.
+   *
+   * @param connected names of the workers that are connected; the scaler enters a new one here only at its next pass
+   */
+  explain(needs: JobNeeds, project: string, connected: ReadonlySet<string>): string | null {
     const fitting = this.launchers().filter(({ options }) => fits(needs, options.worker));
-    const sentences = fitting.map((status) => this.explainOne(status, project));
+    const sentences = fitting.map((status) => this.explainOne(status, project, connected));
     return sentences.length === 0 ? null : sentences.join(' ');
   }
 
-  private explainOne(status: LauncherStatus, project: string): string {
+  private explainOne(status: LauncherStatus, project: string, connected: ReadonlySet<string>): string {
     const { name, maximum, perProject } = status.options;
     const own = this.workers(name);
     const coming = own.filter(
-      ({ state }) => state === 'starting' || state === 'pending' || state === 'running',
+      ({ name: worker, state }) =>
+        (state === 'starting' || state === 'pending' || state === 'running') && !connected.has(worker),
     );
     const [first] = coming;
     if (first !== undefined) {

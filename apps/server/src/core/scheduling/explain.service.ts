@@ -57,6 +57,7 @@ export class ExplainService {
     if (job.state !== 'queued') return `It is not queued: ${job.state}, ${jobStates[job.state]}.`;
     await this.concurrency.refresh();
     const limit = this.concurrency.limitOf(job.createdBy);
+    const connected = new Set(this.pool.connected().map(({ row }) => row.name));
     const isBackingOff = job.notBefore !== null && job.notBefore > this.clock.now();
     return explainWait({
       needs: job.needs,
@@ -65,7 +66,7 @@ export class ExplainService {
       reserved: this.reservedFor(job),
       before,
       quota: limit === null ? null : { running: this.concurrency.runningOf(job.createdBy), limit },
-      launch: this.launches.explain(job.needs, job.project),
+      launch: this.launches.explain(job.needs, job.project, connected),
       backoff: isBackingOff ? { until: toIsoTime(job.notBefore ?? 0), reason: job.message } : null,
     });
   }
