@@ -24,7 +24,8 @@ beforeAll(async () => {
   server = await startTestServer({
     minFreeMb: 0,
     modelRoots: [root],
-    leaseSeconds: 3,
+    // longer than any test: a launcher says sooner that a worker is over
+    leaseSeconds: 600,
     heartbeatSeconds: 0.5,
     retrySeconds: 0,
     launchers: [
@@ -76,6 +77,11 @@ describe('a launcher of the settings', () => {
       .toBeGreaterThan(0);
     kill(first?.name ?? '');
     await expect.poll(() => stateOf(id), { timeout: 80_000, interval: 200 }).toBe('finished');
+    const [lost] = (await client.runs.get(id)).attempts;
+    expect(lost).toMatchObject({
+      state: 'lost',
+      message: 'its worker is over: its process was killed, or its machine restarted',
+    });
     const ended = (await launched()).find(({ name }) => name === first?.name);
     expect(ended).toMatchObject({ state: 'ended', reason: expect.stringMatching(/killed/) as string });
     await expect

@@ -96,6 +96,7 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
     quotas,
     attempts,
     scheduler,
+    launches,
     explanations,
     jobs,
     rows,

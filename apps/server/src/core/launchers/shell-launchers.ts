@@ -22,10 +22,9 @@ async function observeOn(
   if (names.length === 0) return found;
   for (const { name, phase, code, output } of parseObserved(await shell(observeScript(folder, names)))) {
     const ending = endings[code] ?? `it ended with code ${code}`;
-    const reason =
-      phase === 'ended'
-        ? `${ending}${code === '0' || output.trim() === '' ? '' : `: ${oneLine(output)}`}`
-        : '';
+    // one that was killed has not said why
+    const hasSaid = code !== '0' && code !== 'killed' && output.trim() !== '';
+    const reason = phase === 'ended' ? `${ending}${hasSaid ? `: ${oneLine(output)}` : ''}` : '';
     found.set(name, { phase: phase as Observation['phase'], handle: name, reason });
   }
   return found;

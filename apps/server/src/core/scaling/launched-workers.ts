@@ -10,7 +10,8 @@ import { createLauncher } from '../launchers/create-launcher.js';
 import { LaunchTable } from '../launchers/launch-table.js';
 import type { Launcher, Observation } from '../launchers/launcher.js';
 import { oneLine } from '../launchers/run-program.js';
-import { WorkerPool } from '../workers/worker-pool.js';
+import { AttemptService } from '../scheduling/attempts/attempt.service.js';
+import { type Allocation, WorkerPool } from '../workers/worker-pool.js';
 import { WorkerRows } from '../workers/worker-rows.service.js';
 import { Reach } from './reach.js';
 import { nextStep, type Sight } from './worker-course.js';
@@ -19,11 +20,14 @@ import { nextStep, type Sight } from './worker-course.js';
 interface Watch {
   readonly launcher: Launcher;
   isPolling: boolean;
+  polledAt: number;
   nextPollAt: number;
   failedPolls: number;
 }
 
 const longestPollMs = 60_000;
+/** between looks while a worker with jobs is disconnected: its lease bounds how long that lasts */
+const missingPollMs = 1000;
 
 @Injectable()
 export class LaunchedWorkers {
@@ -43,6 +47,7 @@ export class LaunchedWorkers {
     private readonly keys: KeyService,
     private readonly pool: WorkerPool,
     private readonly rows: WorkerRows,
+    private readonly attempts: AttemptService,
     private readonly clock: Clock,
     @Inject(SERVER_OPTIONS) private readonly options: Pick<ServerOptions, 'launchers' | 'data' | 'port'>,
   ) {
@@ -50,6 +55,7 @@ export class LaunchedWorkers {
       this.watches.set(one.name, {
         launcher: createLauncher(one, options.data),
         isPolling: false,
+        polledAt: 0,
         nextPollAt: 0,
         failedPolls: 0,
       });
@@ -102,10 +108,18 @@ export class LaunchedWorkers {
   poll(): void {
     const now = this.clock.steady();
     for (const [name, watch] of this.watches) {
-      if (watch.isPolling || now < watch.nextPollAt) continue;
+      if (watch.isPolling || now < this.dueAt(name, watch)) continue;
       watch.isPolling = true;
       this.follow(this.pollOne(name, watch).finally(() => (watch.isPolling = false)));
     }
+  }
+
+  /** A worker that is missed is looked for sooner: once it is known to be over, its jobs need not wait for its lease. */
+  private dueAt(name: string, { nextPollAt, polledAt, failedPolls }: Watch): number {
+    const isMissed = this.table
+      .workers(name)
+      .some((row) => this.lostSince.has(row.name) && this.jobsOf(row.name).length > 0);
+    return isMissed && failedPolls === 0 ? Math.min(nextPollAt, polledAt + missingPollMs) : nextPollAt;
   }
 
   private async pollOne(name: string, watch: Watch): Promise<void> {
@@ -125,7 +139,8 @@ export class LaunchedWorkers {
       this.reach.fail(name, `launcher ${name}: ${status.problem}`);
       delay = Math.min(longestPollMs, delay * 2 ** Math.min(watch.failedPolls, 6));
     }
-    watch.nextPollAt = this.clock.steady() + delay;
+    watch.polledAt = this.clock.steady();
+    watch.nextPollAt = watch.polledAt + delay;
   }
 
   private async apply(row: LaunchedWorker, seen: Observation | undefined, watch: Watch): Promise<void> {
@@ -162,11 +177,27 @@ export class LaunchedWorkers {
       this.table.fail(row.launcher, `${row.name} ended before it connected: ${finding}`);
     this.logger.log(`launcher ${row.launcher}: ${row.name} is over: ${reason}`);
     if (row.keyId !== '') await this.keys.discard(row.keyId);
+    await this.giveUpJobs(row.name, reason);
     await this.table.change(row, { state: 'ended', reason, endedAt: this.clock.now() });
     for (const map of [this.idleSince, this.lostSince, this.asked, this.reach]) map.delete(row.name);
     await launcher.cleanUp(row).catch((error: unknown) => {
       this.logger.warn(`launcher ${row.launcher}: what ${row.name} left behind stays: ${String(error)}`);
     });
+  }
+
+  /** Queues its jobs again at once: its key has ended, so it cannot return for them. */
+  private async giveUpJobs(name: string, reason: string): Promise<void> {
+    const id = this.pool.named(name)?.row.id;
+    // its connection may still seem to be open: it gets nothing more
+    this.pool.suspendIfSilent(id, this.clock.now());
+    const loss = { reason: `its worker is over: ${reason}`, isGone: true };
+    for (const { attemptId } of this.jobsOf(name))
+      await this.attempts.lose(attemptId, { ...loss, isCounted: this.pool.hasVanished(id) });
+  }
+
+  private jobsOf(name: string): Allocation[] {
+    const id = this.pool.named(name)?.row.id ?? '';
+    return this.pool.allocationsOf(id).filter(({ isOrphan }) => !isOrphan);
   }
 
   /** Moves the workers on: those that have connected, are idle, late or lost. */

@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitFor } from '@espalier/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cpuSlots } from '../../../../../test/support/simulated-worker.js';
+import { FakeWorker, type HeldAttempt } from '../../testing/fake-worker.js';
+import { createJobParts, type JobParts } from '../../testing/job-parts.js';
+import { Job } from '../database/entities/job.js';
+import { LaunchedWorkers } from './launched-workers.js';
+
+describe('a launched worker that its host no longer knows', () => {
+  let folder: string;
+  let parts: JobParts;
+  let scaling: LaunchedWorkers;
+  let launched: FakeWorker;
+  let other: FakeWorker;
+  let job: Job;
+  let held: HeldAttempt;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'espalier-launched-'));
+    const launchers = [{ name: 'here', driver: 'local', folder, pollSeconds: 3600 }];
+    parts = await createJobParts({ leaseSeconds: 3600, launchers } as never);
+    const keys = { discard: () => Promise.resolve() } as never;
+    const { launches, pool, rows, attempts, clock } = parts;
+    const options = { ...parts.options, data: folder };
+    scaling = new LaunchedWorkers(launches, keys, pool, rows, attempts, clock, options);
+    const row = await launches.add('here', 'p');
+    await launches.change(row, { state: 'online', handle: row.name, connectedAt: clock.now() });
+    launched = new FakeWorker(parts, row.name, cpuSlots(1));
+    other = new FakeWorker(parts, 'other', []);
+    await launched.connect();
+    job = await parts.createJob();
+    held = await take(launched);
+  });
+  afterEach(async () => {
+    await scaling.settle();
+    await parts.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Starts the attempt that a worker gets. */
+  async function take(worker: FakeWorker): Promise<HeldAttempt> {
+    parts.scheduler.start();
+    await parts.scheduler.idle();
+    await waitFor('it has an attempt', () => worker.holding.size > 0);
+    const [attempt] = worker.holding.values();
+    if (attempt === undefined) throw new Error('it lost the attempt');
+    await worker.start(attempt);
+    await worker.train(attempt, 0);
+    return attempt;
+  }
+  const look = async (): Promise<void> => {
+    scaling.poll();
+    await scaling.settle();
+  };
+  const read = (): Promise<Job> => parts.source.getRepository(Job).findOneByOrFail({ id: job.id });
+  const connectOther = async (): Promise<void> => {
+    other.devices = cpuSlots(1);
+    await other.connect();
+  };
+
+  it('leaves its jobs to others at once, long before the lease ends', async () => {
+    launched.die();
+    await look();
+    expect(await read()).toMatchObject({ state: 'queued', losses: 0, notBefore: null });
+    expect((await read()).message).toMatch(/its worker is over: it no longer exists/);
+    await connectOther();
+    expect((await take(other)).assignment.token).toBe(2);
+  });
+
+  it('is looked for again a second after its connection broke, where pollSeconds says an hour', async () => {
+    const place = join(folder, launched.name);
+    mkdirSync(join(place, 'started'), { recursive: true });
+    await look();
+    rmSync(place, { recursive: true });
+    const stateAfter = async (ms: number): Promise<string> => {
+      parts.clock.pass(ms);
+      await scaling.advance();
+      await look();
+      return (await read()).state;
+    };
+    expect(await stateAfter(5000)).toBe('running');
+    launched.die();
+    expect(await stateAfter(0)).toBe('queued');
+  });
+
+  it('may train on: it gets nothing more, and what it sends is refused once its job is with another', async () => {
+    await look();
+    expect(await read()).toMatchObject({ state: 'queued' });
+    await parts.scheduler.idle();
+    // it is connected, and free by what the server knows
+    expect(launched.received).toHaveLength(1);
+    await connectOther();
+    const second = await take(other);
+    expect(second.assignment.token).toBe(2);
+    await expect(launched.train(held, 1)).rejects.toMatchObject({ code: 'worker.fenced' });
+    await launched.connect();
+    expect(launched.holding.size).toBe(0);
+    await other.train(second, 1);
+    expect(await read()).toMatchObject({ state: 'running', token: 2 });
+  });
+});
