@@ -1,9 +1,6 @@
 /** @file The short form of the suite: of each kind of case a few, the same ones in every run, others on each database. */
 import { numbers, shapes, texts } from './values.js';
 
-/** One case in so many of a kind, and at least one of each kind. */
-export const share = 8;
-
 const values = [...Object.keys(texts), ...Object.keys(shapes), ...numbers].sort(
   (a, b) => b.length - a.length,
 );
@@ -19,10 +16,12 @@ export function kindOf(name: string): string {
  * Chooses cases. What several transports try alike is one kind, and each of them may have another part of it.
  *
  * @param salt chooses other cases of the kinds that have several
+ * @param share one case in so many of a kind, and at least one of each kind
  */
 export function chooseCases<T extends { readonly name: string }>(
   transports: Readonly<Record<string, readonly T[]>>,
   salt: number,
+  share: number,
 ): Record<string, T[]> {
   const kinds = new Map<string, T[]>();
   for (const one of Object.values(transports).flat()) {

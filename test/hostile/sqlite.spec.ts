@@ -1,3 +1,5 @@
 import { describeHostile } from './describe-hostile.js';
 
-describeHostile('SQLite', 0, () => Promise.resolve({ settings: {}, close: () => Promise.resolve() }));
+describeHostile('SQLite', { salt: 0, share: 8, least: 500 }, () =>
+  Promise.resolve({ settings: {}, close: () => Promise.resolve() }),
+);
