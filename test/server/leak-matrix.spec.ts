@@ -14,6 +14,8 @@ import { listEndpoints } from '../../apps/server/src/api/access/list-endpoints.j
 import { LiveBus } from '../../apps/server/src/core/database/live-bus.js';
 import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
+import { RatingSet } from '../../apps/server/src/core/database/entities/rating.js';
+import { RunComment } from '../../apps/server/src/core/database/entities/run-comment.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { DataSource } from 'typeorm';
 import { ask, call, codesOf, type Told } from '../support/ask.js';
@@ -40,6 +42,7 @@ const shared = new Set([
   'version',
   // reaches the pages of the caller's own key, and says nothing of what it names
   'showView',
+  'viewShown',
 ]);
 
 /** Codes of refusals that are members of a result. */
@@ -188,7 +191,9 @@ describe('nothing leaks between projects', () => {
       'jobChanged',
       'progress',
       'queueChanged',
+      'ratingSetChanged',
       'runChanged',
+      'runCommentChanged',
       'runEvents',
       'runMetrics',
       'trajectoriesInFlight',
@@ -203,6 +208,10 @@ describe('nothing leaks between projects', () => {
     bus.publish('run', world.run, await source.getRepository(Run).findOneByOrFail({ id: world.run }));
     bus.publish('job', world.job, await source.getRepository(Job).findOneByOrFail({ id: world.job }));
     bus.publish('alert', world.alert, await source.getRepository(Alert).findOneByOrFail({ id: world.alert }));
+    const comment = await source.getRepository(RunComment).findOneByOrFail({ id: world.comment });
+    bus.publish('comment', world.run, { comment, isDeleted: false });
+    const set = await source.getRepository(RatingSet).findOneByOrFail({ id: world.ratingSet });
+    bus.publish('ratingSet', world.ratingSet, set);
     const progress = { runId: world.run, step: 0, steps: 3, phase: 'collect' as const, done: 1, total: 2 };
     bus.publish('progress', world.run, progress);
     const [id, environment] = [world.trajectory, canary];

@@ -61,6 +61,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
   // of lists only one of both
   if (name === 'last') return field === 'compareRuns' ? 10 : undefined;
   if (name === 'id') return idOf(field, world);
+  if (name === 'ids' && /trajector/i.test(field)) return [world.trajectory];
   if (name === 'input') return inputOf(field, world);
   if (name === 'filter') return filterOf(field, world);
   if (!(name in recipes))
