@@ -1,5 +1,5 @@
 /**
- * @file Every installed algorithm trains the seedling for two steps: it learns something, and nothing breaks. That it
+ * @file Every installed algorithm trains a small model for two steps: it learns something, and nothing breaks. That it
  * learns the right thing is for the specs of its parts, and for docs/results.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -11,12 +11,15 @@ import { discoverPlugins } from '@espalier/plugin-host';
 import { createMemorySink } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { createTrainer } from '@espalier/trainer';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeSprout } from '../support/sprout.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const registry = await discoverPlugins({ root });
 const algorithms = registry.list().flatMap((one) => (one.kind === 'algorithm' ? [one] : []));
 const folder = mkdtempSync(join(tmpdir(), 'espalier-algorithms-'));
+let model = '';
+beforeAll(async () => void (model = await makeSprout(folder)));
 afterAll(() => removeFolder(folder));
 
 const small = [
@@ -24,6 +27,7 @@ const small = [
   'rollout.promptsPerStep=4',
   'rollout.groupSize=4',
   'rollout.maxResponseTokens=48',
+  'rollout.prompt.preset=seedling',
   'update.miniBatches=2',
   'checkpoint.every=1',
   'checkpoint.keep=2',
@@ -34,7 +38,10 @@ const small = [
 ];
 
 async function train(use: string) {
-  const written = parseConfig(`environment: { use: bandit }\nalgorithm: { use: ${use} }\n`, 'two-steps.yaml');
+  const written = parseConfig(
+    `environment: { use: bandit }\nalgorithm: { use: ${use} }\nmodel: { path: '${model}' }\n`,
+    'two-steps.yaml',
+  );
   const { spec } = resolveRunSpec(applyOverrides(written, small), registry);
   const sink = createMemorySink();
   const own = join(folder, use);
@@ -75,7 +82,7 @@ describe('two steps on Bandit', () => {
       }
       expect(rows[1]?.['update/policy_steps']).toBe(4);
       const weights = (path: string): Buffer => readFileSync(join(path, 'model.safetensors'));
-      const start = weights(join(root, 'plugins/models/seedling/model'));
+      const start = weights(model);
       const [first, second] = [1, 2].map((step) =>
         weights(join(own, `checkpoints/step-00000${step}/policy`)),
       );

@@ -19,7 +19,7 @@ describe('learning', () => {
     const config = loadConfig(join(root, 'config/runs/bandit-starpo-s.yaml'));
     const { spec } = resolveRunSpec(
       applyOverrides(config, [
-        'steps=14',
+        'steps=8',
         'seed=7',
         'validation.every=0',
         'validation.episodes=128',
