@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeSprout } from '../support/sprout.js';
 import type { EntryResult } from '../../tools/results/src/collect/result.js';
 
 /** The built program; `npm run build` makes it. */
@@ -43,6 +44,7 @@ const config = (learningRate: string): void =>
     [
       'environment: { use: bandit }',
       'algorithm: { use: grpo }',
+      'model: { path: sprout }',
       `optimizer: { learningRate: ${learningRate} }`,
       'rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 24 }',
       'validation: { every: 4, episodes: 8 }',
@@ -54,8 +56,9 @@ const seedsIn = (stdout: string) =>
     seeds.map(({ seed, attempts }) => [seed, attempts]),
   );
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'espalier-results-'));
+  await makeSprout(folder);
   config('1e-4');
   writeFileSync(
     join(folder, 'matrix.yaml'),
