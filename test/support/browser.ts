@@ -35,7 +35,8 @@ export function launchBrowser(): Promise<Browser> {
 
 /** Opens a page in a new session and records its requests and errors. */
 export async function openWatched(browser: Browser, origin: string): Promise<Watched> {
-  const context = await browser.newContext();
+  // what moves without end is drawn without end, by the processor
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
   const page = await context.newPage();
   const strayed: string[] = [];
   const complaints: string[] = [];
