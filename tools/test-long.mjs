@@ -6,13 +6,25 @@ import { build, install, root, run } from './steps.mjs';
 if (install() !== 0 || build() !== 0) process.exit(1);
 process.env['TEST_LONG'] = '1';
 const specs = [
+  'libs/engine/src/compact-base',
+  'plugins/environments/code-repair/src/',
   'test/conformance/installed-plugins',
   'test/packages/',
+  'test/e2e/bad-plugins',
   'test/e2e/bench-short',
-  'test/e2e/chaos-server-short',
+  'test/e2e/chaos-',
+  'test/e2e/cli-faults',
+  'test/e2e/dashboard-start',
+  'test/e2e/local-tools',
+  'test/e2e/sweep.spec',
   'test/e2e/takeover',
+  'test/e2e/two-hosts',
+  'test/e2e/up-run',
+  'test/e2e/worker-',
   'test/endpoint/many-sessions',
   'test/gradient/torch-algorithms',
+  'test/invariance/lora-runs',
+  'test/reliability/malformed-checkpoints',
   'test/tinker/',
 ];
 const given = process.argv.slice(2);

@@ -13,19 +13,7 @@ const main = fileURLToPath(new URL('../../tools/bench/dist/main.js', import.meta
 const report = fileURLToPath(new URL('../../docs/results/bench.md', import.meta.url));
 const environments = fileURLToPath(new URL('../../plugins/environments', import.meta.url));
 /** A few, of which most take seconds; `npm run test:long` runs all. */
-const quick = [
-  'train-step/5m',
-  'decode/5m/1',
-  'env/bandit',
-  'search',
-  'plan',
-  'memory/smollm2/warm-start',
-  'padding',
-  'server-start',
-  'server-ingest/sqlite',
-  'server-fanout/graphql',
-  'server-anonymous',
-].join();
+const quick = ['train-step/5m', 'decode/5m/1', 'env/bandit', 'plan', 'server-anonymous'].join();
 const readReport = (): string => (existsSync(report) ? readFileSync(report, 'utf8') : '');
 /** Rows of the quick items, and those of the others. */
 const quickRows = [
@@ -34,14 +22,14 @@ const quickRows = [
   'env/bandit',
   'env/bandit/episodes',
   'env/bandit/oracle',
-  'search/webshop',
   'plan/seconds/bandit-starpo-s',
   'plan/memory/bandit-starpo-s',
-  'memory/smollm2/warm-start',
-  'padding/frozen-lake',
   'server-anonymous',
 ];
 const otherRows = [
+  'search/webshop',
+  'memory/smollm2/warm-start',
+  'padding/frozen-lake',
   'env/code-repair/javascript',
   'env/code-repair/python',
   ...environmentIds.flatMap((id) => [`env/${id}`, `env/${id}/episodes`]),

@@ -9,6 +9,7 @@ import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { callCli } from '../support/call-cli.js';
+import { isLong } from '../support/long.js';
 import { type CliOptions, type CliResult, runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 
@@ -96,42 +97,40 @@ describe('espalier sweep', () => {
     expect(stderr).toMatch(/4 runs need about .*, .* more than the budget of 1 s; .*raise --budget/);
   });
 
-  it(
-    'killed in the middle and taken up again, does no finished run twice',
-    { timeout: 120_000 },
-    async () => {
-      const stopped = await sweep([], { onError: at(/grpo-seed-2: begins/, 'SIGTERM') });
-      expect([stopped.code, stopped.stdout], stopped.stderr).toEqual([
-        75,
-        expect.stringContaining('resume with: '),
-      ]);
-      // of the sweep, not of each run
-      expect((stopped.stdout + stopped.stderr).match(/resume with: /g)).toHaveLength(1);
-      const first = statSync(run('grpo-seed-1', 'metrics.jsonl')).mtimeMs;
+  it('ended in the middle and taken up again, does no finished run twice', { timeout: 120_000 }, async () => {
+    const stopped = await sweep([], { onError: at(/grpo-seed-2: begins/, 'SIGTERM') });
+    expect([stopped.code, stopped.stdout], stopped.stderr).toEqual([
+      75,
+      expect.stringContaining('resume with: '),
+    ]);
+    // of the sweep, not of each run
+    expect((stopped.stdout + stopped.stderr).match(/resume with: /g)).toHaveLength(1);
+    const first = statSync(run('grpo-seed-1', 'metrics.jsonl')).mtimeMs;
 
+    if (isLong) {
       // a process that is killed cannot stop its training; the next one waits for it
       const killed = await sweep([], { onError: at(/ppo-seed-1: begins/, 'SIGKILL') });
       expect(killed.code).toBe(null);
-      const whole = await sweep(['--json']);
-      expect([whole.code, states(whole.stdout)], whole.stderr).toEqual([
-        0,
-        all.map((name) => `${name} finished`),
-      ]);
-      expect(whole.stderr).toMatch(
-        /ppo-seed-2: success on fixed states: .* at step 0 → .* at step 2 \[\d+ s; /,
-      );
-      expect(all.map(stepsOf)).toEqual(all.map(() => [1, 2]));
-      expect(statSync(run('grpo-seed-1', 'metrics.jsonl')).mtimeMs).toBe(first);
-      const times = all.map((name) => statSync(run(name, 'metrics.jsonl')).mtimeMs);
+    }
+    const whole = await sweep(['--json']);
+    expect([whole.code, states(whole.stdout)], whole.stderr).toEqual([
+      0,
+      all.map((name) => `${name} finished`),
+    ]);
+    expect(whole.stderr).toMatch(
+      /ppo-seed-2: success on fixed states: .* at step 0 → .* at step 2 \[\d+ s; /,
+    );
+    expect(all.map(stepsOf)).toEqual(all.map(() => [1, 2]));
+    expect(statSync(run('grpo-seed-1', 'metrics.jsonl')).mtimeMs).toBe(first);
+    const times = all.map((name) => statSync(run(name, 'metrics.jsonl')).mtimeMs);
 
-      const again = await callCli(['sweep', file, '--out', out(), '--threads', '1']);
-      expect([again.code, again.stderr]).toEqual([
-        0,
-        expect.stringContaining('4 runs, 4 finished already, 0 to go'),
-      ]);
-      expect(all.map((name) => statSync(run(name, 'metrics.jsonl')).mtimeMs)).toEqual(times);
-    },
-  );
+    const again = await callCli(['sweep', file, '--out', out(), '--threads', '1']);
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      expect.stringContaining('4 runs, 4 finished already, 0 to go'),
+    ]);
+    expect(all.map((name) => statSync(run(name, 'metrics.jsonl')).mtimeMs)).toEqual(times);
+  });
 
   it('holds its folder, and refuses other options in it', async () => {
     const lock = join(out(), 'sweep.lock');

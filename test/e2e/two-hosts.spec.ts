@@ -8,6 +8,7 @@ import { hashFile } from '@espalier/files';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost, writeNvidiaSmi } from '../support/hosts.js';
+import { isLong } from '../support/long.js';
 import { makeSprout, sproutSpec, trainPlain, weightsOf } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -71,32 +72,33 @@ const reached = async (
 };
 
 describe('two hosts with one queue', () => {
-  it(
-    'a run paused on one goes on on the other, from the checkpoint that the server has, bit for bit',
-    async () => {
-      const worker = await startOn(first);
-      const { id } = await client.runs.create({ spec });
-      await reached(id, ({ step }) => (step ?? 0) >= 5);
-      await client.runs.pause(id);
-      await reached(id, ({ state }) => state === 'paused');
-      await stop(worker);
-      await startOn(second);
-      expect(existsSync(join(root, second.name, 'runs', id))).toBe(false);
-      await client.runs.resume(id);
-      await reached(id, ({ state }) => state === 'finished');
-      const { attempts } = await client.runs.get(id);
-      expect(attempts.map(({ workerName, verdict }) => [workerName, verdict])).toEqual([
-        [first.name, 'stopped'],
-        [second.name, 'finished'],
-      ]);
-      expect(attempts[1]?.startStep).toBeGreaterThanOrEqual(5);
-      if (first.isApart) expect(attempts.map(({ host }) => host)).toEqual([first.name, second.name]);
-      const stored = await client.artifacts.list(id, weightsOf(steps));
-      expect(stored.map(({ sha256 }) => sha256)).toEqual([plainHash]);
-      expect(hashFile(join(root, second.name, 'runs', id, weightsOf(steps)))).toBe(plainHash);
-    },
-    long,
-  );
+  if (isLong)
+    it(
+      'a run paused on one goes on on the other, from the checkpoint that the server has, bit for bit',
+      async () => {
+        const worker = await startOn(first);
+        const { id } = await client.runs.create({ spec });
+        await reached(id, ({ step }) => (step ?? 0) >= 5);
+        await client.runs.pause(id);
+        await reached(id, ({ state }) => state === 'paused');
+        await stop(worker);
+        await startOn(second);
+        expect(existsSync(join(root, second.name, 'runs', id))).toBe(false);
+        await client.runs.resume(id);
+        await reached(id, ({ state }) => state === 'finished');
+        const { attempts } = await client.runs.get(id);
+        expect(attempts.map(({ workerName, verdict }) => [workerName, verdict])).toEqual([
+          [first.name, 'stopped'],
+          [second.name, 'finished'],
+        ]);
+        expect(attempts[1]?.startStep).toBeGreaterThanOrEqual(5);
+        if (first.isApart) expect(attempts.map(({ host }) => host)).toEqual([first.name, second.name]);
+        const stored = await client.artifacts.list(id, weightsOf(steps));
+        expect(stored.map(({ sha256 }) => sha256)).toEqual([plainHash]);
+        expect(hashFile(join(root, second.name, 'runs', id, weightsOf(steps)))).toBe(plainHash);
+      },
+      long,
+    );
 
   it(
     'a job that asks for two GPUs lands where they are, and sees only those',

@@ -9,6 +9,7 @@ import { type Client, createClient, type RunDetails } from '@espalier/client';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCli } from '../support/call-cli.js';
+import { isLong } from '../support/long.js';
 import { makeSprout, sproutSpec, trainPlain, weightsOf } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -131,27 +132,32 @@ describe('a worker that drains', () => {
     long,
   );
 
-  it(
-    'at SIGTERM, kills what runs after its deadline and ends with 0; the run continues from its newest checkpoint',
-    async () => {
-      const hasty = await startWorker('hasty', { drainSeconds: '0', labels: '[movable]' });
-      const { id } = await client.runs.create({ spec, needs: { labels: ['movable'] } });
-      await holdAt(id, 3);
-      const ended = once(hasty, 'exit');
-      hasty.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-      const waiting = await reached(id, ({ state }) => state === 'queued');
-      expect(waiting.jobs[0]).toMatchObject({ tries: 0, crashes: 0 });
-      await startWorker('heir', { labels: '[movable]' });
-      await expectWholeRun(id);
-      expect(workersOf(await client.runs.get(id)).sort()).toEqual(['hasty', 'heir']);
-    },
-    long,
-  );
+  if (isLong)
+    it(
+      'at SIGTERM, kills what runs after its deadline and ends with 0; the run continues from its newest checkpoint',
+      async () => {
+        const hasty = await startWorker('hasty', { drainSeconds: '0', labels: '[movable]' });
+        const { id } = await client.runs.create({ spec, needs: { labels: ['movable'] } });
+        await holdAt(id, 3);
+        const ended = once(hasty, 'exit');
+        hasty.kill('SIGTERM');
+        expect(await ended).toEqual([0, null]);
+        const waiting = await reached(id, ({ state }) => state === 'queued');
+        expect(waiting.jobs[0]).toMatchObject({ tries: 0, crashes: 0 });
+        await startWorker('heir', { labels: '[movable]' });
+        await expectWholeRun(id);
+        expect(workersOf(await client.runs.get(id)).sort()).toEqual(['hasty', 'heir']);
+      },
+      long,
+    );
 
   it('cannot be drained by a deadline while it is away, but gets nothing new', async () => {
+    const [, second] = workers;
+    const left = once(second as ChildProcess, 'exit');
+    second?.kill('SIGTERM');
+    await left;
     const { items } = await client.workers.list();
-    const away = items.find(({ name }) => name === 'hasty');
+    const away = items.find(({ name }) => name === 'second');
     await expect(client.workers.drain(away?.id ?? '', { deadlineSeconds: 1 })).rejects.toMatchObject({
       details: { code: 'worker.not_possible' },
       message: expect.stringContaining('it cannot be reached') as string,

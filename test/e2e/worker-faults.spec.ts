@@ -4,6 +4,7 @@ import { isAlive } from '@espalier/files';
 import { startWorker } from '@espalier/worker';
 import { waitFor } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from '../support/long.js';
 import { weightsOf } from '../support/sprout.js';
 import { WorkerBench } from '../support/worker-bench.js';
 import { spawnWorker, type WorkerProcess } from '../support/worker-main.js';
@@ -87,21 +88,22 @@ describe('a worker that is killed', () => {
     long,
   );
 
-  it(
-    'learns from files how a process ended that it never saw',
-    async () => {
-      const first = await spawnOne('late');
-      await server.assign('late', { attemptId: 'b1', runId: 'late', spec: bench.spec });
-      await bench.reached('b1', 1);
-      await first.kill();
-      const exit = join(root, 'late', 'attempts', 'b1', 'exit');
-      await waitFor('training is over', () => existsSync(exit), 150_000);
-      await spawnOne('late');
-      await bench.ended('b1');
-      expectWhole('b1', 'late');
-    },
-    long,
-  );
+  if (isLong)
+    it(
+      'learns from files how a process ended that it never saw',
+      async () => {
+        const first = await spawnOne('late');
+        await server.assign('late', { attemptId: 'b1', runId: 'late', spec: bench.spec });
+        await bench.reached('b1', 1);
+        await first.kill();
+        const exit = join(root, 'late', 'attempts', 'b1', 'exit');
+        await waitFor('training is over', () => existsSync(exit), 150_000);
+        await spawnOne('late');
+        await bench.ended('b1');
+        expectWhole('b1', 'late');
+      },
+      long,
+    );
 });
 
 describe('a server that is away', () => {
@@ -121,21 +123,22 @@ describe('a server that is away', () => {
     long,
   );
 
-  it(
-    'may go and come many times',
-    async () => {
-      await bench.worker('shaken');
-      await server.assign('shaken', { attemptId: 's2', runId: 'shaken', spec: bench.spec });
-      for (let time = 0; time < 10 && bench.exitStatus('s2') === undefined; time += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 150 + 40 * time));
-        await server.stop();
-        await server.start();
-      }
-      await bench.ended('s2');
-      expectWhole('s2', 'shaken');
-    },
-    long,
-  );
+  if (isLong)
+    it(
+      'may go and come many times',
+      async () => {
+        await bench.worker('shaken');
+        await server.assign('shaken', { attemptId: 's2', runId: 'shaken', spec: bench.spec });
+        for (let time = 0; time < 10 && bench.exitStatus('s2') === undefined; time += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 150 + 40 * time));
+          await server.stop();
+          await server.start();
+        }
+        await bench.ended('s2');
+        expectWhole('s2', 'shaken');
+      },
+      long,
+    );
 });
 
 describe('an attempt that belongs to somebody else', () => {
@@ -161,22 +164,27 @@ describe('an attempt that belongs to somebody else', () => {
     long,
   );
 
-  it(
-    'is killed as well when its worker comes back too late',
-    async () => {
-      const first = await spawnOne('stale');
-      await server.assign('stale', { attemptId: 'l3', runId: 'stale', spec: { ...bench.spec, steps: 2000 } });
-      await bench.reached('l3', 1);
-      await first.kill();
-      server.fence('l3');
-      const [pid] = server.find('l3', 'process-started').map((event) => event.pid);
-      expect(isThere(pid)).toBe(true);
-      await spawnOne('stale');
-      await waitFor('it is killed', () => !isThere(pid));
-      await waitFor('it is forgotten', () => readdirSync(join(root, 'stale', 'attempts')).length === 0);
-    },
-    long,
-  );
+  if (isLong)
+    it(
+      'is killed as well when its worker comes back too late',
+      async () => {
+        const first = await spawnOne('stale');
+        await server.assign('stale', {
+          attemptId: 'l3',
+          runId: 'stale',
+          spec: { ...bench.spec, steps: 2000 },
+        });
+        await bench.reached('l3', 1);
+        await first.kill();
+        server.fence('l3');
+        const [pid] = server.find('l3', 'process-started').map((event) => event.pid);
+        expect(isThere(pid)).toBe(true);
+        await spawnOne('stale');
+        await waitFor('it is killed', () => !isThere(pid));
+        await waitFor('it is forgotten', () => readdirSync(join(root, 'stale', 'attempts')).length === 0);
+      },
+      long,
+    );
 });
 
 describe('a worker that the server does not want', () => {

@@ -4,6 +4,7 @@ import { hashFile } from '@espalier/files';
 import { attemptEvent } from '@espalier/protocol';
 import { waitFor } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from '../support/long.js';
 import { runCli } from '../support/run-cli.js';
 import { weightsOf } from '../support/sprout.js';
 import { WorkerBench } from '../support/worker-bench.js';
@@ -77,37 +78,38 @@ describe('a worker with a job', () => {
     long,
   );
 
-  it(
-    'goes on on another host with the adapter that it began with, even if the run that saved that has gone on',
-    async () => {
-      const spec = { ...bench.spec, lora: { rank: 4 }, checkpoint: { every: 2, keep: 1 } };
-      const adapters = join(root, 'adapters');
-      const train = async (given: object, ...words: string[]): Promise<void> => {
-        writeFileSync(join(root, 'lora.yaml'), JSON.stringify(given));
-        const { code, stderr } = await runCli(['train', join(root, 'lora.yaml'), ...words]);
-        expect([code, stderr]).toEqual([0, expect.any(String)]);
-      };
-      await train({ ...spec, steps: 2 }, '--out', adapters);
-      const child = { ...spec, model: { path: adapters } };
-      await train(child, '--out', join(root, 'plain-lora'));
-      await bench.worker('third');
-      await server.assign('third', { attemptId: 'l1', runId: 'adapted', spec: child });
-      await bench.reached('l1', 3);
-      await server.control('third', 'l1', 'pause');
-      await bench.ended('l1');
-      const resume = bench.newestStored('adapted');
-      expect(resume.step).toBeLessThan(24);
-      await train({ ...spec, steps: 4 }, '--out', adapters, '--resume');
-      await bench.worker('fourth');
-      await server.assign('fourth', { attemptId: 'l2', runId: 'adapted', number: 2, spec: child, resume });
-      await bench.ended('l2');
-      expect(bench.exitStatus('l2')).toMatchObject({ code: 0 });
-      const file = 'checkpoints/step-000024/policy/adapter_model.safetensors';
-      const [there, plain] = [join(root, 'fourth/runs/adapted'), join(root, 'plain-lora')];
-      expect(hashFile(join(there, file))).toBe(hashFile(join(plain, file)));
-    },
-    long,
-  );
+  if (isLong)
+    it(
+      'goes on on another host with the adapter that it began with, even if the run that saved that has gone on',
+      async () => {
+        const spec = { ...bench.spec, lora: { rank: 4 }, checkpoint: { every: 2, keep: 1 } };
+        const adapters = join(root, 'adapters');
+        const train = async (given: object, ...words: string[]): Promise<void> => {
+          writeFileSync(join(root, 'lora.yaml'), JSON.stringify(given));
+          const { code, stderr } = await runCli(['train', join(root, 'lora.yaml'), ...words]);
+          expect([code, stderr]).toEqual([0, expect.any(String)]);
+        };
+        await train({ ...spec, steps: 2 }, '--out', adapters);
+        const child = { ...spec, model: { path: adapters } };
+        await train(child, '--out', join(root, 'plain-lora'));
+        await bench.worker('third');
+        await server.assign('third', { attemptId: 'l1', runId: 'adapted', spec: child });
+        await bench.reached('l1', 3);
+        await server.control('third', 'l1', 'pause');
+        await bench.ended('l1');
+        const resume = bench.newestStored('adapted');
+        expect(resume.step).toBeLessThan(24);
+        await train({ ...spec, steps: 4 }, '--out', adapters, '--resume');
+        await bench.worker('fourth');
+        await server.assign('fourth', { attemptId: 'l2', runId: 'adapted', number: 2, spec: child, resume });
+        await bench.ended('l2');
+        expect(bench.exitStatus('l2')).toMatchObject({ code: 0 });
+        const file = 'checkpoints/step-000024/policy/adapter_model.safetensors';
+        const [there, plain] = [join(root, 'fourth/runs/adapted'), join(root, 'plain-lora')];
+        expect(hashFile(join(there, file))).toBe(hashFile(join(plain, file)));
+      },
+      long,
+    );
 
   it(
     'tells when the process was killed, and goes on from the stored checkpoint alone',
@@ -198,7 +200,7 @@ describe('a worker with a job', () => {
   );
 
   it(
-    'measures a checkpoint, and begins another run from it, on any host',
+    'measures a checkpoint of another host',
     async () => {
       const { path, step } = bench.newestStored('whole');
       await bench.worker('measure');
@@ -217,25 +219,34 @@ describe('a worker with a job', () => {
       // what the worker sends names no place on its machine
       for (const attempt of server.attempts.values())
         expect(JSON.stringify(attempt.streams)).not.toContain(`${bench.root}/measure`);
-
-      const spec = { ...bench.spec, seed: 1, steps: 6 };
-      const fork = { runId: 'whole', path, continues: false };
-      await server.assign('measure', { attemptId: 'f1', runId: 'forked', jobId: 'fork', spec, fork });
-      await bench.reached('f1', 3);
-      await server.control('measure', 'f1', 'pause');
-      await bench.ended('f1');
-      const resume = bench.newestStored('forked');
-      await bench.worker('elsewhere');
-      const again = { attemptId: 'f2', runId: 'forked', jobId: 'fork', number: 2, spec, resume };
-      await server.assign('elsewhere', again);
-      await bench.ended('f2');
-      expect(bench.exitStatus('f2')).toMatchObject({ code: 0 });
-      await server.assign('measure', { attemptId: 'f3', runId: 'straight', jobId: 'straight', spec, fork });
-      await bench.ended('f3');
-      expect(storedWeights('forked', 6)).toBe(storedWeights('straight', 6));
     },
     long,
   );
+
+  if (isLong)
+    it(
+      'begins another run from a checkpoint, on any host',
+      async () => {
+        const { path } = bench.newestStored('whole');
+        await bench.worker('measure');
+        const spec = { ...bench.spec, seed: 1, steps: 6 };
+        const fork = { runId: 'whole', path, continues: false };
+        await server.assign('measure', { attemptId: 'f1', runId: 'forked', jobId: 'fork', spec, fork });
+        await bench.reached('f1', 3);
+        await server.control('measure', 'f1', 'pause');
+        await bench.ended('f1');
+        const resume = bench.newestStored('forked');
+        await bench.worker('elsewhere');
+        const again = { attemptId: 'f2', runId: 'forked', jobId: 'fork', number: 2, spec, resume };
+        await server.assign('elsewhere', again);
+        await bench.ended('f2');
+        expect(bench.exitStatus('f2')).toMatchObject({ code: 0 });
+        await server.assign('measure', { attemptId: 'f3', runId: 'straight', jobId: 'straight', spec, fork });
+        await bench.ended('f3');
+        expect(storedWeights('forked', 6)).toBe(storedWeights('straight', 6));
+      },
+      long,
+    );
 
   it(
     'ends a process that does not stop in time, and one that was refused says why',
