@@ -60,7 +60,7 @@ const allowed: Record<string, readonly string[]> = {
   protocol: ['contracts'],
   client: ['contracts', 'protocol'],
   plugins: ['plugin-kit'],
-  'apps/server': ['contracts', 'protocol', 'config', 'plugin-host', 'files', 'recorder', 'rollout'],
+  'apps/server': ['contracts', 'protocol', 'config', 'plugin-host', 'files', 'recorder', 'report', 'rollout'],
   'apps/dashboard': ['contracts', 'protocol', 'client'],
   'apps/worker': ['contracts', 'protocol', 'config', 'plugin-host', 'files', 'recorder', 'trainer'],
   'apps/cli': [

@@ -57,6 +57,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
     sample: { size: 3 },
     alertId: world.alert,
     examples: { size: 3 },
+    ledger: true,
   };
   // of lists only one of both
   if (name === 'last') return field === 'compareRuns' ? 10 : undefined;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createClient } from '@espalier/client';
 import { type RunSpec, runLayout } from '@espalier/contracts';
+import { computeLedger } from '@espalier/report/ledger';
 import { removeFolder } from '@espalier/testing';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -62,6 +63,66 @@ describe('a comparison in groups', () => {
     JSON.stringify({
       outcomes: [...letters].map((letter, index) => ({ stateSeed: 100 + index, success: letter === '1' })),
     });
+
+  it('gives the ledger that the command line gives for the same rows, over GraphQL and REST', async () => {
+    const rows: Record<string, number>[] = [
+      { 'validation/success_rate': 0.25, 'time/validate_seconds': 30 },
+      ...[1, 2].map((step) => ({
+        'time/step_seconds': 60,
+        'time/collect_seconds': 40,
+        'time/collect_cpu_seconds': 70,
+        'time/update_seconds': 20,
+        'energy/collect_joules': 2400,
+        'energy/measured_joules': 1200,
+        'total/sampled_tokens': 100_000 * step,
+        'total/trained_tokens': 150_000 * step,
+        'total/environment_steps': 500 * step,
+        'total/episodes': 64 * step,
+        'update/policy_steps': 4 * step,
+      })),
+      { 'validation/success_rate': 0.5, 'time/validate_seconds': 30 },
+    ];
+    const [writer, other] = [await create(specOf(0.1, 1)), await create(specOf(0.1, 2))];
+    await writer.write(rows.map((values, step) => metricsEvent(step, values)));
+    // no step is complete
+    await other.write([metricsEvent(0, { 'validation/success_rate': 0.25 })]);
+    const client = createClient({ url: server.url, key: server.adminKey });
+    const ids = [writer.runId, other.runId];
+    const { ledgers, metrics } = await client.runs.compare(ids, { metrics: [], ledger: true });
+    expect(metrics).toEqual([]);
+    expect(ledgers).toEqual([
+      expect.objectContaining({
+        runId: writer.runId,
+        steps: 2,
+        wallSeconds: 180,
+        processorSeconds: 140,
+        energyJoules: 4800,
+        energySource: 'partly measured',
+        sampledTokens: 200_000,
+        optimizerSteps: 8,
+        successPoints: 25,
+        perMillionTokens: 50,
+        perThousandInteractions: 25,
+        perDeviceHour: 500,
+      }),
+    ]);
+    const { wallSeconds, processorSeconds, energyJoules, phases, runId, ...rest } = ledgers?.[0] ?? {};
+    const local = computeLedger((name) => rows.flatMap((values) => values[name] ?? []));
+    expect(local).toMatchObject(rest);
+    expect(Object.fromEntries(phases?.map(({ phase, wallSeconds: of }) => [phase, of]) ?? [])).toEqual(
+      local?.wallSeconds,
+    );
+    expect([wallSeconds, processorSeconds, energyJoules, runId]).not.toContain(undefined);
+    const answer = await call(
+      server.url,
+      server.adminKey,
+      'GET',
+      `/api/v1/runs/compare?id=${ids.join('&id=')}&metric=time/step_seconds&ledger=true`,
+    );
+    expect(answer.body['ledgers']).toEqual(ledgers);
+    expect((await client.runs.compare(ids, { metrics: [] })).ledgers).toBeNull();
+    await client.dispose();
+  });
 
   it('gives the mean, interval and extremes that a calculation over all rows gives', async () => {
     const rates = [0.1, 0.2, 0.3];

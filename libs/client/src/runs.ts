@@ -114,6 +114,8 @@ export interface ComparisonOptions {
   readonly axis?: CurveAxis;
   /** places of these curves at most, to 2000; default 0: no curves */
   readonly points?: number;
+  /** what each run has cost; default: `ledgers` is null */
+  readonly ledger?: boolean;
 }
 
 /** What became of one of several runs: the run, or the refusal. */
@@ -236,7 +238,10 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
     },
     edit: async (runId, edit) =>
       unwrapResult((await request(EditRunDocument, { input: { ...edit, runId } })).editRun),
-    async compare(ids, { metrics, last = 10, by, fromStep, toStep, axis = 'step', points = 0 } = {}) {
+    async compare(
+      ids,
+      { metrics, last = 10, by, fromStep, toStep, axis = 'step', points = 0, ledger = false } = {},
+    ) {
       const listed = (words: readonly string[] | undefined) => (words === undefined ? null : [...words]);
       const range = { fromStep: fromStep ?? null, toStep: toStep ?? null };
       const variables = {
@@ -247,6 +252,7 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
         ...range,
         axis,
         points,
+        ledger,
       };
       return (await request(CompareRunsDocument, variables)).compareRuns;
     },

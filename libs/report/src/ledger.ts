@@ -15,7 +15,8 @@ export const ledgerPhases = [
 ] as const;
 type Phase = (typeof ledgerPhases)[number];
 
-export type EnergySource = 'measured' | 'estimated' | 'partly measured';
+export const energySources = ['measured', 'estimated', 'partly measured'] as const;
+export type EnergySource = (typeof energySources)[number];
 
 export interface Ledger {
   readonly steps: number;
@@ -38,6 +39,24 @@ export interface Ledger {
   readonly perThousandInteractions?: number;
   readonly perDeviceHour?: number;
 }
+
+/** The metrics that a ledger is computed from. */
+export const ledgerMetrics: readonly string[] = [
+  'time/step_seconds',
+  ...ledgerPhases.flatMap((phase) => [
+    `time/${phase}_seconds`,
+    `time/${phase}_cpu_seconds`,
+    `energy/${phase}_joules`,
+  ]),
+  'energy/measured_joules',
+  'total/sampled_tokens',
+  'total/trained_tokens',
+  'total/environment_steps',
+  'total/episodes',
+  'update/policy_steps',
+  'update/critic_steps',
+  'validation/success_rate',
+];
 
 /** Gives the values of a metric, in the order of the steps. */
 type ValuesOf = (metric: string) => readonly number[];

@@ -1,4 +1,4 @@
-import { computeLedger } from '@espalier/report/ledger';
+import { computeLedger, ledgerMetrics } from '@espalier/report/ledger';
 import { describe, expect, it } from 'vitest';
 import { costLine, ledgerLines } from './ledger.js';
 
@@ -54,6 +54,15 @@ describe('computeLedger', () => {
     expect(ledger?.perMillionTokens).toBeCloseTo(60, 9);
     expect(ledger?.perThousandInteractions).toBeCloseTo(30, 9);
     expect(ledger?.perDeviceHour).toBeCloseTo(600, 9);
+  });
+
+  it('reads the metrics that it names, and no others', () => {
+    const read = new Set<string>();
+    computeLedger((name) => {
+      read.add(name);
+      return [1, 2];
+    });
+    expect([...read].sort()).toEqual([...ledgerMetrics].sort());
   });
 
   it('is told in a line', () => {

@@ -332,6 +332,15 @@ export type EndChatInput = {
   readonly runId: string | number;
 };
 
+/** Where an energy is from. */
+export type EnergySource =
+  /** time and watts */
+  | 'estimated'
+  /** counters of the machine */
+  | 'measured'
+  /** counters in some attempts or steps, an estimate in others */
+  | 'partly measured';
+
 /** A checkpoint to evaluate, or stored trajectories to score again. */
 export type EvaluateRunInput = {
   /** Initial states to play, at most 20000; with 20000, a rate is accurate to 0.7 points; default: 128, or 32 continuations of each turn of a trajectory. */
@@ -1007,6 +1016,25 @@ export type RunOutcome =
   | 'no-signal'
   /** early, because its collapse monitor paused it; it can be resumed */
   | 'paused';
+
+/** A part of an iteration, by what the run does there. */
+export type RunPhase =
+  /** plays episodes */
+  | 'collect'
+  /** computes rewards, advantages and log-probabilities */
+  | 'credit'
+  /** looks for collapse */
+  | 'monitor'
+  /** writes what happened */
+  | 'report'
+  /** writes a checkpoint */
+  | 'save'
+  /** chooses the groups that are learned from */
+  | 'select'
+  /** makes optimizer steps */
+  | 'update'
+  /** plays validation episodes */
+  | 'validate';
 
 /** Why sampling of a turn stopped. */
 export type SampleStop =
@@ -5009,6 +5037,7 @@ export type CompareRunsQueryVariables = Exact<{
   toStep?: number | null | undefined;
   axis: CurveAxis;
   points: number;
+  ledger: boolean;
 }>;
 
 export type CompareRunsQuery = {
@@ -5117,6 +5146,29 @@ export type CompareRunsQuery = {
         } | null;
       }>;
     }>;
+    readonly ledgers: ReadonlyArray<{
+      readonly runId: string;
+      readonly steps: number;
+      readonly wallSeconds: number;
+      readonly processorSeconds: number | null;
+      readonly energyJoules: number | null;
+      readonly energySource: EnergySource | null;
+      readonly sampledTokens: number;
+      readonly trainedTokens: number;
+      readonly environmentSteps: number;
+      readonly episodes: number;
+      readonly optimizerSteps: number;
+      readonly successPoints: number | null;
+      readonly perMillionTokens: number | null;
+      readonly perThousandInteractions: number | null;
+      readonly perDeviceHour: number | null;
+      readonly phases: ReadonlyArray<{
+        readonly phase: RunPhase;
+        readonly wallSeconds: number;
+        readonly processorSeconds: number | null;
+        readonly energyJoules: number | null;
+      }>;
+    }> | null;
   } | null;
 };
 
@@ -16922,6 +16974,14 @@ export const CompareRunsDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'points' } },
           type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'ledger' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
+          },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
@@ -16969,6 +17029,11 @@ export const CompareRunsDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'points' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'points' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'ledger' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'ledger' } },
               },
             ],
             selectionSet: {
@@ -17096,6 +17161,43 @@ export const CompareRunsDocument = {
                           ],
                         },
                       },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'ledgers' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'wallSeconds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'processorSeconds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'energyJoules' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'energySource' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'phases' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'phase' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'wallSeconds' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'processorSeconds' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'energyJoules' } },
+                          ],
+                        },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'trainedTokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'environmentSteps' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'optimizerSteps' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'successPoints' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'perMillionTokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'perThousandInteractions' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'perDeviceHour' } },
                     ],
                   },
                 },
@@ -20147,6 +20249,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
   BulkAction: { CANCEL: 'cancel', DELETE: 'delete', PAUSE: 'pause', RESUME: 'resume', TAG: 'tag' },
   CurveAxis: { SECONDS: 'seconds', STEP: 'step', TOKENS: 'tokens' },
   DeviceKind: { CPU: 'cpu', GPU: 'gpu' },
+  EnergySource: { ESTIMATED: 'estimated', MEASURED: 'measured', PARTLY_MEASURED: 'partly measured' },
   ExampleOrder: { LEAST: 'least', MOST: 'most' },
   ExampleQuantity: {
     CLIPPED: 'clipped',
@@ -20264,6 +20367,16 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     INTERRUPTED: 'interrupted',
     NO_SIGNAL: 'no-signal',
     PAUSED: 'paused',
+  },
+  RunPhase: {
+    COLLECT: 'collect',
+    CREDIT: 'credit',
+    MONITOR: 'monitor',
+    REPORT: 'report',
+    SAVE: 'save',
+    SELECT: 'select',
+    UPDATE: 'update',
+    VALIDATE: 'validate',
   },
   SampleStop: { CONTEXT: 'context', LENGTH: 'length', STOP: 'stop' },
   ShownChoice: { LEFT: 'left', RIGHT: 'right', TIE: 'tie' },
@@ -20765,7 +20878,12 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     CompareRunsDocument,
     {
       variables: { axis: 'CurveAxis' },
-      data: { compareRuns: { runs: { state: 'JobState', health: 'HealthState' } } },
+      data: {
+        compareRuns: {
+          runs: { state: 'JobState', health: 'HealthState' },
+          ledgers: { energySource: 'EnergySource', phases: { phase: 'RunPhase' } },
+        },
+      },
     },
   ],
   [TestGroupsDocument, { variables: {}, data: { testGroups: { tests: { method: 'TestMethod' } } } }],

@@ -33,7 +33,7 @@ import type { RecordKind } from '../../core/history/records/record-bodies.js';
 import type { TwinState } from '../../core/runs/run-twins.service.js';
 import type { PlannedSource } from '../../core/runs/create/run-plan.js';
 import { bulkActions, curveAxes } from '../../core/runs/run-request.js';
-import type { GroupTests } from '../../core/runs/compare/comparison.js';
+import type { GroupTests, RunLedger } from '../../core/runs/compare/comparison.js';
 
 /** Registers an enum. @param values descriptions by value */
 export function enumOf<K extends string>(
@@ -176,6 +176,31 @@ export const IsolationEnum = enumOf<'none' | 'process'>('Isolation', 'Where a pl
 });
 
 export const CurveAxisEnum = enumOf('CurveAxis', 'What curves of groups of runs are along.', curveAxes);
+
+export const RunPhaseEnum = enumOf<RunLedger['phases'][number]['phase']>(
+  'RunPhase',
+  'A part of an iteration, by what the run does there.',
+  {
+    collect: 'plays episodes',
+    select: 'chooses the groups that are learned from',
+    credit: 'computes rewards, advantages and log-probabilities',
+    update: 'makes optimizer steps',
+    report: 'writes what happened',
+    monitor: 'looks for collapse',
+    validate: 'plays validation episodes',
+    save: 'writes a checkpoint',
+  },
+);
+
+export const EnergySourceEnum = enumOf<NonNullable<RunLedger['energySource']>>(
+  'EnergySource',
+  'Where an energy is from.',
+  {
+    measured: 'counters of the machine',
+    estimated: 'time and watts',
+    'partly measured': 'counters in some attempts or steps, an estimate in others',
+  },
+);
 
 export const TestMethodEnum = enumOf<GroupTests['tests'][number]['method']>(
   'TestMethod',

@@ -3,7 +3,7 @@ import { jobNeeds, type JobState, jobStates, maxContinuedTurns, maxRescored } fr
 import { count, text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { orderQuery, pageQuery } from '../database/page.js';
-import { moment, parseInput, several, wholeNumber } from '../input/parse-input.js';
+import { flag, moment, parseInput, several, wholeNumber } from '../input/parse-input.js';
 
 const nameLength = 'expected 1 to 200 characters';
 const tagLength = 'expected a tag of 1 to 64 characters';
@@ -280,6 +280,7 @@ export const comparison = z
       .pipe(z.int().min(0).max(2000))
       .default(0)
       .describe('places of these curves at most; 0: no curves'),
+    ledger: flag.default(false).describe('what each run has cost, over all its steps'),
   })
   .refine(
     ({ fromStep, toStep = Infinity }) => fromStep <= toStep,

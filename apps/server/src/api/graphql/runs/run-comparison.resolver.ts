@@ -75,8 +75,14 @@ export class RunComparisonResolver {
       description: 'Places of these curves at most, up to 2000; 0: no curves.',
     })
     points: number,
+    @Args('ledger', {
+      type: () => Boolean,
+      defaultValue: false,
+      description: 'What each run has cost, over all its steps.',
+    })
+    ledger: boolean,
   ): Promise<RunComparison> {
-    const request = { id: ids, metric: metrics, last, by, fromStep, toStep, axis, points };
+    const request = { id: ids, metric: metrics, last, by, fromStep, toStep, axis, points, ledger };
     const given = parseRequest(comparison, request, 'compare runs');
     return this.comparisons.compare(caller, given, (cost) => this.budget.spend(context, cost));
   }

@@ -1,7 +1,7 @@
 import { Float, ID, Int } from '@nestjs/graphql';
 import { Run } from '../../../core/database/entities/run.js';
 import * as core from '../../../core/runs/compare/comparison.js';
-import { TestMethodEnum } from '../enums.js';
+import { EnergySourceEnum, RunPhaseEnum, TestMethodEnum } from '../enums.js';
 import { JsonScalar } from '../scalars.js';
 import { typeOfSchema } from './from-schema.js';
 
@@ -60,11 +60,26 @@ const SeedGroupType = typeOfSchema(
   { values: { nullable: 'items' } },
 );
 
+const PhaseCostType = typeOfSchema(
+  'PhaseCost',
+  'What a phase of all iterations of a run has cost.',
+  core.phaseCost,
+  { phase: RunPhaseEnum },
+);
+
+const RunLedgerType = typeOfSchema(
+  'RunLedger',
+  'What a run has cost, and what its success has cost, from its metrics; steps that a later attempt did again count once.',
+  core.runLedger,
+  { runId: ID, steps: Int, energySource: EnergySourceEnum, phases: PhaseCostType },
+);
+
 export const RunComparisonType = typeOfSchema('RunComparison', 'Runs side by side.', core.runComparison, {
   runs: Run,
   differences: SpecDifferenceType,
   groups: SeedGroupType,
   metrics: MetricComparisonType,
+  ledgers: RunLedgerType,
 });
 
 const GroupTestType = typeOfSchema(

@@ -1,4 +1,5 @@
 /** @file The result of comparing runs. */
+import { energySources, ledgerPhases } from '@espalier/report/ledger';
 import { z } from 'zod';
 import type { Run } from '../../database/entities/run.js';
 
@@ -76,6 +77,43 @@ export const seedGroup = z.object({
     .describe('values of the options of `by` that they share, in its order; null where they have none'),
 });
 
+export const phaseCost = z.object({
+  phase: z.enum(ledgerPhases).describe('what the run did'),
+  wallSeconds: z.number().describe('wall-clock seconds'),
+  processorSeconds: z.number().nullable().describe('processor seconds of all threads; null: not recorded'),
+  energyJoules: z.number().nullable().describe('joules; null: not recorded'),
+});
+
+const perSuccess = 'null with fewer than two validations';
+export const runLedger = z.object({
+  runId: z.string().describe('the run'),
+  steps: z.int().describe('iterations that it is over'),
+  wallSeconds: z.number().describe('wall-clock seconds over all phases'),
+  processorSeconds: z.number().nullable().describe('processor seconds of all threads; null: not recorded'),
+  energyJoules: z.number().nullable().describe('joules; null: not recorded'),
+  energySource: z
+    .enum(energySources)
+    .nullable()
+    .describe('where the energy is from: counters of the machine, or time and watts; null: not recorded'),
+  phases: z.array(phaseCost).describe('the same, phase by phase'),
+  sampledTokens: z.int().describe('tokens sampled in training'),
+  trainedTokens: z.int().describe('tokens that the update has read'),
+  environmentSteps: z.int().describe('actions that reached environments'),
+  episodes: z.int().describe('episodes collected'),
+  optimizerSteps: z.int().describe('steps of the optimizers, policy and critic'),
+  successPoints: z
+    .number()
+    .nullable()
+    .describe(`success of the newest validation minus that of the first, in points; ${perSuccess}`),
+  perMillionTokens: z
+    .number()
+    .nullable()
+    .describe(`points per million tokens, sampled and trained; ${perSuccess}`),
+  perThousandInteractions: z.number().nullable().describe(`points per thousand actions; ${perSuccess}`),
+  perDeviceHour: z.number().nullable().describe(`points per hour of wall-clock time; ${perSuccess}`),
+});
+export type RunLedger = z.output<typeof runLedger>;
+
 export const runComparison = z.object({
   runs: z.array(z.custom<Run>()).describe('the runs, in the order of the request'),
   differences: z.array(specDifference).describe('only what differs'),
@@ -83,6 +121,12 @@ export const runComparison = z.object({
     .array(seedGroup)
     .describe('runs that share the options of `by`; without it, those that differ only by their seed'),
   metrics: z.array(metricComparison).describe('the metrics, by name'),
+  ledgers: z
+    .array(runLedger)
+    .nullable()
+    .describe(
+      'what each run has cost, without runs that have completed no step; null unless `ledger` was asked for',
+    ),
 });
 export type RunComparison = z.output<typeof runComparison>;
 

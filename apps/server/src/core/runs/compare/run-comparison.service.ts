@@ -2,6 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { canonicalJson } from '@espalier/config/plain';
+import { ledgerMetrics } from '@espalier/report/ledger';
 import type { Caller } from '../../access/caller.js';
 import { RunLog } from '../../database/run-log.js';
 import { groupRows } from '../../database/batch-loader.js';
@@ -10,8 +11,9 @@ import { MetricBlock } from '../../database/entities/metric-block.js';
 import { MetricTails } from '../../history/metrics/metric-tails.js';
 import type { SeriesValues } from '../../history/metrics/series-values.js';
 import { diffSpecs, seedlessKey, spreadOf, summarizeMetric, valuesOf } from './compare-runs.js';
-import type { GroupMetric, MetricComparison, RunComparison, RunMetric } from './comparison.js';
+import type { GroupMetric, MetricComparison, RunComparison, RunLedger, RunMetric } from './comparison.js';
 import { type Aligned, alignByInterpolation, alignSteps, type AxisSeries, curveOf } from './group-curves.js';
+import { toLedger } from './run-ledger.js';
 import { validateMetricNames } from './validate-metric-names.js';
 import { RunQueries } from '../run-queries.service.js';
 import type { Comparison } from '../run-request.js';
@@ -39,21 +41,23 @@ export class RunComparisons {
   ) {}
 
   /**
-   * Compares runs by metrics, each of which one of the runs must have; default: all, at most 200.
+   * Compares runs by metrics, each of which one of the runs must have; default: all, at most 200. An empty list is none.
    *
    * @param spend called with the cost of reading the values before they are read; throws when the caller's budget is spent
    * @throws run.invalid_request, server.not_found, and what `spend` throws
    */
   async compare(
     caller: Caller,
-    { id: ids, metric: names, by, ...request }: Comparison,
+    { id: ids, metric: names, by, ledger, ...request }: Comparison,
     spend: (cost: number) => void,
   ): Promise<RunComparison> {
     const runs = await this.queries.findAll(caller, ids);
     const known = new Set(runs.flatMap(({ latest }) => Object.keys(latest)));
     validateMetricNames(names ?? [], known);
     const metrics = [...new Set(names ?? known)].sort().slice(0, maxMetrics);
-    spend((await this.countValues(runs, metrics)) / valuesPerCost);
+    const values = await this.countValues(runs, metrics);
+    const ofLedgers = ledger ? await this.countValues(runs, ledgerMetrics) : 0;
+    spend((values + ofLedgers) / valuesPerCost);
     const read = new Map<string, ReadMetric[]>(metrics.map((name) => [name, []]));
     for (const run of runs)
       for (const [name, metric] of await this.readRun(run.id, metrics, request)) read.get(name)?.push(metric);
@@ -69,7 +73,20 @@ export class RunComparisons {
         values: valuesOf(members[0]?.spec ?? {}, by ?? []),
       })),
       metrics: metrics.map((name) => toComparison(name, read.get(name) ?? [], groups, request)),
+      ledgers: ledger ? await this.readLedgers(runs) : null,
     };
+  }
+
+  private async readLedgers(runs: readonly Run[]): Promise<RunLedger[]> {
+    const ledgers: RunLedger[] = [];
+    for (const { id: runId } of runs) {
+      const series = await limitConcurrency(() =>
+        this.log.read((manager) => readWholeSeries(manager, this.tails, { runId, names: ledgerMetrics })),
+      );
+      const ledger = toLedger(runId, series);
+      if (ledger !== undefined) ledgers.push(ledger);
+    }
+    return ledgers;
   }
 
   private async readRun(
