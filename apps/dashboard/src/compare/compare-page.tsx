@@ -2,6 +2,7 @@
 import type { Run } from '@espalier/client';
 import { useEffect, useMemo } from 'react';
 import { lineColor } from '../charts/line-style.js';
+import { CostTable } from '../cost/cost-table.js';
 import { useFold } from '../data/use-pages.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
@@ -130,6 +131,7 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
             nameOf={nameOf}
           />
           {within.length > 1 && <Differences compared={groups.data} nameOf={nameOf} />}
+          <CostTable runs={within} nameOf={nameOf} />
           <Prompts runs={within} nameOf={nameOf} />
         </>
       )}

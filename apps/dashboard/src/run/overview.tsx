@@ -4,6 +4,7 @@ import { type ComponentProps, useMemo } from 'react';
 import { hasLines, Panel } from '../charts/panel.js';
 import { panels } from '../charts/panels.js';
 import type { RunMetrics } from '../charts/series.js';
+import { RunCost } from '../cost/run-cost.js';
 import type { RunRecord } from '../data/types.js';
 import { useNow } from '../data/use-now.js';
 import { eventKinds, useRunEvents } from '../data/use-run-events.js';
@@ -95,6 +96,7 @@ export function Overview({ run }: { readonly run: RunDetails }) {
             onPick={pick}
             onChoose={choose}
           />
+          <RunCost run={run} />
           <Absent metrics={data} />
         </>
       )}

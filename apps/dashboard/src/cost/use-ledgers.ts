@@ -1,0 +1,46 @@
+import type { Run } from '@espalier/client';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useSession } from '../session/session-context.js';
+
+const liveStates = new Set(['running', 'pausing', 'cancelling']);
+/** how often the numbers are read again while a run is live, ms */
+const again = 15_000;
+/** Steps of one request: all values of about 30 metrics are read, and the server limits what a request may cost. */
+const mostSteps = 50_000;
+
+type Asked = Pick<Run, 'id' | 'state' | 'step'>;
+
+/** What runs have cost so far; runs that have completed no step are missing. */
+export function useLedgers(runs: readonly Asked[]) {
+  const { client } = useSession();
+  const parts = useMemo(() => inParts(runs), [runs]);
+  return useQuery({
+    queryKey: ['ledgers', parts],
+    queryFn: async () => {
+      const read = [];
+      for (const ids of parts)
+        read.push(...((await client.runs.compare(ids, { metrics: [], ledger: true })).ledgers ?? []));
+      return read;
+    },
+    enabled: parts.length > 0,
+    refetchInterval: runs.some(({ state }) => liveStates.has(state)) ? again : false,
+    placeholderData: (old) => old,
+  });
+}
+
+/** Ids in as few lists as the limit allows; a run that is longer than it has one of its own. */
+export function inParts(runs: readonly Pick<Run, 'id' | 'step'>[]): string[][] {
+  const parts: string[][] = [];
+  let steps = Infinity;
+  for (const { id, step } of runs) {
+    const own = 1 + (step ?? 0);
+    if (steps + own > mostSteps) {
+      parts.push([]);
+      steps = 0;
+    }
+    steps += own;
+    parts.at(-1)?.push(id);
+  }
+  return parts;
+}
