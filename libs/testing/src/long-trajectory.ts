@@ -29,18 +29,21 @@ export function createLongTrajectory(shape: LongShape): { trajectory: Trajectory
   const lossTokens = turnCount * sampled;
   const clippedLow = Math.floor(turnCount / 2) * sampled;
   const reply = Array.from({ length: sampled }, (_, n) => `w${n % 10}${n % 25 === 24 ? '\n' : ' '}`).join('');
+  // the way to success is one action shorter after each turn, and longer after the middle one
+  const plan = Array.from({ length: turnCount }, (_, n) => (n % 2 === 0 ? 'left' : 'right'));
   const turns = Array.from({ length: turnCount }, (_, index) => ({
     index,
     observation: 'state',
-    stateKey: '',
+    stateKey: `state ${index}`,
     render: '',
     facts: {},
+    plan: plan.slice(index < turnCount / 2 ? index : index - 1),
     response: reply,
     think: '',
     answer: '',
     formatValid: true,
     parsedActions: [],
-    actions: [],
+    actions: [{ text: 'left', valid: true, effective: true, reward: 0, metrics: {} }],
     reward: 0,
     formatPenalty: 0,
     sampleStop: 'stop',

@@ -65,6 +65,9 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'dashboard/overlay': async () => (await import('./items/dashboard.js')).dashboardOverlay,
   'dashboard/events': async () => (await import('./items/dashboard.js')).dashboardEvents,
   'dashboard/trajectory': async () => (await import('./items/dashboard-trajectory.js')).dashboardTrajectory,
+  'dashboard/trajectory-views': async () =>
+    (await import('./items/dashboard-trajectory.js')).dashboardTrajectoryViews,
+  'dashboard/push-trained': async () => (await import('./items/dashboard-trained.js')).dashboardPushTrained,
   'dashboard/token': async () => (await import('./items/dashboard-trajectory.js')).dashboardToken,
   'dashboard-beside/mlflow': async () => (await import('./items/dashboard-beside.js')).besideMlflow,
   'dashboard-beside/trackio': async () => (await import('./items/dashboard-beside.js')).besideTrackio,

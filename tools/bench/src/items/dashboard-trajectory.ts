@@ -5,7 +5,7 @@ import { createStream } from '@espalier/random';
 import { createLongTrajectory, longestShape, type LongShape } from '@espalier/testing';
 import type { BenchPage } from '../browser/bench-page.js';
 import { dashboardItem } from '../browser/dashboard-item.js';
-import { buildRow, percentile } from '../row.js';
+import { type BenchRow, buildRow, percentile } from '../row.js';
 import type { BenchServer } from '../server/bench-server.js';
 import type { BenchEvent } from '../server/bench-worker.js';
 import { importRun } from '../server/import-run.js';
@@ -30,6 +30,65 @@ export const dashboardTrajectory = dashboardItem(async (server, page, short) => 
   const notes = `${shape.turns * shape.turnTokens} tokens; ${longest.join('; ')}`;
   return [buildRow('dashboard/trajectory', most, 'ms, longest task', { name: 'allowed', value: 100 }, notes)];
 });
+
+/** The same trajectory turn by turn, as a film, and beside another one that is a little shorter, each walked through. */
+export const dashboardTrajectoryViews = dashboardItem(async (server, page, short) => {
+  const shape = short ? { ...longestShape, turns: 8, turnTokens: 200, promptTokens: 50 } : longestShape;
+  const other = { ...shape, id: 'train/7/0/1', turns: shape.turns - 2 };
+  const runId = await importLong(server, [shape, other]);
+  const rows: BenchRow[] = [];
+  for (const { name, view, place, walk } of [
+    { name: 'turning', view: 'turning', place: '.turn-chart', walk: walkTurns },
+    { name: 'playback', view: 'playback', place: '.film', walk: walkFilm },
+    {
+      name: 'side-by-side',
+      view: `beside&with=${encodeURIComponent(other.id)}`,
+      place: '.beside-row',
+      walk: walkBeside,
+    },
+  ]) {
+    const opened = await page.open(`/runs/${runId}/trajectories/${shape.id}?view=${view}`, place);
+    const [first = 0] = await page.longTasks();
+    const walked = await walk(page);
+    const [longest = 0] = await page.longTasks();
+    const notes = `${shape.turns * shape.turnTokens} tokens in ${shape.turns} turns; open after ${opened.toFixed(0)} ms, longest task until then ${first.toFixed(0)} ms; ${walked}`;
+    rows.push(
+      buildRow(`dashboard/${name}`, longest, 'ms, longest task', { name: 'allowed', value: 100 }, notes),
+    );
+  }
+  return rows;
+});
+
+/** Turn after turn by the button, then from one end of the chart to the other. */
+async function walkTurns({ page }: BenchPage): Promise<string> {
+  const columns = page.locator('.turn-column');
+  const turns = await columns.count();
+  await columns.first().press('Enter');
+  const presses = Math.min(30, turns - 1);
+  for (let press = 0; press < presses; press++) await page.click('button:text-is("Turn after")');
+  for (const turn of [turns - 1, 0, Math.floor(turns / 2)]) await columns.nth(turn).press('Enter');
+  await page.waitForSelector(`h2:text-is("Turn ${Math.floor(turns / 2) + 1}")`);
+  return `${presses} turns on, and 3 in the chart`;
+}
+
+/** Played at the highest speed, then by frames and turns, and to both ends. */
+async function walkFilm({ page }: BenchPage): Promise<string> {
+  await page.locator('.film-bar [aria-label="Speed"] button').last().click();
+  await page.click('.film-bar .primary');
+  await page.waitForTimeout(3000);
+  for (const key of ['ArrowRight', '.', 'ArrowRight', '.', 'ArrowLeft', ',', 'End', 'Home', '.', '.'])
+    await page.keyboard.press(key);
+  await page.waitForSelector('.film-bar :text("turn 3 of")');
+  return 'played for 3 s, then 10 keys';
+}
+
+/** To the first difference and back, then through all turns. */
+async function walkBeside(bench: BenchPage): Promise<string> {
+  await bench.page.click('button:text-is("Go there")');
+  await bench.page.waitForSelector('.first-difference');
+  await scrollThrough(bench);
+  return 'to the first difference, and scrolled through';
+}
 
 const members = 4;
 
