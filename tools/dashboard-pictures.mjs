@@ -234,6 +234,13 @@ async function shootReport(folders) {
   console.log(`pictures of a report: ${values.out}`);
 }
 
+/** Until nothing is read any more. A page that is pushed to may never be idle, so that alone is not waited for. */
+async function settle(page) {
+  await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => undefined);
+  await page.waitForSelector('.waiting, [aria-busy="true"]', { state: 'detached' });
+  await page.waitForTimeout(500);
+}
+
 function scrollTo(place) {
   return `scrollTo(0, scrollY + document.querySelector('${place}').getBoundingClientRect().top - 110)`;
 }
@@ -365,8 +372,7 @@ async function shoot() {
         for (const [name, address] of Object.entries(views)) {
           if (values.only !== undefined && !values.only.split(',').includes(name)) continue;
           await page.goto(url + address);
-          await page.waitForLoadState('networkidle');
-          await page.waitForTimeout(500);
+          await settle(page);
           const path = join(values.out, `${name}-${size}-${colorScheme}.png`);
           // what it is about begins below the facts
           if (begins[name] !== undefined) await page.evaluate(scrollTo(begins[name]));

@@ -303,7 +303,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     source: 'RAGEN, figure 6; Page 1954, CUSUM',
     limits: { warning: 4, collapsed: null },
     side: 'above',
-    unit: 'deviations below its start, summed',
+    unit: 'sum of its shortfalls from its start, in standard deviations of its noise',
     summary: ({ value, baseline, measure }) =>
       `success was ${baseline} at the start and is now ${value}; its shortfalls add up to ${measure} standard deviations`,
     window: 3,

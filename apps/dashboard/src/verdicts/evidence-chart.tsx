@@ -15,19 +15,21 @@ interface Props {
   readonly step: number;
 }
 
-/** The metric of a rule around an alarm, with the limit that it passed. */
+/** The metric of a rule around an alarm, with the limit that it passed, or with its start where the limit is of something else. */
 export function EvidenceChart({ finding, metrics, step }: Props) {
   const [row, setRow] = useState<number | null>(null);
   const name = finding.metrics.find((metric) => metrics.series[metric] !== undefined);
   const series = name === undefined ? undefined : metrics.series[name];
+  const bound = finding.metricLimit ?? finding.baseline;
+  const boundName = finding.metricLimit === null ? 'start' : 'limit';
   const { steps, lines } = useMemo(() => {
     const near = series?.steps.flatMap((at, i) => (Math.abs(at - step) <= around ? [i] : [])) ?? [];
     const drawn: PlotLine[] = [
       { label: finding.input, values: near.map((i) => series?.values[i] ?? null), color: '--data-1' },
-      { label: 'limit', values: near.map(() => finding.metricLimit), color: '--data-2', dash: [6, 4] },
+      { label: boundName, values: near.map(() => bound), color: '--data-2', dash: [6, 4] },
     ];
     return { steps: near.map((i) => series?.steps[i] ?? 0), lines: drawn };
-  }, [series, finding, step]);
+  }, [series, finding, bound, boundName, step]);
   const marks: Mark[] = [
     { step, color: '--bad', dash: [] },
     { step: finding.since, color: '--warn', dash: [2, 3] },
@@ -44,7 +46,7 @@ export function EvidenceChart({ finding, metrics, step }: Props) {
   return (
     <>
       <Plot
-        title={`${name} with the limit of ${finding.rule}`}
+        title={`${name} with the ${boundName} of ${finding.rule}`}
         steps={steps}
         lines={lines}
         unit={null}
@@ -62,9 +64,17 @@ export function EvidenceChart({ finding, metrics, step }: Props) {
         </li>
         <li>
           <i style={{ background: 'var(--data-2)' }} className="dashed" />
-          <span className="cut">fires {finding.side}</span>
-          <b>{formatValue(finding.metricLimit, null)}</b>
+          <span className="cut">{boundName === 'start' ? 'its start' : `fires ${finding.side}`}</span>
+          <b>{formatValue(bound, null)}</b>
         </li>
+        {boundName === 'start' && (
+          <li>
+            <span className="cut">the rule measures</span>
+            <b>
+              {formatValue(finding.measure, null)}, fires {finding.side} {formatValue(finding.limit, null)}
+            </b>
+          </li>
+        )}
         <li className="faint">step {steps[shown]}</li>
       </ul>
     </>

@@ -5915,7 +5915,7 @@ export type ListAlarmsQuery = {
         readonly baseline: number | null;
         readonly since: number;
         readonly history: readonly (number | null)[];
-        readonly metricLimit: number;
+        readonly metricLimit: number | null;
         readonly side: LimitSide;
       }>;
       readonly verdicts: ReadonlyArray<{
@@ -5960,7 +5960,7 @@ export type AlarmFieldsFragment = {
     readonly baseline: number | null;
     readonly since: number;
     readonly history: readonly (number | null)[];
-    readonly metricLimit: number;
+    readonly metricLimit: number | null;
     readonly side: LimitSide;
   }>;
   readonly verdicts: ReadonlyArray<{

@@ -47,7 +47,7 @@ export class AlertFinding {
 
   history!: readonly number[];
 
-  metricLimit!: number;
+  metricLimit!: number | null;
 
   side!: 'below' | 'above';
 }
@@ -168,18 +168,24 @@ export class AlertVerdicts {
   }
 }
 
-/** Adds where the limit is on the metric: rules with a baseline measure the value relative to it. */
+/**
+ * Adds where the limit is on the metric: rules with a baseline measure the value relative to it. What else a rule measures,
+ * such as a sum of shortfalls, has no place there.
+ */
 export function toAlertFinding(finding: HealthFinding): AlertFinding {
-  const { rule, input, measure, limit, baseline } = finding;
+  const { rule, input, measure, limit, value, baseline } = finding;
   const { metrics = [], isComplement = false } = healthInputMetrics[input] ?? {};
-  const bound = baseline === null ? limit : limit * baseline;
+  const scale = baseline ?? 1;
+  const bound = limit * scale;
+  // but for rounding, where a run was recorded elsewhere
+  const isOnMetric = Math.abs(measure * scale - value) <= 0.01 * Math.abs(value);
   const isBelow = measure < limit;
   return {
     ...finding,
     meaning: ruleMeanings[rule],
     metrics,
-    metricLimit: isComplement ? 1 - bound : bound,
-    side: isBelow === isComplement ? 'above' : 'below',
+    metricLimit: isOnMetric ? (isComplement ? 1 - bound : bound) : null,
+    side: isBelow === (isOnMetric && isComplement) ? 'above' : 'below',
   };
 }
 

@@ -50,8 +50,15 @@ describeType(
     baseline: [() => Float, { nullable: true, description: 'What it was compared with; null: nothing.' }],
     since: [() => Int, { description: 'Step of the first check in a row at which it fired.' }],
     history: [() => NumbersScalar, { description: 'The latest values of the input, oldest first.' }],
-    metricLimit: [() => Float, { description: 'The limit in the unit of the metric, to be drawn over it.' }],
-    side: [() => LimitSideEnum, { description: 'On which side of it the rule fires.' }],
+    metricLimit: [
+      () => Float,
+      {
+        nullable: true,
+        description:
+          'The limit in the unit of the metric, to be drawn over it; null: the rule measures something else, such as a sum of shortfalls.',
+      },
+    ],
+    side: [() => LimitSideEnum, { description: 'On which side of its limit the rule fires.' }],
   },
 );
 

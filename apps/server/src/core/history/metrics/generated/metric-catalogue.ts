@@ -329,7 +329,7 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'monitor/rule_success_decline',
     '1',
-    'rule success-decline of the monitor: 0 silent, 1 warning, 2 collapsed; above 4 (warning), deviations below its start, summed',
+    'rule success-decline of the monitor: 0 silent, 1 warning, 2 collapsed; above 4 (warning), sum of its shortfalls from its start, in standard deviations of its noise',
   ],
   [
     'monitor/rule_success_drop',
