@@ -88,10 +88,10 @@ export function useStepWalk(
   };
 }
 
-/** Below the bar: the trajectory that is walked to; nothing where none is. */
+/** Below the bar: the trajectory that is walked to; nothing where none is. Its buttons do what keys do, where there are none. */
 export function WalkedRow({ walk }: { readonly walk: StepWalk }) {
   const [, setSearch] = useSearch();
-  const { place, items, hasMore, row, href, error, retry } = walk;
+  const { place, items, hasMore, row, href, error, retry, move } = walk;
   if (place === undefined) return null;
   if (error !== null) return <ErrorNote error={error} retry={retry} />;
   return (
@@ -110,6 +110,12 @@ export function WalkedRow({ walk }: { readonly walk: StepWalk }) {
             {row.id}
           </Link>
           <span>{tellRow(row)}</span>
+          <button aria-label="Trajectory before" disabled={place === 1} onClick={() => move(-1)}>
+            ↑
+          </button>
+          <button aria-label="Trajectory after" disabled={place === items.length} onClick={() => move(1)}>
+            ↓
+          </button>
           <span className="faint">↑ and ↓ on the bar go on, Enter opens it</span>
         </>
       )}

@@ -78,6 +78,11 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
             <Link href={list} {...readAhead(kept)}>
               {range === undefined ? 'its trajectories' : 'their trajectories'}
             </Link>
+            {walk.place === undefined && (
+              <button className="plain" onClick={() => walk.move(1)}>
+                one by one
+              </button>
+            )}
             <Link href={`${list}&view=tokens`} {...readAhead(kept)}>
               {range === undefined ? 'its tokens' : 'their tokens'}
             </Link>
