@@ -59,6 +59,7 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await page.waitForURL(`**/compare?runs=${mixed.runId}&metrics=own%2Fscore`);
     await page.goto(`${path}/trajectories`);
     await page.waitForSelector('.trajectories [role="cell"]:text-is("box")');
+    await page.waitForSelector('.muted:has-text("2 trajectories")');
     await page.selectOption('[aria-label="Environment"]', 'lake');
     await page.waitForSelector('.trajectories [role="cell"]:text-is("box")', { state: 'detached' });
     expect(await listed()).toEqual(['train/1/0/0']);
@@ -153,6 +154,15 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await page.keyboard.press('ArrowDown');
     await page.waitForSelector('.walked:has-text("2 of 10"):has-text("train/2/0/1")');
     expect(search()).toBe('?step=2&nth=2');
+    // and by buttons, where there are no keys
+    await page.click('.walked [aria-label="Trajectory before"]');
+    await page.waitForSelector('.walked:has-text("1 of 10") [aria-label="Trajectory before"]:disabled');
+    await page.click('.walked :text-is("Close")');
+    await page.click('button:text-is("one by one")');
+    await page.click('.walked:has-text("1 of 10") [aria-label="Trajectory after"]');
+    await page.waitForSelector('.walked:has-text("2 of 10"):has-text("train/2/0/1")');
+    expect(search()).toBe('?step=2&nth=2');
+    await page.focus('[role="slider"][aria-label="Step"]');
     // another step has the same place
     await page.keyboard.press('ArrowLeft');
     await page.waitForSelector('.walked:has-text("2 of 10"):has-text("train/1/0/1")');

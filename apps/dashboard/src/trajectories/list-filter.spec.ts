@@ -21,5 +21,19 @@ it('tells what an address narrows the list to, with its value as it is', () => {
 });
 
 it('knows the environments of a run of several from its metrics', () => {
-  expect(tagsOf(['tag/b/x', 'rollout/turns', 'tag/a/x/y', 'tag/b/z', 'tag', 'tag/c'])).toEqual(['a', 'b']);
+  const metrics = ['tag/b/x', 'rollout/turns', 'tag/a/x/y', 'tag/b/z', 'tag', 'tag/c'];
+  expect(tagsOf(undefined, metrics)).toEqual(['a', 'b']);
+  // before the first metric
+  const environments = { lake: {}, box: {} };
+  expect(tagsOf({ environments, validation: { environments: { far: {} } } }, [])).toEqual([
+    'box',
+    'far',
+    'lake',
+  ]);
+  expect(tagsOf({ environments, validation: {} }, ['tag/lake-level-1/x'])).toEqual([
+    'box',
+    'lake',
+    'lake-level-1',
+  ]);
+  expect(tagsOf({ environment: { use: 'bandit' } }, [])).toEqual([]);
 });

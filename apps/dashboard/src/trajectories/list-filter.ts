@@ -73,16 +73,19 @@ const orders: Readonly<Record<string, Order>> = {
   worst: { field: 'reward', direction: 'asc' },
 };
 
-/** The environments of a run of several, as its metrics name them. */
-export const tagsOf = (metrics: readonly string[]): string[] =>
-  [
-    ...new Set(
-      metrics.flatMap((name) => {
-        const [first, tag, ...rest] = name.split('/');
-        return first === 'tag' && tag !== undefined && rest.length > 0 ? [tag] : [];
-      }),
-    ),
-  ].sort();
+/** The environments of a run of several: those that it trains or validates in, and others that its metrics name. */
+export function tagsOf(spec: unknown, metrics: readonly string[]): string[] {
+  const { environments, validation } = (spec ?? {}) as {
+    readonly environments?: object;
+    readonly validation?: { readonly environments?: object };
+  };
+  const named = metrics.flatMap((name) => {
+    const [first, tag, ...rest] = name.split('/');
+    return first === 'tag' && tag !== undefined && rest.length > 0 ? [tag] : [];
+  });
+  const written = [environments, validation?.environments].flatMap((of) => Object.keys(of ?? {}));
+  return [...new Set([...written, ...named])].sort();
+}
 
 /** The newest step first unless the address says otherwise. */
 export const readOrder = (search: URLSearchParams): Order =>

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { SearchField, useSlashKey } from '../runs/run-filters.js';
 import { useSearch } from '../routing/router.js';
 import { useMetricNames } from '../data/use-run-metrics.js';
+import { useSession } from '../session/session-context.js';
 import { toVisible } from '../format/visible-text.js';
 import { filterNames, noFilter } from '../routing/run-filter.js';
 import { labelNames, outcomeNames, tagsOf, tellFilter } from './list-filter.js';
@@ -43,7 +45,7 @@ const given = ['tag', 'reason', 'group', 'masked', 'clipped'] as const;
 
 export function TrajectoryFilters({ runId }: { readonly runId: string }) {
   const [search, setSearch] = useSearch();
-  const tags = tagsOf(useMetricNames(runId) ?? []);
+  const tags = useTags(runId);
   const hasTags = tags.length > 1;
   const field = useSlashKey();
   const pick = (name: string, label: string, options: Options) => (
@@ -110,6 +112,15 @@ export function TrajectoryFilters({ runId }: { readonly runId: string }) {
       )}
     </div>
   );
+}
+
+/** The environments of a run, by their tags: those of its spec, and what else its metrics name. */
+function useTags(runId: string): readonly string[] {
+  const { client } = useSession();
+  // as the page of the run reads it
+  const { data: run } = useQuery({ queryKey: ['run', runId], queryFn: () => client.runs.get(runId) });
+  const names = useMetricNames(runId);
+  return tagsOf(run?.spec, names ?? []);
 }
 
 /** The tags, and that of the address if the run has no such one. */
