@@ -34,7 +34,9 @@ describe.skipIf(!canBrowse)('the token microscope, in Chromium', () => {
       sampledTokens: lossTokens,
     };
     await writer.write([trajectoryEvent(7, 0, summary)]);
-    const file = gzipSync(`${encodeTrajectory(long, { kept: true, update })}\n`, { level: 1 });
+    const file = gzipSync(`${encodeTrajectory({ ...long, level: 3 }, { kept: true, update })}\n`, {
+      level: 1,
+    });
     await server.app
       .get(ArtifactService, { strict: false })
       .store(
@@ -70,6 +72,7 @@ describe.skipIf(!canBrowse)('the token microscope, in Chromium', () => {
     await page.waitForSelector(
       '.facts :text("versions 5 to 6 in 2 segments, the oldest 2 optimizer steps stale")',
     );
+    await page.waitForSelector('.facts div:has(dt:has-text("Level")) dd:text-is("3")');
     await page.waitForSelector('.token-detail dd:text-is("version 5, 2 optimizer steps stale")');
     expect(await page.getAttribute('.token-map .version', 'title')).toBe('From here on sampled by version 6');
     await page.keyboard.press('ArrowRight');

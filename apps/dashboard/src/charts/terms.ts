@@ -117,6 +117,7 @@ const entries = {
   'Job.needs.count': ['devices of that kind that the job must have', 'devices'],
   'Job.priority': ['jobs of a higher one are started first; 0 is usual', '1'],
   'Trajectory.step': ['the step that it was sampled for; 0 is validation before training', 'steps'],
+  'TrajectoryDetail.level': ['level of the curriculum that it was played at, 1 is the easiest', 'levels'],
   'Trajectory.reward': ['weighted sum of the rewards', '1'],
   'Trajectory.turns': ['replies of the model', 'turns'],
   'Trajectory.tokens, sampledTokens': ['tokens in all, and those that the model wrote', 'tokens'],

@@ -193,6 +193,11 @@ function Facts({ runId, trajectory }: { readonly runId: string; readonly traject
           </Link>
         </Fact>
       )}
+      {trajectory.level !== null && (
+        <Fact name="Level" term="TrajectoryDetail.level">
+          {trajectory.level}
+        </Fact>
+      )}
       <Fact name="Reward" term="Trajectory.reward">
         {formatNumber(row.reward)}
       </Fact>

@@ -5424,6 +5424,7 @@ export type ListTrajectoriesQuery = {
 export type TrajectoryDetailFieldsFragment = {
   readonly previousId: string | null;
   readonly nextId: string | null;
+  readonly level: number | null;
   readonly totalMs: number;
   readonly row: {
     readonly id: string;
@@ -5535,6 +5536,7 @@ export type ShowTrajectoryQuery = {
     readonly textEnds: readonly (number | null)[] | null;
     readonly previousId: string | null;
     readonly nextId: string | null;
+    readonly level: number | null;
     readonly totalMs: number;
     readonly row: {
       readonly id: string;
@@ -5644,6 +5646,7 @@ export type OpenTrajectoryQuery = {
   readonly trajectory: {
     readonly previousId: string | null;
     readonly nextId: string | null;
+    readonly level: number | null;
     readonly totalMs: number;
     readonly tokenSummary: {
       readonly total: number;
@@ -8054,6 +8057,7 @@ export const TrajectoryDetailFieldsFragmentDoc = {
           },
           { kind: 'Field', name: { kind: 'Name', value: 'previousId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'nextId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'level' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'seeds' },
@@ -18172,6 +18176,7 @@ export const ShowTrajectoryDocument = {
           },
           { kind: 'Field', name: { kind: 'Name', value: 'previousId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'nextId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'level' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'seeds' },
@@ -18492,6 +18497,7 @@ export const OpenTrajectoryDocument = {
           },
           { kind: 'Field', name: { kind: 'Name', value: 'previousId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'nextId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'level' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'seeds' },

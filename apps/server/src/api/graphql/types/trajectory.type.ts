@@ -295,6 +295,13 @@ describeType(
     row: [() => TrajectoryEntity, { description: 'Its row in lists.' }],
     previousId: [() => ID, { nullable: true, description: 'The trajectory before it, by step; null: none.' }],
     nextId: [() => ID, { nullable: true, description: 'The trajectory after it, by step; null: none.' }],
+    level: [
+      () => Int,
+      {
+        nullable: true,
+        description: 'Level of the curriculum that it was played at, from 1; null: no curriculum.',
+      },
+    ],
     tokens: [() => NumbersScalar, { description: 'Token ids.' }],
     logprobs: [
       () => NumbersScalar,

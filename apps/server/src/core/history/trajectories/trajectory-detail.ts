@@ -12,12 +12,13 @@ export function toDetail(
   { previousId, nextId }: Neighbours,
   stored: StoredTrajectory,
 ): ReadTrajectory {
-  const { id, spans, windows, turns, seeds, timings, labels, score } = stored;
+  const { id, level, spans, windows, turns, seeds, timings, labels, score } = stored;
   return {
     id,
     row,
     previousId,
     nextId,
+    level: level ?? null,
     spans,
     windows: windows ?? [{ start: 0, firstTurn: 0 }],
     seeds,

@@ -177,6 +177,8 @@ export class TrajectoryDetail {
 
   nextId!: string | null;
 
+  level!: number | null;
+
   tokens!: readonly number[];
 
   logprobs!: readonly (number | null)[];
