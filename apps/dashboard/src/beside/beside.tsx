@@ -89,7 +89,7 @@ function Picker({ runId, trajectory: { row }, otherRun, other, choose }: PickerP
             {others.map((one) => (
               <option key={one.id} value={one.id}>
                 {one.index}: {one.success ? 'success' : 'no success'}, reward {formatNumber(one.reward)},{' '}
-                {one.turns} turns
+                {tellTurns(one.turns)}
               </option>
             ))}
           </select>
@@ -114,6 +114,8 @@ function Picker({ runId, trajectory: { row }, otherRun, other, choose }: PickerP
     </form>
   );
 }
+
+const tellTurns = (turns: number): string => `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
 
 const tellDifference = {
   state: 'the states',
@@ -211,7 +213,7 @@ function Head({
       </Link>
       <div className="small muted">
         {row.success ? <b className="up">success</b> : 'no success'}, reward {formatNumber(row.reward)},{' '}
-        {row.turns} turns, ended by {row.stopReason}
+        {tellTurns(row.turns)}, ended by {row.stopReason}
       </div>
       <div className="small faint mono">{runId}</div>
     </div>

@@ -42,7 +42,7 @@ export default function PluginsPage() {
             <h2>{title}</h2>
           </header>
           <div className="scroll">
-            <table className="actions">
+            <table className="actions stacking">
               <tbody>
                 {data
                   .filter((plugin) => plugin.kind === kind && plugin.health === 'ok')

@@ -94,7 +94,7 @@ export default function WorkersPage() {
 function Queue({ jobs, now }: { readonly jobs: readonly JobRow[]; readonly now: number }) {
   return (
     <div className="card scroll">
-      <table className="actions">
+      <table className="actions stacking">
         <thead>
           <tr>
             <th>State</th>

@@ -76,7 +76,7 @@ function Head({ set }: { readonly set: OpenedRatingSet }) {
           <h1>
             <Text of={set.name} />
           </h1>
-          <p className="muted small">
+          <p className="muted small finished-by">
             {set.size} {set.kind === 'pairwise' ? 'pairs' : 'trajectories'}
             {set.progress.map(({ name, rated, finishedAt }) => (
               <span key={name} className="tag">

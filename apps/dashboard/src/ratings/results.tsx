@@ -159,7 +159,8 @@ function Agreements({ agreements }: { readonly agreements: RatingResults['agreem
           {agreements.map(({ criterion, level, alpha, low, high, units, ratings }) => (
             <tr key={`${criterion}/${level}`}>
               <th scope="row">
-                {criterion !== null && <Text of={criterion} />} {levels[level]}
+                {criterion !== null && <Text of={criterion} />}{' '}
+                <span className="faint small">{levels[level]}</span>
               </th>
               <td data-level={level}>{alpha === null ? 'undefined' : alpha.toFixed(3)}</td>
               <td>{low === null || high === null ? '–' : `[${low.toFixed(2)}, ${high.toFixed(2)}]`}</td>

@@ -88,16 +88,13 @@ const columns: ColumnDef<RunRow>[] = [
     header: 'Run',
     meta: { className: 'name-cell' },
     cell: ({ row: { original: run } }) => (
-      <div className="cut">
-        <Link href={toPath('runs', run.id)}>
-          <Text of={run.title || run.name} />
-        </Link>
-        {run.health !== null && run.health !== 'healthy' && (
-          <>
-            {' '}
-            <Badge of={run.health} />
-          </>
-        )}
+      <div>
+        <div className="name-line">
+          <Link href={toPath('runs', run.id)} className="cut">
+            <Text of={run.title || run.name} />
+          </Link>
+          {run.health !== null && run.health !== 'healthy' && <Badge of={run.health} />}
+        </div>
         <div className="faint small cut">
           {run.project !== 'default' && (
             <>

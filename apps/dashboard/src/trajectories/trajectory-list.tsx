@@ -51,7 +51,7 @@ export default function TrajectoryList({ runId, isRunning }: Props) {
       <div className="row small muted" style={{ minHeight: 30 }}>
         <span>
           {counts.data !== undefined && `${tellCounts(counts.data, readRange(search) ?? everyStep)} fit`}
-          {counts === undefined &&
+          {counts.data === undefined &&
             list.data !== undefined &&
             `${rows.length}${list.hasNextPage ? '+' : ''} ${rows.length === 1 && !list.hasNextPage ? 'trajectory' : 'trajectories'}`}
         </span>

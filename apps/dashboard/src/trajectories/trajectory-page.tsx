@@ -12,6 +12,7 @@ import { Microscope } from '../microscope/microscope.js';
 import { useFirstTokens } from '../microscope/use-pages.js';
 import { Badge } from '../parts/badge.js';
 import { isTyping } from '../parts/is-typing.js';
+import { useCurrentInView } from '../parts/use-current-in-view.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { useRescored } from '../rescore/use-rescored.js';
@@ -94,13 +95,7 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
       <Facts runId={runId} trajectory={data} />
       <StepStrip runId={runId} row={row} kept={{ view, again }} />
       <GroupStrip runId={runId} row={row} view={view} />
-      <div className="segmented views" role="group" aria-label="View">
-        {views.map((one) => (
-          <button key={one} aria-pressed={view === one} onClick={() => setSearch({ view: one })}>
-            {viewNames[one]}
-          </button>
-        ))}
-      </div>
+      <ViewBar view={view} onPick={(one) => setSearch({ view: one })} />
       {data.turns.length === 0 && (
         <Notice title="It has no turn">
           <p>The episode ended before the model was asked.</p>
@@ -110,6 +105,21 @@ export default function TrajectoryPage({ runId, id }: { readonly runId: string; 
         <CurrentView view={view} runId={runId} trajectory={data} />
       </Suspense>
       <Below runId={runId} id={id} trajectory={data} />
+    </div>
+  );
+}
+
+type View = (typeof views)[number];
+
+function ViewBar({ view, onPick }: { readonly view: View; onPick(view: View): void }) {
+  const bar = useCurrentInView<HTMLDivElement>(view);
+  return (
+    <div ref={bar} className="segmented views" role="group" aria-label="View">
+      {views.map((one) => (
+        <button key={one} aria-pressed={view === one} onClick={() => onPick(one)}>
+          {viewNames[one]}
+        </button>
+      ))}
     </div>
   );
 }
@@ -132,7 +142,7 @@ function Below({ runId, id, trajectory: { row, score } }: BelowProps) {
 }
 
 interface ViewProps {
-  readonly view: (typeof views)[number];
+  readonly view: View;
   readonly runId: string;
   readonly trajectory: OpenedTrajectory;
 }

@@ -106,11 +106,13 @@ function Overview({ trajectory: { turns, row }, continued, chosen, pick }: Overv
           ]}
         />
         <span className="small muted legend-line">
-          <i className="swatch plan" /> oracle’s plan, actions to success
+          <span>
+            <i className="swatch plan" /> oracle’s plan, actions to success
+          </span>
           {continued.length > 0 && (
-            <>
+            <span>
               <i className="swatch chance" /> success of continuations, 95 % interval
-            </>
+            </span>
           )}
         </span>
       </header>

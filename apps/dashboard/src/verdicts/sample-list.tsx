@@ -40,7 +40,7 @@ export function SampleList({ side, title, seed }: Props) {
       )}
       <ul>
         {data?.trajectories.map(({ id, step, reward, success, turns }) => (
-          <li key={id} className="row small">
+          <li key={id} className="small">
             <Link href={toPath('runs', runId, 'trajectories', id)} className="mono">
               {id}
             </Link>
