@@ -41,7 +41,12 @@ const kept = {
 const manyTurns = 'frozen-lake-grpo';
 const collapsing = 'frozen-lake-epochs';
 /** Where the picture of a view begins, where that is not the top. */
-const begins = { turning: '.turn-overview', under: '.segmented.views' };
+const begins = {
+  turning: '.turn-overview',
+  under: '.segmented.views',
+  playback: '.film',
+  beside: '.beside-picker',
+};
 /** What comes with the files of a run. */
 const waited = new Set(['rating.nothing_to_rate', 'trajectory.not_stored']);
 
