@@ -5,7 +5,23 @@
 import type { TextRange } from './think-block.js';
 import type { World } from './world.js';
 
+/**
+ * What a claim is about: `position`, where a thing is or what it is on; `direction`, also with a distance; `adjacency`;
+ * `number`, a count, a target or a calculation; `price`; `grid`, what a grid of numbers holds; `name`, which of two is
+ * better; `house`, what is held, open, in sight or lies where.
+ */
+export type ClaimKind =
+  | 'position'
+  | 'direction'
+  | 'adjacency'
+  | 'number'
+  | 'price'
+  | 'grid'
+  | 'name'
+  | 'house';
+
 export interface Claim extends TextRange {
+  readonly kind: ClaimKind;
   /** equal for claims that say the same */
   readonly key: string;
   /** undefined: the world cannot tell */

@@ -108,6 +108,7 @@ function relationClaim(place: Place, thing: string, anchor: string, relation: Re
   const { rows, columns, isExact, isStraight } = relation;
   return {
     ...place,
+    kind: 'direction',
     key: `${thing} ${rows ?? '*'} ${columns ?? '*'} ${isExact ? 'exactly' : 'towards'}${isStraight ? ' straight' : ''} of ${anchor}`,
     holds: (world) => {
       if (thing === 'wall') return anchor === 'player' ? wallAt(world, relation) : undefined;
@@ -133,6 +134,7 @@ const distance = (a: Cell, b: Cell): number => Math.abs(a[0] - b[0]) + Math.abs(
 function nearClaim(place: Place, thing: string, anchor: string): Claim {
   return {
     ...place,
+    kind: 'adjacency',
     key: `${thing} next to ${anchor}`,
     holds: (world) => {
       if (thing === 'wall' || anchor === 'wall')
@@ -154,6 +156,7 @@ function atClaim(place: Place, thing: string, [row, column]: Cell): Claim {
   const isThere = ([r, c]: Cell): boolean => r === row && c === column;
   return {
     ...place,
+    kind: 'position',
     key: `${thing} at ${row}, ${column}`,
     holds: (world) => cellsOf(world, thing)?.some(isThere),
     chance: (world) => Math.min(1, (cellsOf(world, thing)?.length ?? 1) / (world.rows * world.columns)),
@@ -163,6 +166,7 @@ function atClaim(place: Place, thing: string, [row, column]: Cell): Claim {
 function onClaim(place: Place, thing: string, base: string): Claim {
   return {
     ...place,
+    kind: 'position',
     key: `${thing} on ${base}`,
     holds: (world) => {
       const [over, under] = [cellsOf(world, thing), cellsOf(world, base)];
@@ -178,6 +182,7 @@ function farClaim(place: Place, thing: string, steps: number): Claim {
     (cellsOf(world, thing) ?? []).some((cell) => distance(from, cell) === steps);
   return {
     ...place,
+    kind: 'direction',
     key: `${thing} ${steps} away`,
     holds: (world) => {
       const player = cellsOf(world, 'player')?.[0];

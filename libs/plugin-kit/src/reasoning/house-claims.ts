@@ -16,6 +16,9 @@ interface Named {
 /** What a part of a clause says, until a part says something else; `in drawer 1`: that a thing lies there. */
 type Predicate = 'holding' | 'at' | 'visible' | 'none' | `in ${string}`;
 
+/** A claim before it is known where it stands. */
+type HouseClaim = Omit<Claim, 'start' | 'end' | 'kind'>;
+
 const articles = wordSet('the a an my');
 const containing = wordSet('in on inside onto into within');
 const holding = wordSet('holding hold carrying carry hand hands inventory');
@@ -81,8 +84,8 @@ const nothing: PartClaims = { claims: [], predicate: 'none' };
 function claimsOfPart(tokens: readonly Token[], before: Predicate, topic: string | undefined): PartClaims {
   const place = { start: tokens[0]!.start, end: tokens.at(-1)!.end };
   const isNot = isDenied(tokens, 0, tokens.length);
-  const say = (claim: Omit<Claim, 'start' | 'end'>, isNegative = isNot): Claim => {
-    const whole: Claim = { ...place, ...claim };
+  const say = (claim: HouseClaim, isNegative = isNot): Claim => {
+    const whole: Claim = { ...place, kind: 'house', ...claim };
     return isNegative ? deny(whole) : whole;
   };
   const named = namedIn(tokens);
@@ -137,7 +140,7 @@ const isPronoun = ([first, second]: readonly Token[]): boolean =>
 const isNextTo = (tokens: readonly Token[], at: number): boolean =>
   tokens[at]?.text === 'to' && tokens[at - 1]?.text === 'next';
 
-type Say = (claim: Omit<Claim, 'start' | 'end'>, isNegative?: boolean) => Claim;
+type Say = (claim: HouseClaim, isNegative?: boolean) => Claim;
 
 /** "The drawer 1 is closed"; "open the drawer 1" is an act. */
 function doorClaim(tokens: readonly Token[], name: string | undefined, say: Say): Claim | undefined {
@@ -168,29 +171,29 @@ function placeClaims(tokens: readonly Token[], named: readonly Named[], say: Say
   };
 }
 
-const listed = (list: string, name: string, chance: number): Omit<Claim, 'start' | 'end'> => ({
+const listed = (list: string, name: string, chance: number): HouseClaim => ({
   key: `${list} ${name}`,
   holds: ({ names }) => names.get(list)?.includes(name),
   chance: () => chance,
 });
 
 /** What goes on with a list says of its next thing. */
-const claimOf = (predicate: Exclude<Predicate, 'none'>, name: string): Omit<Claim, 'start' | 'end'> =>
+const claimOf = (predicate: Exclude<Predicate, 'none'>, name: string): HouseClaim =>
   predicate === 'at'
     ? isAt(name)
     : predicate.startsWith('in ')
       ? liesIn(name, predicate.slice(3))
       : listed(predicate, name, 0.1);
 
-const isAt = (name: string): Omit<Claim, 'start' | 'end'> => listed('at', name, 0.05);
+const isAt = (name: string): HouseClaim => listed('at', name, 0.05);
 
-const holdsNothing: Omit<Claim, 'start' | 'end'> = {
+const holdsNothing: HouseClaim = {
   key: 'holding nothing',
   holds: ({ names }) => (names.has('holding') ? names.get('holding')?.length === 0 : undefined),
   chance: () => 0.5,
 };
 
-const liesIn = (name: string, place: string): Omit<Claim, 'start' | 'end'> => ({
+const liesIn = (name: string, place: string): HouseClaim => ({
   key: `${name} in ${place}`,
   holds: ({ names }) =>
     names.get('at')?.includes(place) === true ? names.get('visible')?.includes(name) : undefined,

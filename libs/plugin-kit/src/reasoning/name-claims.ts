@@ -49,6 +49,7 @@ function armClaims(tokens: readonly Token[], arms: readonly string[]): Claim[] {
   const { arm } = first;
   const claim: Claim = {
     ...span(tokens),
+    kind: 'name',
     key: `${arm} is better`,
     holds: ({ names }) => (names.has('better') ? names.get('better')?.includes(arm) : undefined),
     chance: () => 0.5,

@@ -37,6 +37,7 @@ function countClaims(tokens: readonly Token[]): Claim[] {
     if (name !== undefined) {
       claims.push({
         ...place,
+        kind: 'number',
         key: `${name} ${count}`,
         holds: (world) => (world.counts.has(name) ? world.counts.get(name) === count : undefined),
         chance: () => 0.1,
@@ -51,6 +52,7 @@ function countClaims(tokens: readonly Token[]): Claim[] {
     if (isOn && thing === 'box')
       claims.push({
         ...placeOf(tokens, at, at + 3),
+        kind: 'number',
         key: `boxes on target ${count}`,
         holds: (world) =>
           world.counts.has('boxesOnTarget') ? world.counts.get('boxesOnTarget') === count : undefined,
@@ -59,6 +61,7 @@ function countClaims(tokens: readonly Token[]): Claim[] {
     else if (!isOn)
       claims.push({
         ...place,
+        kind: 'number',
         key: `${thing} × ${count}`,
         holds: (world) => (world.things.has(thing) ? world.things.get(thing)?.length === count : undefined),
         chance: () => 1,
@@ -84,6 +87,7 @@ function targetClaims(tokens: readonly Token[]): Claim[] {
         break;
       const claim: Claim = {
         ...placeOf(tokens, at, index),
+        kind: 'number',
         key: `target ${value}`,
         holds: (world) => (world.target === undefined ? undefined : near(world.target, value)),
         chance: () => 0.02,
@@ -116,6 +120,7 @@ function listClaims(tokens: readonly Token[]): Claim[] {
   const sorted = [...found].sort((a, b) => a - b);
   const claim: Claim = {
     ...placeOf(tokens, at, last),
+    kind: 'number',
     key: `numbers ${sorted.join(' ')}`,
     holds: ({ numbers }) => {
       if (numbers === undefined) return undefined;
@@ -168,6 +173,7 @@ function calculationClaims(tokens: readonly Token[]): Claim[] {
       const value = evaluate(values, signs);
       const claim: Claim = {
         ...placeOf(tokens, at, index + 1),
+        kind: 'number',
         key: `${values.join(' ')} ${signs.join(' ')} = ${result}`,
         holds: () => near(value, result),
         chance: () => (near(value, result) ? 1 : 0),

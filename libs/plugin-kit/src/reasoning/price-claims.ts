@@ -83,12 +83,14 @@ function amountClaim(tokens: readonly Token[], at: number): Claim {
   const claim: Claim = isLimit
     ? {
         ...place,
+        kind: 'price',
         key: `limit ${amount}`,
         holds: ({ prices }) => (prices.limit === undefined ? undefined : isEqual(prices.limit)),
         chance: () => 0.02,
       }
     : {
         ...place,
+        kind: 'price',
         key: `price ${amount}`,
         holds: ({ prices }) => {
           if (prices.product !== undefined) return isEqual(prices.product);
@@ -115,6 +117,7 @@ function withinClaims(tokens: readonly Token[], namesLimit: boolean): Claim[] {
   const claim: Claim = {
     start: tokens[0]?.start ?? 0,
     end: tokens[at]?.end ?? 0,
+    kind: 'price',
     key: isOver ? 'over the limit' : 'within the limit',
     holds: ({ prices: { product, limit } }) =>
       product === undefined || limit === undefined ? undefined : isOver ? product > limit : product <= limit,

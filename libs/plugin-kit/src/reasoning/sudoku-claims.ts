@@ -76,6 +76,7 @@ function cellClaims(
   if (rest.includes('taken') || rest.includes('excluded') || rest.includes('seen'))
     return values.map((value) => ({
       ...place,
+      kind: 'grid',
       key: `${row}, ${column} sees ${value}`,
       holds: ({ grid }) => (grid === undefined ? undefined : seenFrom(grid, row, column).has(value)),
       chance: () => 0.5,
@@ -83,6 +84,7 @@ function cellClaims(
   if (rest.includes('empty') || rest.includes('blank') || rest.includes('open') || rest.includes('free'))
     return make({
       ...place,
+      kind: 'grid',
       key: `${row}, ${column} is empty`,
       holds: ({ grid }) => (grid === undefined ? undefined : inCell(grid, row, column) === 0),
       chance: ({ grid }) =>
@@ -91,6 +93,7 @@ function cellClaims(
   if (rest.includes('filled') || rest.includes('occupied'))
     return make({
       ...place,
+      kind: 'grid',
       key: `${row}, ${column} is filled`,
       holds: ({ grid }) => (grid === undefined ? undefined : (inCell(grid, row, column) ?? 0) > 0),
       chance: ({ grid }) =>
@@ -101,6 +104,7 @@ function cellClaims(
   if (value === undefined || values.length > 1 || isOpen || !isStated) return [];
   return make({
     ...place,
+    kind: 'grid',
     key: `${row}, ${column} is ${value}`,
     holds: ({ grid }) => (grid === undefined ? undefined : inCell(grid, row, column) === value),
     chance: ({ grid }) => 1 / Math.max(2, grid?.length ?? 2),
@@ -122,6 +126,7 @@ function lineClaims(tokens: readonly Token[], at: number, isRow: boolean, number
   return values.map((value) => {
     const claim: Claim = {
       ...place,
+      kind: 'grid',
       key: `${isRow ? 'row' : 'column'} ${number} has ${value}`,
       holds: ({ grid }) => {
         if (grid?.[number - 1] === undefined) return undefined;

@@ -1,11 +1,5 @@
-import { defineReward, type Evidence, type Turn } from '@espalier/plugin-kit';
-import {
-  judgeClaim,
-  readClaims,
-  readThinkBlock,
-  type StatedClaim,
-  tokensOf,
-} from '@espalier/plugin-kit/reasoning';
+import { defineReward, type Evidence } from '@espalier/plugin-kit';
+import { judgeClaim, readStatements, tokensOf } from '@espalier/plugin-kit/reasoning';
 import { z } from 'zod';
 import { weighClaims } from './weigh.js';
 
@@ -18,19 +12,6 @@ const params = z.strictObject({
     .describe('true claims, each worth at most 1, that earn all a turn can'),
   lie: z.number().min(0).max(10).default(1).describe('what a false claim takes, in true claims'),
 });
-
-/** What is said about now: of the part `<observation>` where there is one, else of the whole block. */
-function statements(turn: Turn): StatedClaim[] {
-  const block = readThinkBlock(turn);
-  if (block === undefined) return [];
-  const { start, end } = block.parts.observation ?? block;
-  const { prediction } = block.parts;
-  const isPredicted = (claim: StatedClaim): boolean =>
-    prediction !== undefined && claim.start >= prediction.start && claim.end <= prediction.end;
-  return readClaims(turn.response.slice(start, end), start, turn.facts).filter(
-    (claim) => claim.mood === 'now' && !isPredicted(claim),
-  );
-}
 
 export default defineReward({
   id: 'faithfulness',
@@ -51,7 +32,7 @@ export default defineReward({
     const said = new Set<string>();
     const sums = { right: 0, judged: 0, counted: 0 };
     const perTurn = turns.map((turn) => {
-      const claims = statements(turn).map((claim) => ({ claim, ...judgeClaim(claim, turn.facts) }));
+      const claims = readStatements(turn).map((claim) => ({ claim, ...judgeClaim(claim, turn.facts) }));
       // a claim that came true again after it was false may count again
       for (const { claim, holds } of claims) if (holds === false) said.delete(claim.key);
       const { value, parts, right, judged, counted } = weighClaims(claims, said, { wanted, lie });
