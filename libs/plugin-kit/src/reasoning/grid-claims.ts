@@ -362,7 +362,9 @@ function stepAt(tokens: readonly Token[], at: number) {
     const step = directionOf(token);
     const isAdverb =
       text === 'right' &&
-      (tokens[index + 1]?.text === 'next' || directionOf(tokens[index + 1]) !== undefined) &&
+      (tokens[index + 1]?.text === 'next' ||
+        nearWords.has(tokens[index + 1]?.text ?? '') ||
+        directionOf(tokens[index + 1]) !== undefined) &&
       count === undefined &&
       looked === 0;
     if (step !== undefined && !isAdverb) {

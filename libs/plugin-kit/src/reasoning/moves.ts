@@ -2,7 +2,7 @@
  * @file Moves that reasoning names as its own plan: behind a verb of acting ("I go down twice"), or in a list of nothing
  * else ("Down, Right"). Directions in claims ("the goal is down"), denied moves, hypotheses and what others say are no plan.
  */
-import { type Clause, isDenied, numberOf, readClauses, type Token, wordSet } from './clauses.js';
+import { type Clause, isDenied, joins, numberOf, readClauses, type Token, wordSet } from './clauses.js';
 import { commandAt, type Commands, reach, sortCommands, thingsOf } from './commands.js';
 import type { TextRange } from './think-block.js';
 
@@ -27,7 +27,7 @@ interface Vocabulary {
 const verbs = wordSet(
   'go move step walk head push slide click search try take choose pick press answer play moving going pushing stepping walking heading turn run do plan select pull trying choosing picking taking then first finally',
 );
-const copulas = wordSet("is are am lies sits it's that's there's lie sit being means see");
+const copulas = wordSet("is are am be lies sits it's that's there's lie sit being means see");
 const links = wordSet(
   'and then , - > → || | 1 2 3 4 5 6 7 8 9 ( ) [ ] first next finally once twice times steps step again so : plan moves answer action actions i',
 );
@@ -49,6 +49,12 @@ const synonyms: ReadonlyMap<string, string> = new Map(
   }),
 );
 const directions = wordSet('up down left right');
+/** Names of what is chosen: "the best move is up". */
+const choices = wordSet('move step action choice');
+/** A direction before one of these says which: "along the left side". */
+const sides = wordSet('side corner edge half part border');
+/** Verbs that mean something else with "up". */
+const idioms = wordSet('end ends ending ended give look');
 const postponed = wordSet('later eventually');
 const maxRepeats = 10;
 
@@ -125,18 +131,25 @@ function movesOfClause({ tokens }: Clause, vocabulary: Vocabulary): NamedMove[] 
   let isPlan = isList(tokens, vocabulary);
   const isOnlyList = isPlan;
   // "moving right is dangerous" speaks of a move
-  const isTopic = gerunds.has(tokens[0]?.text ?? '') && tokens.some(({ text }) => results.has(text));
+  const subject = tokens.find(({ text }) => !joins.has(text));
+  const isTopic = gerunds.has(subject?.text ?? '') && tokens.some(({ text }) => results.has(text));
   for (let at = 0; at < tokens.length; at++) {
     const text = tokens[at]?.text ?? '';
     if (!isOnlyList && verbs.has(text)) isPlan = true;
-    if (!isOnlyList && copulas.has(text)) isPlan = false;
+    if (!isOnlyList && copulas.has(text))
+      isPlan = text === 'is' && choices.has(tokens[at - 1]?.text ?? '') && tokens[at - 2]?.text !== 'this';
     const command = commandAt(tokens, at, commands, things);
     const found = command ?? moveAt(tokens, at, vocabulary);
     if (found === undefined) continue;
     const isRefused = isDenied(tokens, 0, at) || tokens.slice(0, at).some((token) => refused.has(token.text));
     const place = { start: tokens[at]?.start ?? 0, end: tokens[found.next - 1]?.end ?? 0 };
     // "down and then right of the box": a direction from a thing is none
-    const isPlace = tokens[found.next]?.text === 'of' || (tokens[at - 1]?.text === 'my' && !isOnlyList);
+    const [before, after] = [tokens[at - 1]?.text ?? '', tokens[found.next]?.text ?? ''];
+    const isPlace =
+      after === 'of' ||
+      sides.has(after) ||
+      (before === 'my' && !isOnlyList) ||
+      (found.move === 'up' && idioms.has(before));
     const isAction = found.next - at > 1;
     const isLater = tokens.slice(0, at).some((token) => postponed.has(token.text));
     if ((isPlan || isAction) && !isTopic && !isRefused && !isPlace && !isLater) {

@@ -31,11 +31,23 @@ const span = (tokens: readonly Token[]): Place => ({
 
 /** Finds what a clause says about named things. */
 export function nameClaims({ tokens }: Pick<Clause, 'tokens'>, { names }: World): Claim[] {
-  return names.has('better') ? armClaims(tokens, names.get('arms') ?? []) : [];
+  if (!names.has('better')) return [];
+  // "Engineer is the worse arm, Teacher the better one" says two things
+  const isBoth = has(tokens, more) && has(tokens, less);
+  const parts = isBoth ? splitAt(tokens, ',') : [tokens];
+  return parts.flatMap((part) => armClaims(part, names.get('arms') ?? []));
 }
 
 const more = ['better', 'best', 'higher', 'more', 'highest', 'greater', 'superior', 'richer'];
 const less = ['worse', 'worst', 'lower', 'less', 'lowest', 'poorer', 'inferior'];
+
+function splitAt(tokens: readonly Token[], sign: string): Token[][] {
+  const parts: Token[][] = [[]];
+  for (const token of tokens)
+    if (token.text === sign) parts.push([]);
+    else parts.at(-1)!.push(token);
+  return parts;
+}
 
 /** "Engineer pays more", "Teacher is worse than Engineer": the arm that comes first is spoken of. */
 function armClaims(tokens: readonly Token[], arms: readonly string[]): Claim[] {

@@ -45,8 +45,11 @@ function countClaims(tokens: readonly Token[]): Claim[] {
       continue;
     }
     const thing = thingNamed(noun);
+    const on = ['is', 'are'].includes(tokens[at + 2]?.text ?? '') ? at + 3 : at + 2;
+    // "2 boxes on the board" are on no target
     const isOn =
-      tokens[at + 2]?.text === 'on' || (tokens[at + 2]?.text === 'is' && tokens[at + 3]?.text === 'on');
+      tokens[on]?.text === 'on' &&
+      tokens.slice(on + 1, on + 4).some(({ text }) => ['target', 'goal'].includes(thingNamed(text) ?? ''));
     // "one" before a noun is also a pronoun
     if (thing === undefined || thing === 'player' || thing === 'wall' || noun === thing) continue;
     if (isOn && thing === 'box')
@@ -150,55 +153,83 @@ const operators: ReadonlyMap<string, (a: number, b: number) => number> = new Map
   ['times', (a, b) => a * b],
 ]);
 
-/** "3 * 8 = 24", "6 plus 4 is 10": two or more numbers, from left to right with × before +. True ones hold everywhere. */
+const equals = ['=', 'is', 'equals', 'makes', 'gives'];
+
+/** "3 * 8 = 24", "6 plus 4 is 10", "(8 - 3) * 5 = 25": two or more numbers, with × before +. True ones hold everywhere. */
 function calculationClaims(tokens: readonly Token[]): Claim[] {
   const claims: Claim[] = [];
   for (let at = 0; at < tokens.length; at++) {
-    if (numberOf(tokens[at]) === undefined) continue;
-    const before = tokens[at - 1]?.text ?? '';
-    const values = [numberOf(tokens[at]) as number];
-    const signs: string[] = [];
-    let index = at + 1;
-    while (operators.has(tokens[index]?.text ?? '') && numberOf(tokens[index + 1]) !== undefined) {
-      signs.push(tokens[index]?.text ?? '');
-      values.push(numberOf(tokens[index + 1]) as number);
-      index += 2;
-    }
-    const isSaid = ['=', 'is', 'equals', 'makes', 'gives'].includes(tokens[index]?.text ?? '');
-    const isNot = tokens[index + 1]?.text === 'not';
-    const result = numberOf(tokens[index + (isNot ? 2 : 1)]);
-    // a bracket or a sign before it is part of a longer expression, which is not read
-    const isWhole = (at < 2 || !operators.has(before)) && before !== ')' && before !== '(';
-    if (signs.length > 0 && isSaid && result !== undefined && isWhole) {
-      const value = evaluate(values, signs);
+    // a sign before it makes it part of a longer expression, which is not read
+    const isWhole = at < 2 || !operators.has(tokens[at - 1]?.text ?? '');
+    const found = isWhole && tokens[at - 1]?.text !== ')' ? readExpression(tokens, at) : undefined;
+    if (found === undefined) continue;
+    const { value, next, numbers: count } = found;
+    const isSaid = equals.includes(tokens[next]?.text ?? '');
+    const isNot = tokens[next + 1]?.text === 'not';
+    const result = numberOf(tokens[next + (isNot ? 2 : 1)]);
+    if (count > 1 && isSaid && result !== undefined) {
+      const text = tokens.slice(at, next).map((token) => token.text);
       const claim: Claim = {
-        ...placeOf(tokens, at, index + 1),
+        ...placeOf(tokens, at, next + 1),
         kind: 'number',
-        key: `${values.join(' ')} ${signs.join(' ')} = ${result}`,
+        key: `${text.join(' ')} = ${result}`,
         holds: () => near(value, result),
         chance: () => (near(value, result) ? 1 : 0),
       };
       // what is denied and false is as true everywhere as what is said and true
       claims.push(isNot ? { ...deny(claim), chance: () => (near(value, result) ? 0 : 1) } : claim);
     }
-    at = Math.max(at, index - 1);
+    at = Math.max(at, next - 1);
   }
   return claims;
 }
 
-function evaluate(values: readonly number[], signs: readonly string[]): number {
-  const isProduct = (sign: string): boolean => ['*', 'x', '×', '/', '÷', 'times'].includes(sign);
-  const terms: number[] = [values[0] ?? 0];
-  const sums: string[] = [];
-  for (const [index, sign] of signs.entries()) {
-    const value = values[index + 1] ?? 0;
-    if (isProduct(sign)) terms[terms.length - 1] = operators.get(sign)?.(terms.at(-1) ?? 0, value) ?? NaN;
-    else {
-      sums.push(sign);
-      terms.push(value);
-    }
+interface Expression {
+  readonly value: number;
+  readonly next: number;
+  /** how many numbers it has */
+  readonly numbers: number;
+}
+
+const products = new Set(['*', 'x', '×', '/', '÷', 'times']);
+
+/** Reads a sum of products at a token; clauses are short, so brackets may nest as they like. */
+function readExpression(tokens: readonly Token[], at: number): Expression | undefined {
+  return readChain(tokens, at, false, (from) =>
+    readChain(tokens, from, true, (one) => readPart(tokens, one)),
+  );
+}
+
+/** Reads parts joined by × and ÷, or by + and -, from left to right. */
+function readChain(
+  tokens: readonly Token[],
+  at: number,
+  isProduct: boolean,
+  readNext: (at: number) => Expression | undefined,
+): Expression | undefined {
+  let whole = readNext(at);
+  while (whole !== undefined) {
+    const sign = tokens[whole.next]?.text ?? '';
+    const operator = operators.get(sign);
+    const part: Expression | undefined =
+      operator === undefined || products.has(sign) !== isProduct ? undefined : readNext(whole.next + 1);
+    if (operator === undefined || part === undefined) break;
+    whole = {
+      value: operator(whole.value, part.value),
+      next: part.next,
+      numbers: whole.numbers + part.numbers,
+    };
   }
-  return terms
-    .slice(1)
-    .reduce((sum, term, index) => operators.get(sums[index] ?? '')?.(sum, term) ?? NaN, terms[0] ?? 0);
+  return whole;
+}
+
+/** A number, or an expression in brackets. */
+function readPart(tokens: readonly Token[], at: number): Expression | undefined {
+  const value = numberOf(tokens[at]);
+  if (value !== undefined) return { value, next: at + 1, numbers: 1 };
+  if (tokens[at]?.text !== '(') return undefined;
+  const inner = readExpression(tokens, at + 1);
+  return inner !== undefined && tokens[inner.next]?.text === ')'
+    ? { ...inner, next: inner.next + 1 }
+    : undefined;
 }

@@ -76,7 +76,7 @@ function amountClaim(tokens: readonly Token[], at: number): Claim {
     (before !== undefined &&
       (limitWords.includes(before.text) || ['under', 'below', 'than'].includes(before.text))) ||
     (has(after, ['budget', 'limit', 'maximum']) &&
-      !has(after, ['over', 'above', 'within', 'under', 'below', 'in']));
+      !has(after, ['over', 'above', 'within', 'under', 'below', 'in', 'fits', 'exceeds', 'meets']));
   const place = { start: tokens[Math.max(0, at - 2)]?.start ?? 0, end: tokens[at]?.end ?? 0 };
   const isEqual = (price: number | undefined): boolean =>
     price !== undefined && Math.abs(price - amount) < 0.005;
@@ -123,5 +123,7 @@ function withinClaims(tokens: readonly Token[], namesLimit: boolean): Claim[] {
       product === undefined || limit === undefined ? undefined : isOver ? product > limit : product <= limit,
     chance: () => 0.5,
   };
-  return [isDenied(tokens, Math.max(0, at - 4), at + 2) ? deny(claim) : claim];
+  // "within budget: no"
+  const end = tokens[at + 1]?.text === ':' ? at + 3 : at + 2;
+  return [isDenied(tokens, Math.max(0, at - 4), end) ? deny(claim) : claim];
 }

@@ -23,17 +23,48 @@ function seenFrom(grid: Grid, row: number, column: number): Set<number> {
   return seen;
 }
 
-/** Finds what a clause says about a grid of numbers. */
+/** A cell or a line that a clause names, and what it says of it. */
+interface Subject {
+  readonly at: number;
+  readonly next: number;
+  readonly claimsOf: (tokens: readonly Token[], at: number, next: number) => Claim[];
+}
+
+/** Finds what a clause says about a grid of numbers: of each cell and line that it names, up to the next one. */
 export function sudokuClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
+  const subjects: Subject[] = [];
   for (let at = 0; at < tokens.length; at++) {
-    const found = cellAt(tokens, at);
-    if (found !== undefined) return cellClaims(tokens, at, found.next, found.cell[0], found.cell[1]);
-    const line = tokens[at]?.text ?? '';
-    const number = numberOf(tokens[at + 1]);
-    if ((line === 'row' || line === 'column' || line === 'col') && number !== undefined)
-      return lineClaims(tokens, at, line === 'row', number);
+    const subject = subjectAt(tokens, at);
+    if (subject === undefined) continue;
+    subjects.push(subject);
+    at = subject.next - 1;
   }
-  return [];
+  return subjects.flatMap(({ at, next, claimsOf }, index) => {
+    // what stands before the first belongs to it: "there is no 2 in row 1"
+    const from = index === 0 ? 0 : at;
+    const part = tokens.slice(from, subjects[index + 1]?.at);
+    return claimsOf(part, at - from, next - from);
+  });
+}
+
+function subjectAt(tokens: readonly Token[], at: number): Subject | undefined {
+  const found = cellAt(tokens, at);
+  if (found !== undefined) {
+    const { cell, next } = found;
+    return {
+      at,
+      next,
+      claimsOf: (part, start, end) => cellClaims(part, start, end, cell[0], cell[1]),
+    };
+  }
+  const line = tokens[at]?.text ?? '';
+  const number = numberOf(tokens[at + 1]);
+  if (!['row', 'column', 'col'].includes(line) || number === undefined) return undefined;
+  return {
+    at,
+    next: at + 2,
+    claimsOf: (part, start, end) => lineClaims(part, start, end, line === 'row', number),
+  };
 }
 
 function numbersFrom(
@@ -111,16 +142,29 @@ function cellClaims(
   });
 }
 
-function lineClaims(tokens: readonly Token[], at: number, isRow: boolean, number: number): Claim[] {
-  const rest = tokens.slice(at + 2).map(({ text }) => text);
-  const lacks = rest.some((word) =>
-    ['missing', 'lacks', 'misses', 'needs', 'lack', 'without', 'miss'].includes(word),
-  );
-  const has = rest.some((word) =>
-    ['has', 'contains', 'holds', 'have', 'includes', 'already', 'contain'].includes(word),
-  );
-  const { values, last } = numbersFrom(tokens, at + 2);
-  if (lacks === has && !lacks) return [];
+const lacking = ['missing', 'lacks', 'misses', 'needs', 'lack', 'without', 'miss'];
+const having = ['has', 'contains', 'holds', 'have', 'includes', 'already', 'contain'];
+
+function lineClaims(
+  tokens: readonly Token[],
+  at: number,
+  next: number,
+  isRow: boolean,
+  number: number,
+): Claim[] {
+  const rest = tokens.slice(next).map(({ text }) => text);
+  const firstOf = (words: readonly string[]): number => rest.findIndex((word) => words.includes(word));
+  const [lack, have] = [firstOf(lacking), firstOf(having)];
+  // "is missing 1 and has 4, 2 and 3"
+  const turn = next + Math.max(lack, have);
+  if (lack >= 0 && have >= 0)
+    return [
+      ...lineClaims(tokens.slice(0, turn), at, next, isRow, number),
+      ...lineClaims(tokens.slice(turn), 0, 0, isRow, number),
+    ];
+  const lacks = lack >= 0;
+  if (!lacks && have < 0) return [];
+  const { values, last } = numbersFrom(tokens, next);
   const place = { start: tokens[at]?.start ?? 0, end: tokens[last]?.end ?? 0 };
   const denied = isDenied(tokens, 0, tokens.length) && !rest.includes('without');
   return values.map((value) => {
