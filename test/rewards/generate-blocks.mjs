@@ -25,19 +25,24 @@ const vertical = (rows) => (rows > 0 ? pick(['below', 'down', 'south']) : pick([
 const horizontal = (columns) =>
   columns > 0 ? pick(['to the right', 'right', 'east']) : pick(['to the left', 'left', 'west']);
 
-/** One sentence about the offset of a thing from the player, or about its cell. */
+/** One sentence about the offset of a thing from the player, or about its cell, and the kind of claim that it is. */
 function placeSentence(name, player, cell, isTrue) {
   const [row, column] = cell;
   const [rows, columns] = [row - player[0], column - player[1]];
   const kind = stream.int(4);
   if (kind === 0 || (rows === 0 && columns === 0)) {
     const shown = isTrue ? [row, column] : [row + 1, column + 2];
-    return pick([
+    const text = pick([
       `The ${name} is at (${shown[0]}, ${shown[1]}).`,
       `I can see the ${name} at row ${shown[0]}, column ${shown[1]}.`,
       `${name}: (${shown[0]}, ${shown[1]}).`,
     ]);
+    return { text, claim: 'position' };
   }
+  return { text: directionSentence(name, kind, [rows, columns], isTrue), claim: 'direction' };
+}
+
+function directionSentence(name, kind, [rows, columns], isTrue) {
   const sign = isTrue ? 1 : -1;
   if (kind === 1 && rows !== 0)
     return `The ${name} is ${vertical(sign * rows)} me.`.replace(/(down|up|south|north) me/, '$1 of me');
@@ -65,16 +70,18 @@ const asides = [
 
 function gridBlock(facts, things) {
   const count = 1 + stream.int(3);
-  let truths = 0;
+  const truths = [];
+  const lies = [];
   let think = pick(fillers);
   for (let index = 0; index < count; index++) {
     const [name, cells] = pick(things);
     const isTrue = stream.int(2) === 0;
-    if (isTrue) truths++;
-    think += `${index > 0 ? ' ' : ''}${placeSentence(name, facts.player, cells[0], isTrue)}`;
+    const { text, claim } = placeSentence(name, facts.player, cells[0], isTrue);
+    (isTrue ? truths : lies).push(claim);
+    think += `${index > 0 ? ' ' : ''}${text}`;
   }
   const [aside, plan] = pick(asides);
-  return { think: think + aside, true: truths, false: count - truths, plan };
+  return { think: think + aside, true: truths.join(' '), false: lies.join(' '), plan };
 }
 
 function countdownBlock({ numbers, target }) {
@@ -88,8 +95,8 @@ function countdownBlock({ numbers, target }) {
       `I need to reach ${isTarget ? target : target + 3}.`,
     ]) +
     ` ${a} + ${b} ${pick(['=', 'is', 'gives'])} ${isSum ? a + b : a + b + 1}.`;
-  const truths = Number(isTarget) + Number(isSum);
-  return { think, true: truths, false: 2 - truths, plan: '' };
+  const said = (isTrue) => [isTarget, isSum].flatMap((one) => (one === isTrue ? 'number' : [])).join(' ');
+  return { think, true: said(true), false: said(false), plan: '' };
 }
 
 function banditBlock({ arms, better }) {
@@ -102,7 +109,7 @@ function banditBlock({ arms, better }) {
     `I believe in numbers, not names. ${first} has the higher reward.`,
     `${first} is the best arm.`,
   ]);
-  return { think, true: Number(isTrue), false: Number(!isTrue), plan: '' };
+  return { think, true: isTrue ? 'name' : '', false: isTrue ? '' : 'name', plan: '' };
 }
 
 /** The blocks; the same every time. */

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { figures, readBlocks, rules } from './think-blocks.js';
+import { blockRules } from './block-rules.js';
+import { cellOf, type Count, tableOf, withTable } from './figures.js';
+import { replyRules } from './reply-rules.js';
+import { readBlocks } from './think-blocks.js';
 
 const blocks = readBlocks();
 const written = blocks.filter(({ style }) => style !== 'generated');
 
-/** The row of a rule in the table of its README. */
-const rowOf = (name: string): string => {
-  const columns = [
-    written.filter(({ isHeld }) => !isHeld),
-    written.filter(({ isHeld }) => isHeld),
-    blocks.filter(({ style }) => style === 'generated'),
-  ];
-  return `| ${[name, ...columns.map((some) => figures(name, some))].join(' | ')} |`;
-};
+/** Compares the README of a reward with what is measured now; `vitest run test/rewards -u` writes it. */
+async function expectFigures(reward: string, table: string): Promise<void> {
+  const path = fileURLToPath(new URL(`../../plugins/rewards/${reward}/README.md`, import.meta.url));
+  await expect(withTable(readFileSync(path, 'utf8'), table)).toMatchFileSnapshot(path);
+}
 
 describe('labelled think blocks', () => {
   it('are 300 or more, at least half of them written by hand, in several styles', () => {
@@ -34,18 +34,35 @@ describe('labelled think blocks', () => {
     expect(new Set(written.map(({ think, file }) => `${file} ${think}`)).size).toBe(written.length);
   });
 
-  it.each([
-    ['true claims', 'faithfulness'],
-    ['false claims', 'faithfulness'],
-    ['planned moves', 'plan-consistency'],
-    ['right predictions', 'prediction'],
-    ['wrong predictions', 'prediction'],
-  ])('give the figures of %s in the README of %s', (name, reward) => {
-    const url = new URL(`../../plugins/rewards/${reward}/README.md`, import.meta.url);
-    const lines = readFileSync(url, 'utf8')
-      .split('\n')
-      .map((line) => line.replace(/\s+/g, ' ').trim());
-    expect(rules).toHaveProperty([name]);
-    expect(lines, `the table needs: ${rowOf(name)}`).toContain(rowOf(name));
+  it.each(Object.entries(blockRules))('give the figures in the README of %s', async (reward, rules) => {
+    const columns = [
+      written.filter(({ isHeld }) => !isHeld),
+      written.filter(({ isHeld }) => isHeld),
+      blocks.filter(({ style }) => style === 'generated'),
+    ];
+    const rows = Object.entries(rules).map(([name, rule]) => [
+      name,
+      ...columns.map((some) => cellOf(rule, some)),
+    ]);
+    const head = ['what', 'written, seen', 'written, held out', 'generated'];
+    await expectFigures(reward, tableOf([head, ...rows]));
+  });
+});
+
+describe('labelled replies', () => {
+  it.each(Object.entries(replyRules))('give the figures in the README of %s', async (reward, rules) => {
+    const same = (count: Count): Count => count;
+    const rows = rules.map(({ name, counts }) => [
+      name,
+      cellOf(
+        same,
+        counts.filter((_, index) => index % 3 < 2),
+      ),
+      cellOf(
+        same,
+        counts.filter((_, index) => index % 3 === 2),
+      ),
+    ]);
+    await expectFigures(reward, tableOf([['what', 'seen', 'held out'], ...rows]));
   });
 });
