@@ -46,6 +46,15 @@ export function calculate(left: number, operator: StepOperator, right: number): 
 }
 
 const allOperators: readonly StepOperator[] = ['+', '-', '*', '/'];
+const withoutQuotient: readonly StepOperator[] = ['+', '-', '*'];
+const withoutDifference: readonly StepOperator[] = ['+', '*', '/'];
+const always: readonly StepOperator[] = ['+', '*'];
+
+/** The operators whose result with these two is a positive whole number. */
+function operatorsFor(left: number, right: number): readonly StepOperator[] {
+  if (left % right === 0) return left > right ? allOperators : withoutDifference;
+  return left > right ? withoutQuotient : always;
+}
 
 export function operatorsOf(operators: PuzzleOptions['operators']): readonly StepOperator[] {
   return operators === 'signs' ? ['+', '-'] : allOperators;
@@ -96,20 +105,24 @@ function drawSigns(stream: RandomStream, numbers: readonly number[]): Made | und
 /** Joins two numbers at a time until one is left. */
 function drawTree(stream: RandomStream, numbers: readonly number[]): Made | undefined {
   const values = [...numbers];
-  /** of each join the two places, the second counted without the first, and that of the operator */
-  const joins: number[] = [];
+  /** of each join the two places, the second counted without the first */
+  const places: number[] = [];
+  const operators: StepOperator[] = [];
   while (values.length > 1) {
     const left = stream.int(values.length);
     const first = takeAt(values, left);
     const right = stream.int(values.length);
     const second = takeAt(values, right);
-    const operator = stream.int(allOperators.length);
-    const value = calculate(first, allOperators[operator]!, second);
+    // one of any four would be illegal so often that a puzzle of six numbers took 75 drawings instead of 9
+    const legal = operatorsFor(first, second);
+    const operator = legal[stream.int(legal.length)]!;
+    const value = calculate(first, operator, second);
     if (value === undefined) return undefined;
     values.push(value);
-    joins.push(left, right, operator);
+    places.push(left, right);
+    operators.push(operator);
   }
-  return { value: values[0]!, write: () => writeTree(numbers, joins) };
+  return { value: values[0]!, write: () => writeTree(numbers, places, operators) };
 }
 
 /** Removes the item at a place, as `splice` does, without a list of what was removed: most of a draw was spent on these. */
@@ -120,15 +133,18 @@ function takeAt(values: number[], place: number): number {
   return taken;
 }
 
-function writeTree(numbers: readonly number[], joins: readonly number[]): string {
+function writeTree(
+  numbers: readonly number[],
+  places: readonly number[],
+  operators: readonly StepOperator[],
+): string {
   const parts: { readonly text: string; readonly operator?: StepOperator }[] = numbers.map((value) => ({
     text: String(value),
   }));
-  for (let at = 0; at < joins.length; at += 3) {
-    const [left] = parts.splice(joins[at]!, 1);
-    const [right] = parts.splice(joins[at + 1]!, 1);
-    const operator = allOperators[joins[at + 2]!]!;
-    const text = `${inParentheses(left!, operator, false)} ${operator} ${inParentheses(right!, operator, true)}`;
+  for (const [join, operator] of operators.entries()) {
+    const [first] = parts.splice(places[2 * join]!, 1);
+    const [second] = parts.splice(places[2 * join + 1]!, 1);
+    const text = `${inParentheses(first!, operator, false)} ${operator} ${inParentheses(second!, operator, true)}`;
     parts.push({ text, operator });
   }
   return parts[0]!.text;
