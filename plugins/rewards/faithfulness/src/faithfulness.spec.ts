@@ -71,6 +71,17 @@ describe('faithfulness', () => {
     expect(total(['I am at (1, 1).', 'I am at (2, 1).', 'I am at (2, 2).'], walk)).toBeCloseTo(15 / 16 / 2);
   });
 
+  it.each([
+    ['(8 - 3) * 5 = 25. 2 * (3 + (8 - 5)) = 12.', { numbers: [3, 8, 5], target: 29 }, 2, 1],
+    ['(8 - 3) * 5 = 26.', { numbers: [3, 8, 5], target: 29 }, 1, 0],
+    ['(1, 1) is 4, (1, 2) is empty.', { grid: [[1, 0], [0, 2]] }, 2, 0.5], // prettier-ignore
+    ['Row 1 is missing 2 and has 1.', { grid: [[1, 0], [0, 2]] }, 2, 1], // prettier-ignore
+    ['There are 2 boxes on the board.', { boxes: [[0, 1], [1, 1]], targets: [[0, 0], [1, 0]], boxesOnTarget: 0 }, 1, 1], // prettier-ignore
+    ['One is the worse arm, Two the better one.', { arms: ['One', 'Two'], better: 'Two' }, 2, 1],
+  ])('reads each claim of: %s', (think, facts, claims, precision) => {
+    expect(score([think], [facts]).metrics).toMatchObject({ claims, precision });
+  });
+
   it('reads the part <observation> where there is one', () => {
     const text =
       '<observation>The goal is 2 down 1 right.</observation><reasoning>The hole is at (0, 0).</reasoning>';

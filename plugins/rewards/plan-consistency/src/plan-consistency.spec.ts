@@ -26,6 +26,8 @@ describe('plan-consistency', () => {
     expect(total(['The goal is below, so I go down.', 'Down'])).toBe(1);
     expect(total(['First I move down twice, then right.', 'Down', 'Down', 'Right'])).toBe(1);
     expect(total(['So I will push the box left', 'Left'])).toBe(1);
+    expect(total(["I go down and I'll end up at row 2.", 'Down'])).toBe(1);
+    expect(total(['The best move is up.', 'Up'])).toBe(1);
     expect(total(['I take click[buy now] now.', 'click[buy now]'])).toBe(1);
   });
 
@@ -41,6 +43,9 @@ describe('plan-consistency', () => {
       'If I go down, I fall.',
       'I avoid down',
       'She says I go down.',
+      'I keep along the down side.',
+      'So moving down is dangerous.',
+      'After the step the goal will be 1 down.',
     ])
       expect(total([think, 'Down']), think).toBe(0);
   });
