@@ -26,6 +26,7 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'levels/sokoban': async () => (await import('./items/environments.js')).sokobanLevels,
   'iteration/trl-shape': async () => (await import('./items/trl-iteration.js')).trlIteration,
   plan: async () => (await import('./items/plan.js')).planErrors,
+  'plugin/create': async () => (await import('./items/plugin-create.js')).pluginCreate,
   'smollm2/first-token': async () => (await import('./items/smollm2.js')).firstToken,
   'smollm2/decode/16': async () => (await import('./items/smollm2.js')).decodeSmollm2,
   'memory/seedling': async () => (await import('./items/memory.js')).seedlingMemory,

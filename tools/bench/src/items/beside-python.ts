@@ -1,9 +1,12 @@
-/** @file Our environments beside those of a Python package, in turn: whole episodes with their resets, and steps alone. */
+/**
+ * @file Our environments beside those of a Python package, in turn: whole episodes with their resets, and steps alone. Both
+ * sides count processor time, because whoever is interrupted less often on a shared machine would otherwise look faster.
+ */
 import { join } from 'node:path';
 import { type BenchItem, type BenchRow, buildRow, median } from '../row.js';
 import { root } from './command.js';
 import { loadEnvironment } from './environments.js';
-import { playRecorded, type Rates, recordEpisodes } from './episodes.js';
+import { playRecorded, processorTime, type Rates, recordEpisodes } from './episodes.js';
 import type { PeerGame } from './peer-games.js';
 import { findMissingPackages, openPythonPeer } from './python-peer.js';
 
@@ -31,7 +34,7 @@ export const besidePython =
     const ours: Rates[] = [];
     const peers: Rates[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
-      ours.push(await playRecorded(definition, params, recording, seconds));
+      ours.push(await playRecorded(definition, params, recording, seconds, processorTime));
       peers.push(await peer.ask<Rates>(seconds));
     }
     peer.close();
@@ -47,7 +50,7 @@ export const besidePython =
         item,
         'episodes',
         'steps/s',
-        `resets included; ${notes}; ${length} steps an episode, theirs ${theirLength}; ${versions.join(', ')}`,
+        `processor time of both; resets included; ${notes}; ${length} steps an episode, theirs ${theirLength}; ${versions.join(', ')}`,
       ),
       row(`${item}/step`, 'steps', 'steps/s', 'resets not counted'),
       row(`${item}/episode`, 'wholes', 'episodes/s', 'a reset and all its steps'),

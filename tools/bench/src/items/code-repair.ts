@@ -1,11 +1,17 @@
-/** @file Programs and tests per second of code repair, each program in a fresh interpreter, one after the other. */
+/** @file Steps and tests per second of code repair, each program in a fresh interpreter, one after the other. */
 import codeRepair from '@espalier/environment-code-repair';
 import type { EnvironmentInstance } from '@espalier/plugin-kit';
 import { type BenchItem, buildRow } from '../row.js';
 import { plainLoopRate } from './plain-loop.js';
 
-/** Changes programs for `seconds`: each is another text, so none is known; gives tests per second. */
-async function testsPerSecond(instance: EnvironmentInstance, seconds: number): Promise<number> {
+interface ProgramRates {
+  /** changes of the program, each run against all tests */
+  readonly steps: number;
+  readonly tests: number;
+}
+
+/** Changes programs for `seconds`: each is another text, so none is known. Rates are per second. */
+async function submitPrograms(instance: EnvironmentInstance, seconds: number): Promise<ProgramRates> {
   const seed = 1;
   const first = await instance.reset({ state: seed, noise: seed });
   const facts = instance.facts?.() as { tests: number; function: string; language: string };
@@ -22,7 +28,8 @@ async function testsPerSecond(instance: EnvironmentInstance, seconds: number): P
     programs += 1;
     await instance.step(`submit\n${program}\n${comment} ${programs}`);
   }
-  return (programs * facts.tests) / ((performance.now() - begin) / 1000);
+  const steps = programs / ((performance.now() - begin) / 1000);
+  return { steps, tests: steps * facts.tests };
 }
 
 /** Programs of our JavaScript tasks and of HumanEval. */
@@ -34,13 +41,13 @@ export const codeRepairPrograms: BenchItem = async ({ short }) => {
   ] as const) {
     const params = codeRepair.params.parse({ tasks: { source: 'shipped', sets: [set] } });
     const instance = codeRepair.create(params);
-    const rate = await testsPerSecond(instance, short ? 0.2 : 5);
+    const { steps, tests } = await submitPrograms(instance, short ? 0.2 : 5);
     await instance.close?.();
+    const baseline = { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() };
+    const perStep = `${Math.round(tests / steps)} tests a step`;
     rows.push(
-      buildRow(`env/code-repair/${language}`, rate, 'tests/s', {
-        name: 'plain loop, 1e6 turns/s',
-        value: plainLoopRate(),
-      }),
+      buildRow(`env/code-repair/${language}/step`, steps, 'steps/s', baseline, perStep),
+      buildRow(`env/code-repair/${language}`, tests, 'tests/s', baseline),
     );
   }
   return rows;

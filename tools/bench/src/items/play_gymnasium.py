@@ -59,15 +59,15 @@ def play(seconds):
     resets = moves = 0.0
     steps = wholes = 0
     while resets + moves < seconds:
-        begin = time.perf_counter()
+        begin = time.process_time()
         reset(wholes % 1000)
-        middle = time.perf_counter()
+        middle = time.process_time()
         for _ in range(100):
             steps_taken += 1
             steps += 1
             if step(chosen[steps_taken & 1023]):
                 break
-        end = time.perf_counter()
+        end = time.process_time()
         resets += middle - begin
         moves += end - middle
         wholes += 1
