@@ -1,13 +1,15 @@
 // node tools/skyrl-server.mjs <python> [--model <folder>] [--port <n>]: starts SkyRL's Tinker server on the CPU (JAX), for
 // trying engine tinker against a server that others wrote. <python> is that of a virtual environment of Python 3.12 with
-// `skyrl[tinker,jax]==0.4.0` and `aiohttp`. Prints one line of JSON with the URL once it is ready; ends with its standard input.
+// `skyrl[tinker,jax]==0.4.0` and `aiohttp`. Its model is called as its folder is (the built-in one: seedling). Prints one line
+// of JSON with URL and model once it is ready; ends with its standard input.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { convertModelFolder } from '@espalier/model/conversion';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,9 +20,16 @@ if (python === undefined) {
   console.error('name the python of an environment with skyrl[tinker,jax]==0.4.0 and aiohttp');
   process.exit(2);
 }
-const model = resolve(values.model ?? join(import.meta.dirname, '../plugins/models/seedling/model'));
+const source = resolve(values.model ?? join(import.meta.dirname, '../plugins/models/seedling/model'));
+const model = values.model === undefined ? 'seedling' : basename(source);
 const port = Number(values.port ?? (await freePort()));
 const folder = mkdtempSync(join(tmpdir(), 'skyrl-'));
+
+// It computes in the numbers of the file, and JAX multiplies no float16 on the CPU.
+const { dtype, torch_dtype: older } = JSON.parse(readFileSync(join(source, 'config.json'), 'utf8'));
+if ((dtype ?? older) === 'float16')
+  await convertModelFolder(source, join(folder, model), { dtype: 'float32' });
+else symlinkSync(source, join(folder, model));
 
 // The server starts its engine by `uv run … -m <module>`, and reads its flags from the command line of its parent, so this
 // stands in for uv: it drops what precedes -m and runs Python as a child.
@@ -31,7 +40,14 @@ writeFileSync(
 );
 chmodSync(uv, 0o755);
 
-const backend = { max_lora_adapters: 8, max_lora_rank: 16 };
+// Each number of sequences and each length is compiled, half a minute on a busy machine: so batches have one size, and what
+// was compiled is kept for the next start.
+const backend = {
+  max_lora_adapters: 8,
+  max_lora_rank: 16,
+  train_micro_batch_size: 16,
+  sample_max_num_sequences: 32,
+};
 const server = spawn(
   uv,
   [
@@ -53,6 +69,7 @@ const server = spawn(
       ...process.env,
       PATH: `${folder}${delimiter}${process.env.PATH ?? ''}`,
       JAX_PLATFORMS: 'cpu',
+      JAX_COMPILATION_CACHE_DIR: join(tmpdir(), 'skyrl-compiled'),
       HF_HUB_OFFLINE: '1',
     },
   },

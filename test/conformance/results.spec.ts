@@ -11,6 +11,7 @@ import { commandOf, createJob } from '../../tools/results/src/run/job.js';
 import { root } from '../architecture/source-files.js';
 
 const matrix = loadMatrix(join(root, 'config/results.yaml'));
+const onEngines = loadMatrix(join(root, 'config/engines.yaml'));
 const algorithms = loadMatrix(join(root, 'config/algorithms.yaml'));
 const onGpu = loadMatrix(join(root, 'config/gpu.yaml'));
 
@@ -58,6 +59,23 @@ describe('config/gpu.yaml', () => {
   });
 });
 
+describe('config/engines.yaml', () => {
+  it('trains each pair with equal options, but for the engine', async () => {
+    const registry = await discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
+    const specOf = (name: string) => {
+      const entry = onEngines.entries.find((one) => one.name === name);
+      if (entry === undefined) throw new Error(`there is no entry ${name}`);
+      const { overrides } = createJob('runs/results-engines', entry, 1);
+      return resolveRunSpec(applyOverrides(loadConfig(join(root, entry.config)), overrides), registry).spec;
+    };
+    for (const { entries } of onEngines.pairs) {
+      const [here, there] = entries.map(specOf);
+      expect([here?.engine, there?.engine?.use]).toEqual([undefined, 'tinker']);
+      expect({ ...there, engine: undefined }).toEqual({ ...here, engine: undefined });
+    }
+  });
+});
+
 describe('config/algorithms.yaml', () => {
   it('has every algorithm that ships, each with its own options in every environment', async () => {
     const registry = await discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
@@ -81,6 +99,7 @@ describe.each([
   ['docs/results', matrix],
   ['docs/results-algorithms', algorithms],
   ['docs/results-gpu', loadMatrix(join(root, 'config/gpu.yaml'))],
+  ['docs/results-engines', onEngines],
 ] as const)('%s', (folder, matrix) => {
   const docs = join(root, folder);
   const reported = loadReported(docs, matrix);

@@ -10,14 +10,12 @@ import { createInterface } from 'node:readline';
 import type { LossSpec } from '@espalier/contracts';
 import { engineConformance } from '@espalier/engine';
 import { neg } from '@espalier/graph';
-import { openModelFolder, parameterShapes, saveModelFolder } from '@espalier/model';
 import type { LossBuilder } from '@espalier/objective';
 import { createTinkerEngine } from '@espalier/tinker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-/** SkyRL computes in the numbers of the file, and JAX on the CPU not in float16. */
-const model = process.env['SKYRL_MODEL'] ?? copyInFloat32(join(root, 'plugins/models/seedling/model'));
+const model = 'seedling';
 const python = process.env['SKYRL_PYTHON'] ?? '';
 const given = process.env['SKYRL_URL'];
 const isHere = given !== undefined || existsSync(python);
@@ -55,7 +53,7 @@ describe.skipIf(!isHere)('engine tinker on SkyRL (set SKYRL_PYTHON)', () => {
   let stop = (): void => undefined;
   beforeAll(async () => {
     if (given !== undefined) return;
-    const server = spawn('node', [join(root, 'tools/skyrl-server.mjs'), python, '--model', model], {
+    const server = spawn('node', [join(root, 'tools/skyrl-server.mjs'), python], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     stop = () => server.stdin.end();
@@ -93,18 +91,3 @@ describe.skipIf(!isHere)('engine tinker on SkyRL (set SKYRL_PYTHON)', () => {
   for (const { title, run } of engineConformance)
     if (leftOut[title] === undefined) it(title, () => run(subject), 900_000);
 });
-
-function copyInFloat32(from: string): string {
-  const to = mkdtempSync(join(tmpdir(), 'espalier-float32-'));
-  const { config, read, close } = openModelFolder(from);
-  const weights = new Map(
-    [...parameterShapes(config)].map(([name, shape]) => {
-      const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
-      read(name, data);
-      return [name, { data, shape }] as const;
-    }),
-  );
-  close();
-  saveModelFolder(to, { config, weights, dtype: 'float32', tokenizerFrom: from });
-  return to;
-}
