@@ -27,25 +27,19 @@ const likelihoodLoss: LossSpec = {
   build: (({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} })) satisfies LossBuilder,
 };
 
-const bits =
-  'tokens are equal, the last bits of log-probabilities are not: JAX pads a batch to its longest sequence';
-const unseen = 'it asks for equal bits too; the one time it was run, a poll took too long';
+const bits = 'tokens are equal, the last bits of log-probabilities are not';
 /** Cases that SkyRL's JAX backend cannot pass, each with what was seen. */
 const leftOut: Readonly<Record<string, string>> = {
   'opens a critic that begins at zero and learns returns': 'the API trains no critic',
+  'opens a copy that samples with the old weights while it learns, until it is told':
+    'engine tinker refuses to sample ahead',
   'reports log-probabilities and entropies that score() confirms':
     'it scores at temperature 1 only, and 0.7 is refused',
-  'gives a sequence the same tokens and log-probabilities whatever else is in its batch, in any order': bits,
-  'gives the same to a sequence that arrives while others decode': bits,
-  'shares a prompt among a group without changing any member': bits,
-  'gives a second turn the same bits whatever else is in its batch': unseen,
-  'cancels by signal without disturbing others': unseen,
+  'gives a second turn the same bits whatever else is in its batch': bits,
   'gives a member the same bits alone, in its group and among other groups': bits,
   'keeps apart requests that declare a prefix and requests that do not': bits,
-  'continues unharmed when members are released, cancelled or come back': unseen,
-  'is not misled by a declared prefix that no other has, or that is too long': bits,
   'samples what score() confirms with a declared prefix':
-    'sampling and training differ by 1.001e-5, and 1e-5 is allowed',
+    'sampling and training differ by 1.05e-5, and 1e-5 is allowed',
 };
 
 describe.skipIf(!isHere)('engine tinker on SkyRL (set SKYRL_PYTHON)', () => {
