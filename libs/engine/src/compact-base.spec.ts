@@ -79,7 +79,7 @@ interface Setup {
 
 function openEngine(
   json: Record<string, unknown>,
-  { baseDtype, recompute = 'off', threads = 2, critic = 'adapter' }: Setup,
+  { baseDtype, recompute = 'off', threads = 1, critic = 'adapter' }: Setup,
   weights: Weights = initializeWeights(parseModelConfig(json), 4),
 ) {
   const lora = { rank: 4, alpha: 8, rankStabilized: false, targets: 'all-linear', dropout: 0 } as const;

@@ -34,7 +34,7 @@ describe.each(Object.entries(configs))('embedded engine conforms (%s)', (_, conf
   const folders: string[] = [];
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
   const subject = {
-    create: () => createEmbeddedEngine({ config, weights: initializeWeights(config, 5), threads: 2 }),
+    create: () => createEmbeddedEngine({ config, weights: initializeWeights(config, 5), threads: 1 }),
     likelihoodLoss,
     valueLoss,
     temporaryFolder: () => {

@@ -71,8 +71,8 @@ async function learn(config: ReturnType<typeof parseModelConfig>, recomputes: bo
   const store = new ParameterStore(parameterShapes(config));
   for (const [name, { data: values }] of initializeWeights(config, 4))
     store.writableWeight(name).data.set(values);
-  const session = { provider: 'cpu', threads: 2 } as const;
-  const model = new SequenceModel({ config, session, threads: 2, microBatchTokens: 256, recomputes });
+  const session = { provider: 'cpu', threads: 1 } as const;
+  const model = new SequenceModel({ config, session, threads: 1, microBatchTokens: 256, recomputes });
   try {
     const weights = { model: { role: 'policy' as const }, store, frozen: [] };
     const { loss: value } = await model.forwardBackward(weights, data, loss);
@@ -91,7 +91,7 @@ async function learnAdapted(
   const engine = await createEmbeddedEngine({
     config,
     weights: initializeWeights(config, 4),
-    threads: 2,
+    threads: 1,
     microBatchTokens: 256,
     recompute,
     lora: { ...lora, critic: kind, seed: 2 },
