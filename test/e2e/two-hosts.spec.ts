@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@espalier/client';
 import { hashFile } from '@espalier/files';
-import { removeFolder } from '@espalier/testing';
+import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost, writeNvidiaSmi } from '../support/hosts.js';
 import { isLong } from '../support/long.js';
@@ -64,11 +64,7 @@ const reached = async (
   id: string,
   holds: (run: { state: string; step: number | null }) => boolean,
 ): Promise<void> => {
-  for (let look = 0; look < 2000; look += 1) {
-    if (holds(await client.runs.get(id))) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`run ${id} did not get there`);
+  await waitFor(`run ${id} gets there`, async () => holds(await client.runs.get(id)), long);
 };
 
 describe('two hosts with one queue', () => {
@@ -105,8 +101,11 @@ describe('two hosts with one queue', () => {
     async () => {
       const path = `${writeNvidiaSmi(join(root, 'bin'))}:${process.env['PATH'] ?? ''}`;
       await startOn(first, { PATH: path });
+      // in the long form it is there from before
+      if (!isLong) await startOn(second);
       const { id } = await client.runs.create({
-        spec,
+        // a job with GPUs may use all cores, whose threads would spin
+        spec: { ...spec, device: { threads: 1 } },
         needs: { kind: 'gpu', count: 2, memoryMb: 100_000, labels: [] },
       });
       await reached(id, ({ step }) => (step ?? 0) >= 1);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Rests after each look at least so long, */
-const leastMs = 10;
+const leastMs = 20;
 /** as many times as long as the look took, so that who looks leaves the processor to those it waits for, */
-const rest = 4;
+const rest = 16;
 /** and never longer than this. */
 const mostMs = 250;
 
