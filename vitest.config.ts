@@ -95,9 +95,8 @@ const alone = [
   'libs/recorder/src/sinks.spec.ts',
   'tools/fuzz/src/environments/run-environment.spec.ts',
 ];
-/** Specs of the server. `npm run verify` runs them with what it has just built, which Node loads faster. */
+/** Specs of the server. */
 const server = ['test/server/**/*.spec.ts', 'apps/server/src/**/*.spec.ts'];
-const takesBuilt = process.env['ESPALIER_TESTS'] === 'built';
 const never = ['**/node_modules/**', '**/dist/**'];
 
 /** Packages are their sources. */
@@ -122,6 +121,11 @@ const compiled: Plugin = {
   },
 };
 
+/** Specs that share processes: `npm run verify` runs them with what it has just built, which Node loads faster. */
+const takesBuilt = process.env['ESPALIER_TESTS'] === 'built';
+const shared = takesBuilt ? { plugins: [compiled] } : fromSources;
+const deps = takesBuilt ? { external } : { inline };
+
 export default defineConfig({
   resolve: { alias: [graphql] },
   // Nest and TypeORM read the types that decorators record.
@@ -136,7 +140,8 @@ export default defineConfig({
     // against what never ends, not against a slow machine
     testTimeout: 90_000,
     hookTimeout: 90_000,
-    expect: { poll: { timeout: 20_000 } },
+    // who looks leaves the processor to those it waits for: an answer of a server takes several milliseconds of it
+    expect: { poll: { timeout: 20_000, interval: 150 } },
     projects: [
       {
         extends: true,
@@ -156,24 +161,18 @@ export default defineConfig({
       // These and the next import the same modules: each worker loads a module once.
       {
         extends: true,
-        ...(takesBuilt ? { plugins: [compiled] } : fromSources),
-        test: {
-          name: 'server',
-          include: server,
-          exclude: never,
-          isolate: false,
-          server: { deps: takesBuilt ? { external } : { inline } },
-        },
+        ...shared,
+        test: { name: 'server', include: server, exclude: never, isolate: false, server: { deps } },
       },
       {
         extends: true,
-        ...fromSources,
+        ...shared,
         test: {
           name: 'shared',
           include: all,
           exclude: [...never, ...built, ...server, ...alone],
           isolate: false,
-          server: { deps: { inline } },
+          server: { deps },
         },
       },
     ],

@@ -9,7 +9,7 @@ rmSync(cache, { recursive: true, force: true });
 mkdirSync(cache, { recursive: true });
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
-// specs of the server take what is built
+// specs that share processes take what is built
 process.env.ESPALIER_TESTS = 'built';
 
 // The compiler shares two cores with the linter: several checkers would each check what they share, and its memory,
