@@ -8,6 +8,7 @@ import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/ask.js';
 import { callCli } from '../support/call-cli.js';
+import { isLong } from '../support/long.js';
 import { runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec, weightsOf } from '../support/sprout.js';
 import { startUp, type UpProcess } from '../support/start-up.js';
@@ -87,39 +88,42 @@ describe('a run with levels on the command line', () => {
     expect(levels.at(-1)).toBe(3);
   });
 
-  it('goes on bit for bit after it was killed one step before a promotion', async () => {
-    const [, second] = changes;
-    const before = (second?.step ?? 0) - 1;
-    let isKilled = false;
-    const words = ['train', config, '--out', join(root, 'killed')];
-    const first = await runCli([...words, '--json'], {
-      onOutput: (stdout, kill) => {
-        if (isKilled || !stdout.includes(`"kind":"checkpoint"`)) return;
-        const saved = stdout.split('\n').filter((line) => line.includes('"kind":"checkpoint"'));
-        if (!saved.some((line) => line.includes(`"step":${before}`))) return;
-        isKilled = true;
-        kill('SIGKILL');
-      },
-    });
-    expect([first.code, isKilled]).toEqual([null, true]);
-    const state = readFileSync(
-      join(root, 'killed/checkpoints', `step-${String(before).padStart(6, '0')}`, 'state.json'),
-      'utf8',
-    );
-    const { levels } = JSON.parse(state) as { levels: Record<string, { level: number; window: unknown[] }> };
-    expect(levels['']?.level).toBe(2);
-    expect(levels['']?.window.length).toBeGreaterThan(0);
-    const rest = await callCli([...words, '--resume']);
-    expect([rest.code, rest.stderr]).toEqual([0, expect.not.stringContaining('error')]);
-    expect(hashFile(join(root, 'killed', weightsOf(steps)))).toBe(
-      hashFile(join(root, 'whole', weightsOf(steps))),
-    );
-    expect(lasting('killed')).toEqual(lasting('whole'));
-    expect(changesIn('killed')).toEqual(changes);
-    expect(rest.stdout).toContain('level 3 of 3, 2 promotions, 0 demotions');
-    expect(rest.stdout).toMatch(/promoted from level 2 to 3 of 3: success \d+\.\d % in 3 groups/);
-    expect(rest.stdout).toMatch(/ {2}level-1 {2}level 1 {6}\d/);
-  }, 240_000);
+  if (isLong)
+    it('goes on bit for bit after it was killed one step before a promotion', async () => {
+      const [, second] = changes;
+      const before = (second?.step ?? 0) - 1;
+      let isKilled = false;
+      const words = ['train', config, '--out', join(root, 'killed')];
+      const first = await runCli([...words, '--json'], {
+        onOutput: (stdout, kill) => {
+          if (isKilled || !stdout.includes(`"kind":"checkpoint"`)) return;
+          const saved = stdout.split('\n').filter((line) => line.includes('"kind":"checkpoint"'));
+          if (!saved.some((line) => line.includes(`"step":${before}`))) return;
+          isKilled = true;
+          kill('SIGKILL');
+        },
+      });
+      expect([first.code, isKilled]).toEqual([null, true]);
+      const state = readFileSync(
+        join(root, 'killed/checkpoints', `step-${String(before).padStart(6, '0')}`, 'state.json'),
+        'utf8',
+      );
+      const { levels } = JSON.parse(state) as {
+        levels: Record<string, { level: number; window: unknown[] }>;
+      };
+      expect(levels['']?.level).toBe(2);
+      expect(levels['']?.window.length).toBeGreaterThan(0);
+      const rest = await callCli([...words, '--resume']);
+      expect([rest.code, rest.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+      expect(hashFile(join(root, 'killed', weightsOf(steps)))).toBe(
+        hashFile(join(root, 'whole', weightsOf(steps))),
+      );
+      expect(lasting('killed')).toEqual(lasting('whole'));
+      expect(changesIn('killed')).toEqual(changes);
+      expect(rest.stdout).toContain('level 3 of 3, 2 promotions, 0 demotions');
+      expect(rest.stdout).toMatch(/promoted from level 2 to 3 of 3: success \d+\.\d % in 3 groups/);
+      expect(rest.stdout).toMatch(/ {2}level-1 {2}level 1 {6}\d/);
+    }, 240_000);
 
   it('shows the level of a trajectory, and measures every level again', async () => {
     const shown = await callCli(['show', join(root, 'whole'), '--step', String(steps)]);

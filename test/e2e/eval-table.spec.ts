@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCli } from '../support/call-cli.js';
+import { isLong } from '../support/long.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -102,30 +103,31 @@ describe('espalier eval of several models', () => {
     expect([shares.get('seedling'), shares.get('seedling: repeated phrase')]).toEqual([1, 1]);
   }, 120_000);
 
-  it('goes on after a kill with what it has kept, and ends as if nothing had happened', async () => {
-    const words = ['model', ...configs, '--episodes', '300', '--no-baselines', '--json'];
-    const kept = join(folder, 'kept.jsonl');
-    const lines = (): number => (existsSync(kept) ? readFileSync(kept, 'utf8').split('\n').length - 1 : 0);
-    const killer = new AbortController();
-    const killed = runCli(['eval', ...words, '--keep', kept], { cwd: folder, signal: killer.signal });
-    await waitFor('two lines are kept', () => lines() >= 2);
-    killer.abort('SIGKILL');
-    expect((await killed).code).not.toBe(0);
-    const before = readFileSync(kept, 'utf8').split('\n').slice(0, 2);
-    const resumed = await evaluate(...words, '--keep', kept);
-    const whole = await evaluate(...words, '--draws', '1');
-    expect([resumed.code, whole.code]).toEqual([0, 0]);
-    expect(readFileSync(kept, 'utf8').split('\n').slice(0, 2)).toEqual(before);
-    expect(JSON.parse(resumed.stdout)).toEqual(JSON.parse(whole.stdout));
-    const again = lines();
-    expect((await evaluate(...words, '--keep', kept)).stdout).toBe(resumed.stdout);
-    expect(lines()).toBe(again);
-    const other = await evaluate('other', ...configs, '--episodes', '300', '--keep', kept);
-    expect([other.code, other.stderr]).toEqual([
-      2,
-      expect.stringContaining('it was begun with other models'),
-    ]);
-  }, 300_000);
+  if (isLong)
+    it('goes on after a kill with what it has kept, and ends as if nothing had happened', async () => {
+      const words = ['model', ...configs, '--episodes', '300', '--no-baselines', '--json'];
+      const kept = join(folder, 'kept.jsonl');
+      const lines = (): number => (existsSync(kept) ? readFileSync(kept, 'utf8').split('\n').length - 1 : 0);
+      const killer = new AbortController();
+      const killed = runCli(['eval', ...words, '--keep', kept], { cwd: folder, signal: killer.signal });
+      await waitFor('two lines are kept', () => lines() >= 2);
+      killer.abort('SIGKILL');
+      expect((await killed).code).not.toBe(0);
+      const before = readFileSync(kept, 'utf8').split('\n').slice(0, 2);
+      const resumed = await evaluate(...words, '--keep', kept);
+      const whole = await evaluate(...words, '--draws', '1');
+      expect([resumed.code, whole.code]).toEqual([0, 0]);
+      expect(readFileSync(kept, 'utf8').split('\n').slice(0, 2)).toEqual(before);
+      expect(JSON.parse(resumed.stdout)).toEqual(JSON.parse(whole.stdout));
+      const again = lines();
+      expect((await evaluate(...words, '--keep', kept)).stdout).toBe(resumed.stdout);
+      expect(lines()).toBe(again);
+      const other = await evaluate('other', ...configs, '--episodes', '300', '--keep', kept);
+      expect([other.code, other.stderr]).toEqual([
+        2,
+        expect.stringContaining('it was begun with other models'),
+      ]);
+    }, 300_000);
 
   it.each([
     [['bandit.yaml'], 'names no model'],

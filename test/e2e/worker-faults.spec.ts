@@ -43,27 +43,28 @@ const expectWhole = (attemptId: string, runId: string): void => {
 };
 
 describe('a worker that is older than its server', () => {
-  it(
-    'ends with the reason, and leaves its process to a worker of the right version',
-    async () => {
-      const older = await spawnOne('aged');
-      await server.assign('aged', { attemptId: 'o1', runId: 'aged', spec: bench.spec });
-      await bench.reached('o1', 2);
-      const [pid] = server.find('o1', 'process-started').map((event) => event.pid);
-      await server.stop();
-      const spoken = server.protocol;
-      server.protocol = spoken + 1;
-      await server.start();
-      await waitFor('it has ended', () => older.child.exitCode !== null);
-      expect(older.errors()).toMatch(/worker\.protocol_mismatch.*install the same version/);
-      expect(isThere(pid)).toBe(true);
-      server.protocol = spoken;
-      await spawnOne('aged');
-      await bench.ended('o1');
-      expectWhole('o1', 'aged');
-    },
-    long,
-  );
+  if (isLong)
+    it(
+      'ends with the reason, and leaves its process to a worker of the right version',
+      async () => {
+        const older = await spawnOne('aged');
+        await server.assign('aged', { attemptId: 'o1', runId: 'aged', spec: bench.spec });
+        await bench.reached('o1', 2);
+        const [pid] = server.find('o1', 'process-started').map((event) => event.pid);
+        await server.stop();
+        const spoken = server.protocol;
+        server.protocol = spoken + 1;
+        await server.start();
+        await waitFor('it has ended', () => older.child.exitCode !== null);
+        expect(older.errors()).toMatch(/worker\.protocol_mismatch.*install the same version/);
+        expect(isThere(pid)).toBe(true);
+        server.protocol = spoken;
+        await spawnOne('aged');
+        await bench.ended('o1');
+        expectWhole('o1', 'aged');
+      },
+      long,
+    );
 });
 
 describe('a worker that is killed', () => {

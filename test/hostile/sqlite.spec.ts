@@ -1,5 +1,5 @@
 import { describeHostile } from './describe-hostile.js';
 
-describeHostile('SQLite', { salt: 0, share: 8, least: 500 }, () =>
+describeHostile('SQLite', { salt: 0, share: 16, least: 500 }, () =>
   Promise.resolve({ settings: {}, close: () => Promise.resolve() }),
 );
