@@ -43,11 +43,11 @@ describe('plan-consistency', () => {
       'If I go down, I fall.',
       'I avoid down',
       'She says I go down.',
-      'I keep along the down side.',
       'So moving down is dangerous.',
       'After the step the goal will be 1 down.',
     ])
       expect(total([think, 'Down']), think).toBe(0);
+    expect(total(['I walk along the left side.', 'Left'])).toBe(0);
   });
 
   it.each([
