@@ -314,13 +314,15 @@ describe.skipIf(!canBrowse)('bad input, in Chromium', () => {
 
   it('a new run is tried again with whatever could not be read: recipes, schema or plan', async () => {
     const failing = new Set(['ListRecipes', 'run-spec-schema', 'PlanRun']);
+    const refused = new Set<string>();
     const { page } = await open('/new', async (opened) => {
       // what is not worth another try by itself
       const body = { code: 'server.invalid_query', message: 'not now', errors: [{ message: 'not now' }] };
-      const refuse = (name: string, route: Route, asked: string) =>
-        failing.has(name) && asked.includes(name)
-          ? route.fulfill({ status: 400, json: body })
-          : route.fallback();
+      const refuse = (name: string, route: Route, asked: string) => {
+        if (!failing.has(name) || !asked.includes(name)) return route.fallback();
+        refused.add(name);
+        return route.fulfill({ status: 400, json: body });
+      };
       await opened.route('**/graphql', async (route) => {
         const asked = route.request().postData() ?? '';
         await (asked.includes('ListRecipes')
@@ -333,8 +335,11 @@ describe.skipIf(!canBrowse)('bad input, in Chromium', () => {
     });
     const again = page.locator('[role="alert"] button:text-is("Try again")');
     for (const name of ['ListRecipes', 'run-spec-schema', 'PlanRun']) {
+      // not the button of the try before, which is still there for a moment
+      await expect.poll(() => refused.has(name), { timeout: 20_000 }).toBe(true);
       await again.waitFor();
       failing.delete(name);
+      refused.clear();
       await again.click();
     }
     await page.waitForSelector('[role="status"]:text-is("valid")');
