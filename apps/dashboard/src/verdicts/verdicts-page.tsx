@@ -132,6 +132,7 @@ function AlarmCard({ runId, alarm }: { readonly runId: string; readonly alarm: A
           {metrics.data !== undefined && alarm.step !== null && (
             <EvidenceChart finding={finding} metrics={metrics.data} step={alarm.step} />
           )}
+          {metrics.isPending && <Waiting what="its metric" />}
           <ExampleList alarm={alarm} rule={finding.rule} />
         </section>
       ))}
