@@ -35,12 +35,14 @@ function createCall(options: KubernetesLauncherOptions): Call {
     }));
   return async (work, ignored = []) => {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const fail = (): void => reject(new Error(`no answer within ${commandSeconds} s`));
-      timer = setTimeout(fail, commandSeconds * 1000);
-    });
     try {
-      return await Promise.race([work(await connect()), late]);
+      // loading the client takes seconds on a busy machine, and is no silence of the cluster
+      const clients = await connect();
+      const late = new Promise<never>((_, reject) => {
+        const fail = (): void => reject(new Error(`no answer within ${commandSeconds} s`));
+        timer = setTimeout(fail, commandSeconds * 1000);
+      });
+      return await Promise.race([work(clients), late]);
     } catch (error) {
       const { code, body, message } = error as { code?: unknown; body?: unknown; message?: string };
       if (ignored.includes(Number(code))) return undefined;
