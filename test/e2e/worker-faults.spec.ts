@@ -42,8 +42,8 @@ const expectWhole = (attemptId: string, runId: string): void => {
   expect(server.artifacts.get(runId)?.get(weightsOf(24))?.sha256).toBe(bench.plainHash);
 };
 
-describe('a worker that is older than its server', () => {
-  if (isLong)
+if (isLong)
+  describe('a worker that is older than its server', () => {
     it(
       'ends with the reason, and leaves its process to a worker of the right version',
       async () => {
@@ -65,7 +65,7 @@ describe('a worker that is older than its server', () => {
       },
       long,
     );
-});
+  });
 
 describe('a worker that is killed', () => {
   it(
