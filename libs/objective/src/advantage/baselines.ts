@@ -35,7 +35,7 @@ export function estimateLeaveOneOut(totals: ArrayLike<number>, groups: ArrayLike
  * @param lengths loss tokens of each trajectory
  * @returns one per trajectory; 0 for a group of one
  * @throws objective.length_mismatch; contracts.invalid_value for a length that is not positive
- * @see Hao et al. 2025, arXiv:2505.23585 (OPO)
+ * @see Hao et al. 2025, arXiv:2505.23585 (OPO), the optimal reward baseline
  */
 export function estimateLengthWeighted(
   totals: ArrayLike<number>,
