@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terms } from '../../apps/dashboard/src/charts/terms.js';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { metricsEvent } from '../support/events.js';
 import { ratedSteps, writeRatedRun } from '../support/rated-run.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -14,7 +15,14 @@ describe.skipIf(!canBrowse)('explanations of numbers, in Chromium', () => {
   const runIds: string[] = [];
   beforeAll(async () => {
     [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
-    for (let i = 0; i < 2; i++) runIds.push((await writeRatedRun(server)).runId);
+    for (let i = 0; i < 2; i++) {
+      const writer = await writeRatedRun(server);
+      // a run has a cost once a step is complete
+      await writer.write([
+        metricsEvent(ratedSteps.after, { 'time/step_seconds': 2, 'time/collect_seconds': 1 }),
+      ]);
+      runIds.push(writer.runId);
+    }
     ({ page } = await openWatched(browser, server.url));
     await page.goto(`${server.url}/#key=${server.adminKey}`);
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
