@@ -16,6 +16,7 @@ import {
 } from '@espalier/contracts';
 import { learningRateAt } from '@espalier/optimizer';
 import { buildMiniBatch, joinByTrajectory, joinScores, pick, type TrainingExample } from './batch.js';
+import { findMistaken } from './match-results.js';
 import { learnObservations } from './observation-loss.js';
 import { listMiniBatches } from './mini-batches.js';
 import { learnFromSiblings, type Teaching } from './self-distillation.js';
@@ -142,14 +143,14 @@ export async function updateModels(
     const examplesOfStep = await withStepColumns(scaled, learner, { spec, isFirst });
     // the policy's tokens come from the sampler; a critic learns about the states it is in
     const factor = name === 'policy' ? 'samplerWeights' : undefined;
-    const options = { spec, optimizer, learningRate, coefficient, factor };
+    // with dropout the log-probabilities of training are those of other networks
+    const isComparable = name === 'policy' && isFirst && (spec.lora?.dropout ?? 0) === 0;
+    const options = { spec, optimizer, learningRate, coefficient, factor, isComparable };
     const result = await learn(examplesOfStep, learner, options);
     if (name === 'policy') {
       const { loss } = learner;
       const { scores } = result;
       parts.onPass?.({ examples: examplesOfStep, loss, scores, factor, stepsBefore: steps.policy });
-      // with dropout the log-probabilities of training are those of other networks
-      const isComparable = isFirst && (spec.lora?.dropout ?? 0) === 0;
       if (isComparable) Object.assign(latest, estimateLogprobGap(part, result));
     }
     if (name === 'policy' && result.work !== undefined) works.push(result.work);
@@ -230,6 +231,8 @@ async function learn(
     readonly coefficient: number;
     /** column that weights are multiplied by */
     readonly factor: string | undefined;
+    /** the weights are those that sampled */
+    readonly isComparable: boolean;
   },
 ): Promise<LearnResult> {
   const { update, rollout } = options.spec;
@@ -245,6 +248,14 @@ async function learn(
     throw new AppError(
       'engine.not_finite',
       `train step: loss "${loss.id}" is ${result.loss}; the step was not applied`,
+    );
+  }
+  const mistaken = options.isComparable ? findMistaken(...comparableLogprobs(examples, result)) : undefined;
+  if (mistaken !== undefined) {
+    await model.zeroGradients();
+    throw new AppError(
+      'engine.bad_answer',
+      `train step: sequence ${mistaken[0]} got the log-probabilities that sequence ${mistaken[1]} was sampled with; the engine mixes up its results, and the step was not applied`,
     );
   }
   const trajectories = examples.map(({ trajectory }) => trajectory);
@@ -287,6 +298,21 @@ function workMetrics(works: readonly ComputedWork[]): Record<string, number> {
   };
 }
 
+/** Log-probabilities at sampling and in training, of each trajectory that was sampled with the weights of the pass. */
+function comparableLogprobs(
+  examples: readonly TrainingExample[],
+  { scores = [] }: ForwardBackwardResult,
+): readonly [sampled: Float32Array[], trained: Float32Array[]] {
+  const joined = scores.length === 0 ? [] : joinByTrajectory(examples, scores, joinScores);
+  const pairs = examples.flatMap(({ trajectory, positions, lag = 0 }, index) => {
+    const trained = joined[index]?.logprobs;
+    return lag > 0 || trained === undefined
+      ? []
+      : [{ sampled: pick(trajectory.logprobs, positions), trained }];
+  });
+  return [pairs.map(({ sampled }) => sampled), pairs.map(({ trained }) => trained)];
+}
+
 /** Measures how far the log-probabilities of training and sampling differ for the same weights. */
 function estimateLogprobGap(
   examples: readonly TrainingExample[],
@@ -294,14 +320,12 @@ function estimateLogprobGap(
 ): Record<string, number> {
   if (result.scores === undefined) return {};
   let gap = 0;
-  const scores = joinByTrajectory(examples, result.scores, joinScores);
-  examples.forEach(({ trajectory, positions, lag = 0 }, index) => {
-    if (lag > 0) return; // sampled with other weights
-    const now = scores[index]?.logprobs;
-    pick(trajectory.logprobs, positions).forEach((sampled, n) => {
-      gap = Math.max(gap, Math.abs(sampled - (now?.[n] ?? sampled)));
-    });
-  });
+  const [sampled, trained] = comparableLogprobs(examples, result);
+  sampled.forEach((own, index) =>
+    own.forEach((value, n) => {
+      gap = Math.max(gap, Math.abs(value - (trained[index]?.[n] ?? value)));
+    }),
+  );
   return { [LOGPROB_GAP.name]: gap };
 }
 
