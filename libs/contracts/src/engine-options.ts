@@ -22,6 +22,12 @@ export const engine = z.strictObject({
     .describe(
       'named: losses that the server knows go by their names, all others as graphs where the server computes such, else linearised; linear: all linearised, which costs a forward pass more and allows several batches in a step on every server',
     ),
+  reduction: z
+    .enum(['measured', 'sum'])
+    .default('measured')
+    .describe(
+      'how the server makes one number of the losses of tokens; measured: by the gradient norms that it reports; sum: as the API defines it, taken on trust, for a server that reports none',
+    ),
   saveEvery: z
     .int()
     .min(1)
@@ -36,5 +42,12 @@ export const engine = z.strictObject({
     .max(86400)
     .default(300)
     .meta({ unit: 's' })
-    .describe('how long the server may be away or busy before the run stops, to be resumed'),
+    .describe('how long the server may be away or refuse for being busy before the run stops, to be resumed'),
+  resultSeconds: z
+    .int()
+    .min(1)
+    .max(86400)
+    .default(3600)
+    .meta({ unit: 's' })
+    .describe('how long the server may work on one request before the run stops, to be resumed'),
 });

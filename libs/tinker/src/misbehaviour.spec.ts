@@ -223,6 +223,51 @@ describe('trouble that stays', () => {
   }, 60_000);
 });
 
+describe('a result that never comes', () => {
+  const never: Misbehaviour = async ({ path, pass }) => {
+    const answer = await pass();
+    // models are opened, passes end in nothing
+    return path === 'retrieve_future' && answer.type === protobufType
+      ? json({ type: 'try_again', request_id: 'x', queue_state: 'active' }, 408)
+      : answer;
+  };
+  const learn = ({ policy }: PolicyEngine) => policy.forwardBackward(data, nllLoss);
+
+  it('is told once, and ends the run after engine.resultSeconds, whatever the patience', async () => {
+    const told: string[] = [];
+    const onTrouble = (message: string): void => void told.push(message);
+    const work = (engine: PolicyEngine) =>
+      expect(learn(engine)).rejects.toMatchObject({
+        code: 'engine.unreachable',
+        message: expect.stringMatching(
+          /await forward_backward: no result for .*raise engine.resultSeconds/,
+        ) as string,
+      });
+    await against(never, work, { resultMs: 1500, lateMs: 300, onTrouble });
+    expect(told).toEqual([
+      expect.stringMatching(/no result of forward_backward for .* s more \(engine.resultSeconds\)/),
+    ]);
+  });
+
+  it('is awaited no longer when the run is asked to stop', async () => {
+    const stop = new AbortController();
+    const work = (engine: PolicyEngine) =>
+      expect(learn(engine)).rejects.toMatchObject({
+        code: 'engine.unreachable',
+        message: expect.stringMatching(/the run is asked to stop/) as string,
+      });
+    // the stop comes when the result is late already
+    await against(never, work, { lateMs: 300, onTrouble: () => stop.abort(), stop: stop.signal });
+  });
+
+  it('may come late after a request to stop that came early', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const found = await against(({ pass }) => pass(), learnAndScore, { stop: stop.signal });
+    found.forEach((value, n) => expect(value).toBeCloseTo(expected[n] as number, 5));
+  });
+});
+
 describe('a server that is opened', () => {
   const open = (misbehave: Misbehaviour, options: Partial<TinkerEngineOptions> = {}) =>
     against(misbehave, async () => 'opened', { patienceMs: 200, ...options });
@@ -268,6 +313,24 @@ describe('a server that is opened', () => {
       code: 'engine.unsupported',
       message: expect.stringMatching(/how it weighs losses is not known/) as string,
     });
+  });
+
+  it.each([
+    ['no norm of the gradient', {}],
+    ['the norm 0', { grad_norm: 0 }],
+  ])('is refused when it reports %s, unless the spec says how it weighs losses', async (what, metrics) => {
+    const misbehave: Misbehaviour = async ({ path, pass }) => {
+      if (path === 'get_server_capabilities') return json({ supported_models: [{ model_name: 'tiny' }] });
+      const answer = await pass();
+      return path === 'retrieve_future' && answer.body.includes('grad_norm') ? json({ metrics }) : answer;
+    };
+    await expect(open(misbehave, { patienceMs: 2000 })).rejects.toMatchObject({
+      code: 'engine.unsupported',
+      message: expect.stringMatching(new RegExp(`reports ${what},.*set engine.reduction: sum`)) as string,
+    });
+    const told = { patienceMs: 60_000, reduction: 'sum' } as const;
+    const found = await against(misbehave, learnAndScore, told);
+    found.forEach((value, n) => expect(value).toBeCloseTo(expected[n] as number, 5));
   });
 
   it('is probed for the routes that training needs', async () => {

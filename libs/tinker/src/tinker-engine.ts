@@ -36,10 +36,16 @@ export interface TinkerEngineOptions {
   /** longest sequence; the server may know a shorter one */
   readonly contextLength: number;
   readonly losses?: LossPreference;
+  /** default: measured */
+  readonly reduction?: 'measured' | 'sum';
   /** default 10 */
   readonly saveEvery?: number;
   /** default 300 s */
   readonly patienceMs?: number;
+  /** longest that the server may work on one request; default an hour */
+  readonly resultMs?: number;
+  /** from when on a result is late; default 30 s */
+  readonly lateMs?: number;
   /** that the run samples and trains at; default 1 */
   readonly temperature?: number;
   /** tokens of a request at most; default 100,000 */
@@ -48,6 +54,8 @@ export interface TinkerEngineOptions {
   readonly owner?: string | undefined;
   /** told once in each outage of the server that lasts */
   readonly onTrouble?: ((message: string) => void) | undefined;
+  /** asks the run to stop: it then waits for nothing that is late */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /** What a checkpoint holds of a model whose weights are on a server. */
@@ -72,8 +80,9 @@ interface Opened extends PassContext {
  */
 export async function createTinkerEngine(options: TinkerEngineOptions): Promise<PolicyEngine> {
   const { url, model, apiKey, patienceMs = 300_000, lora, saveEvery = 10 } = options;
-  const { owner, onTrouble } = options;
-  const connection = await connect({ url, model, apiKey, patienceMs, owner, onTrouble });
+  const { owner, onTrouble, resultMs, lateMs, stop } = options;
+  const told = { owner, onTrouble, stop };
+  const connection = await connect({ url, model, apiKey, patienceMs, resultMs, lateMs, ...told });
   let models = 0;
   const createName = (): string => `espalier-${randomUUID()}`;
   const createModel = (): RemoteModel =>
@@ -82,7 +91,7 @@ export async function createTinkerEngine(options: TinkerEngineOptions): Promise<
     const { temperature = 1 } = options;
     if (temperature !== 1 && connection.capabilities.espalier === undefined)
       throw refuseTemperature(temperature);
-    const reduction = await findReduction(connection, createModel);
+    const reduction = await findReduction(connection, createModel, options.reduction);
     const contextLength = Math.min(options.contextLength, connection.contextLength ?? Infinity);
     const description = describeEngine(options, contextLength, connection, reduction);
     const opened: Opened = { options, connection, description, reduction, createModel };
@@ -119,8 +128,12 @@ export function refuseCritic(): AppError {
   );
 }
 
-async function findReduction(connection: Connection, createModel: () => RemoteModel): Promise<Reduction> {
-  if (connection.capabilities.espalier !== undefined) return summed;
+async function findReduction(
+  connection: Connection,
+  createModel: () => RemoteModel,
+  told: TinkerEngineOptions['reduction'],
+): Promise<Reduction> {
+  if (connection.capabilities.espalier !== undefined || told === 'sum') return summed;
   const scratch = createModel();
   try {
     return await measureReduction(scratch);

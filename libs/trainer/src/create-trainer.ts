@@ -121,8 +121,9 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const forkPoint = parts.fork === undefined ? undefined : loadForkPoint(parts.fork, spec, needs.critic);
     const base = parts.base ?? baseFolderOf(spec.model, parts.registry);
     let onTrouble = (message: string): void => parts.onWait?.(message);
-    const tell = (message: string): void => onTrouble(message);
-    const engine = parts.engine ?? (await openRunEngine(modelFolder, spec, base, folder, tell));
+    const stop = new AbortController();
+    const told = { onTrouble: (message: string): void => onTrouble(message), stop: stop.signal };
+    const engine = parts.engine ?? (await openRunEngine(modelFolder, spec, base, folder, told));
     closers.push(() => engine.dispose());
     const { reference, critic } = await openModels(engine, needs, closers);
     const models = { policy: engine.policy, critic };
@@ -174,6 +175,8 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     useSettings(run);
     onTrouble = (message) => emitWarning(run, 'engine.waiting', message);
     const started = async (signal: AbortSignal): Promise<RunSummary> => {
+      if (signal.aborted) stop.abort();
+      signal.addEventListener('abort', () => stop.abort(), { once: true });
       warnAtStart(run, startPoint);
       return runTrainer(run, signal);
     };

@@ -14,7 +14,7 @@ import {
 import { isHubModel, type ModelChoice, rootOf } from '@espalier/contracts/model-choice';
 import { createEmbeddedEngine } from '@espalier/engine';
 import { loadModelConfig } from '@espalier/model';
-import { createTinkerEngine, keyFor } from '@espalier/tinker';
+import { createTinkerEngine, keyFor, type TinkerEngineOptions } from '@espalier/tinker';
 import { findStart, resolveStart, type StartPoint } from './resume.js';
 
 /**
@@ -51,7 +51,6 @@ export async function openEngine(
  * Opens the engine of a run: the embedded one, or a model on a server.
  *
  * @param runFolder names the run to the server
- * @param onTrouble told once in each outage of the server that lasts
  * @throws what opening the model throws; engine.* when a server refuses
  */
 export async function openRunEngine(
@@ -59,25 +58,27 @@ export async function openRunEngine(
   spec: RunSpec,
   base: string | undefined,
   runFolder: string,
-  onTrouble: (message: string) => void,
+  told: Pick<TinkerEngineOptions, 'onTrouble' | 'stop'>,
 ): Promise<PolicyEngine> {
   const { engine, lora, seed, rollout } = spec;
   if (engine === undefined) return openEngine(folder, spec, base, spec);
   const { shape } = loadModelConfig(folder);
-  const { url, model, losses, saveEvery, patienceSeconds } = engine;
+  const { url, model, losses, reduction, saveEvery, patienceSeconds, resultSeconds } = engine;
   return createTinkerEngine({
     url,
     model,
     losses,
+    reduction,
     saveEvery,
     apiKey: keyFor(url),
     patienceMs: 1000 * patienceSeconds,
+    resultMs: 1000 * resultSeconds,
     lora: lora && { rank: lora.rank, seed },
     temperature: rollout.temperature,
     vocabularySize: shape.vocabularySize,
     contextLength: shape.contextLength,
     owner: `${hostname()}:${runFolder}`,
-    onTrouble,
+    ...told,
   });
 }
 

@@ -26,16 +26,15 @@ import {
   type WireSample,
 } from '../wire/protobuf.js';
 import type { TracedLoss } from '../wire/traced-loss.js';
+import { createResultWatch, type ResultLimits, type ResultWatch } from './result-watch.js';
 import { type Answer, type Body, createTransport, describe, type TransportOptions } from './transport.js';
 
-export interface ConnectionOptions extends TransportOptions {
+export interface ConnectionOptions extends TransportOptions, ResultLimits {
   /** name of the base model on the server */
   readonly model: string;
   /** see `espalier_owner` of our own server */
   readonly owner?: string | undefined;
   readonly heartbeatMs?: number;
-  /** longest that a server may work on one call */
-  readonly resultMs?: number;
 }
 
 export interface Connection {
@@ -81,7 +80,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     body: Body | undefined,
     schema: z.ZodType<Result>,
   ): Promise<Result> => parse(path, accepted(path, await transport.send(path, body)), schema);
-  const wait = createWait(transport, options.resultMs ?? 3_600_000);
+  const wait = createWait(transport, createResultWatch(options.url, options));
   let session = '';
   let found: Capabilities | undefined;
   const open = async (): Promise<void> => {
@@ -238,26 +237,17 @@ function validateModel({ url, model }: ConnectionOptions, { supported_models }: 
 }
 
 /** Polls until there is a result. */
-function createWait(transport: ReturnType<typeof createTransport>, resultMs: number) {
-  return async (path: string, id: string, signal?: AbortSignal): Promise<Answer> => {
-    const started = Date.now();
-    for (;;) {
-      const json = { request_id: id, allow_metadata_only: false };
-      const answer = await transport.send(
-        'retrieve_future',
-        { json },
-        { isPoll: true, ...(signal === undefined ? {} : { signal }) },
-      );
-      if (answer.status !== 408 && !isTryAgain(answer)) return accepted(path, answer);
-      // a poll that was not even answered: is anybody there?
-      if (answer.bytes.length === 0) await transport.send('get_server_capabilities', undefined);
-      if (Date.now() - started < resultMs) continue;
-      throw new AppError(
-        'engine.unreachable',
-        `await ${path}: no result for ${Math.round(resultMs / 1000)} s; look at the server, then resume the run`,
-      );
-    }
-  };
+function createWait(transport: ReturnType<typeof createTransport>, watch: ResultWatch) {
+  return (path: string, id: string, caller?: AbortSignal): Promise<Answer> =>
+    watch(path, caller, async (signal) => {
+      for (;;) {
+        const json = { request_id: id, allow_metadata_only: false };
+        const answer = await transport.send('retrieve_future', { json }, { isPoll: true, signal });
+        if (answer.status !== 408 && !isTryAgain(answer)) return accepted(path, answer);
+        // a poll that was not even answered: is anybody there?
+        if (answer.bytes.length === 0) await transport.send('get_server_capabilities', undefined, { signal });
+      }
+    });
 }
 
 function isTryAgain({ isBinary, bytes }: Answer): boolean {

@@ -4,7 +4,7 @@
  */
 import { AppError } from '@espalier/contracts';
 import type { WireDatum } from '../wire/protobuf.js';
-import { type Reduction, summed } from '../loss/wire-data.js';
+import type { Reduction } from '../loss/wire-data.js';
 import type { RemoteModel } from './remote-model.js';
 
 const still = {
@@ -34,9 +34,9 @@ function datum(tokens: readonly number[], weight: number): WireDatum {
 }
 
 /**
- * Measures the reduction. A server that does not report norms is taken to sum, as the API says.
+ * Measures the reduction.
  *
- * @throws engine.unsupported when it does something else
+ * @throws engine.unsupported when it is none that is known, or the server reports no norms
  */
 export async function measureReduction(scratch: RemoteModel): Promise<Reduction> {
   const normOf = async (data: readonly WireDatum[]): Promise<number | undefined> => {
@@ -45,7 +45,11 @@ export async function measureReduction(scratch: RemoteModel): Promise<Reduction>
   };
   const short = [1, 2];
   const one = await normOf([datum(short, 1)]);
-  if (one === undefined || !(one > 0)) return summed;
+  if (one === undefined || !(one > 0))
+    throw new AppError(
+      'engine.unsupported',
+      `measure the loss of the server: it reports ${one === undefined ? 'no norm of the gradient' : `the norm ${one}`}, so how it weighs losses cannot be seen; if it adds them up, as the Tinker API defines it, set engine.reduction: sum`,
+    );
   const ratio = async (data: readonly WireDatum[]): Promise<number> =>
     ((await normOf(data)) ?? Number.NaN) / one;
   const twice = await ratio([datum(short, 1), datum(short, 1)]);

@@ -18,6 +18,8 @@ export interface TransportOptions {
   readonly patienceMs: number;
   /** told once in each outage that lasts, with what was found and how long it is waited for */
   readonly onTrouble?: ((message: string) => void) | undefined;
+  /** asks to stop: trouble that lasts is waited out no longer */
+  readonly stop?: AbortSignal | undefined;
   /** longest single request; the server answers a poll within 30 s or so */
   readonly requestMs?: number;
   /** longest answer that is read */
@@ -94,7 +96,8 @@ export function createTransport(options: TransportOptions): Transport {
         }
         const spent = Date.now() - started;
         const left = options.patienceMs - spent;
-        if (left <= 0) throw givenUp(path, base, outcome, options.patienceMs);
+        const isStopped = isTold && options.stop?.aborted === true;
+        if (left <= 0 || isStopped) throw givenUp(path, base, outcome, Math.min(spent, options.patienceMs));
         const delay = Math.min(outcome.afterMs ?? firstDelayMs * 2 ** attempt, longestDelayMs, left);
         if (spent + delay >= tellAfterMs) tell(outcome, left);
         await pause(delay * (0.75 + Math.random() / 2), closed, signal);
@@ -189,8 +192,8 @@ export function describe(bytes: Uint8Array): string {
   return text.replaceAll(/[^\x20-\x7E]+/g, ' ').slice(0, 200);
 }
 
-function givenUp(path: string, base: string, { finding, isOverload }: Trouble, patienceMs: number): AppError {
-  const seconds = Math.round(patienceMs / 1000);
+function givenUp(path: string, base: string, { finding, isOverload }: Trouble, spentMs: number): AppError {
+  const seconds = Math.round(spentMs / 1000);
   return isOverload
     ? new AppError(
         'engine.overloaded',
