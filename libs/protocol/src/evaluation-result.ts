@@ -56,8 +56,11 @@ export const continuedTurn = z.object({
 });
 export type ContinuedTurn = z.output<typeof continuedTurn>;
 
-/** Most steps whose stored trajectories an evaluation scores again, rewards that it scores them by, and tokens of a single one. */
-export const maxRescored = { steps: 200, rewards: 16, tokens: 20_000 } as const;
+/**
+ * Most steps whose stored trajectories an evaluation scores again, of them by a checkpoint, whose result has a row for
+ * each, rewards that it scores them by, and tokens of a single one.
+ */
+export const maxRescored = { steps: 2000, tokenSteps: 200, rewards: 16, tokens: 20_000 } as const;
 
 /** Totals of stored trajectories under other rewards, beside those they were trained with. */
 const rescoredRewards = z.object({
@@ -135,7 +138,7 @@ export const evaluationResult = z.object({
   rescoredTotals: list(rescoredTotal, maxOutcomes)
     .optional()
     .describe(`the totals of each; null: there are more than ${maxOutcomes}, or that was not asked`),
-  rescoredTokens: list(rescoredTokens, maxRescored.steps)
+  rescoredTokens: list(rescoredTokens, maxRescored.tokenSteps)
     .optional()
     .describe('what the checkpoint thinks of the tokens of each step; null: that was not asked'),
   rescoredTrajectory: rescoredTrajectory

@@ -79,6 +79,7 @@ function Choices({ runId, known, onQueued }: Props & { readonly known: Known }) 
     },
   });
   const isAsked = rewards.length > 0 || checkpoint !== undefined;
+  const most = mostSteps(checkpoint !== undefined);
   const [first = ''] = pluginsOf(known.schema);
   return (
     <>
@@ -117,23 +118,23 @@ function Choices({ runId, known, onQueued }: Props & { readonly known: Known }) 
         </label>
         <button
           className="primary"
-          disabled={start.isPending || !isAsked || steps.length === 0 || steps.length > mostSteps}
+          disabled={start.isPending || !isAsked || steps.length === 0 || steps.length > most}
           onClick={() => start.mutate()}
         >
           Score {steps.length === 0 ? 'again' : `${tellSteps(steps)} again`}
         </button>
       </div>
-      <p className="small muted">{whatHolds(isAsked, steps)}</p>
+      <p className="small muted">{whatHolds(isAsked, steps, most)}</p>
       {start.error !== null && <ErrorNote error={start.error} />}
     </>
   );
 }
 
 /** Why it cannot start, or how to choose other steps. */
-function whatHolds(isAsked: boolean, steps: readonly number[]): string {
+function whatHolds(isAsked: boolean, steps: readonly number[], most: number): string {
   if (!isAsked) return 'Add a reward, choose a checkpoint, or both.';
   if (steps.length === 0) return 'No trajectory is stored in the chosen steps.';
-  if (steps.length > mostSteps)
-    return `These are ${steps.length} steps; choose at most ${mostSteps} with the filter below.`;
+  if (steps.length > most)
+    return `These are ${steps.length} steps; choose at most ${most} with the filter below.`;
   return 'Steps are those of the filter below; rewards take a processor, no GPU.';
 }

@@ -866,7 +866,7 @@ export type RescoringInput = {
   readonly logprobs?: boolean;
   /** Rewards instead of those of the run, each as in a spec: {use: length, weight: 0.5}. */
   readonly rewards?: ReadonlyArray<unknown>;
-  /** Steps whose trajectories are scored, at most 200; default: all that are stored. */
+  /** Steps whose trajectories are scored, at most 2000, with `logprobs` 200; default: all that are stored. */
   readonly steps?: ReadonlyArray<number> | null | undefined;
   /** Id of the only trajectory whose tokens the checkpoint scores, one by one: at most 20000 sampled ones; needs `logprobs`. */
   readonly trajectory?: string | null | undefined;

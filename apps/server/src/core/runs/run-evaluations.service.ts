@@ -174,9 +174,10 @@ export class RunEvaluations {
         `score what run ${id} has stored again: ${missing === undefined ? 'it has no trajectories' : `no trajectories of step ${missing}`}; ${there}`,
         { steps: stored },
       );
-    if (steps.length > maxRescored.steps)
+    const most = logprobs ? maxRescored.tokenSteps : maxRescored.steps;
+    if (steps.length > most)
       throw notPossible(
-        `score what run ${id} has stored again: trajectories of ${steps.length} steps; name at most ${maxRescored.steps} \`steps\``,
+        `score what run ${id} has stored again: trajectories of ${steps.length} steps${logprobs ? ', of which the result has a row each with `logprobs`' : ''}; name at most ${most} \`steps\`, such as ${thinOut(steps, most)}`,
         { steps: stored },
       );
     return {
@@ -235,6 +236,15 @@ type Measured = Pick<EvaluateRequest, 'episodes' | 'split' | 'continue' | 'resco
 
 const nameSteps = (steps: readonly number[]): string =>
   steps.length === 1 ? `step ${steps[0]}` : `${steps.length} steps, ${steps[0]} to ${steps.at(-1)}`;
+
+/** The first of every n-th step, as few as are allowed. */
+function thinOut(steps: readonly number[], most: number): string {
+  const every = Math.ceil(steps.length / most);
+  return `${steps
+    .filter((_, at) => at % every === 0)
+    .slice(0, 4)
+    .join(', ')}, …`;
+}
 
 function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result }: Job): Evaluation {
   // success as it was stored is no finding about the checkpoint

@@ -123,7 +123,7 @@ export const rescoring = z.strictObject({
     .max(maxRescored.steps)
     .optional()
     .describe(
-      `steps whose trajectories are scored, at most ${maxRescored.steps}; default: all that are stored`,
+      `steps whose trajectories are scored, at most ${maxRescored.steps}, with \`logprobs\` ${maxRescored.tokenSteps}; default: all that are stored`,
     ),
   trajectory: text(200)
     .optional()
