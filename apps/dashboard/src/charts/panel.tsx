@@ -4,8 +4,9 @@ import { About, type MetricFacts } from './about.js';
 import { linesOf, type PanelDefinition, type PanelLine } from './panels.js';
 import { lineColor, lineDash } from './line-style.js';
 import { type Mark, Plot, type PlotLine } from './plot.js';
-import type { Range } from '../routing/run-filter.js';
-import { alignLines, type Column, type RunMetrics, stackColumns } from './series.js';
+import { type Range, tellRange } from '../routing/run-filter.js';
+import { alignLines, type Column, type RunMetrics } from './series.js';
+import { stackSeries } from './stack.js';
 
 interface Props {
   readonly panel: PanelDefinition;
@@ -24,7 +25,7 @@ export function Panel({ panel, metrics, facts, marks, step, range, onPick, onBru
   const [row, setRow] = useState<number | null>(null);
   const drawn = useMemo(() => draw(panel, metrics), [panel, metrics]);
   const unit = facts.get(drawn.lines[0]?.metric ?? '')?.unit ?? null;
-  const picked = drawn.steps.findLastIndex((one) => one <= (step ?? range?.to ?? -1));
+  const picked = drawn.spans.findLastIndex(({ from }) => from <= (step ?? range?.to ?? -1));
   const show = (value: number | null | undefined, of: string | null): string =>
     panel.names?.[value ?? -1] ?? formatValue(value, of);
   const at = row ?? (picked >= 0 ? picked : drawn.steps.length - 1);
@@ -40,9 +41,7 @@ export function Panel({ panel, metrics, facts, marks, step, range, onPick, onBru
           metrics={drawn.lines.flatMap(({ metric, interval = [] }) => [metric, ...interval])}
           facts={facts}
         />
-        <span className="faint small at">
-          {drawn.steps[at] === undefined ? '' : `step ${drawn.steps[at]}`}
-        </span>
+        <span className="faint small at">{tellSpan(drawn.spans[at])}</span>
       </header>
       <Plot
         title={panel.title}
@@ -68,7 +67,12 @@ export function Panel({ panel, metrics, facts, marks, step, range, onPick, onBru
           <li key={metric}>
             <i style={{ background: `var(${lineColor(index)})` }} className={index < 8 ? '' : 'dashed'} />
             <span className="cut">{label}</span>
-            <b>{show(valueIn(drawn.own[index], at), facts.get(metric)?.unit ?? unit)}</b>
+            <b>
+              {show(
+                valueIn(drawn.own[index], at, panel.isStacked === true ? at : 0),
+                facts.get(metric)?.unit ?? unit,
+              )}
+            </b>
           </li>
         ))}
       </ul>
@@ -76,9 +80,12 @@ export function Panel({ panel, metrics, facts, marks, step, range, onPick, onBru
   );
 }
 
-/** The value of a row; of a line that is not reported at every step the newest before it. */
-function valueIn(column: Column | undefined, at: number): number | null | undefined {
-  for (let row = at; row >= 0; row--) if (column?.[row] !== undefined) return column[row];
+const tellSpan = (span: Range | undefined): string =>
+  span === undefined ? '' : span.from === span.to ? `step ${span.from}` : `mean of ${tellRange(span)}`;
+
+/** The value of a row; of a line that is not reported at every step the newest before it. @param first the earliest row */
+function valueIn(column: Column | undefined, at: number, first: number): number | null | undefined {
+  for (let row = at; row >= first; row--) if (column?.[row] !== undefined) return column[row];
   return undefined;
 }
 
@@ -86,8 +93,19 @@ function draw(panel: PanelDefinition, { series }: RunMetrics) {
   const isAlwaysZero = (metric: string): boolean =>
     series[metric]?.values.every((value) => value === 0) ?? true;
   const lines = linesOf(panel, Object.keys(series), isAlwaysZero);
+  const styleOf = (index: number) => ({ color: lineColor(index), dash: lineDash(index) });
+  if (panel.isStacked === true) {
+    const { steps, spans, own, stacked } = stackSeries(lines.map(({ metric }) => series[metric]));
+    const plotted = lines.map(({ label }, index): PlotLine => ({
+      label,
+      values: stacked[index] ?? [],
+      isSparse: false,
+      ...styleOf(index),
+    }));
+    return { lines, steps, spans, own, plotted };
+  }
   const { steps, columns } = alignLines([
-    ...lines.map(({ metric, isSparse = panel.isStacked ?? false }) => ({ series: series[metric], isSparse })),
+    ...lines.map(({ metric, isSparse = false }) => ({ series: series[metric], isSparse })),
     ...lines.flatMap(({ interval = [], isSparse = false }) =>
       interval.map((metric) => ({ series: series[metric], isSparse })),
     ),
@@ -98,13 +116,11 @@ function draw(panel: PanelDefinition, { series }: RunMetrics) {
     const [low, high] = interval === undefined ? [] : bounds.splice(0, 2);
     return low !== undefined && high !== undefined ? [low, high] : undefined;
   };
-  const shown = panel.isStacked === true ? stackColumns(own) : own;
   const plotted = lines.map((one, index): PlotLine => {
     const { label, isSparse = false } = one;
-    const style = { color: lineColor(index), dash: lineDash(index) };
-    return { label, values: shown[index] ?? [], isSparse, band: nextBand(one), ...style };
+    return { label, values: own[index] ?? [], isSparse, band: nextBand(one), ...styleOf(index) };
   });
-  return { lines, steps, own, plotted };
+  return { lines, steps, spans: steps.map((step) => ({ from: step, to: step })), own, plotted };
 }
 
 /** Whether a run reports anything that a panel shows. */

@@ -239,5 +239,13 @@ const wanted = [
   'total/episodes',
 ];
 
+const stacked = panels.flatMap(({ isStacked, lines }) =>
+  isStacked === true ? lines.map(({ metric }) => metric) : [],
+);
+
+/** Whether a metric is drawn as a part of a whole. */
+export const isStackedPart = (name: string): boolean =>
+  stacked.some((one) => partsOf(one, name) !== undefined);
+
 /** Whether a panel or a tile shows a metric. */
 export const isShown = (name: string): boolean => wanted.some((one) => partsOf(one, name) !== undefined);

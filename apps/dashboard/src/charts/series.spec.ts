@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addRows,
-  alignLines,
-  firstValue,
-  type RunMetrics,
-  type Series,
-  stackColumns,
-  valueAt,
-} from './series.js';
+import { addRows, alignLines, firstValue, type RunMetrics, type Series, valueAt } from './series.js';
 
 const seriesOf = (steps: number[], values: (number | null)[], isDecimated = false): Series => ({
   steps,
@@ -80,6 +72,14 @@ describe('pushed rows', () => {
   });
 });
 
+it('means that cover repeated steps are dropped, and their steps are not taken for later ones', () => {
+  const means = { firstSteps: [1, 11], lastSteps: [10, 20], counts: [10, 10], values: [3, 4], to: 20 };
+  const long = { ...known, lastStep: 20, series: { loss: { ...seriesOf([4, 15], [1, 9], true), means } } };
+  const next = addRows(long, rowsOf(11, [17], [2], [5])).series['loss'];
+  expect(next?.means).toEqual({ firstSteps: [1], lastSteps: [10], counts: [10], values: [3], to: 16 });
+  expect(addRows(long, rowsOf(11, [21], [1], [5])).series['loss']?.means).toEqual(means);
+});
+
 describe('lines of a chart', () => {
   it('break where a metric of every step is missing or no number, and pass over steps of a sparse one', () => {
     const { steps, columns } = alignLines([
@@ -101,18 +101,6 @@ describe('lines of a chart', () => {
       { series: seriesOf([5], [1]), isSparse: false },
     ]);
     expect(columns[0]).toEqual([1, undefined, 2]);
-  });
-
-  it('are stacked without making absent steps 0', () => {
-    expect(
-      stackColumns([
-        [1, null, 2],
-        [3, null, undefined],
-      ]),
-    ).toEqual([
-      [1, null, 2],
-      [4, null, 2],
-    ]);
   });
 
   it('have a value at a step, or the newest before it', () => {

@@ -9,13 +9,30 @@ export interface Series {
   readonly times: readonly (number | null)[];
   /** steps were left out because there are many; a step that is missing says nothing then */
   readonly isDecimated: boolean;
+  /** of a decimated part of a whole */
+  readonly means?: Means | undefined;
+}
+
+/**
+ * What parts of a whole are drawn by where there are many steps: each part keeps extremes of its own, at steps of its own,
+ * which do not add up; means over the same steps do.
+ */
+export interface Means {
+  readonly firstSteps: readonly number[];
+  readonly lastSteps: readonly number[];
+  /** how many values each is the mean of */
+  readonly counts: readonly number[];
+  /** null: none of them is finite */
+  readonly values: readonly (number | null)[];
+  /** newest step that they cover; later ones are in the series, each with its own value */
+  readonly to: number;
 }
 
 /** Metrics that are also drawn where they happened, such as the phases of a step. */
 export const isTimed = (name: string): boolean => name.startsWith('time/');
 
 /** What a line over steps is drawn from. */
-export type Points = Omit<Series, 'times'>;
+export type Points = Omit<Series, 'times' | 'means'>;
 
 /** All metrics of a run that are known. */
 export interface RunMetrics {
@@ -52,9 +69,9 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
   if (rows.cursor <= known.cursor) return known;
   let { attempt, lastStep } = known;
   const columns = new Map(
-    Object.entries(known.series).map(([name, { steps, values, times }]) => [
+    Object.entries(known.series).map(([name, { steps, values, times, means }]) => [
       name,
-      { steps: [...steps], values: [...values], times: [...times] },
+      { steps: [...steps], values: [...values], times: [...times], means },
     ]),
   );
   rows.steps.forEach((step, row) => {
@@ -62,6 +79,7 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
     if (step === null || by < attempt) return;
     if (by > attempt && step <= lastStep)
       for (const column of columns.values()) {
+        column.means = column.means && meansBefore(column.means, step);
         const from = column.steps.findIndex((one) => one >= step);
         if (from < 0) continue;
         column.steps.length = from;
@@ -74,7 +92,7 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
     for (const { name, values, notFinite } of rows.series) {
       const value = values[row] ?? null;
       if (value === null && !notFinite.includes(row)) continue;
-      const column = columns.get(name) ?? { steps: [], values: [], times: [] };
+      const column = columns.get(name) ?? { steps: [], values: [], times: [], means: undefined };
       columns.set(name, column);
       if ((column.steps.at(-1) ?? -1) > step) continue;
       const at = column.steps.at(-1) === step ? column.steps.length - 1 : column.steps.length;
@@ -84,12 +102,24 @@ export function addRows(known: RunMetrics, rows: MetricRows): RunMetrics {
     }
   });
   const series = Object.fromEntries(
-    [...columns].map(([name, column]): [string, Series] => [
+    [...columns].map(([name, { means, ...column }]): [string, Series] => [
       name,
-      { ...column, isDecimated: known.series[name]?.isDecimated ?? false },
+      { ...column, isDecimated: known.series[name]?.isDecimated ?? false, ...(means && { means }) },
     ]),
   );
   return { cursor: rows.cursor, attempt, lastStep, series };
+}
+
+/** Those that cover no step from one on. */
+function meansBefore({ firstSteps, lastSteps, counts, values, to }: Means, step: number): Means {
+  const kept = lastSteps.filter((last) => last < step).length;
+  return {
+    firstSteps: firstSteps.slice(0, kept),
+    lastSteps: lastSteps.slice(0, kept),
+    counts: counts.slice(0, kept),
+    values: values.slice(0, kept),
+    to: Math.min(to, step - 1),
+  };
 }
 
 /** A column for uPlot: null breaks a line, undefined is passed over. */
@@ -116,20 +146,6 @@ export function alignLines(lines: readonly Line[]): { readonly steps: number[]; 
     return column;
   });
   return { steps, columns };
-}
-
-/** Sums columns one upon the other; a step at which none has a value stays absent. */
-export function stackColumns(columns: readonly Column[]): Column[] {
-  const length = columns[0]?.length ?? 0;
-  const sums = new Array<number>(length).fill(0);
-  const isThere = sums.map((_, at) => columns.some((column) => typeof column[at] === 'number'));
-  return columns.map((column) =>
-    sums.map((_, at) => {
-      if (isThere[at] !== true) return null;
-      sums[at] = (sums[at] ?? 0) + (column[at] ?? 0);
-      return sums[at];
-    }),
-  );
 }
 
 /** The newest step at or before one that has a value; undefined: none. @param step default: the newest */

@@ -1,10 +1,10 @@
 /** @file The metrics of one run: history once, then every row as it is pushed; a range of steps more finely. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import type { Client } from '@espalier/client';
+import type { Client, MetricSeries } from '@espalier/client';
 import type { MetricFacts } from '../charts/about.js';
-import { isShown } from '../charts/panels.js';
-import { addRows, isTimed, type RunMetrics, type Series } from '../charts/series.js';
+import { isShown, isStackedPart } from '../charts/panels.js';
+import { addRows, isTimed, type Means, type RunMetrics, type Series } from '../charts/series.js';
 import type { Range } from '../routing/run-filter.js';
 import { useSession } from '../session/session-context.js';
 import { readLines } from './read-lines.js';
@@ -12,6 +12,8 @@ import { useLive } from './use-live.js';
 
 /** Points of a series at most; longer ones are decimated by the server without losing an extremum. */
 const points = 1000;
+/** of parts of a whole, whose means over the same steps are asked for besides: two points for each mean */
+const pointsOfParts = 400;
 
 const namesOf = (client: Client, runId: string) => ({
   queryKey: ['metric-names', runId],
@@ -30,7 +32,14 @@ async function readMetrics(client: Client, queries: QueryClient, runId: string):
     client.runs.list({ ids: [runId] }),
     queries.fetchQuery(namesOf(client, runId)),
   ]);
-  const series = await readSeries(client, runId, names.map(({ name }) => name).filter(isShown));
+  const shown = names.filter(({ name }) => isShown(name));
+  const isLong = shown.some(({ name, count }) => isStackedPart(name) && count > points);
+  const series = await readSeries(
+    client,
+    runId,
+    shown.map(({ name }) => name),
+    isLong,
+  );
   const lastStep = Math.max(-1, ...Object.values(series).map(({ steps }) => steps.at(-1) ?? -1));
   return { cursor: items[0]?.head ?? 0, attempt: 0, lastStep, series };
 }
@@ -39,14 +48,22 @@ async function readSeries(
   client: Client,
   runId: string,
   names: readonly string[],
+  isLong: boolean,
   part?: Range,
 ): Promise<Record<string, Series>> {
   const options = { points, ...(part !== undefined && { fromStep: part.from, toStep: part.to }) };
   const [timed, others] = [names.filter(isTimed), names.filter((name) => !isTimed(name))];
-  const history = await Promise.all([
-    timed.length === 0 ? [] : readLines(client, [runId], timed, { ...options, times: true }),
-    others.length === 0 ? [] : readLines(client, [runId], others, options),
+  const parts = isLong ? names.filter(isStackedPart) : [];
+  const read = (
+    some: readonly string[],
+    more: Partial<typeof options & { times: boolean; buckets: boolean }>,
+  ) => (some.length === 0 ? [] : readLines(client, [runId], some, { ...options, ...more }));
+  const [summed, ...history] = await Promise.all([
+    read(parts, { points: pointsOfParts, buckets: true }),
+    read(timed, { times: true }),
+    read(others, {}),
   ]);
+  const means = new Map(summed.flatMap((one) => (one === null ? [] : [[one.name, meansOf(one)] as const])));
   const series: Record<string, Series> = {};
   for (const one of history.flat())
     if (one !== null)
@@ -55,8 +72,21 @@ async function readSeries(
         values: one.values,
         times: (one.times ?? []).map((time) => (time === null ? null : Number(time))),
         isDecimated: one.decimated,
+        ...(one.decimated && { means: means.get(one.name) }),
       };
   return series;
+}
+
+function meansOf({ buckets }: MetricSeries): Means | undefined {
+  if (!buckets) return undefined;
+  const lastSteps = buckets.lastSteps.map(Number);
+  return {
+    firstSteps: buckets.firstSteps.map(Number),
+    lastSteps,
+    counts: buckets.counts.map(Number),
+    values: buckets.mean,
+    to: lastSteps.at(-1) ?? -1,
+  };
 }
 
 /**
@@ -76,7 +106,7 @@ export function useFinerMetrics(
   );
   const { data: finer } = useQuery({
     queryKey: ['finer-metrics', runId, range?.from, range?.to, names],
-    queryFn: () => readSeries(client, runId, names, range),
+    queryFn: () => readSeries(client, runId, names, true, range),
     enabled: range !== undefined && names.length > 0,
   });
   return useMemo(
@@ -106,6 +136,7 @@ function withNewer(
           values: [...read.values, ...whole.values.slice(at)],
           times: [...read.times, ...whole.times.slice(at)],
           isDecimated: read.isDecimated,
+          means: read.means,
         },
       ];
     }),
