@@ -1,5 +1,6 @@
 /** @file The verdict room in Chromium: two users judge, comment and rate the same blind set, and see the same agreement. */
 import { createClient } from '@espalier/client';
+import { ruleNames } from '@espalier/contracts/health';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
@@ -88,6 +89,28 @@ describe.skipIf(!canBrowse)('the verdict room, in Chromium', () => {
     expect(JSON.parse(rows.at(-1) ?? '')).toMatchObject({ agreements: [{ level: 'nominal', alpha: 0 }, {}] });
     for (const page of [ann, bob]) await page.close();
     expect(complaints).toEqual([]);
+  }, 120_000);
+
+  it('each rule has the chart of its metric, and a refused question says so', async () => {
+    const rules = ruleNames.filter((name) => name !== 'entropy-fall');
+    const { runId: all } = await writeRatedRun(server, 'default', '', rules);
+    const page = await signIn('eve');
+    let isRefused = true;
+    await page.route('**/graphql', async (route) =>
+      isRefused && route.request().postData()?.includes('MetricHistory') === true
+        ? route.fulfill({ status: 500, json: { errors: [{ message: 'the history is refused' }] } })
+        : route.continue(),
+    );
+    await page.goto(`${server.url}/runs/${all}/verdicts`);
+    const findings = page.locator('.finding');
+    await findings.first().getByRole('alert').waitFor();
+    isRefused = false;
+    await page.reload();
+    await findings.first().getByRole('img').waitFor();
+    await expect.poll(() => findings.getByRole('img').count()).toBe(ruleNames.length);
+    expect(await page.locator('.finding:has-text("reports no metric")').count()).toBe(0);
+    await page.close();
+    complaints.length = 0;
   }, 120_000);
 
   it('what people write is text everywhere: comments, verdicts, rubrics, names of rating sets', async () => {

@@ -2,6 +2,8 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { runLayout, type Trajectory } from '@espalier/contracts';
+import { healthInputMetrics, type RuleName } from '@espalier/contracts/health';
+import { healthRules } from '@espalier/diagnostics';
 import { encodeTrajectory } from '@espalier/recorder';
 import { DataSource } from 'typeorm';
 import { ArtifactService } from '../../apps/server/src/core/artifacts/artifact.service.js';
@@ -31,6 +33,9 @@ const turnOf = (index: number, observation: string, response: string) => ({
   timings: { sampleMs: 1, environmentMs: 1 },
 });
 
+const metricsOf = (rule: RuleName): readonly string[] =>
+  healthInputMetrics[healthRules[rule].input]?.metrics ?? [];
+
 /** The steps that were validated: before the alarm and at it. */
 export const ratedSteps = { before: 5, after: 10, alarm: 8 } as const;
 
@@ -39,11 +44,13 @@ export const ratedSteps = { before: 5, after: 10, alarm: 8 } as const;
  * after, and an alarm at step 8.
  *
  * @param said stands after all that the model was shown and has written
+ * @param rules that fired besides
  */
 export async function writeRatedRun(
   server: TestServer,
   project = 'default',
   said = '',
+  rules: readonly RuleName[] = [],
 ): Promise<EventWriter> {
   const writer = await createWriter(server, project);
   const runs = server.app.get(DataSource).getRepository(Run);
@@ -51,7 +58,11 @@ export async function writeRatedRun(
   const entropies = [1.2, 1.18, 1.22, 1.1, 0.9, 0.6, 0.42, 0.38, 0.2, 0.1];
   await writer.write(
     entropies.map((entropy, i) =>
-      metricsEvent(i + 1, { 'rollout/entropy': entropy, 'rollout/success_rate': entropy / 2 }),
+      metricsEvent(i + 1, {
+        ...Object.fromEntries(rules.flatMap(metricsOf).map((name) => [name, entropy])),
+        'rollout/entropy': entropy,
+        'rollout/success_rate': entropy / 2,
+      }),
     ),
   );
   const finding = {
@@ -77,7 +88,7 @@ export async function writeRatedRun(
       action: 'alert',
       restored: null,
       changes: [],
-      findings: [finding],
+      findings: [finding, ...rules.map((rule) => ({ ...finding, rule, input: healthRules[rule].input }))],
       message,
     },
     { kind: 'warning', time, step: ratedSteps.alarm, code: 'monitor.warning', message },

@@ -1,8 +1,12 @@
+/** @file The evidence of a rule: its metric around an alarm, read for it alone, as most views show few of the metrics. */
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { formatValue } from '../format/numbers.js';
 import { type Mark, Plot, type PlotLine } from '../charts/plot.js';
-import type { RunMetrics } from '../charts/series.js';
+import { readLines } from '../data/read-lines.js';
 import type { Alarm } from '../data/types.js';
+import { ErrorNote, Waiting } from '../parts/states.js';
+import { useSession } from '../session/session-context.js';
 
 type Finding = Alarm['findings'][number];
 
@@ -10,30 +14,42 @@ type Finding = Alarm['findings'][number];
 const around = 40;
 
 interface Props {
+  readonly runId: string;
   readonly finding: Finding;
-  readonly metrics: RunMetrics;
   readonly step: number;
+  /** newest step of the run: what is drawn is read again as long as it grows */
+  readonly lastStep: number;
 }
 
 /** The metric of a rule around an alarm, with the limit that it passed, or with its start where the limit is of something else. */
-export function EvidenceChart({ finding, metrics, step }: Props) {
+export function EvidenceChart({ runId, finding, step, lastStep }: Props) {
+  const { client } = useSession();
   const [row, setRow] = useState<number | null>(null);
-  const name = finding.metrics.find((metric) => metrics.series[metric] !== undefined);
-  const series = name === undefined ? undefined : metrics.series[name];
+  const fromStep = Math.max(0, step - around);
+  const toStep = Math.max(step, Math.min(step + around, lastStep));
+  const history = useQuery({
+    queryKey: ['evidence', runId, finding.metrics, fromStep, toStep],
+    queryFn: () => readLines(client, [runId], finding.metrics, { fromStep, toStep }),
+    enabled: finding.metrics.length > 0,
+    placeholderData: (old) => old,
+  });
+  const series = history.data?.find((one) => one !== null);
+  const name = series?.name;
   const bound = finding.metricLimit ?? finding.baseline;
   const boundName = finding.metricLimit === null ? 'start' : 'limit';
   const { steps, lines } = useMemo(() => {
-    const near = series?.steps.flatMap((at, i) => (Math.abs(at - step) <= around ? [i] : [])) ?? [];
     const drawn: PlotLine[] = [
-      { label: finding.input, values: near.map((i) => series?.values[i] ?? null), color: '--data-1' },
-      { label: boundName, values: near.map(() => bound), color: '--data-2', dash: [6, 4] },
+      { label: finding.input, values: [...(series?.values ?? [])], color: '--data-1' },
+      { label: boundName, values: (series?.steps ?? []).map(() => bound), color: '--data-2', dash: [6, 4] },
     ];
-    return { steps: near.map((i) => series?.steps[i] ?? 0), lines: drawn };
-  }, [series, finding, bound, boundName, step]);
+    return { steps: (series?.steps ?? []).map(Number), lines: drawn };
+  }, [series, finding, bound, boundName]);
   const marks: Mark[] = [
     { step, color: '--bad', dash: [] },
     { step: finding.since, color: '--warn', dash: [2, 3] },
   ];
+  if (history.error !== null) return <ErrorNote error={history.error} retry={() => void history.refetch()} />;
+  if (history.data === undefined && finding.metrics.length > 0) return <Waiting what="its metric" />;
   if (name === undefined)
     return (
       <p className="muted small">

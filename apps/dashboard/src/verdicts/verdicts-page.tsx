@@ -7,7 +7,6 @@ import { Assignee } from '../alerts/assignee.js';
 import { useAcknowledge } from '../data/alert-changes.js';
 import { Comments } from '../comments/comments.js';
 import type { Alarm } from '../data/types.js';
-import { useRunMetrics } from '../data/use-run-metrics.js';
 import { formatMoment, formatNumber } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { Badge } from '../parts/badge.js';
@@ -79,7 +78,7 @@ export default function VerdictsPage({ run }: { readonly run: RunDetails }) {
             <p>Choose one of the list. Below are its trajectories, without an alarm.</p>
           </Notice>
         )}
-        {chosen !== undefined && <AlarmCard key={chosen.id} runId={run.id} alarm={chosen} />}
+        {chosen !== undefined && <AlarmCard key={chosen.id} run={run} alarm={chosen} />}
         <Evidence sides={sides} />
         <Comments
           runId={run.id}
@@ -92,8 +91,7 @@ export default function VerdictsPage({ run }: { readonly run: RunDetails }) {
   );
 }
 
-function AlarmCard({ runId, alarm }: { readonly runId: string; readonly alarm: Alarm }) {
-  const { metrics } = useRunMetrics(runId);
+function AlarmCard({ run, alarm }: { readonly run: RunDetails; readonly alarm: Alarm }) {
   return (
     <section className="card alarm" aria-label="Alarm">
       <header>
@@ -129,10 +127,14 @@ function AlarmCard({ runId, alarm }: { readonly runId: string; readonly alarm: A
             {formatNumber(finding.measure)} passed the limit {formatNumber(finding.limit)}; it has fired since
             step {finding.since}.
           </p>
-          {metrics.data !== undefined && alarm.step !== null && (
-            <EvidenceChart finding={finding} metrics={metrics.data} step={alarm.step} />
+          {alarm.step !== null && (
+            <EvidenceChart
+              runId={run.id}
+              finding={finding}
+              step={alarm.step}
+              lastStep={run.step ?? alarm.step}
+            />
           )}
-          {metrics.isPending && <Waiting what="its metric" />}
           <ExampleList alarm={alarm} rule={finding.rule} />
         </section>
       ))}
