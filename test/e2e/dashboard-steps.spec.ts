@@ -348,6 +348,10 @@ describe.skipIf(!canBrowse)('the story of a step, in Chromium', () => {
     await page.click('[data-tile="rollout/reward_mean"] a');
     await page.waitForSelector('.trajectories');
     expect(new URL(page.url()).search).toBe('?from=1&to=1&split=train&sort=worst');
+    // a step that is not done
+    await page.goto(`${server.url}/runs/${writer.runId}?step=777`);
+    await page.waitForSelector('.steps :text("There is no step 777: the newest step that is done is")');
+    expect(await page.locator('.steps b:text-is("Step 777")').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 

@@ -124,8 +124,9 @@ describe('a token with a reference', () => {
       score: { evidence: [] },
       update: null,
       row: { split: 'train' },
+      tokenSummary: { total: 9 },
     };
-    const props = { trajectory: trajectory as never, token: 0, page };
+    const props = { trajectory: trajectory as never, token: 0, page, isFailed: false };
     return /spelled">([^<]*)</.exec(renderToStaticMarkup(createElement(TokenDetail, props)))?.[1];
   };
 
@@ -141,6 +142,16 @@ describe('a token with a reference', () => {
     const page = pageOf({ logprobs: [-1, -2], referenceLogprobs: [-1.5, null] });
     expect([0, 1].map((at) => valueOf(measure('kl'), page, at))).toEqual([0.5, undefined]);
   });
+});
+
+it('a token that there is none of, or that cannot be read, is not waited for', () => {
+  const told = (token: number, isFailed: boolean): string => {
+    const trajectory = { tokenSummary: { total: 9 } } as never;
+    return renderToStaticMarkup(createElement(TokenDetail, { trajectory, token, page: undefined, isFailed }));
+  };
+  expect(told(9, false)).toContain('There is no token 9: the trajectory has 9 tokens');
+  expect(told(8, false)).toContain('Reads token 8 …');
+  expect(told(8, true)).toContain('Token 8 could not be read.');
 });
 
 it('the legend has an underline of every kind', () => {

@@ -98,6 +98,7 @@ export function Microscope({ runId, trajectory }: Props) {
           trajectory={trajectory}
           token={focus}
           page={focus === undefined ? undefined : pages.of(focus)}
+          isFailed={pages.error !== null}
         />
       </div>
     </div>

@@ -13,6 +13,8 @@ interface Props {
   readonly trajectory: OpenedTrajectory;
   readonly token: number | undefined;
   readonly page: TokenPage | undefined;
+  /** its page could not be read, which is told elsewhere */
+  readonly isFailed: boolean;
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -23,7 +25,7 @@ const kinds: Readonly<Record<string, string>> = {
   observation: 'observation',
 };
 
-export function TokenDetail({ trajectory, token, page }: Props) {
+export function TokenDetail({ trajectory, token, page, isFailed }: Props) {
   if (token === undefined)
     return (
       <aside className="card token-detail faint small">
@@ -31,8 +33,19 @@ export function TokenDetail({ trajectory, token, page }: Props) {
         next extreme.
       </aside>
     );
+  const { total } = trajectory.tokenSummary;
+  if (token >= total)
+    return (
+      <aside className="card token-detail small" role="status">
+        There is no token {token}: the trajectory has {total} tokens, numbered from 0.
+      </aside>
+    );
   if (page === undefined)
-    return <aside className="card token-detail faint small">Reads token {token} …</aside>;
+    return (
+      <aside className="card token-detail faint small">
+        {isFailed ? `Token ${token} could not be read.` : `Reads token ${token} …`}
+      </aside>
+    );
   const at = token - page.from;
   const turn = trajectory.turns.find(({ sampled }) => token >= sampled.start && token < sampled.end);
   const text = turn === undefined ? undefined : textOf(turn, page, token);

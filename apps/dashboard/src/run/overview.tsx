@@ -159,11 +159,11 @@ interface Chosen {
 /** The step and the steps that the address names, as far as they are done; a range of one step is that step. */
 function useChosen(search: URLSearchParams, lastStep: number): Chosen {
   const named = readRange(search);
-  const from = named?.from ?? 0;
+  const from = Math.min(named?.from ?? 0, lastStep);
   const to = Math.min(named?.to ?? 0, lastStep);
   const range = useMemo(() => (from < to ? { from, to } : undefined), [from, to]);
-  const only = named !== undefined && named.from === named.to ? named.from : undefined;
-  return { step: wholeNumber(search.get('step')) ?? only, range };
+  const step = wholeNumber(search.get('step')) ?? (named !== undefined && from === to ? from : undefined);
+  return { step: step && Math.min(step, lastStep), range };
 }
 
 function useWithDevices(

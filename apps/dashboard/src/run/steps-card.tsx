@@ -5,10 +5,11 @@ import type { RunMetrics } from '../charts/series.js';
 import { useReadAhead } from '../data/read-ahead.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
-import { toPath, useSearch } from '../routing/router.js';
-import { keptSearch, type Range } from '../routing/run-filter.js';
+import { toPath, useSearch, wholeNumber } from '../routing/router.js';
+import { keptSearch, type Range, readRange } from '../routing/run-filter.js';
 import { FilterChips, shadeOf, useFilterCounts } from '../trajectories/filter-chips.js';
 import { listQuery } from '../trajectories/use-trajectories.js';
+import { Beyond } from './beyond.js';
 import { type Happening, type MarkKind, markStyles } from './marks.js';
 import { RangeFields } from './range-fields.js';
 import { StepBar } from './step-bar.js';
@@ -95,10 +96,19 @@ export function StepsCard({ run, metrics, happenings, step, range, pick, choose 
           </>
         )}
       </div>
+      {chosen !== undefined && (
+        <Beyond named={namedSteps(search)} range={chosen} lastStep={metrics.lastStep} />
+      )}
       <FilterChips runId={run.id} counts={counts} />
       <Key runId={run.id} happenings={happenings} />
     </section>
   );
+}
+
+/** As the address has them, done or not. */
+function namedSteps(search: URLSearchParams): Range | undefined {
+  const step = wholeNumber(search.get('step'));
+  return step === undefined ? readRange(search) : { from: step, to: step };
 }
 
 /** Forks that are named; the family has all. */

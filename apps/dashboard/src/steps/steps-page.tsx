@@ -10,8 +10,9 @@ import { formatValue } from '../format/numbers.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { toPath, useSearch } from '../routing/router.js';
-import { type Range, readRange, tellRange } from '../routing/run-filter.js';
+import { type Range, readRange } from '../routing/run-filter.js';
 import { happeningsOf } from '../run/marks.js';
+import { Beyond } from '../run/beyond.js';
 import { RangeFields } from '../run/range-fields.js';
 import { StepBar } from '../run/step-bar.js';
 import { useStepWalk, WalkedRow } from '../run/step-walk.js';
@@ -112,25 +113,6 @@ export default function StepsPage({ run }: { readonly run: RunDetails }) {
         <Comments runId={run.id} place={{ step: range.from }} title={`Comments on step ${range.from}`} />
       )}
     </>
-  );
-}
-
-interface BeyondProps {
-  /** by the address */
-  readonly named: Range | undefined;
-  readonly range: Range;
-  readonly lastStep: number;
-}
-
-/** Says so where the address names a step that is not done, or more steps than one view holds. */
-function Beyond({ named, range, lastStep }: BeyondProps) {
-  if (named === undefined || (named.from <= range.to && (named.to === Infinity || named.to <= range.to)))
-    return null;
-  return (
-    <p className="hint small" role="status">
-      Not all of {tellRange(named)} can be shown: the newest step that is done is {lastStep}. This is{' '}
-      {tellRange(range)}.
-    </p>
   );
 }
 
