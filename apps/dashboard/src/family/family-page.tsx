@@ -57,6 +57,9 @@ export default function FamilyPage({ run }: { readonly run: RunDetails }) {
           {branches.length > mostCompared &&
             ` Runs that differ in their seed only are told of the first ${mostCompared}.`}
         </p>
+        {family.data.ungrouped !== undefined && (
+          <ErrorNote error={family.data.ungrouped} retry={() => void family.refetch()} />
+        )}
         <More of={part} what="runs" />
         <FamilyChart branches={branches} settings={family.data.settings} />
       </div>

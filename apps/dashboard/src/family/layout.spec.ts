@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layOut, type Member, spacedSteps, spreadOf, ticksOf } from './layout.js';
+import { layOut, type Member, spacedSteps, ticksOf } from './layout.js';
 
 const run = (id: string, more: Partial<Member> = {}): Member => ({
   id,
@@ -69,11 +69,6 @@ describe('the branches of a family', () => {
     expect(ticksOf(24)).toEqual([0, 5, 10, 15, 20]);
     expect(ticksOf(3)).toEqual([0, 1, 2, 3]);
     expect(ticksOf(0)).toEqual([0]);
-  });
-
-  it('spread over the steps that all seeds have', () => {
-    const series = [{ steps: [1, 2, 3], values: [0, 1, 2] }, { steps: [1, 3], values: [1, 4] }]; // prettier-ignore
-    expect(spreadOf(series)).toEqual({ steps: [1, 3], mean: [0.5, 3], low: [0, 2], high: [1, 4] });
   });
 });
 

@@ -77,23 +77,6 @@ export function ticksOf(last: number, count = 8): number[] {
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, index) => index * step);
 }
 
-/** Mean and ends of several series at the steps that all of them have. */
-export function spreadOf(
-  series: readonly { readonly steps: readonly number[]; readonly values: readonly (number | null)[] }[],
-): { readonly steps: number[]; readonly mean: number[]; readonly low: number[]; readonly high: number[] } {
-  const maps = series.map(({ steps, values }) => new Map(steps.map((step, at) => [step, values[at]])));
-  const steps = (series[0]?.steps ?? []).filter((step) =>
-    maps.every((one) => typeof one.get(step) === 'number'),
-  );
-  const rows = steps.map((step) => maps.map((one) => one.get(step) as number));
-  return {
-    steps,
-    mean: rows.map((row) => row.reduce((sum, value) => sum + value, 0) / row.length),
-    low: rows.map((row) => Math.min(...row)),
-    high: rows.map((row) => Math.max(...row)),
-  };
-}
-
 /** Distance of two dots that do not cover each other, as a share of the axis: half a dot on the narrowest axis of a desk. */
 const dotDistance = 0.015;
 

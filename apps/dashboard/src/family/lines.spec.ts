@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { layOut, type Member } from './layout.js';
-import { drawFamily, settingsOf } from './lines.js';
+import { drawFamily, seedsOf, settingsOf } from './lines.js';
 
 const runs = ['root', 'a1', 'a2', 'b1', 'b2'].map((id): Member & { name: string; title: string | null } => ({
   id,
@@ -14,6 +14,16 @@ const runs = ['root', 'a1', 'a2', 'b1', 'b2'].map((id): Member & { name: string;
   createdAt: id,
 }));
 
+/** One place, of runs with these values. */
+const curveOf = (runIds: readonly string[], values: readonly number[]) => ({
+  runIds,
+  x: [1],
+  counts: [values.length],
+  mean: [values.reduce((sum, value) => sum + value, 0) / values.length],
+  min: [Math.min(...values)],
+  max: [Math.max(...values)],
+});
+
 it('every setting with several seeds is a mean with its own band, named by what sets it apart', () => {
   const groups = [['root'], ['a1', 'a2'], ['b1', 'b2']];
   const branches = layOut(runs, 'root', groups);
@@ -26,15 +36,15 @@ it('every setting with several seeds is a mean with its own band, named by what 
       { path: 'optimizer.learningRate', values: [null, 0.01, 0.01, 0.1, 0.1] },
     ],
   );
-  const { aligned, drawn } = drawFamily(
-    branches,
-    settings,
-    branches.map(({ run: { id } }) => ({
-      steps: [1, 2],
-      values: [success[id] ?? 0, null],
-      decimated: false,
-    })),
+  expect(seedsOf(branches)).toEqual(groups.slice(1));
+  const curves = groups.slice(1).map((ids) =>
+    curveOf(
+      ids,
+      ids.map((id) => success[id] ?? 0),
+    ),
   );
+  const history = new Map([['root', { steps: [1, 2], values: [0.5, null], decimated: false }]]);
+  const { aligned, drawn } = drawFamily(branches, settings, curves, history);
   expect(
     drawn.map(({ name, band }, at) => [name, aligned.columns[at]?.[0], band?.map(([low]) => low)]),
   ).toEqual([
@@ -44,8 +54,32 @@ it('every setting with several seeds is a mean with its own band, named by what 
   ]);
 });
 
+it('seeds of many steps have as many places of a band as the server tells of, where all of them are', () => {
+  const branches = layOut(runs, 'root', [['a1', 'a2']]);
+  const x = Array.from({ length: 400 }, (_, at) => 5 * (at + 1));
+  const all = x.map(() => 0.5);
+  const counts = x.map((step) => (step > 1900 ? 1 : 2));
+  const curve = { runIds: ['a1', 'a2'], x, counts, mean: all, min: all, max: all };
+  // each of the other runs was decimated at steps of its own
+  const decimated = (first: number) => ({
+    steps: x.map((step) => step + first),
+    values: all,
+    decimated: true,
+  });
+  const history = new Map(['root', 'b1', 'b2'].map((id, at) => [id, decimated(at + 1)] as const));
+  const { aligned, drawn } = drawFamily(branches, {}, [curve], history);
+  const banded = aligned.columns[0]?.filter((value) => value !== undefined);
+  expect([drawn[0]?.name, banded?.length, aligned.steps.at(-1)]).toEqual(['run a1 · 2 seeds', 380, 2003]);
+  expect(drawn[0]?.band?.[0].filter((value) => typeof value === 'number')).toHaveLength(380);
+});
+
+it('seeds that begin at different places of the axis have no mean', () => {
+  const moved = runs.map((run) => (run.id === 'a2' ? { ...run, parentStep: 1, continues: false } : run));
+  expect(seedsOf(layOut(moved, 'root', [['a1', 'a2'], ['b1', 'b2']]))).toEqual([['b1', 'b2']]); // prettier-ignore
+});
+
 it('seeds of one setting that nothing sets apart have the name of their first run', () => {
   const branches = layOut(runs.slice(0, 3), 'root', [['a1', 'a2']]);
-  const { drawn } = drawFamily(branches, {}, []);
+  const { drawn } = drawFamily(branches, {}, [curveOf(['a1', 'a2'], [0, 1])], new Map());
   expect(drawn[0]?.name).toBe('run a1 · 2 seeds');
 });

@@ -1,7 +1,7 @@
 /** @file The lines of a family on its common step axis: one for each run, and one with a band for the seeds of a setting. */
 import { lineColor, lineDash } from '../charts/line-style.js';
 import { alignLines, type Column, type Points } from '../charts/series.js';
-import { type Branch, type Member, spreadOf } from './layout.js';
+import type { Branch, Member } from './layout.js';
 
 interface Named extends Member {
   readonly name: string;
@@ -14,6 +14,17 @@ interface Read {
   readonly decimated: boolean;
 }
 
+/** Several seeds of a setting in one, computed from all of their values: what is decimated has no steps in common. */
+export interface SeedCurve {
+  readonly runIds: readonly string[];
+  readonly x: readonly number[];
+  /** runs with a value at each place */
+  readonly counts: readonly number[];
+  readonly mean: readonly (number | null)[];
+  readonly min: readonly (number | null)[];
+  readonly max: readonly (number | null)[];
+}
+
 interface Drawn {
   readonly name: string;
   readonly color: string;
@@ -23,46 +34,62 @@ interface Drawn {
   readonly ends?: readonly [Points, Points];
 }
 
+/** The seeds of each setting that lie at the same place of the axis, so that they have a mean. */
+export function seedsOf(branches: readonly Branch<Named>[]): readonly (readonly string[])[] {
+  const groups = new Map<number, Branch<Named>[]>();
+  for (const branch of branches)
+    if (branch.band !== undefined) groups.set(branch.band, [...(groups.get(branch.band) ?? []), branch]);
+  return [...groups.values()]
+    .filter(
+      ([first, ...others]) => others.length > 0 && others.every(({ offset }) => offset === first?.offset),
+    )
+    .map((members) => members.map(({ run }) => run.id));
+}
+
 /**
  * @param settings of each run, what sets it apart from the others of the family
- * @param history  in the order of the branches
+ * @param curves   of the seeds that are drawn as one
+ * @param history  of each other run, by its id
  */
 export function drawFamily(
   branches: readonly Branch<Named>[],
   settings: Readonly<Record<string, string>>,
-  history: readonly (Read | null | undefined)[],
+  curves: readonly SeedCurve[],
+  history: ReadonlyMap<string, Read>,
 ) {
-  const series = branches.map(({ offset }, index): Points | undefined => {
-    const one = history[index];
-    if (one === null || one === undefined) return undefined;
-    const { values, decimated } = one;
-    return { steps: one.steps.map((step) => Number(step) + offset), values, isDecimated: decimated };
-  });
-  const groups = new Map<number, number[]>();
-  for (const [index, { band }] of branches.entries())
-    if (band !== undefined) groups.set(band, [...(groups.get(band) ?? []), index]);
-  const bands = [...groups.values()].map((members): Drawn => {
-    const [first = 0] = members;
-    const spread = spreadOf(members.flatMap((index) => series[index] ?? []));
-    const plain = (values: readonly number[]): Points => ({
-      steps: spread.steps,
-      values,
-      isDecimated: false,
+  const bands = curves.flatMap((curve): Drawn[] => {
+    const index = branches.findIndex(({ run }) => curve.runIds.includes(run.id));
+    const first = branches[index];
+    if (first === undefined) return [];
+    // where some have not come yet, a mean would leap
+    const all = Math.max(...curve.counts);
+    const places = curve.counts.flatMap((count, at) => (count === all && all > 0 ? [at] : []));
+    const pick = (values: readonly (number | null)[]): Points => ({
+      steps: places.map((at) => (curve.x[at] ?? 0) + first.offset),
+      values: places.map((at) => values[at] ?? null),
+      isDecimated: true,
     });
-    const run = branches[first]?.run;
-    return {
-      name: `${settings[run?.id ?? ''] || nameOf(run)} · ${members.length} seeds`,
-      color: lineColor(first),
-      dash: lineDash(first),
-      series: plain(spread.mean),
-      ends: [plain(spread.low), plain(spread.high)],
-    };
+    return [
+      {
+        name: `${settings[first.run.id] || nameOf(first.run)} · ${curve.runIds.length} seeds`,
+        color: lineColor(index),
+        dash: lineDash(index),
+        series: pick(curve.mean),
+        ends: [pick(curve.min), pick(curve.max)],
+      },
+    ];
   });
-  const singles = branches.flatMap(({ run, band }, index): Drawn[] =>
-    band !== undefined
-      ? []
-      : [{ name: nameOf(run), color: lineColor(index), dash: lineDash(index), series: series[index] }],
-  );
+  const banded = new Set(curves.flatMap(({ runIds }) => runIds));
+  const singles = branches.flatMap(({ run, offset }, index): Drawn[] => {
+    if (banded.has(run.id)) return [];
+    const one = history.get(run.id);
+    const series = one && {
+      steps: one.steps.map((step) => Number(step) + offset),
+      values: one.values,
+      isDecimated: one.decimated,
+    };
+    return [{ name: nameOf(run), color: lineColor(index), dash: lineDash(index), series }];
+  });
   const drawn = [...bands, ...singles];
   const ends = bands.flatMap((one) => one.ends ?? []);
   const aligned = alignLines(

@@ -26,6 +26,8 @@ export interface Family {
   readonly groups: readonly (readonly string[])[];
   /** of each run, what sets it apart from the others, but for the seed */
   readonly settings: Readonly<Record<string, string>>;
+  /** why it is not known which runs differ in their seed only, and what sets the others apart; undefined: it is known */
+  readonly ungrouped: unknown;
   /** there are more runs than are shown */
   readonly isCut: boolean;
 }
@@ -61,16 +63,21 @@ async function readFamily(client: Client, runId: string, mostRuns: number): Prom
         .filter(({ continues }) => continues)
         .map(async ({ id }) => [id, await client.runs.twin(id)] as const),
     ),
-    client.runs.compare(ids.slice(0, mostCompared), { metrics: [] }).catch(() => undefined),
+    client.runs.compare(ids.slice(0, mostCompared), { metrics: [] }).then(
+      (answer) => ({ answer, error: undefined }),
+      (error: unknown) => ({ answer: undefined, error }),
+    ),
   ]);
-  const groups = (compared?.groups ?? []).map(({ runIds, seeds }) => (new Set(seeds).size > 1 ? runIds : []));
+  const { answer, error: ungrouped } = compared;
+  const groups = (answer?.groups ?? []).map(({ runIds, seeds }) => (new Set(seeds).size > 1 ? runIds : []));
   return {
     rootId: root.id,
     runs,
     checkpoints: Object.fromEntries(stored),
     twins: Object.fromEntries(twins),
     groups,
-    settings: settingsOf(compared?.runs.map(({ id }) => id) ?? [], compared?.differences ?? []),
+    settings: settingsOf(answer?.runs.map(({ id }) => id) ?? [], answer?.differences ?? []),
+    ungrouped,
     isCut,
   };
 }
