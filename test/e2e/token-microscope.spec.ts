@@ -75,6 +75,16 @@ describe.skipIf(!canBrowse)('the token microscope, in Chromium', () => {
     await page.waitForSelector('.facts div:has(dt:has-text("Level")) dd:text-is("3")');
     await page.waitForSelector('.token-detail dd:text-is("version 5, 2 optimizer steps stale")');
     expect(await page.getAttribute('.token-map .version', 'title')).toBe('From here on sampled by version 6');
+    // what was read is there, too, by the ids that the model was given
+    expect(await page.locator('[data-token="0"]').count()).toBe(0);
+    await page.click(`.token-block button:has-text("${read} tokens read, not sampled") >> nth=0`);
+    const given = page.locator('.read-tokens [data-token]');
+    await given.first().waitFor();
+    const shown = Math.min(read, 512);
+    expect(await given.allInnerTexts()).toEqual(long.tokens.slice(0, shown).map(String));
+    await given.first().click();
+    await page.waitForSelector('.token-detail .big:text-is("not sampled")');
+    await first.click();
     await page.keyboard.press('ArrowRight');
     await page.waitForSelector(`[data-token="${read + 1}"][aria-pressed="true"]`);
     expect(new URL(page.url()).searchParams.get('token')).toBe(String(read + 1));

@@ -84,6 +84,7 @@ export function Microscope({ runId, trajectory }: Props) {
       {pages.error !== null && <ErrorNote error={pages.error} retry={pages.retry} />}
       <div className="microscope">
         <TokenList
+          runId={runId}
           trajectory={trajectory}
           blocks={blocks}
           rows={rows}

@@ -3,9 +3,13 @@ import { memo } from 'react';
 import type { OpenedTrajectory, TokenPage } from '../data/types.js';
 import { toVisibleToken } from '../format/visible-text.js';
 import { type Block, textOf } from './blocks.js';
+import { ReadTokens, readPortion } from './read-tokens.js';
 import { clipSides, type Measure, shadeOf, valueOf } from './measures.js';
 
 interface Props {
+  readonly runId: string;
+  /** of the trajectory */
+  readonly id: string;
   readonly block: Block;
   readonly turn: OpenedTrajectory['turns'][number] | undefined;
   /** undefined: it has not arrived */
@@ -16,18 +20,45 @@ interface Props {
   /** of its tokens; undefined: none */
   readonly chosen: number | undefined;
   readonly hasMask: boolean;
+  /** of the tokens that it read; 0: they are folded away */
+  readonly shownRead: number;
+  /** shows more of them, or folds them away */
+  onRead(turn: number, shown: number): void;
 }
 
 export const TokenBlock = memo(function TokenBlock(props: Props) {
-  const { block, page, turn } = props;
+  const { runId, id, block, page, turn, chosen, shownRead, onRead } = props;
   const tokens = Array.from({ length: block.end - block.start }, (_, at) => block.start + at);
   return (
     <>
       {block.read !== undefined && (
         <header className="small muted">
-          Turn {block.turn + 1} · {block.read} tokens read, not sampled · {block.sampled} sampled
+          Turn {block.turn + 1} ·{' '}
+          {block.read === 0 ? (
+            'no token read'
+          ) : (
+            <button
+              className="plain"
+              aria-expanded={shownRead > 0}
+              onClick={() => onRead(block.turn, shownRead > 0 ? 0 : readPortion)}
+            >
+              {block.read} tokens read, not sampled
+            </button>
+          )}{' '}
+          · {block.sampled} sampled
           {turn !== undefined && turn.policyVersion !== null && ` by version ${turn.policyVersion}`}
         </header>
+      )}
+      {block.read !== undefined && block.read > 0 && shownRead > 0 && (
+        <ReadTokens
+          runId={runId}
+          id={id}
+          start={block.start - block.read}
+          end={block.start}
+          count={shownRead}
+          chosen={chosen}
+          onMore={() => onRead(block.turn, shownRead + readPortion)}
+        />
       )}
       {page === undefined ? (
         <div className="tokens waiting" aria-busy="true" style={{ minHeight: tokens.length * 1.2 }} />

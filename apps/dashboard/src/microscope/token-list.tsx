@@ -1,6 +1,6 @@
 /** @file The tokens that are in view; pointing and choosing is heard once for all of them. */
 import type { Virtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, type RefObject, useRef } from 'react';
+import { type MouseEvent, type RefObject, useCallback, useRef, useState } from 'react';
 import type { OpenedTrajectory } from '../data/types.js';
 import type { Block } from './blocks.js';
 import type { Measure } from './measures.js';
@@ -9,6 +9,7 @@ import { TokenBlock } from './token-block.js';
 import type { Pages } from './use-pages.js';
 
 interface Props {
+  readonly runId: string;
   readonly trajectory: OpenedTrajectory;
   readonly blocks: readonly Block[];
   readonly rows: Virtualizer<Window, Element>;
@@ -46,8 +47,14 @@ function usePointerMoved(): (event: MouseEvent) => boolean {
 }
 
 export function TokenList(props: Props) {
-  const { trajectory, blocks, rows, place, pages, measure, chosen, onPoint, onChoose } = props;
+  const { runId, trajectory, blocks, rows, place, pages, measure, chosen, onPoint, onChoose } = props;
   const isMoved = usePointerMoved();
+  // of the tokens that a turn read, how many are shown; a block that leaves the view keeps it
+  const [shownRead, setShownRead] = useState<ReadonlyMap<number, number>>(new Map());
+  const showRead = useCallback(
+    (turn: number, shown: number) => setShownRead((old) => new Map(old).set(turn, shown)),
+    [],
+  );
   useFlow(place, blocks, rows.measureElement);
   return (
     <div
@@ -81,15 +88,21 @@ export function TokenList(props: Props) {
             style={{ transform: `translateY(${start - rows.options.scrollMargin}px)` }}
           >
             <TokenBlock
+              runId={runId}
+              id={trajectory.row.id}
               block={block}
               turn={trajectory.turns[block.turn]}
               page={pages.of(block.start)}
               nextPage={pages.of(Math.max(block.start, block.end - 1))}
               measure={measure}
               chosen={
-                chosen !== undefined && chosen >= block.start && chosen < block.end ? chosen : undefined
+                chosen !== undefined && chosen >= block.start - (block.read ?? 0) && chosen < block.end
+                  ? chosen
+                  : undefined
               }
               hasMask={trajectory.update?.hasTokens === true}
+              shownRead={shownRead.get(block.turn) ?? 0}
+              onRead={showRead}
             />
           </div>
         );
