@@ -40,8 +40,7 @@ export function Microscope({ runId, trajectory }: Props) {
   const items = rows.getVirtualItems();
   const seen = items.flatMap(({ index }) => blocks[index] ?? []);
   const focus = over ?? chosen;
-  const starts = startsOf(seen, [focus, chosen], summary.total);
-  const pages = usePages(runId, trajectory.row.id, starts);
+  const pages = usePages(runId, trajectory.row.id, startsOf(seen, [focus, chosen], summary.total));
   const choose = (token: number, isMoved: boolean): void => {
     setOver(undefined);
     setSearch({ token: String(token) });
@@ -51,8 +50,7 @@ export function Microscope({ runId, trajectory }: Props) {
   const extremes = seriesOf(summary, measure)?.extremes ?? [];
   useKeys((key) => {
     if (key === 'e') {
-      const at = extremes.findIndex((token) => token === chosen);
-      const next = extremes[(at + 1) % Math.max(1, extremes.length)];
+      const next = extremes[(extremes.indexOf(chosen ?? null) + 1) % Math.max(1, extremes.length)];
       if (typeof next === 'number') choose(next, true);
     } else if (chosen !== undefined) {
       const next = neighbourOf(trajectory, chosen, key === 'ArrowRight' ? 1 : -1);

@@ -33,11 +33,10 @@ export function TokenDetail({ trajectory, token, page, isFailed }: Props) {
         next extreme.
       </aside>
     );
-  const { total } = trajectory.tokenSummary;
-  if (token >= total)
+  if (token >= trajectory.tokenSummary.total)
     return (
       <aside className="card token-detail small" role="status">
-        There is no token {token}: the trajectory has {total} tokens, numbered from 0.
+        There is no token {token}: the trajectory has {trajectory.tokenSummary.total} tokens.
       </aside>
     );
   if (page === undefined)
