@@ -15,6 +15,7 @@ import { formatSeconds } from './format/numbers.js';
 import { chooseTheme, useTheme } from './parts/theme.js';
 import { useCurrentInView } from './parts/use-current-in-view.js';
 import { Text } from './parts/text.js';
+import { Unread } from './parts/unread.js';
 import { Link } from './routing/link.js';
 import { usePath } from './routing/router.js';
 import { RunsPage } from './runs/runs-page.js';
@@ -186,6 +187,7 @@ function Frame() {
         </div>
       )}
       <main id="content" tabIndex={-1}>
+        <Unread />
         <ErrorBoundary place={path}>
           <Suspense fallback={<Waiting what="the view" />}>{viewOf(path)}</Suspense>
         </ErrorBoundary>

@@ -19,6 +19,7 @@ export function AlertFilters({ alerts, nameOf }: Props) {
   const [search, setSearch] = useSearch();
   const { data: record } = useQuery({
     queryKey: ['alert-record', undefined],
+    meta: { what: 'the codes of alerts' },
     queryFn: () => client.verdicts.record(),
   });
   const codes = record?.kinds.filter(({ isRule, name }) => !isRule && !name.startsWith('monitor.')) ?? [];

@@ -138,6 +138,7 @@ function useRunNames(alerts: readonly Alert[]): (runId: string) => string {
   const ids = [...new Set(alerts.map(({ runId }) => runId))].slice(0, 100).sort();
   const { data } = useQuery({
     queryKey: ['run-names', ids],
+    meta: { what: 'the names of runs' },
     queryFn: async () => {
       const { items } = await client.runs.list({ ids }, { first: 100 });
       return new Map(items.map(({ id, title, name }) => [id, title || name]));

@@ -14,6 +14,7 @@ export function useAssignees(project: string | undefined) {
   const mayAct = useMayAct();
   return useQuery({
     queryKey: ['assignees', project],
+    meta: { what: 'who may look after alerts' },
     queryFn: () => client.overview.assignees(project ?? ''),
     enabled: mayAct && project !== undefined,
   });

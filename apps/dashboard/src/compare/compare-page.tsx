@@ -65,9 +65,14 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
   const [, setSearch] = useSearch();
   const { known, shown, read } = useMetrics(runs);
   const { numbers, dimensions, ids, kept, within } = useWithin(runs, read, selection);
-  const { groups, nameOf, groupOf, lines, error: ofLines } = useLines(within, shown, selection, numbers.data);
+  const drawnLines = useLines(within, shown, selection, numbers.data);
+  const { groups, nameOf, groupOf, lines } = drawnLines;
   const facts = useFacts(runs);
-  const error = numbers.error ?? ofLines;
+  const error = numbers.error ?? drawnLines.error;
+  const retry = (): void => {
+    if (numbers.error !== null) void numbers.refetch();
+    if (drawnLines.error !== null) drawnLines.retry();
+  };
   const brush = (range: readonly [number, number] | undefined): void => {
     if (selection.axis !== 'step' && range !== undefined) return;
     const [from, to] = range?.map(Math.round) ?? [];
@@ -87,7 +92,7 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
   return (
     <>
       <ViewBar selection={selection} settings={settings} metrics={known} shown={shown} />
-      {error !== null && <ErrorNote error={error} />}
+      {error !== null && <ErrorNote error={error} retry={retry} />}
       {numbers.data === undefined && error === null && <Waiting what="the numbers" />}
       {numbers.data !== undefined && <Outside of={ids.length} within={within.length} />}
       <div className="row">

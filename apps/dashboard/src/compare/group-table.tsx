@@ -206,7 +206,7 @@ function Test({
   readonly names: readonly [string, string];
 }) {
   const { client } = useSession();
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['group-test', ids, against],
     queryFn: () => client.runs.testGroups(ids, against),
   });
@@ -216,7 +216,7 @@ function Test({
         A − B: <Text of={names[0]} /> − <Text of={names[1]} />, in success on the validation states that all
         their runs completed
       </p>
-      {error !== null && <ErrorNote error={error} />}
+      {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
       {data?.reason !== null && data !== undefined && <p>No test: {data.reason}.</p>}
       {data?.tests.map(({ tag, step, states, difference, low, high, p, adjusted, method }) => (
         <p key={tag}>

@@ -94,7 +94,7 @@ export function Prompts({ runs, nameOf }: { readonly runs: readonly Run[]; nameO
           {runs.length > mostRuns && `. The first ${mostRuns} of ${runs.length} runs`}
         </span>
       </header>
-      {error !== null && <ErrorNote error={error} />}
+      {error !== null && <ErrorNote error={error} retry={(newest.error === null ? found : newest).refetch} />}
       {newest.items === undefined && newest.error === null && <Waiting what="the prompts" />}
       {newest.items !== undefined && prompts.length === 0 && (
         <p className="note muted">
@@ -222,7 +222,9 @@ function Transcripts({
               </>
             )}
           </p>
-          {read[at]?.error !== null && read[at]?.error !== undefined && <ErrorNote error={read[at].error} />}
+          {read[at]?.isError === true && (
+            <ErrorNote error={read[at].error} retry={() => void read[at]?.refetch()} />
+          )}
           {read[at]?.isPending === true && <Waiting what="it" />}
           {read[at]?.data?.turns.map((turn) => (
             <div key={turn.index} className="exchange">

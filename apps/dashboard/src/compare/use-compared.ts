@@ -110,7 +110,7 @@ export function useRunLines(
     () => (history.data === undefined ? undefined : toLines(history.data, axis, groupOf, nameOf)),
     [history.data, axis, groupOf, nameOf],
   );
-  return { lines, error: history.error };
+  return { lines, error: history.error, retry: () => history.refetch() };
 }
 
 type ReadSeries = Awaited<ReturnType<Client['metrics']['history']>>[number];

@@ -97,6 +97,7 @@ export function useLines(
     // not before their colours are known
     lines: !isEach ? ofGroups : grouped === undefined ? undefined : each.lines,
     error: groups.error ?? each.error,
+    retry: () => void Promise.all([groups.refetch(), each.retry()]),
   };
 }
 
@@ -107,7 +108,11 @@ export function useFacts(runs: readonly Run[]) {
     const counted = runs.map((run) => ({ id: run.id, count: Object.keys(run.latest).length }));
     return counted.reduce((most, one) => (one.count > most.count ? one : most), { id: '', count: -1 }).id;
   }, [runs]);
-  const { data } = useQuery({ queryKey: ['metric-names', id], queryFn: () => client.metrics.names(id) });
+  const { data } = useQuery({
+    queryKey: ['metric-names', id],
+    queryFn: () => client.metrics.names(id),
+    meta: { what: 'units and formulas of metrics' },
+  });
   return useMemo(() => new Map(data?.map((one) => [one.name, one])), [data]);
 }
 

@@ -1,7 +1,6 @@
 /** @file A table of what runs have cost, a row for each. */
 import type { Run } from '@espalier/client';
 import { Term } from '../charts/term.js';
-import { ErrorNote } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { toPath } from '../routing/router.js';
 import { columns } from './columns.js';
@@ -13,8 +12,7 @@ interface Props {
 }
 
 export function CostTable({ runs, nameOf }: Props) {
-  const { data = [], error } = useLedgers(runs);
-  if (error !== null) return <ErrorNote error={error} />;
+  const { data = [] } = useLedgers(runs);
   if (data.length === 0) return null;
   return (
     <section className="card" data-part="costs">

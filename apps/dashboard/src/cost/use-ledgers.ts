@@ -17,6 +17,7 @@ export function useLedgers(runs: readonly Asked[]) {
   const parts = useMemo(() => inParts(runs), [runs]);
   return useQuery({
     queryKey: ['ledgers', parts],
+    meta: { what: 'what runs have cost' },
     queryFn: async () => {
       const read = [];
       for (const ids of parts)

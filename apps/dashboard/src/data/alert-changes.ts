@@ -34,6 +34,7 @@ export function useOpenAlerts(): number | undefined {
   const { client } = useSession();
   return useQuery({
     queryKey: ['alerts', 'open'],
+    meta: { what: 'how many alerts are open' },
     queryFn: () => client.totals.alerts({ open: true }),
     staleTime: Infinity,
   }).data;

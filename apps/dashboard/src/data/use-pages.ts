@@ -54,6 +54,7 @@ export function usePages<T>({
   });
   const total = useQuery({
     queryKey: [...queryKey, 'total'],
+    meta: { what: 'how many there are' },
     queryFn: count ?? skipToken,
     enabled: list.hasNextPage && count !== undefined,
     placeholderData: (old) => old,

@@ -26,6 +26,7 @@ export interface RunEvents {
   /** how many there are by kind and range of steps; undefined: not read yet */
   readonly counts: readonly EventCount[] | undefined;
   readonly error: Error | null;
+  retry(): void;
   readonly hasOlder: boolean;
   readonly isReading: boolean;
   readOlder(): void;
@@ -80,6 +81,10 @@ export function useRunEvents(runId: string, kind?: EventKind): RunEvents {
     events,
     counts,
     error: list.error ?? counted.error,
+    retry: () => {
+      if (list.error !== null) void list.refetch();
+      if (counted.error !== null) void counted.refetch();
+    },
     hasOlder: list.hasNextPage,
     isReading: list.isFetching,
     readOlder: () => {

@@ -106,6 +106,7 @@ export function useFinerMetrics(
   );
   const { data: finer } = useQuery({
     queryKey: ['finer-metrics', runId, range?.from, range?.to, names],
+    meta: { what: 'more points of the chosen steps' },
     queryFn: () => readSeries(client, runId, names, true, range),
     enabled: range !== undefined && names.length > 0,
   });

@@ -74,7 +74,9 @@ export default function FamilyPage({ run }: { readonly run: RunDetails }) {
           onClose={close}
         />
       )}
-      {forkStep !== undefined && chosen.error !== null && <ErrorNote error={chosen.error} />}
+      {forkStep !== undefined && chosen.error !== null && (
+        <ErrorNote error={chosen.error} retry={() => void chosen.refetch()} />
+      )}
     </div>
   );
 }

@@ -3,10 +3,18 @@ import type { ReactNode } from 'react';
 import { describeError } from '../data/errors.js';
 import { Text } from './text.js';
 
-export function ErrorNote({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+interface ErrorProps {
+  readonly error: unknown;
+  /** what is missing for it; undefined: the place says so */
+  readonly what?: string;
+  readonly retry?: () => void;
+}
+
+export function ErrorNote({ error, what, retry }: ErrorProps) {
   return (
     <div className="error row between" role="alert">
       <span>
+        {what !== undefined && `Not read: ${what}. `}
         <Text of={describeError(error)} />
       </span>
       {retry && <button onClick={retry}>Try again</button>}

@@ -20,14 +20,15 @@ interface Props {
 export function EventList({ runId, happened, kind }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [, setSearch] = useSearch();
-  const { events, counts = [], error, hasOlder } = happened;
+  const { events, counts = [], error, hasOlder, retry } = happened;
   const totals = new Map<string, number>();
   for (const { kind: of, count } of counts) totals.set(of, (totals.get(of) ?? 0) + count);
   const total = [...totals].reduce(
     (sum, [of, count]) => sum + (kind === undefined || of === kind ? count : 0),
     0,
   );
-  if (events.length === 0 && kind === undefined) return error === null ? null : <ErrorNote error={error} />;
+  if (events.length === 0 && kind === undefined)
+    return error === null ? null : <ErrorNote error={error} retry={retry} />;
   const isLong = hasOlder || events.length > folded;
   return (
     <section className="card">
@@ -64,7 +65,7 @@ export function EventList({ runId, happened, kind }: Props) {
           ))}
         </ol>
       )}
-      {error !== null && <ErrorNote error={error} />}
+      {error !== null && <ErrorNote error={error} retry={retry} />}
       {(isLong || isOpen) && (
         <div className="row small" style={{ padding: '6px 12px' }}>
           <button className="plain" onClick={() => setOpen(!isOpen)}>

@@ -20,6 +20,7 @@ export function Health({ run: { id, health }, events }: Props) {
   const pushed = events.find(({ body }) => body.__typename === 'MonitorEvent');
   const stored = useQuery({
     queryKey: ['newest-monitor', id],
+    meta: { what: 'what the collapse monitor saw' },
     queryFn: async () =>
       (await client.events.list(id, { kinds: ['monitor'] }, { first: 1 })).items[0] ?? null,
     enabled: health !== null && health !== 'healthy' && pushed === undefined,

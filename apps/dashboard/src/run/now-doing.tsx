@@ -26,6 +26,7 @@ export function NowDoing({
   useLive(isRunning ? run.id : undefined, () => client.live.progress(run.id), setProgress);
   const { data: eta } = useQuery({
     queryKey: ['eta', run.id, run.step],
+    meta: { what: 'the time left' },
     queryFn: () => client.runs.eta(run.id),
     enabled: isRunning,
     placeholderData: (old) => old,

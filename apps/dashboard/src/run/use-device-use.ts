@@ -22,6 +22,7 @@ export function useDeviceUse(run: RunDetails, steps: Series | undefined): Device
   const attempts = attemptsOf(run);
   const { data } = useQuery({
     queryKey: ['device-use', run.id, attempts.length],
+    meta: { what: 'the use of devices' },
     queryFn: async (): Promise<readonly DeviceRecord[]> => {
       const began = Math.min(...attempts.map(({ assignedAt }) => Date.parse(assignedAt)));
       const hours = (Date.now() + offset - began) / hourMs + 1 / 60;

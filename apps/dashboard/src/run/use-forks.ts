@@ -18,6 +18,7 @@ export function useForks(runId: string): Forks {
   const { client } = useSession();
   const { data } = useQuery({
     queryKey: ['forks', runId],
+    meta: { what: 'the forks of the run' },
     queryFn: () => readAll((page) => client.runs.list({ parentRunId: runId }, page), most),
     refetchInterval: 30_000,
   });

@@ -30,6 +30,7 @@ export function RunFilters() {
   const field = useSlashKey();
   const { data: projects = [] } = useQuery({
     queryKey: ['projects'],
+    meta: { what: 'the projects' },
     queryFn: async () => {
       const found: string[] = [];
       for await (const { name } of client.projects()) found.push(name);

@@ -308,6 +308,7 @@ function useSparks(runs: readonly RunRow[]): ReadonlyMap<string, readonly (numbe
   const isLive = runs.some(({ state }) => state === 'running');
   const { data } = useQuery({
     queryKey: ['sparks', ids],
+    meta: { what: 'success by step' },
     queryFn: async () => {
       const series = await readLines(client, ids, ['rollout/success_rate'], { points: sparkPoints });
       return new Map(series.flatMap((one) => (one === null ? [] : [[one.runId, one.values] as const])));

@@ -66,7 +66,8 @@ export function ContinueForm({ runId, id, turn, turns }: Props) {
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['continuations', runId, id] }),
   });
-  if (checkpoints.error !== null) return <ErrorNote error={checkpoints.error} />;
+  if (checkpoints.error !== null)
+    return <ErrorNote error={checkpoints.error} retry={() => void checkpoints.refetch()} />;
   if (checkpoints.data !== undefined && usable.length === 0)
     return (
       <p className="note muted">

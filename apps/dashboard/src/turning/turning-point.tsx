@@ -72,7 +72,9 @@ export default function TurningPoint({ runId, trajectory }: Props) {
           <button onClick={() => setSearch(fromTurn(chosen.index))}>Chat from turn {chosen.index + 1}</button>
         </p>
         <ContinueForm runId={runId} id={row.id} turn={chosen.index} turns={turns.length} />
-        {continuations.error !== null && <ErrorNote error={continuations.error} />}
+        {continuations.error !== null && (
+          <ErrorNote error={continuations.error} retry={() => void continuations.refetch()} />
+        )}
         {continuations.data?.map((one) => (
           <ContinuedTable key={one.jobId} evaluation={one} onPick={pick} />
         ))}
