@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createId } from '../../apps/server/src/core/database/create-id.js';
 import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
+import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { metricsEvent, trajectoryEvent } from '../support/events.js';
 import { insertCheckpoint } from '../support/insert-checkpoint.js';
@@ -163,6 +164,29 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
       `/runs/${writer.runId}/steps?from=2&to=2`,
     );
   });
+
+  it('the list is read again for what is not pushed: the time left moves', async () => {
+    const { page: list } = await openWatched(browser, server.url);
+    await list.clock.install();
+    const timed = await createWriter(server);
+    await server.app.get(DataSource).getRepository(Run).update({ id: timed.runId }, { steps: 1000 });
+    const row = (step: number, time: number) => ({ ...metricsEvent(step, { 'rollout/entropy': 1 }), time });
+    await list.goto(`${server.url}/#key=${server.adminKey}`);
+    const left = list.locator(`[data-run="${timed.runId}"] [data-cell="eta"]`);
+    await left.waitFor({ state: 'attached' });
+    const began = Date.now() - 3_600_000;
+    // steps of 100 s, then of one
+    await timed.write([0, 1, 2].map((step) => row(step, began + step * 100_000)));
+    await list.clock.fastForward(11_000);
+    await expect.poll(() => left.textContent(), { timeout: 20_000 }).toMatch(/^27 h/);
+    await timed.write(
+      Array.from({ length: 20 }, (_, at) => row(at + 3, began + 200_000 + (at + 1) * 1000)) as never,
+    );
+    // pushed rows do not hold up what is read again
+    await list.clock.fastForward(11_000);
+    await expect.poll(() => left.textContent(), { timeout: 20_000 }).toMatch(/^16 min/);
+    await list.context().close();
+  }, 60_000);
 
   it('trajectories that are stored after their step was opened are counted', async () => {
     await ofRun('/steps?from=2&to=2');

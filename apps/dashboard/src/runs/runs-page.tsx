@@ -2,6 +2,7 @@
 import { Term } from '../charts/term.js';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useRunsAgain } from '../data/run-changes.js';
 import type { JobState } from '../data/types.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Link } from '../routing/link.js';
@@ -69,6 +70,7 @@ export function RunsPage() {
     document.title = 'Runs · Espalier';
   }, []);
   const runs = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
+  useRunsAgain(runs.some(({ state }) => groups['live']?.includes(state) === true));
   const { chosen, toggle, clear } = useChoice();
   // what another filter hides is not acted on
   const acted = runs.filter(({ id }) => chosen.has(id));

@@ -270,7 +270,12 @@ export function RunsTable({ runs, choice, onEnd }: TableProps) {
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
               {row.getVisibleCells().map((cell) => (
-                <div key={cell.id} role="cell" className={cell.column.columnDef.meta?.className}>
+                <div
+                  key={cell.id}
+                  role="cell"
+                  data-cell={cell.column.id}
+                  className={cell.column.columnDef.meta?.className}
+                >
                   {flexRender(cell.column.columnDef.cell, cell.getContext())}
                 </div>
               ))}
