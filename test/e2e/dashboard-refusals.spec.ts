@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createId } from '../../apps/server/src/core/database/create-id.js';
 import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
+import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { metricsEvent, trajectoryEvent } from '../support/events.js';
@@ -186,6 +187,32 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
     await list.clock.fastForward(11_000);
     await expect.poll(() => left.textContent(), { timeout: 20_000 }).toMatch(/^16 min/);
     await list.context().close();
+  }, 60_000);
+
+  it('Compare goes on with the runs that fit now: one that was deleted goes, a new one comes', async () => {
+    const runs = server.app.get(DataSource).getRepository(Run);
+    const create = async (): Promise<string> => {
+      const { runId, write } = await createWriter(server);
+      await write([metricsEvent(1, { 'rollout/entropy': 1 })]);
+      await server.app.get(DataSource).getRepository(Job).update({ runId }, { state: 'finished' });
+      await runs.update({ id: runId }, { state: 'finished', name: 'compared' });
+      return runId;
+    };
+    const [first, doomed] = [await create(), await create()];
+    const { page: compared } = await openWatched(browser, server.url);
+    await compared.clock.install();
+    await compared.goto(`${server.url}/compare?text=compared#key=${server.adminKey}`);
+    const links = compared.locator('[data-part="groups"] a');
+    const idsOf = async () => (await links.allTextContents()).sort();
+    const ends = (...ids: string[]) => ids.map((id) => id.slice(-5)).sort();
+    await expect.poll(idsOf, { timeout: 20_000 }).toEqual(ends(first, doomed));
+    const client = createClient({ url: server.url, key: server.adminKey });
+    await client.runs.delete(doomed);
+    await client.dispose();
+    const third = await create();
+    await compared.clock.fastForward(31_000);
+    await expect.poll(idsOf, { timeout: 20_000 }).toEqual(ends(first, third));
+    await compared.context().close();
   }, 60_000);
 
   it('trajectories that are stored after their step was opened are counted', async () => {

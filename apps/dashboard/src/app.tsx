@@ -85,9 +85,13 @@ function SignedIn({ session, leave }: SignedInProps) {
       { queryKey: [of, runId] }: { queryKey: readonly unknown[] },
     ): void => {
       onError(error);
+      if (codeOf(error) !== 'server.not_found') return;
       // the run itself may be gone: its page says so when it is read again
-      if (of !== 'run' && typeof runId === 'string' && codeOf(error) === 'server.not_found')
+      if (of !== 'run' && typeof runId === 'string')
         void client.invalidateQueries({ queryKey: ['run', runId] });
+      // one of those that are listed or compared: the others stay
+      if (Array.isArray(runId))
+        for (const list of ['runs', 'compared-runs']) void client.invalidateQueries({ queryKey: [list] });
     };
     const client = new QueryClient({
       queryCache: new QueryCache({ onError: onQueryError }),

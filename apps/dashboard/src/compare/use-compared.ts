@@ -16,8 +16,9 @@ const mostSeries = 400;
 const tokens = 'total/sampled_tokens';
 
 const liveStates = new Set(['running', 'pausing', 'cancelling', 'assigned']);
-/** how often numbers are read again while a run is live, ms */
+/** how often numbers are read again while a run is live, and which runs there are, ms */
 const again = 10_000;
+const runsAgain = 30_000;
 
 /** The runs of a selection, newest first, as many as are compared; and whether there are more. */
 export function useChosenRuns({ filter }: Selection) {
@@ -30,6 +31,8 @@ export function useChosenRuns({ filter }: Selection) {
       return { runs, isCut };
     },
     enabled: filter !== undefined,
+    // neither one that fits since nor one that was deleted is pushed
+    refetchInterval: runsAgain,
     placeholderData: (old) => old,
   });
 }
