@@ -169,6 +169,16 @@ describe.skipIf(!canBrowse)('bad input, in Chromium', () => {
     await page.focus('[role="slider"]');
     await page.keyboard.press('Home');
     expect(await tile('Reward').locator('.value').textContent()).toBe('0.5');
+    await page.goto(`${server.url}/`);
+    const row = page.locator(`[data-run="${writer.runId}"]`);
+    await row.locator('[data-cell="reward"]:text-is("NaN")').waitFor();
+    expect(await row.locator('[data-cell="entropy"]').textContent()).toBe('–');
+    const never = await createWriter(server);
+    await never.write([metricsEvent(1, { 'rollout/reward_mean': Number.NaN, 'rollout/entropy': 1 })]);
+    await page.goto(`${server.url}/compare?runs=${writer.runId},${never.runId}`);
+    await page.waitForSelector('[data-part="groups"] td:has-text("1 of 2"):has-text("NaN or infinite in 1")');
+    await page.goto(`${server.url}/compare?runs=${never.runId}`);
+    await page.waitForSelector('[data-part="groups"] td span:text-is("NaN or infinite")');
     expect(complaints).toEqual([]);
     await page.context().close();
   });

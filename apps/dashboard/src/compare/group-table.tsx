@@ -132,6 +132,7 @@ function GroupRow({ compared, shown, group, label, selection, facts, nameOf, cho
           <Estimate
             of={metric.groups[group]?.[selection.statistic] ?? null}
             runs={runIds.length}
+            notFinite={countNotFinite(metric, runIds)}
             unit={facts.get(metric.name)?.unit ?? null}
             band={selection.band}
           />
@@ -154,17 +155,26 @@ function GroupRow({ compared, shown, group, label, selection, facts, nameOf, cho
   );
 }
 
+/** Runs that reported a metric, but never as a number. */
+const countNotFinite = ({ runs }: RunComparison['metrics'][number], ids: readonly string[]): number =>
+  runs.filter(({ runId, count }) => count === 0 && ids.includes(runId)).length;
+
 function Estimate({
   of,
   runs,
+  notFinite,
   unit,
   band,
 }: {
   readonly of: Spread;
   readonly runs: number;
+  /** of these */
+  readonly notFinite: number;
   readonly unit: string | null;
   readonly band: Selection['band'];
 }) {
+  const what = 'NaN or infinite';
+  if (of === null && notFinite > 0) return <span className="down">{what}</span>;
   if (of === null) return <span className="faint">not reported</span>;
   const [low, high] = band === 'interval' ? [of.low, of.high] : [of.min, of.max];
   return (
@@ -180,6 +190,12 @@ function Estimate({
         <span className="faint small">
           {' '}
           {of.count} of {runs}
+        </span>
+      )}
+      {notFinite > 0 && (
+        <span className="down small" title="it was never a number there">
+          {' '}
+          {`${what} in ${notFinite}`}
         </span>
       )}
     </>

@@ -40,8 +40,11 @@ declare module '@tanstack/react-table' {
   }
 }
 
-const latest = ({ latest: values }: RunRow, ...names: readonly string[]): number | null | undefined =>
-  names.map((name) => values[name]).find((value) => value !== undefined);
+/** NaN where a metric was reported and is no number, which JSON has as null; undefined: it was not reported. */
+const latest = ({ latest: values }: RunRow, ...names: readonly string[]): number | undefined => {
+  const value = names.map((name) => values[name]).find((one) => one !== undefined);
+  return value === null ? Number.NaN : value;
+};
 
 const isOver = ({ state }: RunRow): boolean =>
   ['finished', 'failed', 'cancelled', 'quarantined'].includes(state);
