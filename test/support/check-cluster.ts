@@ -29,7 +29,7 @@ export async function checkLog(server: TestServer, page: Page): Promise<void> {
   await page.click('button:text-is("Follow")');
   await expect.poll(isAtEnd).toBe(true);
   await page.fill('[aria-label="Lines that contain"]', 'needle');
-  await page.waitForSelector('[role="status"]:text-is("1 lines that contain it")');
+  await page.waitForSelector('[role="status"]:text-is("1 line that contains it")');
   expect(await log.locator('mark').allTextContents()).toEqual(['needle']);
   await print('another needle', 'hay');
   await page.waitForSelector('[role="status"]:text-is("2 lines that contain it")');

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useClockOffset } from '../data/clock.js';
 import { useNow } from '../data/use-now.js';
-import { formatAge } from '../format/numbers.js';
+import { formatAge, formatCount } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { Confirm } from '../parts/confirm.js';
 import { Text } from '../parts/text.js';
@@ -23,9 +23,7 @@ export function ConversationList({ list, current, onOpen, onDelete }: Props) {
   if (list.length === 0) return null;
   return (
     <details className="kept-chats small">
-      <summary>
-        {list.length === 1 ? '1 conversation' : `${list.length} conversations`} kept in this browser
-      </summary>
+      <summary>{formatCount(list.length, 'conversation')} kept in this browser</summary>
       <ul aria-label="Kept conversations">
         {list.map((one) => (
           <li key={one.id} className="row">

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { lineColor } from '../charts/line-style.js';
 import { CostTable } from '../cost/cost-table.js';
 import { useFold } from '../data/use-pages.js';
+import { formatCount } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { ReportButton } from '../run/report-button.js';
@@ -37,7 +38,7 @@ export default function ComparePage() {
         <h1>Compare</h1>
         <span className="muted small">
           {runs.length > 0 &&
-            `${runs.length} runs${chosen.data?.isCut === true ? `: the newest ${mostRuns} of more` : ''}`}
+            `${formatCount(runs.length, 'run')}${chosen.data?.isCut === true ? `: the newest ${mostRuns} of more` : ''}`}
         </span>
       </div>
       <Chooser runs={runs} selection={selection} />

@@ -1,7 +1,7 @@
 /** @file Any setting or outcome against any other: a dot for each run, which opens it. */
 import { Term } from '../charts/term.js';
 import { useState } from 'react';
-import { formatNumber } from '../format/numbers.js';
+import { formatCount, formatNumber } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { navigate, toPath, useSearch } from '../routing/router.js';
 import { scaleOf } from './scale.js';
@@ -105,7 +105,7 @@ export function Scatter({ dimensions, telling, more, statistic, ids, kept, color
       </svg>
       <p className="note small muted">
         {dot === undefined
-          ? `${shown.length} runs${absent > 0 ? `; ${absent} without one of both are not drawn` : ''}. A dot opens its run.${horizontal.isLogarithmic || vertical.isLogarithmic ? ' Where values span three powers of ten the scale is logarithmic.' : ''}`
+          ? `${formatCount(shown.length, 'run')}${absent > 0 ? `; ${absent} without one of both are not drawn` : ''}. A dot opens its run.${horizontal.isLogarithmic || vertical.isLogarithmic ? ' Where values span three powers of ten the scale is logarithmic.' : ''}`
           : `${nameOf(dot.id)}: ${showValue(y.values[dot.run])} at ${showValue(x.values[dot.run])}`}
       </p>
     </section>

@@ -4,12 +4,19 @@ import {
   formatAge,
   formatBytes,
   formatChange,
+  formatCount,
   formatNumber,
   formatSeconds,
   formatShare,
   formatValue,
   possible,
 } from './numbers.js';
+
+it('counts one and many', () => {
+  expect([0, 1, 2].map((count) => formatCount(count, 'line'))).toEqual(['0 lines', '1 line', '2 lines']);
+  expect(formatCount(1, 'entry', 'entries')).toBe('1 entry');
+  expect(formatCount(1200, 'entry', 'entries')).toBe('1,200 entries');
+});
 
 describe('the values along an axis', () => {
   it('have as many decimals as tell them apart, and no more', () => {

@@ -25,6 +25,10 @@ function digits(value: number): string {
 
 const minus = (text: string): string => text.replace(/^-/, '−');
 
+/** A count with its word: 1 line, 2 lines. */
+export const formatCount = (count: number, one: string, others = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : others}`;
+
 /** A share as percent: 42 %, 0.5 %, 99.8 %. */
 export function formatShare(value: Maybe): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return formatNumber(value);

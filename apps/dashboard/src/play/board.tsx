@@ -1,7 +1,7 @@
 /** @file What is played by hand: a state, the actions that can be taken there, by button, by key or typed, and those that were. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { PlayedState } from '../data/types.js';
-import { formatNumber } from '../format/numbers.js';
+import { formatCount, formatNumber } from '../format/numbers.js';
 import { isTyping } from '../parts/is-typing.js';
 import { Text } from '../parts/text.js';
 import { Scene } from '../trajectories/scene.js';
@@ -47,7 +47,7 @@ export function Board({ state, alt, isBusy, played, onPlay }: BoardProps) {
             <b className={ended === 'success' ? 'up' : 'down'}>
               {ended === 'success' ? 'Success' : 'The episode ended without success'}
             </b>{' '}
-            <span className="muted">after {steps.length} actions by hand</span>
+            <span className="muted">after {formatCount(steps.length, 'action')} by hand</span>
           </p>
         )}
         <Taken steps={steps} />

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { PlayedState } from '../data/types.js';
+import { formatCount } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { useSearch } from '../routing/router.js';
@@ -78,7 +79,7 @@ function Player({ schema }: { readonly schema: Schema }) {
           <header>
             <h2 className="mono">{toVisible(use)}</h2>
             <span className="small muted" role="status">
-              {isFetching ? 'playing …' : `after ${data?.steps.length ?? 0} actions`}
+              {isFetching ? 'playing …' : `after ${formatCount(data?.steps.length ?? 0, 'action')}`}
             </span>
           </header>
           <div className="note stack tight">
@@ -95,7 +96,7 @@ function Player({ schema }: { readonly schema: Schema }) {
               <>
                 <Board
                   state={data}
-                  alt={`State after ${data.steps.length} actions`}
+                  alt={`State after ${formatCount(data.steps.length, 'action')}`}
                   isBusy={isFetching}
                   played={played}
                   onPlay={(actions) => setSearch({ played: written(actions) })}

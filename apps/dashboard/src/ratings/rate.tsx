@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { OpenedRatingSet, RatedItem } from '../data/types.js';
+import { formatCount } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { isTyping } from '../parts/is-typing.js';
 import { ErrorNote, Waiting } from '../parts/states.js';
@@ -147,9 +148,7 @@ function Sides({ item }: { readonly item: RatedItem }) {
         <section key={names[side]} className="card side" aria-label={names[side]}>
           <header>
             <h2>{names[side]}</h2>
-            <span className="faint small">
-              {turns.length} {turns.length === 1 ? 'turn' : 'turns'}
-            </span>
+            <span className="faint small">{formatCount(turns.length, 'turn')}</span>
           </header>
           {/* what scrolls can be reached by keyboard */}
           <div className="side-text" tabIndex={0} role="group" aria-label={`${names[side]}, text`}>

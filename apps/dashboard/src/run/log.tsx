@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { RunDetails } from '@espalier/client';
 import { useLive } from '../data/use-live.js';
 import { useNow } from '../data/use-now.js';
+import { formatCount } from '../format/numbers.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { useSearch, wholeNumber } from '../routing/router.js';
@@ -74,7 +75,8 @@ export default function Log({ run }: { readonly run: RunDetails }) {
           Follow
         </button>
         <span className="small muted" role="status">
-          {lines.length} lines{text === '' ? '' : ' that contain it'}
+          {formatCount(lines.length, 'line')}
+          {text !== '' && (lines.length === 1 ? ' that contains it' : ' that contain it')}
           {attempt !== undefined && ` of attempt ${attempt}`}
           {(data?.lines.length ?? 0) === read && ', the newest'}
         </span>

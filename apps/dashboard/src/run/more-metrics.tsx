@@ -1,6 +1,7 @@
 /** @file The metrics of a run that no panel shows, each with a way to its curve. */
 import { useState } from 'react';
 import { isShown } from '../charts/panels.js';
+import { formatCount } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { Link } from '../routing/link.js';
 
@@ -18,7 +19,7 @@ export function MoreMetrics({ runId, names }: { readonly runId: string; readonly
   if (all.length === 0) return null;
   return (
     <details className="card more-metrics">
-      <summary>{all.length === 1 ? '1 more metric' : `${all.length} more metrics`}</summary>
+      <summary>{formatCount(all.length, 'more metric')}</summary>
       {all.length > fewEnough && (
         <input
           type="search"

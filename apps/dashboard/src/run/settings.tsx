@@ -1,5 +1,6 @@
 import type { RunDetails } from '@espalier/client';
 import { useState } from 'react';
+import { formatCount } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { offerFile } from '../parts/offer-file.js';
 import { Text } from '../parts/text.js';
@@ -22,7 +23,7 @@ export default function Settings({ run }: { readonly run: RunDetails }) {
           onChange={(event) => setText(event.target.value)}
         />
         <span className="small muted">
-          {rows.length} options, hash <span className="mono">{run.specHash.slice(0, 12)}</span>
+          {formatCount(rows.length, 'option')}, hash <span className="mono">{run.specHash.slice(0, 12)}</span>
         </span>
       </div>
       <div className="card settings">

@@ -3,7 +3,7 @@ import type { Client, TrajectoryRow } from '@espalier/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { trajectoryQuery } from '../data/read-ahead.js';
-import { formatNumber } from '../format/numbers.js';
+import { formatCount, formatNumber } from '../format/numbers.js';
 import { ErrorNote } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { navigate, toPath, useSearch, wholeNumber } from '../routing/router.js';
@@ -31,7 +31,7 @@ const walkedQuery = (client: Client, runId: string, { from, to }: Range, search:
 const within = (place: number, count: number): number => Math.max(1, Math.min(count, place));
 
 const tellRow = ({ success, reward, turns }: TrajectoryRow): string =>
-  `${success ? 'success' : 'no success'}, reward ${formatNumber(reward)}, ${turns} turn${turns === 1 ? '' : 's'}`;
+  `${success ? 'success' : 'no success'}, reward ${formatNumber(reward)}, ${formatCount(turns, 'turn')}`;
 
 /** The place in the address that is walked to among the trajectories of the chosen steps. */
 export interface StepWalk {

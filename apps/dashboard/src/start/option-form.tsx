@@ -1,5 +1,6 @@
 /** @file The options of a spec as fields, made from its JSON Schema. A field that is empty leaves its option out. */
 import { useEffect, useState } from 'react';
+import { formatCount } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import type { SpecProblem } from './problems.js';
 import {
@@ -215,7 +216,9 @@ function More({ count, isOpen, about, onToggle }: MoreProps) {
   return (
     <div className="row">
       <button type="button" className="plain" onClick={onToggle} aria-expanded={isOpen}>
-        {isOpen ? 'Show only what is set' : `${count} more option${count === 1 ? '' : 's'} at their defaults`}
+        {isOpen
+          ? 'Show only what is set'
+          : `${formatCount(count, 'more option')} at ${count === 1 ? 'its default' : 'their defaults'}`}
       </button>
       {about !== undefined && <span className="small faint">{toVisible(about)}</span>}
     </div>

@@ -2,7 +2,7 @@ import type { TrajectoryRow } from '@espalier/client';
 import { type ComponentProps, useMemo, useState } from 'react';
 import { About } from '../charts/about.js';
 import { useFold } from '../data/use-pages.js';
-import { formatNumber, formatShare } from '../format/numbers.js';
+import { formatCount, formatNumber, formatShare } from '../format/numbers.js';
 import { More } from '../parts/more.js';
 import { Text } from '../parts/text.js';
 import { Link } from '../routing/link.js';
@@ -39,7 +39,8 @@ export function GroupList({
       <header>
         <h2>Groups by their part in the update</h2>
         <span className="small muted">
-          {groups.length} groups; rewards from {formatNumber(scale?.low)} to {formatNumber(scale?.high)}
+          {formatCount(groups.length, 'group')}; rewards from {formatNumber(scale?.low)} to{' '}
+          {formatNumber(scale?.high)}
         </span>
         <About title="the rewards of groups" words={whatDotsAre} />
       </header>

@@ -1,7 +1,7 @@
 import type { TrajectoryRow } from '@espalier/client';
 import { useMemo } from 'react';
 import { About } from '../charts/about.js';
-import { formatNumber } from '../format/numbers.js';
+import { formatCount, formatNumber } from '../format/numbers.js';
 import { useSearch } from '../routing/router.js';
 import { type Bin, binsOf } from './rewards.js';
 import '../styles/reward-histogram.css';
@@ -46,7 +46,7 @@ export function RewardHistogram({ rows, fitting, subject, note }: Props) {
             ({ reward }) => reward !== null && reward >= least && reward <= end,
           ).length;
           const told = fit === undefined ? '' : `, ${fit} fit the filter`;
-          const what = `${words}: ${count} ${count === 1 ? 'trajectory' : 'trajectories'}${told}`;
+          const what = `${words}: ${formatCount(count, 'trajectory', 'trajectories')}${told}`;
           return (
             <button
               key={least}

@@ -1,5 +1,6 @@
 /** @file Which weights sampled the parts of a trajectory, and how stale they were. Pure functions. */
 import type { OpenedTrajectory } from '../data/types.js';
+import { formatCount } from '../format/numbers.js';
 
 /** Turns that were sampled by the same weights. */
 export interface Segment {
@@ -35,7 +36,7 @@ function tellAge(version: number, update: OpenedTrajectory['update'] | undefined
   const now = update?.policyVersion ?? undefined;
   if (now === undefined) return undefined;
   const steps = now - version;
-  return steps === 0 ? 'not stale' : `${steps} optimizer step${steps === 1 ? '' : 's'} stale`;
+  return steps === 0 ? 'not stale' : `${formatCount(steps, 'optimizer step')} stale`;
 }
 
 /** All segments in a sentence. */

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TrajectoryDetails } from '@espalier/client';
+import { formatCount } from '../format/numbers.js';
 import { ErrorNote } from '../parts/states.js';
 import { Board } from '../play/board.js';
 import { useSession } from '../session/session-context.js';
@@ -46,7 +47,7 @@ export function PlayOn({ runId, id, turn, played, onPlay }: Props) {
           {data !== undefined && error === null && (
             <Board
               state={data}
-              alt={`State after ${data.steps.length} actions by hand from turn ${turn.index + 1}`}
+              alt={`State after ${formatCount(data.steps.length, 'action')} by hand from turn ${turn.index + 1}`}
               isBusy={isFetching}
               played={played}
               onPlay={onPlay}

@@ -6,7 +6,7 @@ import { Term } from '../charts/term.js';
 import { fromTurn } from '../chat/chat-place.js';
 import { findFall } from '@espalier/protocol/continued';
 import type { ContinuedTurn, OpenedTrajectory } from '../data/types.js';
-import { formatShare } from '../format/numbers.js';
+import { formatCount, formatShare } from '../format/numbers.js';
 import { ErrorNote, Notice } from '../parts/states.js';
 import { Text } from '../parts/text.js';
 import { useSearch } from '../routing/router.js';
@@ -191,8 +191,8 @@ function tellPlan(planTurn: PlanTurn | undefined, isSuccess: boolean): string {
   const { turn, before, after } = planTurn;
   const what =
     after === undefined
-      ? `the way to success, ${before} actions long before it, was lost`
-      : `the way to success grew from ${before} to ${after} actions`;
+      ? `the way to success, ${formatCount(before, 'action')} long before it, was lost`
+      : `the way to success grew from ${before} to ${formatCount(after, 'action')}`;
   return `Turn ${turn + 1} is where it turned: ${what}.`;
 }
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { About } from '../charts/about.js';
 import type { Alarm } from '../data/types.js';
-import { formatNumber, formatValue } from '../format/numbers.js';
+import { formatCount, formatNumber, formatValue } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
 import { ErrorNote } from '../parts/states.js';
 import { Text } from '../parts/text.js';
@@ -65,7 +65,7 @@ export function ExampleList({ alarm, rule }: Props) {
             </Link>
             <Badge of={success ? 'finished' : 'cancelled'} text={success ? 'success' : 'no success'} />
             <span className="muted">
-              reward {formatNumber(reward)} · {turns} {turns === 1 ? 'turn' : 'turns'} · step {step}
+              reward {formatNumber(reward)} · {formatCount(turns, 'turn')} · step {step}
             </span>
           </li>
         ))}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { formatNumber } from '../format/numbers.js';
+import { formatCount, formatNumber } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
 import { ErrorNote } from '../parts/states.js';
 import { Link } from '../routing/link.js';
@@ -46,7 +46,7 @@ export function SampleList({ side, title, seed }: Props) {
             </Link>
             <Badge of={success ? 'finished' : 'cancelled'} text={success ? 'success' : 'no success'} />
             <span className="muted">
-              reward {formatNumber(reward)} · {turns} {turns === 1 ? 'turn' : 'turns'} · step {step}
+              reward {formatNumber(reward)} · {formatCount(turns, 'turn')} · step {step}
             </span>
           </li>
         ))}
