@@ -1,7 +1,7 @@
 /** @file Questions that fail, addresses of nothing and rows that come late, in real Chromium: the page says what it lacks. */
 import { setTimeout } from 'node:timers/promises';
 import { createClient } from '@espalier/client';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createId } from '../../apps/server/src/core/database/create-id.js';
@@ -165,6 +165,45 @@ describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
       `/runs/${writer.runId}/steps?from=2&to=2`,
     );
   });
+
+  it('a late answer to what was looked for before changes no list', async () => {
+    const named = await createWriter(server);
+    const runs = server.app.get(DataSource).getRepository(Run);
+    await runs.update({ id: writer.runId }, { name: 'slow' });
+    await runs.update({ id: named.runId }, { name: 'fast' });
+    const lines = ['a slow line', 'a fast line'].map((text) => ({ kind: 'log' as const, time: 1, text }));
+    await named.write(lines, 'worker');
+    const seen = { train: 'we saw a slow one', later: 'we saw a fast one' };
+    await named.write([
+      trajectoryEvent(1, 0, { id: 'train/1/0/0', environmentTag: 'slow', text: seen.train }),
+      trajectoryEvent(1, 1, { id: 'train/1/0/1', environmentTag: 'fast', text: seen.later }),
+    ]);
+    let late = 0;
+    const delay = async (route: Route): Promise<void> => {
+      if (route.request().postData()?.includes('"text":"slow"') === true) {
+        late += 1;
+        await setTimeout(1500);
+      }
+      await route.fallback();
+    };
+    await page.route('**/graphql', delay);
+    for (const [path, field, shown] of [
+      ['/', 'Search name, title, id or note', '[data-cell="name"]'],
+      [`/runs/${named.runId}/log`, 'Lines that contain', 'pre.log'],
+      [`/runs/${named.runId}/trajectories`, 'Search what was seen and written', '.trajectories .body'],
+    ] as const) {
+      await open(path);
+      const before = late;
+      await page.fill(`[aria-label="${field}"]`, 'slow');
+      await expect.poll(() => late, { timeout: 20_000 }).toBeGreaterThan(before);
+      await page.fill(`[aria-label="${field}"]`, 'fast');
+      const read = async () => (await page.locator(shown).allTextContents()).join('\n');
+      await expect.poll(read, { timeout: 20_000 }).toMatch(/^(?![^]*slow)[^]*fast/);
+      await setTimeout(2000);
+      expect(await read()).not.toContain('slow');
+    }
+    await page.unroute('**/graphql', delay);
+  }, 60_000);
 
   it('the list is read again for what is not pushed: the time left moves', async () => {
     const { page: list } = await openWatched(browser, server.url);

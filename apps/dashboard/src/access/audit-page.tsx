@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { usePages } from '../data/use-pages.js';
-import { formatMoment } from '../format/numbers.js';
+import { formatCount, formatMoment } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { More } from '../parts/more.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
@@ -57,7 +57,7 @@ export default function AuditPage() {
           {check.data !== undefined && (
             <span className={check.data.brokenAt === null ? 'muted' : 'bad'} role="status">
               {check.data.brokenAt === null
-                ? `${check.data.entries} entries, each follows from the one before`
+                ? `${formatCount(check.data.entries, 'entry', 'entries')}, each follows from the one before`
                 : `entry ${check.data.brokenAt} does not follow from those before: the log was changed`}
             </span>
           )}
@@ -76,8 +76,8 @@ export default function AuditPage() {
       )}
       <section className="card">
         {entries.length === 0 ? (
-          <Notice title="There is no such entry">
-            <p>Clear the action above to see all.</p>
+          <Notice title={action === '' ? 'Nothing is recorded yet' : 'There is no such entry'}>
+            {action !== '' && <p>Clear the action above to see all.</p>}
           </Notice>
         ) : (
           <Entries entries={entries} onAction={(chosen) => setSearch({ action: chosen }, true)} />

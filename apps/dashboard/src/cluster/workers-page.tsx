@@ -84,6 +84,7 @@ export default function WorkersPage() {
         Queue <Term title="each number of a job" of={['Job.needs.count', 'Job.priority']} />
       </h1>
       {jobs.error !== null && <ErrorNote error={jobs.error} retry={jobs.refetch} />}
+      {jobs.items === undefined && jobs.error === null && <Waiting what="the queue" />}
       {jobs.items?.length === 0 && <p className="muted">No job is waiting or running.</p>}
       {jobs.items !== undefined && jobs.items.length > 0 && <Queue jobs={jobs.items} now={now} />}
       <More of={jobs} what="jobs" />
