@@ -70,10 +70,7 @@ function Compared({ runs, selection }: { readonly runs: readonly Run[]; readonly
   const { groups, nameOf, groupOf, lines } = drawnLines;
   const facts = useFacts(runs);
   const error = numbers.error ?? drawnLines.error;
-  const retry = (): void => {
-    if (numbers.error !== null) void numbers.refetch();
-    if (drawnLines.error !== null) drawnLines.retry();
-  };
+  const retry = (): void => void Promise.all([numbers.refetch(), drawnLines.retry()]);
   const brush = (range: readonly [number, number] | undefined): void => {
     if (selection.axis !== 'step' && range !== undefined) return;
     const [from, to] = range?.map(Math.round) ?? [];

@@ -97,7 +97,7 @@ export function useLines(
     // not before their colours are known
     lines: !isEach ? ofGroups : grouped === undefined ? undefined : each.lines,
     error: groups.error ?? each.error,
-    retry: () => void Promise.all([groups.refetch(), each.retry()]),
+    retry: () => Promise.all([groups.refetch(), each.retry()]),
   };
 }
 
