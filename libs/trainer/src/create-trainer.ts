@@ -165,12 +165,8 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       now,
       forked,
       saved: forked === undefined ? startPoint.checkpoint : { state, folder: forked },
-      unreportedSaveSeconds: 0,
-      reportedCpuSeconds: 0,
+      ...nothingYet,
       metricNames: new Set(),
-      hasDroppedMetrics: false,
-      isUpdating: false,
-      isCheckpointRequested: false,
     };
     useSettings(run);
     onTrouble = (message) => emitWarning(run, 'engine.waiting', message);
@@ -188,6 +184,15 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     throw error;
   }
 }
+
+/** What a run counts and notes, before its first iteration. */
+const nothingYet = {
+  unreportedSaveSeconds: 0,
+  reportedCpuSeconds: 0,
+  hasDroppedMetrics: false,
+  isUpdating: false,
+  isCheckpointRequested: false,
+};
 
 function openMeter({ device }: RunSpec, closers: (() => Promise<void> | void)[]): EnergyMeter {
   const meter = openEnergyMeter(device);
