@@ -19,7 +19,7 @@ import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { metricsEvent, trajectoryEvent } from '../support/events.js';
 import { sha256Of } from '../support/held-attempt.js';
 import { insertCheckpoint } from '../support/insert-checkpoint.js';
-import { inspectPage, isVisible, payloads } from '../support/payloads.js';
+import { findHidden, inspectPage, isVisible, payloads } from '../support/payloads.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { wholeTrajectory } from '../support/whole-trajectory.js';
 import { createWriter, type EventWriter } from '../support/write-events.js';
@@ -84,7 +84,8 @@ describe.skipIf(!canBrowse)('text of models and people, in Chromium', () => {
         .replaceAll('\0', '');
       const fork = await createWriter(server);
       const parent = { parentRunId: runId, parentStep: step };
-      await runs.update({ id: fork.runId }, { spec: whole, title, ...parent } as never);
+      const labels = payloads.slice(at, at + 3).map((text) => text.replaceAll('\0', ''));
+      await runs.update({ id: fork.runId }, { spec: whole, title, tags: labels, ...parent } as never);
       forks.push(fork.runId);
     }
     await insertCheckpoint(server.app.get(DataSource), runId, step);
@@ -105,16 +106,42 @@ describe.skipIf(!canBrowse)('text of models and people, in Chromium', () => {
     await page.goto(server.url + address);
     await page.waitForSelector(place);
     expect([address, await page.evaluate(inspectPage)]).toEqual([address, [undefined, 0]]);
+    expect([address, await page.evaluate(findHidden)]).toEqual([address, []]);
     return (await page.textContent('#page')) ?? '';
+  };
+  /** Names and tags of the list of runs, of which only what is near is drawn. */
+  const scrollThrough = async () => {
+    const found = { name: '', tags: '' };
+    const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
+    for (let top = 0; top < height; top += 400) {
+      await page.evaluate(`window.scrollTo(0, ${top})`);
+      await page.waitForTimeout(50);
+      expect(await page.evaluate(findHidden)).toEqual([]);
+      for (const cell of ['name', 'tags'] as const)
+        found[cell] += (await page.locator(`[data-cell="${cell}"]`).allTextContents()).join('\n');
+    }
+    return found;
   };
   const ofRun = (rest: string): string => `/runs/${writer.runId}${rest}`;
   const ofTrajectory = (rest: string): string => ofRun(`/trajectories/${one}${rest}`);
 
   it('is text in the views of a run and its trajectories, its hidden characters as marks', async () => {
     await visit('/', '.name-cell');
+    const rows = await scrollThrough();
+    for (const text of [...written, ...marks.slice(0, -1)])
+      for (const cell of ['name', 'tags'] as const)
+        expect([cell, text, rows[cell].includes(text)]).toEqual([cell, text, true]);
     await visit(ofRun(''), '.events');
     await visit(ofRun('/log'), '.log');
+    const log = (await page.textContent('.log')) ?? '';
+    for (const text of [...written, ...marks]) expect(log).toContain(text);
     await visit('/compare?all=1', '[data-part="prompts"]');
+    const chooser = (await page.textContent('[data-part="chooser"] .chooser')) ?? '';
+    const tags = (await page.textContent('[data-part="chooser"] select[aria-label="Tag"]')) ?? '';
+    for (const text of [...written, ...marks.slice(0, -1)]) {
+      expect(chooser).toContain(text);
+      expect(tags).toContain(text);
+    }
     await visit(ofRun('/trajectories'), '.trajectories .body');
     const views = [
       ['', '.message.written.last'],

@@ -358,7 +358,14 @@ describe.skipIf(!canBrowse)('the dashboard, in Chromium', () => {
     await page.waitForSelector('nav[aria-label="Views"]');
     for (const address of [...viewsOf(runId, row?.id ?? ''), ...verdicts]) {
       await page.goto(server.url + address);
+      // a view that is not there has no finding either
+      await page.waitForSelector('#content h1, #content h2');
       found.push(...(await both(address)));
+      const content = page.locator('#content');
+      const broken = content
+        .locator('[role="alert"], .waiting')
+        .or(content.locator('.notice', { hasText: /no such|could not be/ }));
+      expect([address, await broken.allTextContents()]).toEqual([address, []]);
     }
     expect(found).toEqual([]);
     await page.context().close();
