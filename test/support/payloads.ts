@@ -43,12 +43,16 @@ export const isVisible = (text: string): boolean => !/[\p{Cc}\p{Cf}]/u.test(text
 /** Counts what payloads would have made of a page, evaluated in it: whether one ran, and elements that no view makes. */
 export const inspectPage = `[window.pwned, document.querySelectorAll('#page script, #page iframe, #page style, #page base, #page meta, #page form[action], #page a[href^="javascript"], #page img:not([src^="data:image/png"])').length]`;
 
-/** Texts of a page, tooltips and labels too, with a control or format character that is no mark; evaluated in it. */
+/**
+ * Texts of a page, tooltips and labels too, with a control or format character that is no mark; evaluated in it. A field
+ * holds what is edited as it is.
+ */
 export const findHidden = String.raw`(() => {
   const isHidden = (text) => /[\p{Cc}\p{Cf}]/u.test(text.replace(/[\n\t]/g, ''));
   const found = [];
   const texts = document.createTreeWalker(document.getElementById('page'), NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) found.push(texts.currentNode.data);
+  while (texts.nextNode())
+    if (texts.currentNode.parentElement.tagName !== 'TEXTAREA') found.push(texts.currentNode.data);
   for (const name of ['title', 'aria-label', 'alt'])
     for (const one of document.querySelectorAll('#page [' + name + ']')) found.push(one.getAttribute(name));
   return found.filter(isHidden).slice(0, 3).map((text) => JSON.stringify(text.slice(0, 100)));
