@@ -129,6 +129,7 @@ async function writeValidation(
         step,
         group: state,
         labels: [],
+        level: 1,
         success: isBefore,
         turns: [
           turnOf(
