@@ -15,7 +15,6 @@ const specs = [
   'test/e2e/chaos-',
   'test/e2e/cli-faults',
   'test/e2e/curriculum',
-  'test/e2e/dashboard-start',
   'test/e2e/eval-table',
   'test/e2e/local-tools',
   'test/e2e/sweep.spec',

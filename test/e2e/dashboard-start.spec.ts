@@ -8,7 +8,6 @@ import { startWorker, type Worker } from '@espalier/worker';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
-import { isLong } from '../support/long.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -203,77 +202,76 @@ describe.skipIf(!canBrowse)('a new run and a fork from the page', () => {
     await page.context().close();
   }, 120_000);
 
-  if (isLong)
-    it('goes from the form to a cancelled run: watched, opened, forked, continued and rated', async () => {
-      const { page, strayed, complaints } = await open(server.adminKey, `/new?run=${parentId}`);
-      await page.waitForSelector('[role="status"]:text-is("valid")');
-      for (const [option, value] of [
-        ['steps', '5000'],
-        ['checkpoint-keep', '900'],
-      ] as const) {
-        await page.fill(`#option-${option}`, value);
-        await page.press(`#option-${option}`, 'Enter');
-      }
-      await page.waitForSelector('[role="status"]:text-is("valid")');
-      await page.fill('[aria-label="Name of the run"]', 'journey');
-      await page.click('button:has-text("Start run")');
-      await page.waitForURL(/\/runs\/run-/);
-      const id = new URL(page.url()).pathname.split('/')[2] ?? '';
-      // watched live: the step goes on by itself
-      await page.waitForSelector('[data-panel="success"] canvas');
-      const step = async () => Number(/: (\d+) of/.exec((await page.textContent('.story')) ?? '')?.[1] ?? -1);
-      const before = await step();
-      await expect.poll(step, { timeout: 20_000 }).toBeGreaterThan(Math.max(5, before + 1));
-      // a token of its first step
-      await page.focus('[role="slider"][aria-label="Step"]');
-      await page.keyboard.press('Home');
-      await page.click('.steps a:text-is("its tokens")');
-      await page.click('.trajectories .body a:has-text("train/1/0/0")');
-      await page.click('.token >> nth=1');
-      await page.waitForSelector('.token-detail dt:text-is("Weights")');
-      const opened = new URL(page.url()).pathname;
-      // forked, and its twin agrees
-      await page.click('nav.tabs >> text=Family');
-      await page.click('button[aria-label="Fork journey from step 2"]');
-      await page.fill('[aria-label="Option 1"]', 'optimizer.learningRate');
-      await page.fill('[aria-label="Value 1"]', '0.002');
-      await page.waitForSelector('.differences tr:has-text("optimizer.learningRate")');
-      await page.fill('[aria-label="Name of the fork"]', 'another way');
-      await page.click('button:has-text("Start fork and twin")');
-      await page.waitForSelector('.tree-row:has-text("twin of journey") .badge:has-text("twin = to ")');
-      const forks = (await client.runs.list({ states: ['running'] })).items.filter((run) => run.id !== id);
-      for (const fork of forks) await client.runs.cancel(fork.id, { now: true });
-      // a checkpoint goes on from the state that it was in
-      await page.goto(`${server.url}${opened}?view=turning`);
-      expect(await page.inputValue('label:has-text("Times") input')).toBe('32');
-      await page.click('button:text-is("From turn 1")');
-      const continued = page.locator('.continued:has-text("32 times") tr[data-turn="0"]');
-      await continued.waitFor();
-      // a rate with its interval, and how all 32 ended
-      expect(await continued.textContent()).toMatch(/%.*%? to .*%/);
-      const ends = (await continued.locator('td').last().textContent()) ?? '';
-      expect([...ends.matchAll(/\d+/g)].reduce((sum, [count]) => sum + Number(count), 0)).toBe(32);
-      // rated blind, in pairs of two ranges of its steps
-      await page.goto(`${server.url}/runs/${id}/verdicts?a-from=1&a-to=1&b-from=2&b-to=2&split=train`);
-      await page.selectOption('label:has-text("pairs of") select', 'any');
-      await page.fill('label:has-text("at most") input', '1');
-      await page.click('button:has-text("Make a rating set")');
-      await page.waitForURL(/\/ratings\/rating-/);
-      await page.getByRole('region', { name: 'Left' }).waitFor();
-      await page.keyboard.press('t');
-      const rating = new URL(page.url()).pathname.split('/')[2] ?? '';
-      await expect
-        .poll(async () => (await client.ratings.open(rating)).progress)
-        .toMatchObject([{ name: 'admin', rated: 1 }]);
-      // cancelled
-      await page.goto(`${server.url}/runs/${id}`);
-      await page.click('button:has-text("Cancel")');
-      await page.click('dialog button:has-text("Cancel run")');
-      await page.waitForSelector('.badge:has-text("cancelled")');
-      expect((await client.runs.get(id)).state).toBe('cancelled');
-      expect([strayed, complaints]).toEqual([[], []]);
-      await page.context().close();
-    }, 240_000);
+  it('goes from the form to a cancelled run: watched, opened, forked, continued and rated', async () => {
+    const { page, strayed, complaints } = await open(server.adminKey, `/new?run=${parentId}`);
+    await page.waitForSelector('[role="status"]:text-is("valid")');
+    for (const [option, value] of [
+      ['steps', '5000'],
+      ['checkpoint-keep', '900'],
+    ] as const) {
+      await page.fill(`#option-${option}`, value);
+      await page.press(`#option-${option}`, 'Enter');
+    }
+    await page.waitForSelector('[role="status"]:text-is("valid")');
+    await page.fill('[aria-label="Name of the run"]', 'journey');
+    await page.click('button:has-text("Start run")');
+    await page.waitForURL(/\/runs\/run-/);
+    const id = new URL(page.url()).pathname.split('/')[2] ?? '';
+    // watched live: the step goes on by itself
+    await page.waitForSelector('[data-panel="success"] canvas');
+    const step = async () => Number(/: (\d+) of/.exec((await page.textContent('.story')) ?? '')?.[1] ?? -1);
+    const before = await step();
+    await expect.poll(step, { timeout: 20_000 }).toBeGreaterThan(Math.max(5, before + 1));
+    // a token of its first step
+    await page.focus('[role="slider"][aria-label="Step"]');
+    await page.keyboard.press('Home');
+    await page.click('.steps a:text-is("its tokens")');
+    await page.click('.trajectories .body a:has-text("train/1/0/0")');
+    await page.click('.token >> nth=1');
+    await page.waitForSelector('.token-detail dt:text-is("Weights")');
+    const opened = new URL(page.url()).pathname;
+    // forked, and its twin agrees
+    await page.click('nav.tabs >> text=Family');
+    await page.click('button[aria-label="Fork journey from step 2"]');
+    await page.fill('[aria-label="Option 1"]', 'optimizer.learningRate');
+    await page.fill('[aria-label="Value 1"]', '0.002');
+    await page.waitForSelector('.differences tr:has-text("optimizer.learningRate")');
+    await page.fill('[aria-label="Name of the fork"]', 'another way');
+    await page.click('button:has-text("Start fork and twin")');
+    await page.waitForSelector('.tree-row:has-text("twin of journey") .badge:has-text("twin = to ")');
+    const forks = (await client.runs.list({ states: ['running'] })).items.filter((run) => run.id !== id);
+    for (const fork of forks) await client.runs.cancel(fork.id, { now: true });
+    // a checkpoint goes on from the state that it was in
+    await page.goto(`${server.url}${opened}?view=turning`);
+    expect(await page.inputValue('label:has-text("Times") input')).toBe('32');
+    await page.click('button:text-is("From turn 1")');
+    const continued = page.locator('.continued:has-text("32 times") tr[data-turn="0"]');
+    await continued.waitFor();
+    // a rate with its interval, and how all 32 ended
+    expect(await continued.textContent()).toMatch(/%.*%? to .*%/);
+    const ends = (await continued.locator('td').last().textContent()) ?? '';
+    expect([...ends.matchAll(/\d+/g)].reduce((sum, [count]) => sum + Number(count), 0)).toBe(32);
+    // rated blind, in pairs of two ranges of its steps
+    await page.goto(`${server.url}/runs/${id}/verdicts?a-from=1&a-to=1&b-from=2&b-to=2&split=train`);
+    await page.selectOption('label:has-text("pairs of") select', 'any');
+    await page.fill('label:has-text("at most") input', '1');
+    await page.click('button:has-text("Make a rating set")');
+    await page.waitForURL(/\/ratings\/rating-/);
+    await page.getByRole('region', { name: 'Left' }).waitFor();
+    await page.keyboard.press('t');
+    const rating = new URL(page.url()).pathname.split('/')[2] ?? '';
+    await expect
+      .poll(async () => (await client.ratings.open(rating)).progress)
+      .toMatchObject([{ name: 'admin', rated: 1 }]);
+    // cancelled
+    await page.goto(`${server.url}/runs/${id}`);
+    await page.click('button:has-text("Cancel")');
+    await page.click('dialog button:has-text("Cancel run")');
+    await page.waitForSelector('.badge:has-text("cancelled")');
+    expect((await client.runs.get(id)).state).toBe('cancelled');
+    expect([strayed, complaints]).toEqual([[], []]);
+    await page.context().close();
+  }, 240_000);
 
   it('estimates what a run will take, and names settings without effect', async () => {
     const { page, complaints } = await open(server.adminKey, '/new?recipe=bandit-grpo');
