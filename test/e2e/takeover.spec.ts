@@ -8,6 +8,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@espalier/client';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { type PostgresService, removeFolder, startPostgres } from '@espalier/testing';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,7 +16,7 @@ import { isLong } from '../support/long.js';
 import { cliPath } from '../support/run-cli.js';
 import { pairKeys, type ServerPair, startServerPair } from '../support/server-pair.js';
 import { describeWith } from '../support/service.js';
-import { makeSprout, sproutSpec, trainPlain, weightsOf } from '../support/sprout.js';
+import { makeSprout, type PlainRun, sproutSpec, trainPlainRun, weightsOf } from '../support/sprout.js';
 
 const takeovers = isLong ? 50 : 1;
 const steps = 24;
@@ -30,7 +31,7 @@ describeWith(['postgres'], `${takeovers} takeovers under a worker that trains`, 
   let client: Client;
   let worker: ChildProcess;
   let spec: Record<string, unknown>;
-  let plainHash = '';
+  let plain: PlainRun;
   const acknowledged: string[] = [];
   let isWriting = true;
   let failures = 0;
@@ -54,7 +55,8 @@ describeWith(['postgres'], `${takeovers} takeovers under a worker that trains`, 
   beforeAll(async () => {
     postgres = await startPostgres();
     spec = sproutSpec(await makeSprout(root), { steps });
-    plainHash = await trainPlain(root, spec);
+    plain = await trainPlainRun(root, spec);
+    expect(plain.series['rollout/success_rate']).toHaveLength(steps);
     servers = await startServerPair(root, postgres.url);
     await servers.active();
     client = createClient({ url: servers.urls, key: pairKeys.admin });
@@ -84,6 +86,19 @@ describeWith(['postgres'], `${takeovers} takeovers under a worker that trains`, 
 
   const stepOf = async (id: string): Promise<number> => (await client.runs.get(id)).step ?? 0;
   const stateOf = async (id: string): Promise<string> => (await client.runs.get(id)).state;
+
+  /** What the server has stored of a run, as `trainPlainRun` gives it: every value of every step, once. */
+  const seriesOf = async (id: string): Promise<PlainRun['series']> => {
+    const names = (await client.metrics.names(id)).map(({ name }) => name).filter(isRepeatable);
+    const found = await client.metrics.history([id], names, { times: false, buckets: false });
+    const pairs = found.map((series) =>
+      (series?.steps ?? []).flatMap((step, n) => {
+        const value = series?.values[n];
+        return step !== null && typeof value === 'number' ? [[step, value] as const] : [];
+      }),
+    );
+    return Object.fromEntries(names.map((name, n) => [name, pairs[n] ?? []]));
+  };
 
   it(
     'lose nothing that was acknowledged, and no run differs from one without them',
@@ -127,7 +142,8 @@ describeWith(['postgres'], `${takeovers} takeovers under a worker that trains`, 
       await writing;
       for (const id of runs) {
         const files = await client.artifacts.list(id, weightsOf(steps));
-        expect(files.map(({ sha256 }) => sha256)).toEqual([plainHash]);
+        expect(files.map(({ sha256 }) => sha256)).toEqual([plain.hash]);
+        expect(await seriesOf(id)).toEqual(plain.series);
         const saved = (await client.runs.checkpoints(id)).map(({ step }) => step);
         expect(new Set(saved).size).toBe(saved.length);
       }

@@ -28,7 +28,7 @@ describeOnSqlite(
     it.each([
       ['/runs?states=failed', 'unknown parameter "states"; did you mean state?'],
       ['/runs?search=one', 'unknown parameter "search"; it takes after, before, createdBefore'],
-      ['/runs/compare?runIds=x', 'unknown parameter "runIds"; it takes axis, by, fromStep, id, last, metric'],
+      ['/runs/compare?runIds=x', 'unknown parameter "runIds"; it takes axis, by, fromStep, id, last, ledger'],
       ['/jobs?stat=failed', 'did you mean state?'],
       ['/alerts?projekt=a', 'did you mean project?'],
       ['/workers?frist=3', 'did you mean first?'],

@@ -1,6 +1,7 @@
 /** @file A model of 60,000 parameters that has barely learned the format, so that trajectories differ, and a run with it. */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRepeatable } from '@espalier/contracts/metric';
 import { hashFile } from '@espalier/files';
 import { sha256Of } from './held-attempt.js';
 import { callCli } from './call-cli.js';
@@ -52,24 +53,50 @@ function keep(copy: string, kept: string): void {
   }
 }
 
+/** What a run comes to without a server. */
+export interface PlainRun {
+  /** sha256 of its last weights */
+  readonly hash: string;
+  /** steps and values of its metrics, by name; without those that differ between equal runs */
+  readonly series: Readonly<Record<string, readonly (readonly [number, number])[]>>;
+}
+
 /**
- * Trains a run without a server; returns the sha256 of its last weights. They do not depend on where the model is, so
- * one such run is trained per test run.
+ * Trains a run without a server. What it comes to does not depend on where the model is, so one such run is trained per
+ * test run.
  */
-export async function trainPlain(root: string, spec: Readonly<Record<string, unknown>>): Promise<string> {
+export async function trainPlainRun(
+  root: string,
+  spec: Readonly<Record<string, unknown>>,
+): Promise<PlainRun> {
   const { model: _model, ...rest } = spec;
   const name = `plain-${sha256Of(Buffer.from(JSON.stringify(rest)))}`;
   const kept = join(process.env[sharedFolderVariable] ?? root, name);
-  if (existsSync(kept)) return readFileSync(kept, 'utf8');
+  if (existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8')) as PlainRun;
   const file = join(root, 'spec.yaml');
   writeFileSync(file, JSON.stringify(spec));
   const plain = join(root, 'plain');
   const { code, stderr } = await callCli(['train', file, '--out', plain]);
   if (code !== 0) throw new Error(`plain training ended with ${String(code)}: ${stderr}`);
   const hash = hashFile(join(plain, weightsOf(Number(spec['steps']))));
-  writeFileSync(`${plain}.hash`, hash);
-  keep(`${plain}.hash`, kept);
-  return hash;
+  const run: PlainRun = { hash, series: readSeries(join(plain, 'metrics.jsonl')) };
+  writeFileSync(`${plain}.json`, JSON.stringify(run));
+  keep(`${plain}.json`, kept);
+  return run;
+}
+
+/** The sha256 of the last weights of such a run. */
+export const trainPlain = async (root: string, spec: Readonly<Record<string, unknown>>): Promise<string> =>
+  (await trainPlainRun(root, spec)).hash;
+
+function readSeries(path: string): PlainRun['series'] {
+  const series: Record<string, (readonly [number, number])[]> = {};
+  for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
+    const { step, values } = JSON.parse(line) as { step: number; values: Record<string, number> };
+    for (const [name, value] of Object.entries(values))
+      if (isRepeatable(name) && typeof value === 'number') (series[name] ??= []).push([step, value]);
+  }
+  return series;
 }
 
 /** The file of the policy after a step. */
