@@ -151,7 +151,7 @@ export async function updateModels(
       const { loss } = learner;
       const { scores } = result;
       parts.onPass?.({ examples: examplesOfStep, loss, scores, factor, stepsBefore: steps.policy });
-      if (isComparable) Object.assign(latest, estimateLogprobGap(part, result));
+      if (result.compared !== undefined) latest[LOGPROB_GAP.name] = largestGap(result.compared);
     }
     if (name === 'policy' && result.work !== undefined) works.push(result.work);
     reductions.push(...(result.reductions ?? []));
@@ -217,6 +217,8 @@ interface LearnResult extends ForwardBackwardResult, OptimizerStepResult {
   readonly weight: number;
   /** metrics of the loss on observations */
   readonly observed: Readonly<Record<string, number>>;
+  /** where the weights of the pass are those that sampled, and the engine gives scores */
+  readonly compared: ComparedLogprobs | undefined;
 }
 
 /** One optimizer step on one mini-batch. */
@@ -250,7 +252,8 @@ async function learn(
       `train step: loss "${loss.id}" is ${result.loss}; the step was not applied`,
     );
   }
-  const mistaken = options.isComparable ? findMistaken(...comparableLogprobs(examples, result)) : undefined;
+  const compared = options.isComparable ? compareLogprobs(examples, result) : undefined;
+  const mistaken = compared && findMistaken(compared.sampled, compared.trained);
   if (mistaken !== undefined) {
     await model.zeroGradients();
     throw new AppError(
@@ -268,7 +271,7 @@ async function learn(
   const { schedule: _, ...numbers } = options.optimizer;
   const stepped = await model.optimizerStep({ ...numbers, learningRate: options.learningRate });
   const weight = data.reduce((sum, datum) => sum + datum.weights.reduce((own, w) => own + w, 0), 0);
-  return { ...result, ...stepped, weight, observed };
+  return { ...result, ...stepped, weight, observed, compared };
 }
 
 function addMetrics(
@@ -298,35 +301,37 @@ function workMetrics(works: readonly ComputedWork[]): Record<string, number> {
   };
 }
 
-/** Log-probabilities at sampling and in training, of each trajectory that was sampled with the weights of the pass. */
-function comparableLogprobs(
+/** Log-probabilities at sampling and in training, trajectory by trajectory. */
+interface ComparedLogprobs {
+  readonly sampled: readonly Float32Array[];
+  readonly trained: readonly Float32Array[];
+}
+
+/** Those of the trajectories that were sampled with the weights of the pass; undefined: the engine gives no scores. */
+function compareLogprobs(
   examples: readonly TrainingExample[],
-  { scores = [] }: ForwardBackwardResult,
-): readonly [sampled: Float32Array[], trained: Float32Array[]] {
-  const joined = scores.length === 0 ? [] : joinByTrajectory(examples, scores, joinScores);
+  { scores }: ForwardBackwardResult,
+): ComparedLogprobs | undefined {
+  if (scores === undefined) return undefined;
+  const joined = joinByTrajectory(examples, scores, joinScores);
   const pairs = examples.flatMap(({ trajectory, positions, lag = 0 }, index) => {
     const trained = joined[index]?.logprobs;
     return lag > 0 || trained === undefined
       ? []
       : [{ sampled: pick(trajectory.logprobs, positions), trained }];
   });
-  return [pairs.map(({ sampled }) => sampled), pairs.map(({ trained }) => trained)];
+  return { sampled: pairs.map(({ sampled }) => sampled), trained: pairs.map(({ trained }) => trained) };
 }
 
 /** Measures how far the log-probabilities of training and sampling differ for the same weights. */
-function estimateLogprobGap(
-  examples: readonly TrainingExample[],
-  result: ForwardBackwardResult,
-): Record<string, number> {
-  if (result.scores === undefined) return {};
+function largestGap({ sampled, trained }: ComparedLogprobs): number {
   let gap = 0;
-  const [sampled, trained] = comparableLogprobs(examples, result);
   sampled.forEach((own, index) =>
     own.forEach((value, n) => {
       gap = Math.max(gap, Math.abs(value - (trained[index]?.[n] ?? value)));
     }),
   );
-  return { [LOGPROB_GAP.name]: gap };
+  return gap;
 }
 
 /** Running means by name. */
