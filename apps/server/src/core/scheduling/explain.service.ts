@@ -57,16 +57,16 @@ export class ExplainService {
     if (job.state !== 'queued') return `It is not queued: ${job.state}, ${jobStates[job.state]}.`;
     await this.concurrency.refresh();
     const limit = this.concurrency.limitOf(job.createdBy);
-    const connected = new Set(this.pool.connected().map(({ row }) => row.name));
+    const workers = await this.workersFor(job, await readPinnedPlugins(this.source.manager, job));
     const isBackingOff = job.notBefore !== null && job.notBefore > this.clock.now();
     return explainWait({
       needs: job.needs,
       acceptance: acceptanceOf(job),
-      workers: await this.workersFor(job, await readPinnedPlugins(this.source.manager, job)),
+      workers,
       reserved: this.reservedFor(job),
       before,
       quota: limit === null ? null : { running: this.concurrency.runningOf(job.createdBy), limit },
-      launch: this.launches.explain(job.needs, job.project, connected),
+      launch: this.launches.explain(job.needs, job.project, new Set(workers.map(({ name }) => name))),
       backoff: isBackingOff ? { until: toIsoTime(job.notBefore ?? 0), reason: job.message } : null,
     });
   }
