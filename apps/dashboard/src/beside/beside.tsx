@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { trajectoryQuery } from '../data/read-ahead.js';
 import type { OpenedTrajectory } from '../data/types.js';
-import { formatNumber } from '../format/numbers.js';
+import { formatCount, formatNumber } from '../format/numbers.js';
 import { LongText } from '../parts/long-text.js';
 import { More } from '../parts/more.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
@@ -89,7 +89,7 @@ function Picker({ runId, trajectory: { row }, otherRun, other, choose }: PickerP
             {others.map((one) => (
               <option key={one.id} value={one.id}>
                 {one.index}: {one.success ? 'success' : 'no success'}, reward {formatNumber(one.reward)},{' '}
-                {tellTurns(one.turns)}
+                {formatCount(one.turns, 'turn')}
               </option>
             ))}
           </select>
@@ -114,8 +114,6 @@ function Picker({ runId, trajectory: { row }, otherRun, other, choose }: PickerP
     </form>
   );
 }
-
-const tellTurns = (turns: number): string => `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
 
 const tellDifference = {
   state: 'the states',
@@ -213,7 +211,7 @@ function Head({
       </Link>
       <div className="small muted">
         {row.success ? <b className="up">success</b> : 'no success'}, reward {formatNumber(row.reward)},{' '}
-        {tellTurns(row.turns)}, ended by {row.stopReason}
+        {formatCount(row.turns, 'turn')}, ended by {row.stopReason}
       </div>
       <div className="small faint mono">{runId}</div>
     </div>

@@ -6,7 +6,7 @@ import type { Run, TrajectoryRow } from '@espalier/client';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { usePages } from '../data/use-pages.js';
-import { formatNumber } from '../format/numbers.js';
+import { formatCount, formatNumber } from '../format/numbers.js';
 import { toVisible } from '../format/visible-text.js';
 import { More } from '../parts/more.js';
 import { ErrorNote, Waiting } from '../parts/states.js';
@@ -214,8 +214,8 @@ function Transcripts({
             </Link>
           </h3>
           <p className="small muted">
-            {row.success ? 'solved' : 'not solved'}, reward {formatNumber(row.reward)}, {row.turns}{' '}
-            {row.turns === 1 ? 'turn' : 'turns'}
+            {row.success ? 'solved' : 'not solved'}, reward {formatNumber(row.reward)},{' '}
+            {formatCount(row.turns, 'turn')}
             {row.error !== null && (
               <>
                 , failed: <Text of={row.error} />

@@ -3,6 +3,7 @@ import type { Client, Run } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { lineColor, lineDash } from '../charts/line-style.js';
+import { isLive } from '../data/is-live.js';
 import { readLines } from '../data/read-lines.js';
 import { readAll } from '../data/use-pages.js';
 import { useSession } from '../session/session-context.js';
@@ -15,7 +16,6 @@ const points = 300;
 const mostSeries = 400;
 const tokens = 'total/sampled_tokens';
 
-const liveStates = new Set(['running', 'pausing', 'cancelling', 'assigned']);
 /** how often numbers are read again while a run is live, and which runs there are, ms */
 const again = 10_000;
 const runsAgain = 30_000;
@@ -36,8 +36,6 @@ export function useChosenRuns({ filter }: Selection) {
     placeholderData: (old) => old,
   });
 }
-
-const isLive = (runs: readonly Run[]): boolean => runs.some(({ state }) => liveStates.has(state));
 
 /** The numbers of all chosen runs one by one: what brushes, scatter and differences are made of. */
 export function useNumbers(runs: readonly Run[], metrics: readonly string[], { from, to }: Selection) {

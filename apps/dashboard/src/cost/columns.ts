@@ -61,6 +61,9 @@ export const columns: readonly Column[] = [
   },
 ];
 
+/** How each number is computed. */
+export const terms: readonly TermKey[] = [...new Set(columns.map(({ term }) => term))];
+
 export const wattHours = (joules: number | null): string =>
   joules === null ? absent : `${formatNumber(joules / 3600)} Wh`;
 

@@ -3,7 +3,8 @@ import type { Run } from '@espalier/client';
 import { useMemo } from 'react';
 import { Term } from '../charts/term.js';
 import { formatSeconds } from '../format/numbers.js';
-import { columns, wattHours } from './columns.js';
+import { terms, wattHours } from './columns.js';
+import { LedgerTable } from './ledger-table.js';
 import { useLedgers } from './use-ledgers.js';
 
 /** Nothing before the first step. */
@@ -16,30 +17,9 @@ export function RunCost({ run: { id, state } }: { readonly run: Pick<Run, 'id' |
       <header>
         <h3>What it cost</h3>
         <span className="faint small">so far, over all steps</span>
-        <Term title="what it cost" of={[...new Set(columns.map(({ term }) => term))]} />
+        <Term title="what it cost" of={terms} />
       </header>
-      <div className="scroll" tabIndex={0} role="group" aria-label="What it cost">
-        <table>
-          <thead>
-            <tr>
-              {columns.map(({ head }) => (
-                <th key={head} className="number-cell">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              {columns.map(({ head, show }) => (
-                <td key={head} className="number-cell nowrap">
-                  {show(ledger)}
-                </td>
-              ))}
-            </tr>
-          </tbody>
-        </table>
-      </div>
+      <LedgerTable ledgers={[ledger]} />
       <details>
         <summary className="small">By phase</summary>
         <table>

@@ -1,9 +1,9 @@
 import type { Run } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { isLive } from '../data/is-live.js';
 import { useSession } from '../session/session-context.js';
 
-const liveStates = new Set(['running', 'pausing', 'cancelling']);
 /** how often the numbers are read again while a run is live, ms */
 const again = 15_000;
 /** Steps of one request: all values of about 30 metrics are read, and the server limits what a request may cost. */
@@ -25,7 +25,7 @@ export function useLedgers(runs: readonly Asked[]) {
       return read;
     },
     enabled: parts.length > 0,
-    refetchInterval: runs.some(({ state }) => liveStates.has(state)) ? again : false,
+    refetchInterval: isLive(runs) ? again : false,
     placeholderData: (old) => old,
   });
 }

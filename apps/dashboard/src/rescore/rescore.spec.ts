@@ -1,5 +1,11 @@
+import { maxRescored } from '@espalier/protocol';
 import { describe, expect, it } from 'vitest';
-import { movedMost, tellSteps, withOption } from './rescore.js';
+import { mostSteps, movedMost, tellSteps, withOption } from './rescore.js';
+
+it('as many steps are offered as the server takes', () => {
+  expect(mostSteps(false)).toBe(maxRescored.steps);
+  expect(mostSteps(true)).toBe(maxRescored.tokenSteps);
+});
 
 describe('rewards in the form', () => {
   const rewards = [{ use: 'format', weight: 1 }, { use: 'length' }];

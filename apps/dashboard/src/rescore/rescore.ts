@@ -4,7 +4,7 @@ import type { Rescored } from './use-rescored.js';
 /** A reward as it stands in a run: its plugin, and the options that are set. */
 export type RewardEntry = Readonly<Record<string, unknown>>;
 
-/** Most steps that one job takes; a checkpoint gives each a row. */
+/** Most steps that one job takes, as the protocol has it, whose schemas the page does without; a checkpoint gives each a row. */
 export const mostSteps = (hasCheckpoint: boolean): number => (hasCheckpoint ? 200 : 2000);
 
 /** Rewards with one option set or, without a value, left out; an empty path sets or takes away the whole. */
