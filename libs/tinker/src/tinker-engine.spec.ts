@@ -72,7 +72,6 @@ describe.each(Object.entries(routes))(
 );
 
 describe('a loss that is sent as a graph', () => {
-  const likelihood = { ...unnamed };
   const batch = [
     {
       tokens: Int32Array.of(3, 7, 11, 13, 17),
@@ -94,6 +93,8 @@ describe('a loss that is sent as a graph', () => {
   async function train(url: string, meanwhile: () => Promise<void>): Promise<number[]> {
     const { policy, dispose } = await createTinkerEngine(tinyClient(url));
     for (const pause of [undefined, meanwhile]) {
+      // a trainer builds the loss of each iteration anew
+      const likelihood = { ...unnamed };
       await policy.forwardBackward(batch, likelihood);
       await pause?.();
       await policy.forwardBackward(batch, likelihood);

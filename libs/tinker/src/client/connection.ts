@@ -147,7 +147,7 @@ function createLosses(
   create: (json: unknown) => Promise<z.output<typeof createdLoss>>,
 ): Pick<Connection, 'takesLosses' | 'lossId'> {
   let takes: Promise<boolean> | undefined;
-  let sent: { readonly session: string; readonly ids: Map<TracedLoss, Promise<string>> } | undefined;
+  let sent: { readonly session: string; readonly ids: Map<string, Promise<string>> } | undefined;
   const askWhether = async (): Promise<boolean> => {
     try {
       const found = await ask('client/config', { json: { sdk_version: sdkVersion } }, clientConfig);
@@ -164,7 +164,9 @@ function createLosses(
       const session = sessionId();
       if (sent?.session !== session) sent = { session, ids: new Map() };
       const { ids } = sent;
-      const known = ids.get(loss);
+      // each iteration builds its loss anew, mostly the same one
+      const key = JSON.stringify(loss);
+      const known = ids.get(key);
       if (known !== undefined) return known;
       const request = {
         session_id: session,
@@ -173,8 +175,8 @@ function createLosses(
         type: 'create_custom_loss',
       };
       const id = create(request).then(({ loss_id }) => loss_id);
-      ids.set(loss, id);
-      id.catch(() => ids.delete(loss));
+      ids.set(key, id);
+      id.catch(() => ids.delete(key));
       return id;
     },
   };
