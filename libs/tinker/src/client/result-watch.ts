@@ -27,6 +27,9 @@ export function createResultWatch(url: string, limits: ResultLimits): ResultWatc
   const { resultMs = 3_600_000, stop, onTrouble } = limits;
   let lateMs = limits.lateMs ?? 30_000;
   let isTold = false;
+  // hundreds of samples are awaited at once: one listener for all of them
+  const awaited = new Set<() => void>();
+  stop?.addEventListener('abort', () => awaited.forEach((endIfStopped) => endIfStopped()));
   return async (path, signal, work) => {
     const started = Date.now();
     const ended = new AbortController();
@@ -58,7 +61,7 @@ export function createResultWatch(url: string, limits: ResultLimits): ResultWatc
         ),
       resultMs,
     );
-    stop?.addEventListener('abort', endIfStopped);
+    awaited.add(endIfStopped);
     try {
       const result = await work(
         signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]),
@@ -71,7 +74,7 @@ export function createResultWatch(url: string, limits: ResultLimits): ResultWatc
     } finally {
       clearTimeout(late);
       clearTimeout(limit);
-      stop?.removeEventListener('abort', endIfStopped);
+      awaited.delete(endIfStopped);
     }
   };
 }
