@@ -32,6 +32,20 @@ describe('espalier --help', () => {
       expect(page).toMatch(new RegExp(`\\| +${number} \\| ${meaning?.slice(0, 20)}`));
   });
 
+  it('lists every command with a summary, under a heading', async () => {
+    const { stdout } = await callCli(['--help']);
+    const list = stdout.slice(stdout.indexOf('Train:'), stdout.indexOf('Exit codes'));
+    const listed = [...list.matchAll(/^ {2}(\S+)(?: \[command\])? {2,}\S/gm)].map(([, name]) => name);
+    const { stdout: script } = await callCli(['completion', 'bash']);
+    const words = /''\) words='(.*?)'/.exec(script)?.[1]?.split(' ') ?? [];
+    expect([...listed].sort()).toEqual(['help', ...words.filter((word) => !word.startsWith('--'))].sort());
+    expect(list.match(/^\S.*:$/gm)).toHaveLength(6);
+  });
+
+  it('shows the help of one command, with its options', async () => {
+    expect((await callCli(['help', 'theory'])).stdout).toContain('--quantity <name>');
+  });
+
   it.each(['train', 'eval', 'plan', 'warm-start', 'play', 'plugins'])(
     'shows examples of %s',
     async (command) => {

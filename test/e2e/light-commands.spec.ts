@@ -20,10 +20,10 @@ function asUrl(code: string): string {
   return `data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-/** Gives the libraries of which a command loads anything, and how many modules it loads in all. */
-async function listLoaded(command: string): Promise<{ libraries: Set<string>; modules: number }> {
+/** Gives the libraries of which a command's help loads anything, and how many modules it loads in all. */
+async function listLoaded(...words: string[]): Promise<{ libraries: Set<string>; modules: number }> {
   const env = { NODE_OPTIONS: `--import ${JSON.stringify(asUrl(begin))}` };
-  const { code, stderr } = await runCli([command, '--help'], { env });
+  const { code, stderr } = await runCli([...words, '--help'], { env });
   expect(code).toBe(0);
   const urls = [...stderr.matchAll(/^loads (file:.*)$/gm)].map(([, url = '']) => fileURLToPath(url));
   const own = urls.filter((path) => path.startsWith(libraries)).map((path) => path.slice(libraries.length));
@@ -37,6 +37,13 @@ describe('a command that computes nothing', () => {
     for (const heavy of ['engine', 'model', 'rollout', 'runtime']) expect(libraries).not.toContain(heavy);
     // train loads about 750
     expect(modules).toBeLessThan(450);
+  });
+
+  it('loads no command to list them all', async () => {
+    const { libraries, modules } = await listLoaded();
+    for (const heavy of ['engine', 'model', 'plugins', 'rollout', 'runtime', 'trainer'])
+      expect(libraries).not.toContain(heavy);
+    expect(modules).toBeLessThan(250);
   });
 
   it('is told from one that does', async () => {

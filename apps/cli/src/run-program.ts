@@ -8,7 +8,8 @@ import { createProgram } from './program.js';
 export async function runProgram(): Promise<number> {
   const console = createProcessConsole();
   const asJson = process.argv.includes('--json');
-  const command = process.argv[2];
+  const [first, second] = process.argv.slice(2);
+  const command = first === 'help' ? second : first;
   let exitCode: number = exitCodes.ok;
   endOnUncaught(console, asJson, command);
   try {

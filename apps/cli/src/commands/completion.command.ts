@@ -4,11 +4,7 @@ import { examples } from '../examples.js';
 import { completionScript, type Shell, shells } from '../completion-script.js';
 
 /** Adds `espalier completion`. */
-export function addCompletionCommand(
-  program: Command,
-  { console }: CommandContext,
-  loadAll: () => Promise<Command>,
-): void {
+export function addCompletionCommand(program: Command, { console }: CommandContext): void {
   program
     .command('completion')
     .description('print a script that completes commands and options in a shell')
@@ -17,5 +13,5 @@ export function addCompletionCommand(
       'after',
       examples(['completion bash > ~/.local/share/bash-completion/completions/espalier', 'for bash']),
     )
-    .action(async (shell: Shell) => console.write(completionScript(await loadAll(), shell)));
+    .action((shell: Shell) => console.write(completionScript(program, shell)));
 }
