@@ -40,7 +40,7 @@ const changes = socket.iterate({
   query: 'subscription ($id: ID!) { runChanged(runId: $id) { state } }',
   variables: { id: run.id },
 });
-const stopped = ['FINISHED', 'FAILED', 'CANCELLED', 'PAUSED', 'QUARANTINED'];
+const stopped = ['FINISHED', 'FAILED', 'CANCELLED', 'PAUSED'];
 let last = 0;
 const print = (steps, values = []) =>
   steps.forEach((step, row) => {

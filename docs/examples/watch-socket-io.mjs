@@ -14,7 +14,7 @@ if (!response.ok) throw new Error(run.message);
 console.log(`run ${run.id}`);
 
 const socket = io(`${url}/stream`, { auth: { key }, transports: ['websocket'] });
-const stopped = ['finished', 'failed', 'cancelled', 'paused', 'quarantined'];
+const stopped = ['finished', 'failed', 'cancelled', 'paused'];
 let last = 0; // cursor of the newest record that is known
 const follow = () =>
   socket.emit('follow', { runId: run.id, after: last, metrics: ['rollout/success_rate'] }, (answer) => {

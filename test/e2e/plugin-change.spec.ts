@@ -140,7 +140,7 @@ describe('a plugin whose files change on a worker', () => {
       expect(waiting.jobs[0]?.whyWaiting).toMatch(
         /^The worker "w" has reward even 2\.0\.0 \(\w+\), the run started with 1\.0\.0 \(\w+\): .* --accept-plugins/,
       );
-      expect(waiting.jobs[0]?.crashes).toBe(1);
+      expect(waiting.jobs[0]?.failures).toBe(1);
 
       const fresh = await client.runs.create({ spec: { ...spec, steps: 2 } });
       await reached(fresh.id, ({ state }) => state === 'finished');

@@ -118,7 +118,7 @@ describe('a worker that drains', () => {
       await expectWholeRun(id);
       const run = await client.runs.get(id);
       expect(workersOf(run).sort()).toEqual(['first', 'second']);
-      expect(run.jobs[0]).toMatchObject({ tries: 0, crashes: 0 });
+      expect(run.jobs[0]).toMatchObject({ failures: 0 });
       const listed = await callCli(['worker', 'list', ...connection]);
       expect(listed.stdout).toMatch(/online, drained .* first/);
       const undrained = await callCli(['worker', 'undrain', 'first', ...connection]);
@@ -143,7 +143,7 @@ describe('a worker that drains', () => {
         hasty.kill('SIGTERM');
         expect(await ended).toEqual([0, null]);
         const waiting = await reached(id, ({ state }) => state === 'queued');
-        expect(waiting.jobs[0]).toMatchObject({ tries: 0, crashes: 0 });
+        expect(waiting.jobs[0]).toMatchObject({ failures: 0 });
         await startWorker('heir', { labels: '[movable]' });
         await expectWholeRun(id);
         expect(workersOf(await client.runs.get(id)).sort()).toEqual(['hasty', 'heir']);

@@ -65,7 +65,6 @@ describe('what the server tells of itself', () => {
       'worker_messages_fenced',
       'worker_messages_malformed',
       'workers_mismatched',
-      'jobs_quarantined',
       'device_conflicts',
     ]) {
       expect(text).toMatch(new RegExp(`^# HELP espalier_${name}_total [A-Z].*\\.$`, 'm'));

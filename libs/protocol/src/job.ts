@@ -20,45 +20,27 @@ export const jobStates = {
   cancelling: 'is stopping for good on request',
   cancelled: 'ended on request',
   finished: 'completed successfully',
-  failed: 'failed with an error that a retry would repeat, or out of retries',
-  quarantined: 'crashed too often; held with the evidence until resumed manually',
+  failed: 'failed with an error that a retry would repeat, or too often in a row; can be resumed',
 } as const;
 export type JobState = keyof typeof jobStates;
 
 const transitions: Readonly<Record<JobState, readonly JobState[]>> = {
   importing: ['finished', 'failed', 'cancelled'],
   queued: ['assigned', 'paused', 'cancelled'],
-  assigned: [
-    'running',
-    'queued',
-    'pausing',
-    'cancelling',
-    'failed',
-    'quarantined',
-    'finished',
-    'paused',
-    'cancelled',
-  ],
-  running: ['queued', 'pausing', 'cancelling', 'finished', 'failed', 'quarantined', 'paused', 'cancelled'],
-  pausing: ['paused', 'finished', 'failed', 'cancelling', 'quarantined', 'queued', 'cancelled'],
+  assigned: ['running', 'queued', 'pausing', 'cancelling', 'failed', 'finished', 'paused', 'cancelled'],
+  running: ['queued', 'pausing', 'cancelling', 'finished', 'failed', 'paused', 'cancelled'],
+  pausing: ['paused', 'finished', 'failed', 'cancelling', 'queued', 'cancelled'],
   paused: ['queued', 'cancelled'],
   cancelling: ['cancelled', 'finished', 'failed'],
   cancelled: ['queued'],
   finished: ['queued'],
   failed: ['queued'],
-  quarantined: ['queued', 'cancelled'],
 };
 
 /** States in which a worker holds the job. */
 export const activeStates: readonly JobState[] = ['assigned', 'running', 'pausing', 'cancelling'];
 /** States that only a user can leave. */
-export const stoppedStates: readonly JobState[] = [
-  'paused',
-  'cancelled',
-  'finished',
-  'failed',
-  'quarantined',
-];
+export const stoppedStates: readonly JobState[] = ['paused', 'cancelled', 'finished', 'failed'];
 
 /** Tells whether a job may go from one state to another. A state never leads to itself. */
 export function isTransition(from: JobState, to: JobState): boolean {

@@ -73,7 +73,7 @@ export function timeLeft({ state, step, steps }: Run, present: Paced | undefined
 }
 
 function paint(line: string, state: string | undefined, colors: Colors): string {
-  if (state === 'failed' || state === 'quarantined') return colors.red(line);
+  if (state === 'failed') return colors.red(line);
   if (state === 'running') return colors.green(line);
   return line;
 }

@@ -78,7 +78,7 @@ function createProgressNote(say: (text: string) => void) {
 /** Gives the exit code of a wait: 0 when the run is where it was to go, or has finished. */
 export function exitCodeOfWait(goal: Goal, state: JobState | undefined): number {
   if (state === undefined) return exitCodes.temporary;
-  if (state === 'failed' || state === 'quarantined' || goal === 'running')
+  if (state === 'failed' || goal === 'running')
     return state === 'running' ? exitCodes.ok : exitCodeOfState(state);
   return exitCodes.ok;
 }

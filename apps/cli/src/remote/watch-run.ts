@@ -49,7 +49,7 @@ export async function watchRun(
 /** Returns the exit code of a stopped run. */
 export function exitCodeOfState(state: RunDetails['state']): number {
   if (state === 'finished') return exitCodes.ok;
-  return state === 'failed' || state === 'quarantined' ? exitCodes.failed : exitCodes.temporary;
+  return state === 'failed' ? exitCodes.failed : exitCodes.temporary;
 }
 
 interface WatchRange {

@@ -75,7 +75,7 @@ async function findOrQueue(client: Client, run: SweepRun, ledger: SweepLedger): 
   if (runId !== undefined && outcomeOf(run.folder) !== undefined && state !== 'failed' && state !== 'stopped')
     return undefined;
   const known = runId === undefined ? undefined : await findRun(client, runId);
-  if (known?.state === 'paused' || known?.state === 'quarantined') {
+  if (known?.state === 'paused') {
     await client.runs.resume(known.id);
     return known.id;
   }

@@ -28,7 +28,7 @@ describe('what is compared', () => {
     expect(read('all=1').filter).toEqual({});
     expect(read('tag=sweep&state=failed').filter).toEqual({
       tag: 'sweep',
-      states: ['failed', 'quarantined'],
+      states: ['failed'],
     });
     expect(read('runs=a,b&tag=sweep')).toMatchObject({ ids: ['a', 'b'], filter: { ids: ['a', 'b'] } });
     expect(read('by=algorithm.use,seed&axis=tokens&band=range&from=3&to=x')).toMatchObject({

@@ -25,7 +25,7 @@ const runStates = {
   live: ['queued', 'assigned', 'running', 'pausing', 'cancelling', 'importing'],
   paused: ['paused'],
   finished: ['finished'],
-  failed: ['failed', 'quarantined'],
+  failed: ['failed'],
   cancelled: ['cancelled'],
 } as const;
 

@@ -11,7 +11,7 @@ import { useMayAct, useSession } from '../session/session-context.js';
 import { textOf } from './blocks.js';
 import { likelyFrom, meanOfBuckets, meanOver, sentenceAround, type TokenRange } from './likely.js';
 
-const endStates = ['finished', 'failed', 'cancelled', 'quarantined'];
+const endStates = ['finished', 'failed', 'cancelled'];
 
 /** A checkpoint, and what is known of it: nothing was asked, it is asked, or its values by token. */
 interface Checkpoint {

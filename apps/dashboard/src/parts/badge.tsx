@@ -9,7 +9,6 @@ const kinds: Readonly<Record<string, string>> = {
   cancelled: '',
   finished: 'good',
   failed: 'bad',
-  quarantined: 'bad',
   healthy: 'good',
   warning: 'warn',
   collapsed: 'bad',

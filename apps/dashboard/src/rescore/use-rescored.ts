@@ -7,7 +7,7 @@ import { useSession } from '../session/session-context.js';
 
 export type Rescored = NonNullable<Awaited<ReturnType<Client['runs']['rescored']>>>;
 
-const endStates = ['finished', 'failed', 'cancelled', 'quarantined'];
+const endStates = ['finished', 'failed', 'cancelled'];
 /** The address opens the panel with it, or names a job whose result is shown. */
 export const openPanel = 'new';
 

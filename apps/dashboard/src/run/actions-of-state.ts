@@ -4,8 +4,8 @@ import type { JobState } from '../data/types.js';
 export type Action = 'pause' | 'resume' | 'cancel';
 
 const canPause: readonly JobState[] = ['queued', 'assigned', 'running'];
-const canResume: readonly JobState[] = ['paused', 'cancelled', 'failed', 'quarantined'];
-const canCancel: readonly JobState[] = ['queued', 'assigned', 'running', 'pausing', 'paused', 'quarantined'];
+const canResume: readonly JobState[] = ['paused', 'cancelled', 'failed'];
+const canCancel: readonly JobState[] = ['queued', 'assigned', 'running', 'pausing', 'paused'];
 
 /** What the state of a run allows. */
 export function actionsOf(state: JobState, isImported: boolean): readonly Action[] {

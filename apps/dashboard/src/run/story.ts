@@ -21,7 +21,6 @@ const verbs: Readonly<Record<string, string>> = {
   cancelled: 'Cancelled',
   finished: 'Finished',
   failed: 'Failed',
-  quarantined: 'Stopped by repeated crashes',
 };
 
 /** State, steps and time, then how success or reward moved. */

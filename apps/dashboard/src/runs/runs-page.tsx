@@ -17,7 +17,7 @@ const groups: Readonly<Record<string, readonly JobState[]>> = {
   live: ['queued', 'assigned', 'running', 'pausing', 'cancelling', 'importing'],
   paused: ['paused'],
   finished: ['finished'],
-  failed: ['failed', 'quarantined'],
+  failed: ['failed'],
   cancelled: ['cancelled'],
 };
 

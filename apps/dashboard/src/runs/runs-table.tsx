@@ -46,8 +46,7 @@ const latest = ({ latest: values }: RunRow, ...names: readonly string[]): number
   return value === null ? Number.NaN : value;
 };
 
-const isOver = ({ state }: RunRow): boolean =>
-  ['finished', 'failed', 'cancelled', 'quarantined'].includes(state);
+const isOver = ({ state }: RunRow): boolean => ['finished', 'failed', 'cancelled'].includes(state);
 
 const columns: ColumnDef<RunRow>[] = [
   {

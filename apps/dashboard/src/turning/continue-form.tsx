@@ -15,7 +15,7 @@ export type Continuation = Evaluation & { readonly continued: readonly Continued
 
 /** Results of more are not read. */
 const mostShown = 10;
-const endStates = ['finished', 'failed', 'cancelled', 'quarantined'];
+const endStates = ['finished', 'failed', 'cancelled'];
 
 /** The continuations of a trajectory, newest first; read again while one is under way. */
 export function useContinuations(runId: string, id: string) {

@@ -153,7 +153,7 @@ describe('the namespace /workers', () => {
     expect(await silent.beat()).toEqual({ renewed: [], fenced: [assignment.attemptId] });
     expect(counted().fenced).toBe(before.fenced + 2);
     expect(before.expired).toBeGreaterThan(0);
-    expect(await read(job)).toMatchObject({ state: 'running', token: 2, crashes: 0 });
+    expect(await read(job)).toMatchObject({ state: 'running', token: 2, failures: 1 });
     const attempts = await server.app
       .get(DataSource)
       .getRepository(Attempt)

@@ -75,19 +75,20 @@ const settings = z.strictObject({
       'after a restart of the server, workers have at least this long to reconnect and keep their attempts; more than their longest wait (timing.reconnectMaxMs and half as much)',
     ),
   heartbeatSeconds: z.number().min(0.2).max(600).default(3).describe('how often workers report'),
-  maxTries: z.int().min(1).max(100).default(3).describe('tries of a job whose work fails'),
-  maxCrashes: z
+  maxFailures: z
     .int()
     .min(1)
     .max(100)
     .default(3)
-    .describe('processes a job may crash before it is quarantined'),
+    .describe(
+      'a job fails after this many failures in a row without progress: its process failed or crashed, or its worker vanished',
+    ),
   retrySeconds: z
     .number()
     .min(0)
     .max(300)
     .default(5)
-    .describe('backoff before a failed or crashed job is retried; doubles each time, up to 300'),
+    .describe('backoff after a failure; doubles with each in a row, up to 300'),
   reserveAfterSeconds: z
     .number()
     .min(0)

@@ -554,7 +554,7 @@ export type JobState =
   | 'cancelled'
   /** is stopping for good on request */
   | 'cancelling'
-  /** failed with an error that a retry would repeat, or out of retries */
+  /** failed with an error that a retry would repeat, or too often in a row; can be resumed */
   | 'failed'
   /** completed successfully */
   | 'finished'
@@ -564,8 +564,6 @@ export type JobState =
   | 'paused'
   /** is saving and stopping on request */
   | 'pausing'
-  /** crashed too often; held with the evidence until resumed manually */
-  | 'quarantined'
   /** waits for devices */
   | 'queued'
   /** its process is running */
@@ -3116,8 +3114,7 @@ export type JobFieldsFragment = {
   readonly queuedAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  readonly crashes: number;
-  readonly tries: number;
+  readonly failures: number;
   readonly needs: {
     readonly kind: DeviceKind;
     readonly count: number;
@@ -3266,8 +3263,7 @@ export type RunDetailsFragment = {
       readonly queuedAt: string;
       readonly startedAt: string | null;
       readonly endedAt: string | null;
-      readonly crashes: number;
-      readonly tries: number;
+      readonly failures: number;
       readonly needs: {
         readonly kind: DeviceKind;
         readonly count: number;
@@ -3361,8 +3357,7 @@ export type JobsPageFragment = {
     readonly queuedAt: string;
     readonly startedAt: string | null;
     readonly endedAt: string | null;
-    readonly crashes: number;
-    readonly tries: number;
+    readonly failures: number;
     readonly needs: {
       readonly kind: DeviceKind;
       readonly count: number;
@@ -3569,8 +3564,7 @@ export type ShowRunQuery = {
         readonly queuedAt: string;
         readonly startedAt: string | null;
         readonly endedAt: string | null;
-        readonly crashes: number;
-        readonly tries: number;
+        readonly failures: number;
         readonly needs: {
           readonly kind: DeviceKind;
           readonly count: number;
@@ -3672,8 +3666,7 @@ export type ListJobsOfRunQuery = {
         readonly queuedAt: string;
         readonly startedAt: string | null;
         readonly endedAt: string | null;
-        readonly crashes: number;
-        readonly tries: number;
+        readonly failures: number;
         readonly needs: {
           readonly kind: DeviceKind;
           readonly count: number;
@@ -4337,8 +4330,7 @@ export type EvaluateRunMutation = {
         readonly queuedAt: string;
         readonly startedAt: string | null;
         readonly endedAt: string | null;
-        readonly crashes: number;
-        readonly tries: number;
+        readonly failures: number;
         readonly needs: {
           readonly kind: DeviceKind;
           readonly count: number;
@@ -7034,8 +7026,7 @@ export const JobFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failures' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'result' },
@@ -7257,8 +7248,7 @@ export const JobsPageFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failures' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'result' },
@@ -7576,8 +7566,7 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failures' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'result' },
@@ -13404,8 +13393,7 @@ export const ShowRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failures' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'result' },
@@ -13745,8 +13733,7 @@ export const ListJobsOfRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failures' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'result' },
@@ -15123,8 +15110,7 @@ export const EvaluateRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'failures' } },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'result' },
@@ -20320,7 +20306,6 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     IMPORTING: 'importing',
     PAUSED: 'paused',
     PAUSING: 'pausing',
-    QUARANTINED: 'quarantined',
     QUEUED: 'queued',
     RUNNING: 'running',
   },

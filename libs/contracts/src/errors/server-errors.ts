@@ -288,11 +288,6 @@ export const serverErrors = {
     exit: 'failed',
     severity: 'error',
   },
-  'job.quarantined': {
-    meaning: 'a job crashed too often and is held until a user resumes it; an alert',
-    exit: 'failed',
-    severity: 'error',
-  },
   'job.wrong_state': {
     meaning: 'an operation is not possible in the current state of a job',
     exit: 'invalid',

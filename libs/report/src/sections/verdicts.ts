@@ -16,7 +16,6 @@ const states: Readonly<Record<string, { readonly tone: Tone; readonly words: str
   cancelled: { tone: 'warn', words: 'was cancelled' },
   paused: { tone: 'warn', words: 'is paused' },
   interrupted: { tone: 'warn', words: 'was interrupted' },
-  quarantined: { tone: 'bad', words: 'is held after too many crashes' },
   queued: { tone: 'plain', words: 'waits for a device' },
   running: { tone: 'plain', words: 'is still running' },
   open: { tone: 'plain', words: 'has not ended' },

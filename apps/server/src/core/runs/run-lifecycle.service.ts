@@ -147,6 +147,6 @@ function stateFinding(verb: string, state: JobState): string {
 }
 
 function stateAdvice(verb: string): string {
-  if (verb === 'resume') return 'only a paused, cancelled, failed or quarantined run can be resumed';
+  if (verb === 'resume') return 'only a paused, cancelled or failed run can be resumed';
   return verb === 'pause' ? 'only a queued or running run can be paused' : 'it has ended already';
 }

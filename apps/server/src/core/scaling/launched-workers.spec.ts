@@ -64,7 +64,7 @@ describe('a launched worker that its host no longer knows', () => {
   it('leaves its jobs to others at once, long before the lease ends', async () => {
     launched.die();
     await look();
-    expect(await read()).toMatchObject({ state: 'queued', losses: 0, notBefore: null });
+    expect(await read()).toMatchObject({ state: 'queued', failures: 0, notBefore: null });
     expect((await read()).message).toMatch(/its worker is over: it no longer exists/);
     await connectOther();
     expect((await take(other)).assignment.token).toBe(2);

@@ -13,10 +13,6 @@ export const countedEvents = {
   ],
   expired: ['attempts_expired_total', 'Attempts whose lease expired because their worker was silent.'],
   returned: ['attempts_returned_total', 'Attempts whose worker reconnected before their job was reassigned.'],
-  quarantined: [
-    'jobs_quarantined_total',
-    'Jobs quarantined because they crashed or lost their worker too often.',
-  ],
   conflicts: [
     'device_conflicts_total',
     'Devices found with two attempts at once; anything but 0 is a defect of the server.',

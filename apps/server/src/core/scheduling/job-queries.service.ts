@@ -181,14 +181,7 @@ export type JobDto = ReturnType<typeof toJobDto>;
 
 /** A job of a list as plain data, without the result of an evaluation. */
 export function toListedJobDto(listed: ListedJob) {
-  const {
-    queue: _queue,
-    createdBy: _key,
-    losses: _losses,
-    pluginsSince: _since,
-    control: _control,
-    ...job
-  } = listed;
+  const { queue: _queue, createdBy: _key, pluginsSince: _since, control: _control, ...job } = listed;
   const times = ['createdAt', 'queuedAt', 'startedAt', 'endedAt', 'notBefore'] as const;
   return { ...job, ...isoTimesOf(job, times) };
 }

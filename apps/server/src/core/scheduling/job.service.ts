@@ -52,7 +52,7 @@ export class JobService {
   }
 
   /**
-   * Requeues a stopped job and resets its failure counters.
+   * Requeues a stopped job and resets its count of failures.
    *
    * @param acceptPlugins pins the plugins of its next attempt instead; also possible for a queued job
    * @throws job.wrong_state, server.not_found
@@ -66,8 +66,7 @@ export class JobService {
       const fresh = acceptPlugins
         ? acceptedBy(job)
         : { queue: queueOf(job, await readPinnedPlugins(manager, job)) };
-      const counts = { crashes: 0, tries: 0, losses: 0 };
-      const patch = { ...counts, notBefore: null, queuedAt: this.clock.now(), ...fresh };
+      const patch = { failures: 0, notBefore: null, queuedAt: this.clock.now(), ...fresh };
       await this.changes.changeAndLog(manager, job, 'queued', { patch });
       this.queue.changed(manager, job);
     });
@@ -95,7 +94,7 @@ export class JobService {
         job.control = control;
         await manager.update(Job, { id: job.id }, { control });
         this.command(manager, job, control);
-      } else if (job.state === 'queued' || job.state === 'paused' || job.state === 'quarantined') {
+      } else if (job.state === 'queued' || job.state === 'paused') {
         await this.changes.changeAndLog(manager, job, 'cancelled', { patch: { notBefore: null } });
         this.queue.changed(manager, job);
       } else if (job.endedAt === null) {

@@ -12,7 +12,7 @@ import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
 import { JobService } from './job.service.js';
 
-const settings = { retrySeconds: 0.02, maxTries: 2, maxCrashes: 3 };
+const settings = { retrySeconds: 0.02, maxFailures: 3 };
 
 const define = (running: () => TestServer): void => {
   let server: TestServer;
@@ -90,7 +90,7 @@ const define = (running: () => TestServer): void => {
     const ended = { kind: 'process-ended', time: 1, code: null, signal: 'SIGKILL', message: 'killed' };
     const events = [{ sequence: 2, event: ended }];
     await again.ask('events', { attemptId: assignment.attemptId, token: 1, stream: 'worker', events });
-    expect(await read(job)).toMatchObject({ state: 'cancelled', crashes: 0, control: null });
+    expect(await read(job)).toMatchObject({ state: 'cancelled', failures: 0, control: null });
   });
 
   it('is paused and cancelled at once while it waits', async () => {
@@ -104,7 +104,7 @@ const define = (running: () => TestServer): void => {
     });
   });
 
-  it('is tried again after a failure, and failed when its tries are used up', async () => {
+  it('is tried again after a failure, and failed after too many failures in a row', async () => {
     const { worker, job } = await setUp();
     const first = await worker.assigned(1);
     const scheduler = server.app.get(SchedulerService);
@@ -112,18 +112,19 @@ const define = (running: () => TestServer): void => {
     await worker.end(first, 5, null, 'the loss became NaN');
     expect(await read(job)).toMatchObject({
       state: 'queued',
-      tries: 1,
-      message: expect.stringMatching(/failure 1 of 2: the loss/) as string,
+      failures: 1,
+      message: expect.stringMatching(/failure 1 of 3: the loss/) as string,
     });
     scheduler.start();
-    await worker.end(await worker.assigned(2), 5, null, 'the loss became NaN');
+    for (const count of [2, 3])
+      await worker.end(await worker.assigned(count), 5, null, 'the loss became NaN');
     expect(await read(job)).toMatchObject({
       state: 'failed',
-      tries: 2,
+      failures: 3,
       endedAt: expect.any(Number) as never,
     });
     const alerts = await server.app.get(DataSource).getRepository(Alert).findBy({ runId: job.runId });
-    const message = 'the run failed: failure 2 of 2: the loss became NaN';
+    const message = 'the run failed: failure 3 of 3: the loss became NaN';
     expect(alerts).toMatchObject([{ code: 'job.failed', severity: 'error', message }]);
   });
 
@@ -133,17 +134,17 @@ const define = (running: () => TestServer): void => {
     expect(await read(job)).toMatchObject({ state: 'failed', message: 'unknown key "clipRation"' });
   });
 
-  it('is quarantined with the evidence after it killed its process three times; a person can resume it', async () => {
+  it('fails with the evidence after it killed its process three times; a person can resume it', async () => {
     const { worker, job } = await setUp();
     for (let count = 1; count <= 3; count += 1)
       await worker.end(await worker.assigned(count), null, 'SIGKILL', `out of memory, take ${count}`);
     const after = await read(job);
-    expect(after).toMatchObject({ state: 'quarantined', crashes: 3, token: 3 });
+    expect(after).toMatchObject({ state: 'failed', failures: 3, token: 3 });
     for (const take of [1, 2, 3]) expect(after.message).toContain(`out of memory, take ${take}`);
     const alerts = await server.app.get(DataSource).getRepository(Alert).findBy({ runId: job.runId });
-    expect(alerts).toMatchObject([{ code: 'job.quarantined', severity: 'error' }]);
+    expect(alerts).toMatchObject([{ code: 'job.failed', severity: 'error' }]);
     await jobs.resume(job.id);
-    expect(await read(job)).toMatchObject({ crashes: 0 });
+    expect(await read(job)).toMatchObject({ failures: 0 });
     await worker.end(await worker.assigned(4));
     expect(await read(job)).toMatchObject({ state: 'finished', token: 4 });
     const attempts = await server.app.get(DataSource).getRepository(Attempt).findBy({ jobId: job.id });

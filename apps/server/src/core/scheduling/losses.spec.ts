@@ -10,7 +10,7 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
   let parts: JobParts;
   let worker: FakeWorker;
   beforeEach(async () => {
-    parts = await createJobParts({ ...(await open()), retrySeconds: 5, maxCrashes: 3, maxTries: 3 });
+    parts = await createJobParts({ ...(await open()), retrySeconds: 5, maxFailures: 3 });
     worker = new FakeWorker(parts, 'w', cpuSlots(1));
     await worker.connect();
   });
@@ -36,26 +36,26 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
     await worker.connect();
   };
 
-  it('backs off after each loss, and is quarantined with an alert after too many', async () => {
+  it('backs off after each loss, and fails with an alert after too many', async () => {
     const job = await parts.createJob();
     await begin();
     await crashWorker();
-    expect(await read(job)).toMatchObject({ state: 'queued', losses: 1, crashes: 0 });
+    expect(await read(job)).toMatchObject({ state: 'queued', failures: 1 });
     expect((await read(job)).notBefore).toBe(parts.clock.now() + 5000);
     await parts.scheduler.idle();
     expect(worker.received).toHaveLength(1);
     await begin();
     await crashWorker();
-    expect(await read(job)).toMatchObject({ state: 'queued', losses: 2 });
+    expect(await read(job)).toMatchObject({ state: 'queued', failures: 2 });
     await begin();
     await crashWorker();
     const kept = await read(job);
-    expect(kept).toMatchObject({ state: 'quarantined', losses: 3, workerId: null });
-    expect(kept.message).toMatch(/its worker vanished \(3 of 3\).*\nattempt 3 on w \(lost\)/);
+    expect(kept).toMatchObject({ state: 'failed', failures: 3, workerId: null });
+    expect(kept.message).toMatch(/^failure 3 of 3: its worker vanished: .*\nattempt 3 on w \(lost\)/);
     const [alert] = await parts.source.getRepository(Alert).find();
-    expect(alert?.message).toMatch(/lost its worker 3 times/);
+    expect(alert?.message).toMatch(/^the run failed: failure 3 of 3: its worker vanished/);
     await parts.jobs.resume(job.id);
-    expect(await read(job)).toMatchObject({ state: 'queued', losses: 0 });
+    expect(await read(job)).toMatchObject({ state: 'queued', failures: 0 });
   });
 
   it('goes on at once, nothing counted, when the attempt got further than those before', async () => {
@@ -64,10 +64,10 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
     await crashWorker();
     await worker.train(await begin(), 0);
     await crashWorker();
-    expect(await read(job)).toMatchObject({ state: 'queued', losses: 0, notBefore: null });
+    expect(await read(job)).toMatchObject({ state: 'queued', failures: 0, notBefore: null });
     await worker.train(await begin(), 0);
     await crashWorker();
-    expect(await read(job)).toMatchObject({ losses: 1 });
+    expect(await read(job)).toMatchObject({ failures: 1 });
   });
 
   it('is counted no loss when the worker said goodbye', async () => {
@@ -77,19 +77,19 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
       worker.disconnect(true);
       worker.die();
       await worker.connect();
-      expect(await read(job)).toMatchObject({ state: 'queued', losses: 0, notBefore: null });
+      expect(await read(job)).toMatchObject({ state: 'queued', failures: 0, notBefore: null });
     }
   });
 
   it('rests after a stop that nobody asked for, but not when its worker was closing', async () => {
     const job = await parts.createJob();
     await worker.end(await begin(), 75, null, 'pause');
-    expect(await read(job)).toMatchObject({ state: 'queued', tries: 0, notBefore: null });
+    expect(await read(job)).toMatchObject({ state: 'queued', failures: 0, notBefore: null });
     await worker.end(await begin(), 75);
-    expect(await read(job)).toMatchObject({ state: 'queued', tries: 1 });
+    expect(await read(job)).toMatchObject({ state: 'queued', failures: 1 });
     expect((await read(job)).notBefore).toBe(parts.clock.now() + 5000);
     await worker.end(await begin(), 75);
     await worker.end(await begin(), 75);
-    expect(await read(job)).toMatchObject({ state: 'failed', tries: 3 });
+    expect(await read(job)).toMatchObject({ state: 'failed', failures: 3 });
   });
 });

@@ -152,7 +152,7 @@ const define = (running: () => TestServer): void => {
     await before.say(first, { kind: 'metrics', time: 1, step: 0, values: {} });
     await before.end(first, 75, null, 'saved and stopped');
     expect((await before.assigned(2)).jobId).toBe(job.id);
-    expect(await read(job)).toMatchObject({ token: 2, tries: 0, crashes: 0 });
+    expect(await read(job)).toMatchObject({ token: 2, failures: 0 });
   });
 
   it('leaves out devices with faults and workers that are drained, and says so', async () => {

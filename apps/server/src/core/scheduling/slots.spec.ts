@@ -58,7 +58,7 @@ describePartsOnEach('slots', (open, kind) => {
       ...(await open()),
       leaseSeconds: 10,
       retrySeconds: 1,
-      maxCrashes: 2,
+      maxFailures: 2,
     });
     const pick = createPick(11);
     const workers = Array.from({ length: 6 }, (_, index) => {

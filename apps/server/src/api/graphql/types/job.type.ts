@@ -45,16 +45,11 @@ describeType(
         description: 'Attempts so far; also the fencing token: only writes of the newest attempt count.',
       },
     ],
-    crashes: [
+    failures: [
       () => Int,
       {
-        description: 'Attempts that crashed (killed, out of memory) since it was last resumed manually.',
-      },
-    ],
-    tries: [
-      () => Int,
-      {
-        description: 'Attempts that failed with an error since it was last resumed manually.',
+        description:
+          'Failures in a row without progress: its process failed or crashed (killed, out of memory), or its worker vanished. A manual resume resets it.',
       },
     ],
     notBefore: [

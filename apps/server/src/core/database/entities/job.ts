@@ -79,15 +79,9 @@ export class Job {
   @Column('int')
   token = 0;
 
+  /** failures in a row without progress: its process failed or crashed, or its worker vanished */
   @Column('int')
-  crashes = 0;
-
-  @Column('int')
-  tries = 0;
-
-  /** attempts in a row whose worker vanished with them before they got any further */
-  @Column('int')
-  losses = 0;
+  failures = 0;
 
   /** plugins are pinned to the first attempt after this one; a user accepted other plugins than those before */
   @Column('int')

@@ -6,7 +6,9 @@ import { expect, it } from 'vitest';
 import { describePartsOnEach } from '../../../../../../test/support/each-database.js';
 import { databaseOptions } from '../../../config/storage-options.js';
 import { Alert } from '../entities/alert.js';
+import { Job } from '../entities/job.js';
 import { RunComment } from '../entities/run-comment.js';
+import { RunRecord } from '../entities/run-record.js';
 import { openDatabase } from '../open/open-database.js';
 
 interface TableFacts {
@@ -83,6 +85,13 @@ describePartsOnEach('the migrated tables', (open) => {
       const indicesOf = async (table: string) =>
         (await migrated(source)).find(({ name }) => name === table)?.indices;
       await source.undoLastMigration();
+      await source.query(
+        `INSERT INTO job ("id", "runId", "project", "kind", "state", "message", "priority", "needs", "queue", "createdBy", "createdAt", "queuedAt", "token", "crashes", "tries", "losses", "pluginsSince") VALUES ('j', 'r', 'p', 'train', 'quarantined', 'm', 0, '{}', 'q', 'k', 1, 1, 4, 3, 1, 0, 0)`,
+      );
+      await source.query(
+        `INSERT INTO run_record ("runId", "cursor", "kind", "attempt", "step", "time", "body") VALUES ('r', 1, 'state', 0, -1, 1, '{"from":"running","to":"quarantined"}')`,
+      );
+      await source.undoLastMigration();
       expect((await migrated(source)).find(({ name }) => name === 'alert')?.columns).not.toContain(
         'assignee?',
       );
@@ -110,6 +119,14 @@ describePartsOnEach('the migrated tables', (open) => {
         createdAt: 1,
         keyId: null,
         tokenStart: null,
+      });
+      expect(await source.getRepository(Job).findOneBy({ id: 'j' })).toMatchObject({
+        state: 'failed',
+        failures: 1,
+        token: 4,
+      });
+      expect(await source.getRepository(RunRecord).findOneBy({ runId: 'r' })).toMatchObject({
+        body: { from: 'running', to: 'failed' },
       });
       expect(await source.getRepository(Alert).findOneBy({ id: 'a' })).toMatchObject({
         message: 'old',

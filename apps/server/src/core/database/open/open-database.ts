@@ -37,6 +37,7 @@ import { RareRecords1764300000000 } from '../migrations/1764300000000-rare-recor
 import { DeviceMinutes1764400000000 } from '../migrations/1764400000000-device-minutes.js';
 import { RunsByCreation1764500000000 } from '../migrations/1764500000000-runs-by-creation.js';
 import { AlertAssignees1764600000000 } from '../migrations/1764600000000-alert-assignees.js';
+import { Failures1764700000000 } from '../migrations/1764700000000-failures.js';
 import { commitOffThread } from './sqlite-transactions.js';
 import { findLostCommits } from './write-ahead-log.js';
 
@@ -70,6 +71,7 @@ const migrations = [
   DeviceMinutes1764400000000,
   RunsByCreation1764500000000,
   AlertAssignees1764600000000,
+  Failures1764700000000,
 ];
 
 /**

@@ -9,7 +9,7 @@ import { runSql } from '../../database/run-sql.js';
 import { type NewRecord, RunLog } from '../../database/run-log.js';
 import { Run } from '../../database/entities/run.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
-import { alertEnd, gatherEvidence, hasAdvanced } from './attempt-evidence.js';
+import { alertFailure, gatherEvidence, hasAdvanced } from './attempt-evidence.js';
 import { describeDevices } from '../../database/entities/attempt-device.js';
 import { Attempt } from '../../database/entities/attempt.js';
 import type { Slot } from '../placement/choose-slot.js';
@@ -145,7 +145,7 @@ export class AttemptService {
       await updateRow(manager, Attempt, attemptId, over);
       const to = job.state === 'cancelling' ? 'cancelled' : 'failed';
       await this.changes.changeAndLog(manager, job, to, { message, patch: released });
-      if (to === 'failed') await alertEnd(this.log, manager, job, this.clock.now());
+      if (to === 'failed') await alertFailure(this.log, manager, job, this.clock.now());
       this.log.afterCommit(manager, () => this.free(attemptId, true));
     });
   }
@@ -216,22 +216,17 @@ export class AttemptService {
     decision: Decision,
     number: number,
   ): Promise<NewRecord> {
-    const { to, tries, crashes, losses, backoffMs } = decision;
-    const isQuarantine = to === 'quarantined';
-    const { maxCrashes } = this.options;
-    const message = isQuarantine
-      ? await gatherEvidence(manager, job, decision.message, maxCrashes)
-      : decision.message;
+    const { to, failures, backoffMs } = decision;
+    const message = to === 'failed' ? await gatherEvidence(manager, job, decision) : decision.message;
     const notBefore = backoffMs > 0 ? this.clock.now() + backoffMs : null;
     const queue = to === 'queued' ? { queue: queueOf(job, await readPinnedPlugins(manager, job)) } : {};
     const record = await this.changes.change(manager, job, to, {
       message,
       attempt: number,
-      patch: { ...released, ...queue, tries, crashes, losses, notBefore },
+      patch: { ...released, ...queue, failures, notBefore },
     });
     this.queue.changed(manager, job);
-    if (isQuarantine) this.counters.add('quarantined');
-    if (isQuarantine || to === 'failed') await alertEnd(this.log, manager, job, this.clock.now());
+    if (to === 'failed') await alertFailure(this.log, manager, job, this.clock.now());
     return record;
   }
 

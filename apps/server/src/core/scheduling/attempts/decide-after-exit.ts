@@ -1,11 +1,10 @@
-/** @file The retry policy: what happens to a job after its process has ended. Pure. */
+/** @file The retry policy: what happens to a job after an attempt has ended. Pure. */
 import type { ExitVerdict, JobState } from '@espalier/protocol';
 import type { Job } from '../../database/entities/job.js';
 
-/** How often a job may fail and crash, and how long it backs off in between. */
+/** How often a job may fail in a row without progress, and how long it backs off in between. */
 export interface RetryLimits {
-  readonly maxTries: number;
-  readonly maxCrashes: number;
+  readonly maxFailures: number;
   readonly retrySeconds: number;
 }
 
@@ -13,9 +12,7 @@ export interface RetryLimits {
 export interface Decision {
   readonly to: JobState;
   readonly message: string;
-  readonly tries: number;
-  readonly crashes: number;
-  readonly losses: number;
+  readonly failures: number;
   /** backoff before the next attempt, ms */
   readonly backoffMs: number;
 }
@@ -36,13 +33,14 @@ export interface AttemptOutcome {
   readonly lacksPlugins?: boolean;
 }
 
-type Counted = Pick<Job, 'state' | 'tries' | 'crashes'>;
+type Counted = Pick<Job, 'state' | 'failures'>;
 
 const maxBackoffMs = 300_000;
 
 /**
  * Decides by how the process ended, the pending request, and the failures so far. A stop that was not requested and that
- * made no progress counts as a failure; otherwise it would be retried forever.
+ * made no progress counts as a failure; otherwise it would be retried forever. Progress resets the count: what keeps
+ * advancing ends at its last step at the latest.
  *
  * @param message how the process ended, in a sentence
  */
@@ -62,68 +60,49 @@ export function decideAfterExit(
     hasAdvanced: false,
   },
 ): Decision {
-  const { tries, crashes } = job;
-  const unchanged = { tries, crashes, losses: 0, backoffMs: 0 };
-  if (verdict === 'finished') return { ...unchanged, to: 'finished', message: '' };
-  if (job.state === 'cancelling') return { ...unchanged, to: 'cancelled', message: '' };
+  const failures = hasAdvanced ? 0 : job.failures;
+  const uncounted = { failures, backoffMs: 0 };
+  if (verdict === 'finished') return { ...uncounted, to: 'finished', message: '' };
+  if (job.state === 'cancelling') return { ...uncounted, to: 'cancelled', message: '' };
   if (verdict === 'refused' || (verdict === 'failed' && isFinal))
-    return { ...unchanged, to: 'failed', message };
-  if (verdict === 'stopped' && job.state === 'pausing') return { ...unchanged, to: 'paused', message: '' };
-  if (verdict === 'stopped' && isPaused) return { ...unchanged, to: 'paused', message };
+    return { ...uncounted, to: 'failed', message };
+  if (verdict === 'stopped' && job.state === 'pausing') return { ...uncounted, to: 'paused', message: '' };
+  if (verdict === 'stopped' && isPaused) return { ...uncounted, to: 'paused', message };
   if (verdict === 'stopped' && (hasAdvanced || isRequested))
-    return { ...unchanged, to: 'queued', message: '' };
-  if (verdict === 'crashed' && isDrained)
-    return { ...unchanged, to: job.state === 'pausing' ? 'paused' : 'queued', message };
-  if (lacksPlugins) return { ...unchanged, to: job.state === 'pausing' ? 'paused' : 'queued', message };
-  return verdict === 'crashed' ? afterCrash(job, message, limits) : afterFailure(job, message, limits);
+    return { ...uncounted, to: 'queued', message: '' };
+  if (lacksPlugins || (verdict === 'crashed' && isDrained))
+    return { ...uncounted, to: job.state === 'pausing' ? 'paused' : 'queued', message };
+  const what = verdict === 'crashed' ? `its process died: ${message}` : message;
+  return afterFailure({ state: job.state, failures }, what, limits);
 }
 
 /**
- * Decides after a worker vanished with an attempt. Consecutive losses without progress count like crashes: the job may
- * be what takes its workers down.
+ * Decides after a worker vanished with an attempt. A loss without progress counts as a failure: the job may be what takes
+ * its workers down.
  *
  * @param reason how it was lost, in a sentence
  * @param isCounted the job may be the cause: its worker neither disconnected cleanly nor was expected back after a
  * restart
  */
 export function decideAfterLoss(
-  job: Counted & Pick<Job, 'losses'>,
+  job: Counted,
   reason: string,
   limits: RetryLimits,
   { hasAdvanced, isCounted }: Pick<AttemptOutcome, 'hasAdvanced'> & { readonly isCounted: boolean },
 ): Decision {
-  const { state, tries, crashes } = job;
-  const losses = hasAdvanced ? 0 : job.losses + Number(isCounted);
-  const counted = { message: reason, tries, crashes, losses, backoffMs: 0 };
-  if (state === 'cancelling') return { ...counted, to: 'cancelled' };
-  if (isCounted && losses >= limits.maxCrashes) {
-    const message = `its worker vanished (${losses} of ${limits.maxCrashes}): ${reason}`;
-    return { ...counted, to: 'quarantined', message };
-  }
+  const { state } = job;
+  const uncounted = { message: reason, failures: hasAdvanced ? 0 : job.failures, backoffMs: 0 };
+  if (state === 'cancelling') return { ...uncounted, to: 'cancelled' };
+  if (isCounted && !hasAdvanced) return afterFailure(job, `its worker vanished: ${reason}`, limits);
+  return { ...uncounted, to: state === 'pausing' ? 'paused' : 'queued' };
+}
+
+function afterFailure({ state, failures: before }: Counted, what: string, limits: RetryLimits): Decision {
+  const { maxFailures, retrySeconds } = limits;
+  const failures = before + 1;
+  const counted = { message: `failure ${failures} of ${maxFailures}: ${what}`, failures, backoffMs: 0 };
+  if (failures >= maxFailures) return { ...counted, to: 'failed' };
   if (state === 'pausing') return { ...counted, to: 'paused' };
-  const backoffMs = isCounted && losses > 0 ? backoffAfter(losses, limits) : 0;
+  const backoffMs = Math.min(maxBackoffMs, Math.round(retrySeconds * 1000 * 2 ** before));
   return { ...counted, to: 'queued', backoffMs };
-}
-
-function afterFailure({ state, tries, crashes }: Counted, message: string, limits: RetryLimits): Decision {
-  const count = tries + 1;
-  const reason = `failure ${count} of ${limits.maxTries}: ${message}`;
-  const counted = { message: reason, tries: count, crashes, losses: 0, backoffMs: 0 };
-  if (count >= limits.maxTries) return { ...counted, to: 'failed' };
-  if (state === 'pausing') return { ...counted, to: 'paused' };
-  return { ...counted, to: 'queued', backoffMs: backoffAfter(count, limits) };
-}
-
-function afterCrash({ state, tries, crashes }: Counted, message: string, limits: RetryLimits): Decision {
-  const count = crashes + 1;
-  const reason = `its process died (${count} of ${limits.maxCrashes}): ${message}`;
-  const counted = { message: reason, tries, crashes: count, losses: 0, backoffMs: 0 };
-  if (count >= limits.maxCrashes) return { ...counted, to: 'quarantined' };
-  if (state === 'pausing') return { ...counted, to: 'paused' };
-  return { ...counted, to: 'queued', backoffMs: backoffAfter(count, limits) };
-}
-
-/** Doubles with each failure, up to five minutes. */
-function backoffAfter(count: number, { retrySeconds }: RetryLimits): number {
-  return Math.min(maxBackoffMs, Math.round(retrySeconds * 1000 * 2 ** (count - 1)));
 }

@@ -132,8 +132,8 @@ export class ClaimService {
     const state = startedAt === null ? ('assigned' as const) : ('running' as const);
     await updateRow(manager, Attempt, attemptId, { state, endedAt: null, message: '' });
     // it was not lost after all
-    const losses = Math.max(0, job.losses - 1);
-    const patch = { workerId, attemptId, control: null, notBefore: null, losses };
+    const failures = Math.max(0, job.failures - 1);
+    const patch = { workerId, attemptId, control: null, notBefore: null, failures };
     const message = `${workerName} reconnected with it`;
     await this.changes.changeAndLog(manager, job, 'assigned', { message, patch });
     if (state === 'running') await this.changes.changeAndLog(manager, job, 'running', { message });

@@ -67,7 +67,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     const held = await given(worker, job);
     await worker.start(held);
     await passLease();
-    expect(await jobOf(job)).toMatchObject({ state: 'queued', token: 1, losses: 1 });
+    expect(await jobOf(job)).toMatchObject({ state: 'queued', token: 1, failures: 1 });
     return { job, held };
   };
   const comeBack = async (sign: (typeof allSigns)[number], held: HeldAttempt): Promise<string> => {
@@ -86,7 +86,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     expect(await jobOf(job)).toMatchObject({
       state: 'running',
       token: 1,
-      losses: 0,
+      failures: 0,
       notBefore: null,
       endedAt: null,
       message: 'w reconnected with it',

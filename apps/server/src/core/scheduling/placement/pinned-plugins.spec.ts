@@ -153,6 +153,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     await second.connect();
     await parts.scheduler.idle();
     const held = (await heldBy(second, job)) as HeldAttempt;
+    const before = await jobOf(parts, job);
     second.plugins = [coin('2.0.0')];
     await second.beat();
     second.holding.clear();
@@ -165,13 +166,11 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     };
     await second.send(held, { ...event, lacksPlugins: true });
     await parts.scheduler.idle();
-    const { state, message, tries, crashes, losses } = await jobOf(parts, job);
-    expect({ state, message, tries, crashes, losses }).toEqual({
+    const { state, message, failures } = await jobOf(parts, job);
+    expect({ state, message, failures }).toEqual({
       state: 'queued',
       message: 'has others',
-      tries: 0,
-      crashes: 0,
-      losses: 0,
+      failures: before.failures,
     });
     expect(await parts.explanations.explain(job.id)).toMatch(/^The worker "w2" has environment coin 2\.0\.0/);
   });
