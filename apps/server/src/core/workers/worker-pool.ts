@@ -50,8 +50,6 @@ export interface PoolWorker {
   free: readonly Device[] | null;
 }
 
-const maxEnded = 1000;
-
 @Injectable()
 export class WorkerPool {
   /** Grows whenever devices may have become free. */
@@ -60,8 +58,6 @@ export class WorkerPool {
   private readonly allocations = new Map<string, Allocation>();
   private readonly byWorker = new Map<string, Set<Allocation>>();
   private readonly running = new Map<string, number>();
-  /** ended attempts that may still send what they had written, by job */
-  private readonly ended = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
 
   /** Calls back whenever devices may have become free. */
@@ -191,25 +187,10 @@ export class WorkerPool {
   /** Allocates devices to an attempt. */
   allocate(allocation: Allocation): void {
     this.allocations.set(allocation.attemptId, allocation);
-    this.ended.delete(allocation.jobId);
     const own = this.byWorker.get(allocation.workerId) ?? new Set();
     this.byWorker.set(allocation.workerId, own.add(allocation));
     if (!allocation.isOrphan) this.count(allocation.createdBy, 1);
     this.invalidateFree(allocation.workerId);
-  }
-
-  /** Releases the devices of an attempt that may still send events until another attempt starts. */
-  letFinish(jobId: string, attemptId: string): void {
-    this.ended.set(jobId, attemptId);
-    this.release(attemptId);
-    const [oldest] = this.ended.keys();
-    if (this.ended.size > maxEnded && oldest !== undefined) this.ended.delete(oldest);
-  }
-
-  /** Returns whether an attempt has ended without a successor. */
-  isEnded(attemptId: string): boolean {
-    for (const id of this.ended.values()) if (id === attemptId) return true;
-    return false;
   }
 
   /** Releases devices: the process has ended. */

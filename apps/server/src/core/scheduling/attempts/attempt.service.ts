@@ -203,10 +203,7 @@ export class AttemptService {
       lacksPlugins: event.lacksPlugins === true,
     });
     const records = [await this.settle(manager, job, decision, attempt.number)];
-    this.log.afterCommit(manager, () => {
-      this.leases.end(attempt.id);
-      this.pool.letFinish(job.id, attempt.id);
-    });
+    this.log.afterCommit(manager, () => this.free(attempt.id, true));
     return records;
   }
 

@@ -53,7 +53,7 @@ export class ClaimService {
       if (found === null) return null;
       const { attempt } = found;
       if (attempt.state === 'ended' && claim.hasEnded)
-        this.log.afterCommit(manager, () => this.pool.letFinish(attempt.jobId, attempt.id));
+        this.log.afterCommit(manager, () => this.pool.release(attempt.id));
       else if (this.isOwn(claim)) this.leases.renew(attempt.id);
       else if (!(await this.reclaim(manager, found, claim))) return null;
       const { ackedTrainer: trainer, ackedLog: log, ackedWorker: worker } = attempt;
@@ -74,10 +74,10 @@ export class ClaimService {
     for (const { attemptId } of own) this.leases.renew(attemptId);
     const answers = await Promise.all(
       claims.map(async (claim) => {
-        if (own.has(claim) || this.pool.isEnded(claim.attemptId)) return true;
+        if (own.has(claim)) return true;
         const { attemptId } = claim;
         return this.log
-          .write({ attemptId }, (manager) => this.reclaimNewest(manager, claim))
+          .write({ attemptId }, (manager) => this.confirm(manager, claim))
           .catch(() => undefined);
       }),
     );
@@ -92,17 +92,19 @@ export class ClaimService {
    */
   async reclaimBySender(manager: EntityManager, claim: Claim): Promise<boolean> {
     if (this.pool.allocation(claim.attemptId)?.workerId !== claim.workerId) return false;
-    return this.reclaimNewest(manager, claim);
+    const found = await findNewest(manager, claim);
+    return found !== null && (await this.reclaim(manager, found, claim));
+  }
+
+  /** An attempt whose process has ended is held until it has sent everything, or another attempt starts. */
+  private async confirm(manager: EntityManager, claim: Claim): Promise<boolean> {
+    const found = await findNewest(manager, claim);
+    return found !== null && (found.attempt.state === 'ended' || (await this.reclaim(manager, found, claim)));
   }
 
   private isOwn({ attemptId, token, workerId }: Claim): boolean {
     const allocation = this.pool.allocation(attemptId);
     return allocation?.workerId === workerId && allocation.token === token && !allocation.isOrphan;
-  }
-
-  private async reclaimNewest(manager: EntityManager, claim: Claim): Promise<boolean> {
-    const found = await findNewest(manager, claim);
-    return found !== null && (await this.reclaim(manager, found, claim));
   }
 
   private async reclaim(

@@ -113,6 +113,22 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     expect(parts.pool.runningOf('k')).toBe(0);
   });
 
+  it('keeps an attempt that has ended until another one starts', async () => {
+    await worker.connect();
+    const job = await parts.createJob();
+    const held = await given(worker, job);
+    const { attemptId } = held.assignment;
+    await parts.scheduler.stop();
+    await worker.end(held, 75, null, 'pause');
+    worker.holding.set(attemptId, held);
+    await worker.beat();
+    expect([...worker.holding.keys()]).toEqual([attemptId]);
+    parts.scheduler.start();
+    await expect.poll(() => worker.holding.size).toBe(2);
+    await worker.beat();
+    expect([...worker.holding.keys()]).toEqual([(await jobOf(job)).attemptId]);
+  });
+
   it('has each of its events stored once, whatever it sends again', async () => {
     const { job, held } = await lapse();
     for (const text of ['one', 'two']) await worker.send(held, log(text));
