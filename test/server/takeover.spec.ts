@@ -132,17 +132,6 @@ describeWith(['postgres'], 'servers on one PostgreSQL database', () => {
     await server.close();
   }, 40_000);
 
-  it('are refused where the settings let none stand by, until the first has closed', async () => {
-    const first = await start('one');
-    await expect(start('two', 0, { standby: false })).rejects.toMatchObject({
-      code: 'server.already_running',
-      message: expect.stringMatching(/uses this database; .*database\.standby/) as string,
-    });
-    await first.close();
-    const second = await start('two', 0, { standby: false });
-    await second.close();
-  }, 40_000);
-
   it('refuse a database that a later version has migrated', async () => {
     const other = await open();
     await other.query(`INSERT INTO migration (timestamp, name) VALUES (1, 'Later1')`);

@@ -19,8 +19,6 @@ export interface StartHooks {
 }
 
 const pollMs = 250;
-/** a crashed server holds its lease a moment longer */
-const marginMs = 1000;
 
 /** The lease, and what releases the port when the server itself listens. */
 export interface TakenLease {
@@ -31,21 +29,17 @@ export interface TakenLease {
 /**
  * Takes the lease on the database, at once or after standing by.
  *
- * @throws server.already_running when another server holds it and this one may not stand by; server.cannot_listen
+ * @throws server.cannot_listen
  */
 export async function takeLease(
   options: ServerOptions,
   { onStandby, signal }: StartHooks,
 ): Promise<TakenLease> {
-  const { host, port, database } = options;
+  const { host, port } = options;
   const version = listVersions()['espalier'] ?? 'unknown';
-  const lease = new PostgresLease(database, { address: `http://${host}:${port}`, version });
+  const lease = new PostgresLease(options.database, { address: `http://${host}:${port}`, version });
   let holder = await lease.tryTake();
   if (holder === null) return { lease, stopStandby: () => Promise.resolve() };
-  if (!database.standby) {
-    await waitForCrashed(lease, holder, database.leaseSeconds);
-    return { lease, stopStandby: () => Promise.resolve() };
-  }
   const logger = new Logger('standby');
   const listener = await listen(options, () => holder);
   logger.log(`stands by: ${describeHolder(holder)} serves`);
@@ -69,22 +63,6 @@ export async function takeLease(
 }
 
 const describeHolder = ({ address, version }: LeaseHolder): string => `${address} (version ${version})`;
-
-/** Waits as long as the lease of a server that crashed may last. */
-async function waitForCrashed(lease: PostgresLease, first: LeaseHolder, seconds: number): Promise<void> {
-  const until = performance.now() + seconds * 1000 + marginMs;
-  let holder: LeaseHolder | null = first;
-  while (performance.now() < until) {
-    await sleep(pollMs);
-    holder = await lease.tryTake();
-    if (holder === null) return;
-  }
-  await lease.release();
-  throw new AppError(
-    'server.already_running',
-    `start server: ${describeHolder(holder)} uses this database; stop it, give this server a database of its own, or let it stand by (setting database.standby)`,
-  );
-}
 
 /** Listens where the server will, and refuses everything. */
 async function listen({ host, port }: ServerOptions, holder: () => LeaseHolder | null): Promise<Server> {

@@ -23,12 +23,6 @@ export const databaseOptions = z.strictObject({
     .describe(
       'address of PostgreSQL: postgres://user:password@host:5432/name; preferably set as ESPALIER__SERVER__DATABASE__URL',
     ),
-  standby: z
-    .boolean()
-    .default(true)
-    .describe(
-      'a second server on one PostgreSQL database stands by and takes over when the first is gone; false: it does not start',
-    ),
   leaseSeconds: z
     .number()
     .min(1)
