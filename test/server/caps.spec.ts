@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startTestServer({
     limits: { socketsPerKey: 3, operationsPerSocket: 2, subscriptionsPerKey: 3, workerMessagesPerMinute: 20 },
     stream: { maxFollowsPerSocket: 1 },
-    graphql: { maxRootFields: 2 },
+    graphql: { maxCost: 2500 },
     heartbeatSeconds: 7,
     leaseSeconds: 21,
   });
@@ -221,7 +221,7 @@ describe('what is capped', () => {
     const two = await ask(server.url, server.adminKey, '{ a: version b: version }');
     expect(two.body.errors).toBeUndefined();
     const three = await ask(server.url, server.adminKey, '{ a: version b: version c: version }');
-    expect(codesOf(three)).toEqual(['graphql.too_many_fields']);
+    expect(codesOf(three)).toEqual(['graphql.too_costly']);
   });
 });
 

@@ -56,7 +56,7 @@ describe('nothing leaks between projects', () => {
   let before: string;
   const keys: Record<RoleName, string | undefined> = { none: undefined } as never;
   beforeAll(async () => {
-    const graphql = { maxAliases: 10_000, maxTokens: 1_000_000, maxCost: 1_000_000_000, maxDepth: 50 };
+    const graphql = { maxTokens: 1_000_000, maxCost: 1_000_000_000, maxDepth: 50 };
     server = await startTestServer({ graphql, limits: { unknownKeysPerMinute: 10_000 } });
     for (const role of ['viewer', 'operator'] as const)
       keys[role] = await server.createKey({ name: role, role, projects: ['ours'] });

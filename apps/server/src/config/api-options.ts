@@ -70,12 +70,10 @@ export const httpOptions = z.strictObject({
 export const graphqlLimits = z.strictObject({
   maxTokens: count(1_000_000).default(4000).describe('tokens of a document'),
   maxDepth: count(1000).default(12).describe('nesting of fields'),
-  maxAliases: count(10_000).default(50).describe('aliases in an operation, fragments expanded'),
-  maxRootFields: count(10_000).default(20).describe('fields at the root of an operation, fragments expanded'),
   maxCost: count(1_000_000_000)
-    .default(50_000)
+    .default(52_000)
     .describe(
-      'cost of an operation: one per field (large ones cost more: docs/use/api.md), times `first` for what is inside a list, variables included',
+      'cost of an operation: 1000 per field at the root, one per other field (large ones cost more: docs/use/api.md), times `first` for what is inside a list; aliases, fragments and variables included',
     ),
 });
 export type GraphqlLimits = z.infer<typeof graphqlLimits>;

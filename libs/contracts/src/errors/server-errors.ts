@@ -125,16 +125,6 @@ export const serverErrors = {
     exit: 'invalid',
     status: 400,
   },
-  'graphql.too_many_aliases': {
-    meaning: 'a GraphQL operation has too many aliases',
-    exit: 'invalid',
-    status: 400,
-  },
-  'graphql.too_many_fields': {
-    meaning: 'a GraphQL operation has too many root fields',
-    exit: 'invalid',
-    status: 400,
-  },
   'graphql.too_costly': {
     meaning: 'a GraphQL operation exceeds the cost limit',
     exit: 'invalid',

@@ -6,6 +6,9 @@
 /** characters of a large field that cost as much as a plain field */
 const charactersPerCost = 100;
 
+/** A field at the root is an operation of its own, which could be a request of its own. */
+export const rootCost = 1000;
+
 /** The spec of a run, or its source: each may have 64 KiB. */
 export const specCost = Math.ceil((64 * 1024) / charactersPerCost);
 

@@ -1,6 +1,6 @@
 /**
- * @file Measures a GraphQL operation without executing it: depth, aliases, root fields and cost, with fragments
- * expanded and arguments coerced with its variables. Every fragment is measured once, so that nested fragments do not
+ * @file Measures a GraphQL operation without executing it: depth and cost, with fragments expanded and arguments coerced
+ * with its variables. Every fragment is measured once, so that nested fragments do not
  * take exponential time. Introspection is counted separately: it is deep by nature.
  */
 import {
@@ -23,14 +23,12 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { defaultPageSize } from '../../../core/database/page.js';
-import { jsonCost } from './field-costs.js';
+import { jsonCost, rootCost } from './field-costs.js';
 import { JsonScalar } from '../scalars.js';
 
 export interface Measures {
   readonly depth: number;
-  readonly aliases: number;
-  readonly rootFields: number;
-  /** one per field, or its `complexity`; fields within lists times the length of the list */
+  /** one per field, or its `complexity`, more at the root; fields within lists times the length of the list */
   readonly cost: number;
   /** nesting of fields of the schema’s own description */
   readonly introspectionDepth: number;
@@ -40,8 +38,6 @@ export interface Measures {
 
 const nothing: Measures = {
   depth: 0,
-  aliases: 0,
-  rootFields: 0,
   cost: 0,
   introspectionDepth: 0,
   introspectionLists: 0,
@@ -62,6 +58,7 @@ export function measureOperation(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   variables: Readonly<Record<string, unknown>>,
 ): Measures {
+  const root = schema.getRootType(operation.operation);
   const known = new Map<string, Measures>();
 
   /** @param pageLength of the connection whose selections these are */
@@ -112,9 +109,10 @@ export function measureOperation(
     const listLength = isConnection(parent) ? pageLength : assumedLength;
     return {
       depth: inside.depth + (isIntrospection ? 0 : 1),
-      aliases: inside.aliases + (node.alias === undefined ? 0 : 1),
-      rootFields: 1,
-      cost: ownCost(field, node) + inside.cost * (isList && !isIntrospection ? listLength : 1),
+      cost:
+        (parent === root ? rootCost : 0) +
+        ownCost(field, node) +
+        inside.cost * (isList && !isIntrospection ? listLength : 1),
       introspectionDepth: inside.introspectionDepth + (isIntrospection ? 1 : 0),
       introspectionLists: inside.introspectionLists + (isIntrospection && isList ? 1 : 0),
     };
@@ -136,15 +134,12 @@ export function measureOperation(
     return sizes.length > 0 ? Math.max(1, ...sizes.map(Math.abs)) : defaultPageSize;
   }
 
-  const root = schema.getRootType(operation.operation);
   return root ? ofSelections(operation.selectionSet, root, 1) : nothing;
 }
 
 function together(a: Measures, b: Measures): Measures {
   return {
     depth: Math.max(a.depth, b.depth),
-    aliases: a.aliases + b.aliases,
-    rootFields: a.rootFields + b.rootFields,
     cost: a.cost + b.cost,
     introspectionDepth: Math.max(a.introspectionDepth, b.introspectionDepth),
     introspectionLists: Math.max(a.introspectionLists, b.introspectionLists),

@@ -54,7 +54,7 @@ export function checkNesting(text: string, maxTokens: number): void {
  * Checks an operation, with its variables, against the limits.
  *
  * @param document valid for the schema
- * @throws graphql.too_deep, graphql.too_many_aliases, graphql.too_many_fields, graphql.too_costly
+ * @throws graphql.too_deep, graphql.too_costly
  */
 export function validateLimits(
   schema: GraphQLSchema,
@@ -80,22 +80,18 @@ export function validateLimits(
   for (const definition of document.definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   const found = measureOperation(schema, operation, fragments, coerced);
-  const { maxDepth, maxAliases, maxRootFields, maxCost } = limits;
+  const { maxDepth, maxCost } = limits;
   if (found.depth > maxDepth)
     refuse('graphql.too_deep', `fields are nested ${found.depth} deep`, `${maxDepth}`);
   if (found.introspectionDepth > maxIntrospectionDepth || found.introspectionLists > maxIntrospectionLists) {
     const depth = `the schema is asked for ${found.introspectionDepth} deep, ${found.introspectionLists} lists in each other`;
     refuse('graphql.too_deep', depth, `${maxIntrospectionDepth} and ${maxIntrospectionLists}`);
   }
-  if (found.aliases > maxAliases)
-    refuse('graphql.too_many_aliases', `${found.aliases} aliases`, `${maxAliases}`);
-  if (found.rootFields > maxRootFields)
-    refuse('graphql.too_many_fields', `${found.rootFields} fields at the root`, `${maxRootFields}`);
   if (!(found.cost <= maxCost)) refuse('graphql.too_costly', `it costs ${found.cost}`, `${maxCost}`);
 }
 
 function refuse(
-  code: 'graphql.too_deep' | 'graphql.too_many_aliases' | 'graphql.too_many_fields' | 'graphql.too_costly',
+  code: 'graphql.too_deep' | 'graphql.too_costly',
   finding: string,
   limit: string,
   operation = 'execute',
