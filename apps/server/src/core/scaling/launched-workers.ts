@@ -13,8 +13,8 @@ import { oneLine } from '../launchers/run-program.js';
 import { AttemptService } from '../scheduling/attempts/attempt.service.js';
 import { type Allocation, WorkerPool } from '../workers/worker-pool.js';
 import { WorkerRows } from '../workers/worker-rows.service.js';
-import { Reach } from './reach.js';
-import { nextStep, type Sight } from './worker-course.js';
+import { OutageLog } from './outage-log.js';
+import { nextTransition, type WorkerStatus } from './worker-transitions.js';
 
 /** Observations of one launcher. */
 interface Watch {
@@ -39,7 +39,7 @@ export class LaunchedWorkers {
   private readonly lostSince = new Map<string, number>();
   /** workers that were asked to stop by this process */
   private readonly asked = new Set<string>();
-  private readonly reach = new Reach(this.logger);
+  private readonly outages = new OutageLog(this.logger);
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(
@@ -130,13 +130,13 @@ export class LaunchedWorkers {
     try {
       const seen = await watch.launcher.observe(known);
       watch.failedPolls = 0;
-      this.reach.succeed(name, `launcher ${name}: its workers are observed again`);
+      this.outages.succeed(name, `launcher ${name}: its workers are observed again`);
       if (!this.table.isBackingOff(status)) status.problem = '';
       for (const row of known) await this.apply(row, seen.get(row.name), watch);
     } catch (error) {
       watch.failedPolls += 1;
       status.problem = `its workers cannot be observed: ${oneLine((error as Error).message)}`;
-      this.reach.fail(name, `launcher ${name}: ${status.problem}`);
+      this.outages.fail(name, `launcher ${name}: ${status.problem}`);
       delay = Math.min(longestPollMs, delay * 2 ** Math.min(watch.failedPolls, 6));
     }
     watch.polledAt = this.clock.steady();
@@ -161,9 +161,9 @@ export class LaunchedWorkers {
     try {
       await launcher.stop(row, isForced);
       this.asked.add(row.name);
-      this.reach.succeed(row.name, `launcher ${row.launcher}: ${row.name} is told to stop`);
+      this.outages.succeed(row.name, `launcher ${row.launcher}: ${row.name} is told to stop`);
     } catch (error) {
-      this.reach.fail(
+      this.outages.fail(
         row.name,
         `launcher ${row.launcher}: ${row.name} cannot be stopped yet: ${oneLine(String(error))}`,
       );
@@ -179,7 +179,7 @@ export class LaunchedWorkers {
     if (row.keyId !== '') await this.keys.discard(row.keyId);
     await this.giveUpJobs(row.name, reason);
     await this.table.change(row, { state: 'ended', reason, endedAt: this.clock.now() });
-    for (const map of [this.idleSince, this.lostSince, this.asked, this.reach]) map.delete(row.name);
+    for (const map of [this.idleSince, this.lostSince, this.asked, this.outages]) map.delete(row.name);
     await launcher.cleanUp(row).catch((error: unknown) => {
       this.logger.warn(`launcher ${row.launcher}: what ${row.name} left behind stays: ${String(error)}`);
     });
@@ -208,7 +208,7 @@ export class LaunchedWorkers {
       let spare =
         own.filter(({ state }) => state !== 'draining' && state !== 'stopping').length - options.minimum;
       for (const row of own) {
-        const step = nextStep(row, this.sightOf(row, now), options, spare > 0, now);
+        const step = nextTransition(row, this.statusOf(row, now), options, spare > 0, now);
         if (step === null) continue;
         if (step.state === 'draining' || step.state === 'stopping') spare -= 1;
         if (step.state === 'online') this.table.succeed(options.name);
@@ -264,7 +264,7 @@ export class LaunchedWorkers {
       await this.rows.change(worker.row.id, { draining: true });
   }
 
-  private sightOf({ name, connectedAt }: LaunchedWorker, now: number): Sight {
+  private statusOf({ name, connectedAt }: LaunchedWorker, now: number): WorkerStatus {
     const worker = this.pool.named(name);
     // one whose handshake is incomplete, or that is silent, gets no jobs
     const isConnected = worker !== undefined && worker.link !== null && !worker.isSuspended;

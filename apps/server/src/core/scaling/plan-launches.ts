@@ -43,7 +43,7 @@ export interface PlannedLaunch {
 }
 
 /** Mutable copy of the free devices of a worker, connected or to come. */
-interface Room {
+interface Capacity {
   readonly id: string;
   readonly labels: readonly string[];
   free: readonly Device[];
@@ -58,14 +58,14 @@ export interface LaunchPlan {
 /** Plans the workers to start: the minimum of each launcher, and one where a waiting job fits no free worker. */
 export function planLaunches({ launchers, free, waiting, quotaOf }: LaunchContext): LaunchPlan {
   const planned: PlannedLaunch[] = [];
-  const rooms: Room[] = free.map(({ id, labels, free: devices }) => ({ id, labels, free: devices }));
+  const capacities: Capacity[] = free.map(({ id, labels, free: devices }) => ({ id, labels, free: devices }));
   const launch = (options: Template, project: string): void => {
     planned.push({ launcher: options.name, project });
-    rooms.push(roomOf(`new-${planned.length}`, options));
+    capacities.push(capacityOf(`new-${planned.length}`, options));
   };
   for (const { options, workers, isClosed } of launchers) {
     for (const worker of workers)
-      if (worker.isComing && !worker.isLeaving) rooms.push(roomOf(worker.name, options));
+      if (worker.isComing && !worker.isLeaving) capacities.push(capacityOf(worker.name, options));
     const missing = options.minimum - workers.filter(({ isLeaving }) => !isLeaving).length;
     const possible = Math.min(missing, options.maximum - workers.length);
     if (!isClosed) for (let count = 0; count < possible; count += 1) launch(options, '');
@@ -75,23 +75,23 @@ export function planLaunches({ launchers, free, waiting, quotaOf }: LaunchContex
     const quota = left.get(job.createdBy) ?? quotaOf(job.createdBy);
     if (quota !== null && quota <= 0) continue;
     if (quota !== null) left.set(job.createdBy, quota - 1);
-    if (take(rooms, job.needs)) continue;
+    if (take(capacities, job.needs)) continue;
     const launcher = launchers.find(
       (one) => fits(job.needs, one.options.worker) && isOpen(one, planned, job.project),
     );
     if (launcher === undefined) continue;
     launch(launcher.options, job.project);
-    take(rooms, job.needs);
+    take(capacities, job.needs);
   }
-  return { launches: planned, unneeded: launchers.flatMap((one) => findUnneeded(one, rooms)) };
+  return { launches: planned, unneeded: launchers.flatMap((one) => findUnneeded(one, capacities)) };
 }
 
 /** Workers to come that got no job, beyond the minimum of their launcher; the newest first. */
-function findUnneeded({ options, workers }: PlanLauncher, rooms: readonly Room[]): string[] {
+function findUnneeded({ options, workers }: PlanLauncher, capacities: readonly Capacity[]): string[] {
   const staying = workers.filter(({ isLeaving }) => !isLeaving);
   const unused = staying.filter(
     ({ name, isComing }) =>
-      isComing && rooms.some(({ id, free }) => id === name && free.length === options.worker.count),
+      isComing && capacities.some(({ id, free }) => id === name && free.length === options.worker.count),
   );
   const spare = Math.max(0, staying.length - options.minimum);
   return unused
@@ -113,16 +113,16 @@ function isOpen(
 }
 
 /** Gives a job devices of a worker where it fits; false: it fits nowhere. */
-function take(rooms: readonly Room[], needs: JobNeeds): boolean {
-  const slot = chooseSlot(needs, rooms, null);
-  const room = rooms.find(({ id }) => id === slot?.workerId);
-  if (slot === null || room === undefined) return false;
-  room.free = room.free.filter(({ id }) => !slot.devices.some((device) => device.id === id));
+function take(capacities: readonly Capacity[], needs: JobNeeds): boolean {
+  const slot = chooseSlot(needs, capacities, null);
+  const capacity = capacities.find(({ id }) => id === slot?.workerId);
+  if (slot === null || capacity === undefined) return false;
+  capacity.free = capacity.free.filter(({ id }) => !slot.devices.some((device) => device.id === id));
   return true;
 }
 
 /** The devices that a worker of a launcher will have. */
-function roomOf(id: string, { worker }: Template): Room {
+function capacityOf(id: string, { worker }: Template): Capacity {
   const { kind, count, labels } = worker;
   const memoryMb = worker.memoryMb === 0 ? Number.MAX_SAFE_INTEGER : worker.memoryMb;
   const free = Array.from({ length: count }, (_, index): Device => ({

@@ -3,7 +3,7 @@ import type { LauncherOptions } from '../../config/launcher-options.js';
 import type { LaunchedWorker, LaunchState } from '../database/entities/launched-worker.js';
 
 /** What the server sees of a launched worker. */
-export interface Sight {
+export interface WorkerStatus {
   readonly isConnected: boolean;
   /** it was drained, by this server or a user */
   readonly isDraining: boolean;
@@ -14,8 +14,8 @@ export interface Sight {
   readonly disconnectedSince: number | null;
 }
 
-/** A step: another state, or nothing. `isFailure`: the launcher backs off. */
-export interface Step {
+/** The next state. `isFailure`: the launcher backs off. */
+export interface Transition {
   readonly state: LaunchState;
   readonly reason: string;
   readonly isFailure: boolean;
@@ -23,21 +23,21 @@ export interface Step {
 
 type Limits = Pick<LauncherOptions, 'pendingSeconds' | 'connectSeconds' | 'idleSeconds'>;
 
-const to = (state: LaunchState, reason = '', isFailure = false): Step => ({ state, reason, isFailure });
+const to = (state: LaunchState, reason = '', isFailure = false): Transition => ({ state, reason, isFailure });
 
 /**
  * @param isSpare the launcher has more workers than its minimum
  * @returns null: it stays as it is
  */
-export function nextStep(
+export function nextTransition(
   { state, changedAt }: Pick<LaunchedWorker, 'state' | 'changedAt'>,
-  sight: Sight,
+  status: WorkerStatus,
   limits: Limits,
   isSpare: boolean,
   now: number,
-): Step | null {
+): Transition | null {
   if (state === 'ended' || state === 'stopping') return null;
-  const { isConnected, isDraining, hasWork, idleSince, disconnectedSince } = sight;
+  const { isConnected, isDraining, hasWork, idleSince, disconnectedSince } = status;
   if (!isConnected) return nextUnconnected(state, changedAt, disconnectedSince, limits, now);
   if (state === 'draining') {
     if (!isDraining) return to('online');
@@ -55,7 +55,7 @@ function nextUnconnected(
   disconnectedSince: number | null,
   { pendingSeconds, connectSeconds }: Limits,
   now: number,
-): Step | null {
+): Transition | null {
   const isLate = (since: number, seconds: number): boolean => now - since >= seconds * 1000;
   if (state === 'pending' && pendingSeconds > 0 && isLate(changedAt, pendingSeconds))
     return to('stopping', `the cluster has not started it within ${pendingSeconds} s`, true);

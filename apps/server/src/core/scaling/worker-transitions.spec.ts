@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { LaunchState } from '../database/entities/launched-worker.js';
-import { nextStep, type Sight } from './worker-course.js';
+import { nextTransition, type WorkerStatus } from './worker-transitions.js';
 
 const limits = { pendingSeconds: 60, connectSeconds: 30, idleSeconds: 10 };
-const absent: Sight = {
+const absent: WorkerStatus = {
   isConnected: false,
   isDraining: false,
   hasWork: false,
@@ -11,8 +11,14 @@ const absent: Sight = {
   disconnectedSince: null,
 };
 const now = 1_000_000;
-const step = (state: LaunchState, sight: Partial<Sight>, agoSeconds = 0, isSpare = true) =>
-  nextStep({ state, changedAt: now - agoSeconds * 1000 }, { ...absent, ...sight }, limits, isSpare, now);
+const step = (state: LaunchState, status: Partial<WorkerStatus>, agoSeconds = 0, isSpare = true) =>
+  nextTransition(
+    { state, changedAt: now - agoSeconds * 1000 },
+    { ...absent, ...status },
+    limits,
+    isSpare,
+    now,
+  );
 
 describe('a launched worker', () => {
   it('is online once it has connected', () => {
@@ -26,7 +32,7 @@ describe('a launched worker', () => {
     expect(step('pending', {}, 59)).toBeNull();
     expect(step('pending', {}, 60)).toMatchObject({ state: 'stopping', isFailure: true });
     const forEver = { ...limits, pendingSeconds: 0 };
-    expect(nextStep({ state: 'pending', changedAt: 0 }, absent, forEver, true, now)).toBeNull();
+    expect(nextTransition({ state: 'pending', changedAt: 0 }, absent, forEver, true, now)).toBeNull();
     expect(step('running', {}, 29)).toBeNull();
     expect(step('running', {}, 30)).toMatchObject({ state: 'stopping', isFailure: true });
   });

@@ -1,11 +1,11 @@
-/** @file What could not be reached: warned of once, and told when that is over. */
+/** @file Logs the start of an outage once, and its end. */
 
 interface Log {
   log(line: string): void;
   warn(line: string): void;
 }
 
-export class Reach {
+export class OutageLog {
   private readonly lost = new Set<string>();
 
   constructor(private readonly logger: Log) {}
@@ -17,12 +17,12 @@ export class Reach {
     this.logger.warn(warning);
   }
 
-  /** @param news logged if it could not be reached before */
+  /** @param news logged if it was away */
   succeed(name: string, news: string): void {
     if (this.lost.delete(name)) this.logger.log(news);
   }
 
-  /** Nothing is told of it any more. */
+  /** Forgets it. */
   delete(name: string): void {
     this.lost.delete(name);
   }
