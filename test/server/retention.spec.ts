@@ -37,7 +37,6 @@ describeOnEach('retention', (server) => {
       logsDays: 1,
       workersDays: 0,
       devicesDays: 0,
-      everyMinutes: 60,
     };
     const service = new RetentionService(app.get(RunLog, { strict: false }), clock, { retention });
     const reader = app.get(RunReader, { strict: false });

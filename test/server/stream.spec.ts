@@ -12,7 +12,7 @@ import { createWriter } from '../support/write-events.js';
 describe('following a run over socket.io', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ stream: { flushMs: 20, pageRecords: 10, maxFollowsPerSocket: 2 } });
+    server = await startTestServer({ stream: { flushMs: 20, maxFollowsPerSocket: 2 } });
   });
   afterAll(async () => server.close());
 
@@ -40,16 +40,17 @@ describe('following a run over socket.io', () => {
 
   it('gives history in pages, then what is new, without gap or overlap', async () => {
     const writer = await createWriter(server);
-    await writer.write(Array.from({ length: 95 }, (_, step) => metricsEvent(step, { a: step })));
+    for (let first = 0; first < 495; first += 99)
+      await writer.write(Array.from({ length: 99 }, (_, i) => metricsEvent(first + i, { a: i })));
     const socket = connect();
     const seen = collect(socket);
-    expect(await follow(socket, { runId: writer.runId })).toEqual({ ok: true, head: 95, state: 'running' });
-    for (let step = 95; step < 300; step += 5) {
+    expect(await follow(socket, { runId: writer.runId })).toEqual({ ok: true, head: 495, state: 'running' });
+    for (let step = 495; step < 700; step += 5) {
       await writer.write([0, 1, 2, 3, 4].map((i) => metricsEvent(step + i, { a: step })));
       await setTimeout(1);
     }
-    await waitFor('all 300 have come', () => seen.last === 300);
-    expect(seen.steps).toEqual(Array.from({ length: 300 }, (_, step) => step));
+    await waitFor('all 700 have come', () => seen.last === 700);
+    expect(seen.steps).toEqual(Array.from({ length: 700 }, (_, step) => step));
     socket.disconnect();
   });
 
@@ -159,7 +160,7 @@ describe('following a run over socket.io', () => {
   });
 
   it('tells a follower that does not read of the gap once it reads again', async () => {
-    const small = await startTestServer({ stream: { flushMs: 20, bufferKb: 16 } });
+    const small = await startTestServer({ stream: { flushMs: 20 } });
     const writer = await createWriter(small);
     const socket = io(`${small.url}/stream`, {
       auth: { key: small.adminKey },

@@ -86,20 +86,6 @@ export const streamOptions = z.strictObject({
     .default(150)
     .describe('how long new records of a run are gathered before they are sent to its followers, ms'),
   maxFollowsPerSocket: z.int().min(1).max(10_000).default(100).describe('runs one socket may follow at once'),
-  bufferKb: z
-    .int()
-    .min(16)
-    .max(100_000)
-    .default(64)
-    .describe(
-      'what may wait to be sent to one follower, KiB; beyond it the follower reads the history instead',
-    ),
-  pageRecords: z
-    .int()
-    .min(10)
-    .max(5000)
-    .default(200)
-    .describe('records read at once for a follower who is behind'),
   pingSeconds: z
     .number()
     .min(0.1)
@@ -109,4 +95,3 @@ export const streamOptions = z.strictObject({
       'seconds between pings of a GraphQL socket; a socket that does not answer within the same time is closed',
     ),
 });
-export type StreamOptions = z.infer<typeof streamOptions>;

@@ -111,5 +111,4 @@ export const retentionOptions = z.strictObject({
     .describe(
       'deletes what devices of workers did, one row a minute and worker, after this many days; 0: never',
     ),
-  everyMinutes: z.number().min(0.1).max(10_000).default(60).describe('interval between clean-ups, minutes'),
 });

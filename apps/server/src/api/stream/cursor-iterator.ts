@@ -3,7 +3,7 @@
  * larger batches, from memory or from the database.
  */
 import type { RecordBatch } from './record-batch.js';
-import type { RunChannel } from './run-channel.js';
+import { pageRecords, type RunChannel } from './run-channel.js';
 import type { RunChannels } from './run-channels.js';
 
 /**
@@ -39,7 +39,7 @@ export function iterateRun<T>(
       await new Promise<void>((resolve) => (wake = resolve));
       return undefined;
     }
-    return from.after(after) ?? from.read(after, Math.ceil(channels.pageRecords / share));
+    return from.after(after) ?? from.read(after, Math.ceil(pageRecords / share));
   };
   const finish = (): Promise<IteratorResult<T>> => {
     if (!isClosed && channel !== undefined) channels.close(runId);

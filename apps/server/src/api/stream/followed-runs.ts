@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Namespace } from 'socket.io';
-import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { LiveBus } from '../../core/database/live-bus.js';
 import type { Follower } from './follower.js';
 import { RunChannels } from './run-channels.js';
@@ -14,7 +13,6 @@ export class FollowedRuns {
   constructor(
     private readonly channels: RunChannels,
     private readonly bus: LiveBus,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
   async enter(namespace: Namespace, follower: Follower): Promise<void> {
@@ -23,7 +21,7 @@ export class FollowedRuns {
     if (follower.isClosed) return this.channels.close(runId);
     let entry = this.runs.get(runId);
     if (entry === undefined) {
-      const followers = new RunFollowers(channel, { namespace, options: this.options.stream });
+      const followers = new RunFollowers(channel, namespace);
       const end = this.bus.on('progress', runId, (progress) => followers.sendProgress(progress));
       this.runs.set(runId, (entry = { followers, end }));
     } else this.channels.close(runId); // the followers of a run hold its channel once

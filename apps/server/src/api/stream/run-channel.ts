@@ -17,6 +17,8 @@ const maxMergedSize = 10_000;
 /** of one page of history, about 1 MB: hundreds of rows of metrics, or dozens of long lines of a log */
 const maxPageSize = 50_000;
 const maxPending = 2000;
+/** Records read at once for a follower that is behind. */
+export const pageRecords = 200;
 
 export class RunChannel {
   private pending: RunRecord[] = [];

@@ -21,11 +21,6 @@ export class RunChannels implements OnApplicationShutdown {
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
-  /** Records per page for followers that are behind. */
-  get pageRecords(): number {
-    return this.options.stream.pageRecords;
-  }
-
   /** Opens the channel of a run; every `open` needs a `close`. */
   async open(runId: string): Promise<RunChannel> {
     const entry = this.entries.get(runId) ?? this.create(runId);

@@ -5,16 +5,12 @@
  */
 import type { StreamGap, StreamProgress } from '@espalier/protocol';
 import type { Namespace } from 'socket.io';
-import type { StreamOptions } from '../../config/api-options.js';
 import type { Follower } from './follower.js';
 import type { RecordBatch } from './record-batch.js';
-import type { RunChannel } from './run-channel.js';
+import { pageRecords, type RunChannel } from './run-channel.js';
 
-/** The dependencies of the followers of a run. */
-export interface FollowerContext {
-  readonly namespace: Namespace;
-  readonly options: StreamOptions;
-}
+/** May wait to be sent to a follower; one for which more waits reads the history instead. */
+const maxBufferedBytes = 64 * 1024;
 
 interface Group {
   readonly room: string;
@@ -32,7 +28,7 @@ export class RunFollowers {
 
   constructor(
     private readonly channel: RunChannel,
-    private readonly context: FollowerContext,
+    private readonly namespace: Namespace,
   ) {
     this.end = channel.listen((batch) => this.publish(batch));
   }
@@ -61,7 +57,7 @@ export class RunFollowers {
     const now = Date.now();
     if (now - this.progressAt < 100 && progress.done < progress.total) return;
     this.progressAt = now;
-    this.context.namespace.to(this.progressRoom()).volatile.emit('progress', progress);
+    this.namespace.to(this.progressRoom()).volatile.emit('progress', progress);
   }
 
   close(): void {
@@ -70,12 +66,10 @@ export class RunFollowers {
   }
 
   private publish(batch: RecordBatch): void {
-    const limit = this.context.options.bufferKb * 1024;
     for (const group of this.groups.values()) {
       for (const follower of [...group.followers])
-        if (follower.bufferedBytes() > limit) void this.skip(follower, batch.after);
-      if (group.followers.size > 0)
-        this.context.namespace.to(group.room).emit('batch', batch.message(group.names));
+        if (follower.bufferedBytes() > maxBufferedBytes) void this.skip(follower, batch.after);
+      if (group.followers.size > 0) this.namespace.to(group.room).emit('batch', batch.message(group.names));
     }
     for (const follower of [...this.ahead]) {
       if (batch.cursor < follower.after) continue;
@@ -86,16 +80,15 @@ export class RunFollowers {
   }
 
   private async catchUp(follower: Follower): Promise<void> {
-    const { options } = this.context;
     try {
       while (!follower.isClosed) {
         if (follower.after > this.channel.sent) return void this.ahead.add(follower);
         if (follower.after === this.channel.sent) return this.join(follower);
         const { after } = follower;
-        const batch = this.channel.after(after) ?? (await this.channel.read(after, options.pageRecords));
+        const batch = this.channel.after(after) ?? (await this.channel.read(after, pageRecords));
         if (follower.isClosed) return;
         if (batch !== undefined) follower.send(batch);
-        await follower.drained(options.bufferKb * 512);
+        await follower.drained(maxBufferedBytes / 2);
       }
     } catch {
       // The database is unavailable. A follower that reconnects gets the reason.

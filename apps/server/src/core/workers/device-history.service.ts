@@ -56,9 +56,9 @@ export class DeviceHistory implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    const { devicesDays, everyMinutes } = this.options.retention;
-    this.stops.push(sweepPeriodically(() => this.flush(), 1 / 6, this.logger));
-    if (devicesDays > 0) this.stops.push(sweepPeriodically(() => this.sweep(), everyMinutes, this.logger));
+    this.stops.push(sweepPeriodically(() => this.flush(), this.logger, 1 / 6));
+    if (this.options.retention.devicesDays > 0)
+      this.stops.push(sweepPeriodically(() => this.sweep(), this.logger));
   }
 
   /** Stores what there is of the minutes that are not over. */

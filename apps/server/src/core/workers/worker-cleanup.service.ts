@@ -35,9 +35,8 @@ export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   onApplicationBootstrap(): void {
-    const { workersDays, everyMinutes } = this.options.retention;
-    if (workersDays === 0) return;
-    this.stop = sweepPeriodically(() => this.sweep(), everyMinutes, this.logger);
+    if (this.options.retention.workersDays === 0) return;
+    this.stop = sweepPeriodically(() => this.sweep(), this.logger);
   }
 
   onApplicationShutdown(): void {

@@ -35,9 +35,9 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
   ) {}
 
   onApplicationBootstrap(): void {
-    const { metricsDays, trajectoriesDays, logsDays, everyMinutes } = this.options.retention;
+    const { metricsDays, trajectoriesDays, logsDays } = this.options.retention;
     if (metricsDays + trajectoriesDays + logsDays === 0) return;
-    this.stop = sweepPeriodically(() => this.sweep(), everyMinutes, this.logger);
+    this.stop = sweepPeriodically(() => this.sweep(), this.logger);
   }
 
   onApplicationShutdown(): void {

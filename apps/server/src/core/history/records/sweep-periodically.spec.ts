@@ -14,7 +14,7 @@ describe('a regular sweep', () => {
       if (count === 1) throw new Error('no space left');
       await new Promise<void>((resolve) => (finish = resolve));
     };
-    const stop = sweepPeriodically(sweep, 2, { error: (message: string) => void logged.push(message) });
+    const stop = sweepPeriodically(sweep, { error: (message: string) => void logged.push(message) }, 2);
     await vi.advanceTimersByTimeAsync(119_999);
     expect(count).toBe(0);
     await vi.advanceTimersByTimeAsync(1);
