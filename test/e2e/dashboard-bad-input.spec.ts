@@ -327,7 +327,7 @@ describe.skipIf(!canBrowse)('bad input, in Chromium', () => {
     const refused = new Set<string>();
     const { page } = await open('/new', async (opened) => {
       // what is not worth another try by itself
-      const body = { code: 'server.invalid_query', message: 'not now', errors: [{ message: 'not now' }] };
+      const body = { code: 'server.invalid_input', message: 'not now', errors: [{ message: 'not now' }] };
       const refuse = (name: string, route: Route, asked: string) => {
         if (!failing.has(name) || !asked.includes(name)) return route.fallback();
         refused.add(name);

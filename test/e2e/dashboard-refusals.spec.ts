@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../support/start-server.js';
 import { createWriter, type EventWriter } from '../support/write-events.js';
 
 /** What is not worth another try by itself. */
-const refusal = { code: 'server.invalid_query', message: 'not now', errors: [{ message: 'not now' }] };
+const refusal = { code: 'server.invalid_input', message: 'not now', errors: [{ message: 'not now' }] };
 
 describe.skipIf(!canBrowse)('what the page lacks, in Chromium', () => {
   let server: TestServer;

@@ -61,7 +61,7 @@ describe('sockets without a key', () => {
     for (const next of paths) {
       const refused = await open(next, '203.0.113.1');
       expect([refused.status, refused.retryAfter]).toEqual([429, '5']);
-      expect(JSON.parse(refused.body)).toMatchObject({ code: 'access.too_many_sockets', retryAfter: 5 });
+      expect(JSON.parse(refused.body)).toMatchObject({ code: 'access.limit_exceeded', retryAfter: 5 });
     }
     for (const address of ['203.0.113.2', '203.0.113.3']) opened.push(await open(path, address));
     expect((await open(path, '203.0.113.4')).status).toBe(429);

@@ -42,7 +42,7 @@ describe('the audit log', () => {
     expect(found).toEqual([
       ['DELETE /api/v1/keys/:id', 'nothing', 'server.not_found'],
       ['revokeKey', 'nothing', 'server.not_found'],
-      ['createKey', '', 'access.invalid_key'],
+      ['createKey', '', 'server.invalid_input'],
       ['createKey', 'n', 'done'],
     ]);
     expect(JSON.stringify(await entries())).not.toContain(secret);

@@ -68,7 +68,7 @@ describeOnEach('one action on several runs', (server) => {
       ... on BulkRuns { results { runId } } ... on Refusal { code } } }`;
     const tell = (runIds: string[]) =>
       ask(server().url, server().adminKey, mutation, { input: { action: 'PAUSE', runIds } });
-    const invalid = { bulkRuns: { code: 'run.invalid_request' } };
+    const invalid = { bulkRuns: { code: 'server.invalid_input' } };
     expect((await tell([])).body.data).toEqual(invalid);
     const many = Array.from({ length: 101 }, (_, i) => `run-${i}`);
     expect((await tell(many)).body.data).toEqual(invalid);

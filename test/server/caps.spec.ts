@@ -21,7 +21,7 @@ import { startTestServer, type TestServer } from '../support/start-server.js';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({
-    limits: { socketsPerKey: 3, operationsPerSocket: 2, subscriptionsPerKey: 3, workerMessagesPerMinute: 20 },
+    limits: { socketsPerKey: 3, operationsPerKey: 3, workerMessagesPerMinute: 20 },
     stream: { maxFollowsPerSocket: 1 },
     graphql: { maxCost: 2500 },
     heartbeatSeconds: 7,
@@ -111,14 +111,18 @@ async function stream(key: string): Promise<{ socket: Socket; code: string | und
 const running = (): number => server.app.get(GraphqlSocket).running;
 
 describe('what is capped', () => {
-  it('is the operations of a socket, and what ends is given back', async () => {
+  it('is the operations of a key on its sockets, told with the seconds to wait; what ends is given back', async () => {
     const { client } = await open(await newKey());
     const first = start(client, changes);
     start(client, changes);
-    expect(await codesAfter(client, '{ version }')).toEqual(['access.too_many_operations']);
-    expect(await codesAfter(client, changes)).toEqual(['access.too_many_operations']);
+    start(client, changes);
+    await waitFor('three run', () => running() === 3);
+    const refused = start(client, changes);
+    await waitFor('it is refused', () => refused.isOver);
+    expect([refused.codes, refused.waits]).toEqual([['access.limit_exceeded'], [5]]);
+    expect(await codesAfter(client, '{ version }')).toEqual(['access.limit_exceeded']);
     first.end();
-    await waitFor('one has ended', () => running() === 1);
+    await waitFor('one has ended', () => running() === 2);
     // what is refused or fails takes no place for long
     for (let i = 0; i < 3; i += 1) {
       expect(await codesAfter(client, '{ version }')).toEqual([]);
@@ -130,18 +134,7 @@ describe('what is capped', () => {
     await waitFor('all have ended', () => running() === 0);
   });
 
-  it('is told with the seconds after which to try again', async () => {
-    const { client } = await open(await newKey());
-    start(client, changes);
-    start(client, changes);
-    const refused = start(client, changes);
-    await waitFor('it is refused', () => refused.isOver);
-    expect([refused.codes, refused.waits]).toEqual([['access.too_many_operations'], [5]]);
-    await client.dispose();
-    await waitFor('all have ended', () => running() === 0);
-  });
-
-  it('is the subscriptions of a key on all its sockets, and those of a socket that goes are given back', async () => {
+  it('counts all sockets of a key, and those of a socket that goes are given back', async () => {
     const key = await newKey();
     const one = (await open(key)).client;
     const two = (await open(key)).client;
@@ -152,8 +145,8 @@ describe('what is capped', () => {
     await waitFor('three run', () => running() === 3);
     const refused = start(two, changes);
     await waitFor('it is refused', () => refused.isOver);
-    expect([refused.codes, refused.waits]).toEqual([['access.too_many_subscriptions'], [5]]);
-    expect(await codesAfter(two, '{ version }')).toEqual([]);
+    expect([refused.codes, refused.waits]).toEqual([['access.limit_exceeded'], [5]]);
+    expect(await codesAfter(two, '{ version }')).toEqual(['access.limit_exceeded']);
     const other = (await open(await newKey())).client;
     start(other, changes);
     await waitFor('that of another key runs', () => running() === 4);
@@ -170,7 +163,7 @@ describe('what is capped', () => {
     const key = await newKey();
     const sockets = [(await stream(key)).socket, (await stream(key)).socket];
     const { client } = await open(key);
-    expect((await stream(key)).code).toBe('access.too_many_sockets');
+    expect((await stream(key)).code).toBe('access.limit_exceeded');
     expect((await open(key)).closed).toMatch(/^4429 open a socket: the key "capped" has 3 open/);
     sockets[0]?.disconnect();
     await waitFor('there is room', async () => {
@@ -178,7 +171,7 @@ describe('what is capped', () => {
       sockets.push(socket);
       return code === undefined;
     });
-    expect((await stream(key)).code).toBe('access.too_many_sockets');
+    expect((await stream(key)).code).toBe('access.limit_exceeded');
     for (const socket of sockets) socket.disconnect();
     await client.dispose();
   });
@@ -188,7 +181,7 @@ describe('what is capped', () => {
     const { socket } = await stream(await newKey());
     expect(await follow(socket, runs[0])).toMatchObject({ ok: true });
     expect(await follow(socket, runs[0])).toMatchObject({ ok: true });
-    expect(await follow(socket, runs[1])).toMatchObject({ ok: false, code: 'stream.too_many_follows' });
+    expect(await follow(socket, runs[1])).toMatchObject({ ok: false, code: 'access.limit_exceeded' });
     await socket.timeout(5000).emitWithAck('unfollow', { runId: runs[0] });
     expect(await follow(socket, runs[1])).toMatchObject({ ok: true });
     socket.disconnect();
@@ -251,9 +244,9 @@ describe('what is refused by a code of its own', () => {
     const key = await newKey();
     const query = `mutation { editRun(input: { runId: "${runId}", priority: 101 }) { ... on InvalidInput { code } } }`;
     const told = await ask(server.url, key, query);
-    expect(told.body).toMatchObject({ data: { editRun: { code: 'run.invalid_request' } } });
+    expect(told.body).toMatchObject({ data: { editRun: { code: 'server.invalid_input' } } });
     const patch = await call(server.url, key, 'PATCH', `/api/v1/runs/${runId}`, { priority: -101 });
-    expect([patch.status, patch.body.code]).toEqual([400, 'run.invalid_request']);
+    expect([patch.status, patch.body.code]).toEqual([400, 'server.invalid_input']);
     const { body } = await call(server.url, key, 'GET', `/api/v1/runs/${runId}`);
     expect(body['priority']).toBe(0);
   });
@@ -266,7 +259,7 @@ describe('what is refused by a code of its own', () => {
     }
     const address = `/api/v1/runs/${runId}/artifacts/a%00b`;
     const nul = await call(server.url, server.adminKey, 'GET', address);
-    expect([nul.status, nul.body.code]).toEqual([400, 'server.invalid_query']);
+    expect([nul.status, nul.body.code]).toEqual([400, 'server.invalid_input']);
   });
 });
 

@@ -205,6 +205,6 @@ describeOnEach('what a dashboard lists', (server) => {
     const { spans: same } = await rest(`/workers/${id}/device-history?hours=1&points=4`);
     expect((same as typeof spans)[0]?.devices).toEqual(spans[0]?.devices);
     worker.close();
-    expect((await rest(`/workers/${id}/device-history?points=0`))['code']).toBe('server.invalid_query');
+    expect((await rest(`/workers/${id}/device-history?points=0`))['code']).toBe('server.invalid_input');
   });
 });

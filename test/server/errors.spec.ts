@@ -44,7 +44,7 @@ describeOnEach(
       ['no key', 'GET', '/api/v1/keys', undefined, {}, 401, 'access.unauthenticated'],
       ['broken JSON', 'POST', '/api/v1/keys', '{"a":', {}, 400, 'server.malformed'],
       ['a poisoned prototype', 'POST', '/api/v1/keys', '{"__proto__":{"a":1}}', {}, 400, 'server.malformed'],
-      ['an empty body of JSON', 'POST', '/api/v1/keys', '', {}, 422, 'access.invalid_key'],
+      ['an empty body of JSON', 'POST', '/api/v1/keys', '', {}, 400, 'server.invalid_input'],
       [
         'a form',
         'POST',
@@ -73,7 +73,7 @@ describeOnEach(
         'server.too_large',
       ],
       ['a malformed address', 'GET', '/api/v1/keys/%E0%A4%A', undefined, {}, 400, 'server.malformed'],
-      ['a bad page size', 'GET', '/api/v1/audit?first=9999', undefined, {}, 400, 'server.invalid_page'],
+      ['a bad page size', 'GET', '/api/v1/audit?first=9999', undefined, {}, 400, 'server.invalid_input'],
       ['a bad cursor', 'GET', '/api/v1/audit?after=zzz', undefined, {}, 400, 'server.invalid_cursor'],
       ['deeply nested lists', 'POST', '/api/v1/runs', nested(20_000, '[', ']'), {}, 400, 'server.malformed'],
       ['deeply nested objects', 'POST', '/graphql', nested(9_000, '{"a":', '}'), {}, 400, undefined],
@@ -103,7 +103,7 @@ describeOnEach(
       ['{', 'graphql.malformed'],
       ['{ nothing }', 'graphql.invalid'],
       ['{ metricHistory(runIds: ["nothing"], names: ["a"]) { values } }', 'server.not_found'],
-      ['{ keys(first: 0) { nodes { id } } }', 'server.invalid_page'],
+      ['{ keys(first: 0) { nodes { id } } }', 'server.invalid_input'],
       ['{ keys(after: "zzz") { nodes { id } } }', 'server.invalid_cursor'],
     ])('over GraphQL: %s', async (query, code) => {
       const told = await ask(server.url, server.adminKey, query);

@@ -89,7 +89,7 @@ describeOnEach('the events of a run', (server) => {
 
   it('are refused with a reason: a wrong kind, too many ranges, a run that is not there', async () => {
     for (const [query, code] of [
-      [`{ runEventCounts(runId: "${runId}", ranges: 2001) { cursor } }`, 'server.invalid_query'],
+      [`{ runEventCounts(runId: "${runId}", ranges: 2001) { cursor } }`, 'server.invalid_input'],
       [
         `{ runEvents(runId: "${runId}", filter: { kinds: [METRICS] }) { nodes { cursor } } }`,
         'graphql.invalid',

@@ -92,7 +92,7 @@ describeOnSqlite('limits of GraphQL', (current) => {
       'GET',
       `/api/v1/metrics?runId=x&${names}&points=20000`,
     );
-    expect([told.status, told.body.code]).toEqual([400, 'server.invalid_query']);
+    expect([told.status, told.body.code]).toEqual([400, 'server.invalid_input']);
     expect(told.body.message).toMatch(/more than 1000000 values/);
   });
 

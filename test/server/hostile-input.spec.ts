@@ -156,17 +156,17 @@ describeOnEach('what no request may hold', (current) => {
     const codes = await query('query ($f: RunFilter) { runs(filter: $f) { nodes { id } } }', {
       f: { text: 'a\0' },
     });
-    expect(codes).toEqual(['server.invalid_query']);
+    expect(codes).toEqual(['server.invalid_input']);
     const made = 'mutation ($i: CreateRunInput!) { createRun(input: $i) { __typename } }';
     const spec = { name: 'x', deep: [{ a: ['\0'] }] };
-    expect(await query(made, { i: { spec } })).toEqual(['server.invalid_query']);
+    expect(await query(made, { i: { spec } })).toEqual(['server.invalid_input']);
   });
 
   it('90,000 states in a filter are too many, not a failure', async () => {
     const states = Array<string>(90_000).fill('FAILED');
     const text = 'query ($s: [JobState!]) { FIELD(filter: { states: $s }) { nodes { id } } }';
     for (const field of ['runs', 'jobs'])
-      expect(await query(text.replace('FIELD', field), { s: states })).toEqual(['server.invalid_query']);
+      expect(await query(text.replace('FIELD', field), { s: states })).toEqual(['server.invalid_input']);
     const many = await admin(
       'GET',
       `/runs?${states
@@ -174,7 +174,7 @@ describeOnEach('what no request may hold', (current) => {
         .map((state) => `state=${state.toLowerCase()}`)
         .join('&')}`,
     );
-    expect([many.status, many.code]).toEqual([400, 'server.invalid_query']);
+    expect([many.status, many.code]).toEqual([400, 'server.invalid_input']);
   });
 
   const source = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
@@ -303,7 +303,7 @@ describeOnEach('what no request may hold', (current) => {
     });
     const answer = (await socket.timeout(5000).emitWithAck(event, body)) as { code: string; message: string };
     socket.disconnect();
-    expect(answer).toMatchObject({ ok: false, code: 'stream.malformed_message' });
+    expect(answer).toMatchObject({ ok: false, code: 'server.invalid_input' });
   });
 
   it('a row of metrics is packed and read whatever its names are', async () => {

@@ -79,7 +79,7 @@ describeOnEach('a request that makes a run, sent again', (server) => {
     const own = await post('', { source, project: 'other-b' }, 'shared', stranger);
     expect([own.status, own.body['project'], own.body['id'] === id]).toEqual([201, 'other-b', false]);
     const tooLong = await post('', body, 'x'.repeat(256));
-    expect(tooLong).toMatchObject({ status: 400, body: { code: 'run.invalid_request' } });
+    expect(tooLong).toMatchObject({ status: 400, body: { code: 'server.invalid_input' } });
   });
 
   it('makes one run when it comes many times at once', async () => {

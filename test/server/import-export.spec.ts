@@ -270,7 +270,7 @@ describe('a comparison', () => {
     expect(answer.status).toBe(400);
     const { code, message } = (await answer.json()) as { code: string; message: string };
     expect([code, message]).toEqual([
-      'run.invalid_request',
+      'server.invalid_input',
       expect.stringMatching(/"rollout\/succes_rate" \(near it: rollout\/success_rate/) as string,
     ]);
   });

@@ -44,12 +44,12 @@ describe('keys', () => {
     const { body } = await ask(server.url, server.adminKey, createKey, {
       input: { name: ' ', role: 'VIEWER' },
     });
-    expect(body.data?.['createKey']).toMatchObject({ code: 'access.invalid_key' });
+    expect(body.data?.['createKey']).toMatchObject({ code: 'server.invalid_input' });
     const rest = await call(server.url, server.adminKey, 'POST', '/api/v1/keys', {
       name: '',
       role: 'viewer',
     });
-    expect([rest.status, rest.body.code]).toEqual([422, 'access.invalid_key']);
+    expect([rest.status, rest.body.code]).toEqual([400, 'server.invalid_input']);
   });
 
   it('are an admin’s matter', async () => {

@@ -102,11 +102,11 @@ describe('runs of one key', () => {
     const refused = answers.filter(({ status }) => status !== 201);
     for (const answer of refused) {
       expectRetry(answer);
-      expect(answer.body).toMatchObject({ code: 'access.too_many_queued', retryAfter: 60 });
+      expect(answer.body).toMatchObject({ code: 'access.limit_exceeded', retryAfter: 60 });
     }
     const graphql = await ask(server.url, key, createRun);
     expect(graphql.body.errors?.[0]?.extensions).toMatchObject({
-      code: 'access.too_many_queued',
+      code: 'access.limit_exceeded',
       retryAfter: 60,
     });
     expect(graphql.headers.get('retry-after')).toBe('60');
@@ -137,7 +137,7 @@ describe('runs of one key', () => {
     vi.spyOn(server.app.get(Clock), 'steady').mockImplementation(() => performance.now() + 60_000);
     const refused = await create(key);
     expectRetry(refused);
-    expect(refused.body).toMatchObject({ code: 'access.too_much_stored', retryAfter: 60 });
+    expect(refused.body).toMatchObject({ code: 'access.limit_exceeded', retryAfter: 60 });
     await artifacts.delete({ runId });
     expect((await create(key)).status).toBe(201);
     expect(await server.app.get(DataSource).getRepository(Run).count()).toBe(2);

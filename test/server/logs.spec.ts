@@ -89,8 +89,8 @@ describeOnEach('the log of a run', (server) => {
     };
     expect(await rest('text=one&orderBy=time&direction=desc')).toEqual([200, ['one again', 'one']]);
     expect(await rest('text=one&attempt=1')).toEqual([200, ['one']]);
-    expect(await rest('text=')).toEqual([400, 'server.invalid_query']);
-    expect(await rest(`text=${'x'.repeat(201)}`)).toEqual([400, 'server.invalid_query']);
+    expect(await rest('text=')).toEqual([400, 'server.invalid_input']);
+    expect(await rest(`text=${'x'.repeat(201)}`)).toEqual([400, 'server.invalid_input']);
     const client = createClient({ url, key: adminKey });
     const lines = await client.logs.list(first.runId, { attempt: 2 });
     expect(lines.items).toMatchObject([{ attempt: 2, text: 'one again', time: '2027-01-15T08:00:00.000Z' }]);
@@ -173,6 +173,6 @@ describeOnEach('the log of a run', (server) => {
       server().adminKey,
       `{ runLogs(runId: "${runId}", filter: { text: "" }) { totalCount } }`,
     );
-    expect(codesOf(told)).toEqual(['server.invalid_query']);
+    expect(codesOf(told)).toEqual(['server.invalid_input']);
   });
 });

@@ -229,7 +229,7 @@ describeOnEach('the history of metrics', (server) => {
     });
     expect(await get(`runs/${mine.runId}/metrics?name=a&points=1`)).toMatchObject({
       status: 400,
-      body: { code: 'server.invalid_query' },
+      body: { code: 'server.invalid_input' },
     });
     expect(await get(`runs/${mine.runId}/events`)).toMatchObject({
       body: { after: 0, cursor: 1, head: 1, metrics: { steps: [0], values: { a: [1], b: [2] } } },

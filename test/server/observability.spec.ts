@@ -52,7 +52,7 @@ describe('what the server tells of itself', () => {
     for (const name of [
       'http_seconds_count',
       'sockets',
-      'graphql_subscriptions',
+      'graphql_operations',
       'events_total',
       'points_total',
       'fenced_writes_total',

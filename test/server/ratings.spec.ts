@@ -63,7 +63,7 @@ describeOnEach('the verdict room', (server) => {
       expect.stringContaining('write RUN, RUN:STEP or RUN:FROM-TO'),
     ]);
     const one = await create(runId);
-    expect(one.stderr).toContain('rating.invalid_request');
+    expect(one.stderr).toContain('server.invalid_input');
   });
 
   it('shows the rule of an alarm with its limit on the metric, and counts what users say', async () => {
@@ -100,7 +100,7 @@ describeOnEach('the verdict room', (server) => {
     expect(await codeOf(viewer.verdicts.judge(id, { judgement: 'unclear' }))).toBe('access.denied');
     const { url, adminKey } = server();
     const { body } = await call(url, adminKey, 'PUT', `/api/v1/alerts/${id}/verdict`, { judgement: 'wrong' });
-    expect(body).toMatchObject({ code: 'run.invalid_request' });
+    expect(body).toMatchObject({ code: 'server.invalid_input' });
     for (const client of [ann, bob, viewer]) await client.dispose();
   });
 
@@ -212,18 +212,18 @@ describeOnEach('the verdict room', (server) => {
       { criterion: 'readable', value: 4 },
     ];
     const rate = (given: object) => codeOf(ann.ratings.rate(set.id, 0, given));
-    expect(await rate({ choice: 'left' })).toBe('rating.invalid_request');
-    expect(await rate({ scores: scores.slice(1) })).toBe('rating.invalid_request');
+    expect(await rate({ choice: 'left' })).toBe('server.invalid_input');
+    expect(await rate({ scores: scores.slice(1) })).toBe('server.invalid_input');
     expect(await rate({ scores: [...scores, { criterion: 'charm', value: 1 }] })).toBe(
-      'rating.invalid_request',
+      'server.invalid_input',
     );
     expect(await rate({ scores: [{ criterion: 'repetitive', value: 2 }, ...scores.slice(1)] })).toBe(
-      'rating.invalid_request',
+      'server.invalid_input',
     );
     expect(await codeOf(ann.ratings.finish(set.id))).toBe('rating.not_possible');
     expect(await rate({ scores })).toBe('done');
     expect(await rate({ scores })).toBe('done');
-    expect(await rate({ scores, reason: 'again' })).toBe('rating.already_rated');
+    expect(await rate({ scores, reason: 'again' })).toBe('rating.not_possible');
     await ann.ratings.undo(set.id, 0);
     expect(await codeOf(ann.ratings.undo(set.id, 0))).toBe('rating.not_possible');
     expect(await rate({ scores, reason: 'again' })).toBe('done');
@@ -245,9 +245,9 @@ describeOnEach('the verdict room', (server) => {
     expect(await create({ sources: [first, { runId, fromStep: 1, toStep: 2 }] })).toBe(
       'rating.nothing_to_rate',
     );
-    expect(await create({ sources: [first] })).toBe('rating.invalid_request');
-    expect(await create({ kind: 'rubric', rubric: 'beauty' })).toBe('rating.invalid_request');
-    expect(await create({ kind: 'rubric', criteria: [] })).toBe('rating.invalid_request');
+    expect(await create({ sources: [first] })).toBe('server.invalid_input');
+    expect(await create({ kind: 'rubric', rubric: 'beauty' })).toBe('server.invalid_input');
+    expect(await create({ kind: 'rubric', criteria: [] })).toBe('server.invalid_input');
     expect(await create({ sources: [first, { runId: 'run-none' }] })).toBe('server.not_found');
     const elsewhere = await writeRatedRun(server(), 'elsewhere');
     expect(await create({ sources: [first, { runId: elsewhere.runId }] })).toBe('server.not_found');

@@ -29,11 +29,11 @@ describeOnEach('expected refusals of mutations', (current) => {
   const refusal = '__typename ... on Refusal { code message remedy ... on InvalidInput { problems } }';
 
   it.each([
-    ['editRun', 'tags: [""]', 'InvalidInput', 'run.invalid_request'],
-    ['editRun', `note: "${'x'.repeat(20_001)}"`, 'InvalidInput', 'run.invalid_request'],
-    ['editRun', 'priority: 101', 'InvalidInput', 'run.invalid_request'],
-    ['forkRun', 'tags: [""]', 'InvalidInput', 'run.invalid_request'],
-    ['evaluateRun', 'episodes: 0', 'InvalidInput', 'run.invalid_request'],
+    ['editRun', 'tags: [""]', 'InvalidInput', 'server.invalid_input'],
+    ['editRun', `note: "${'x'.repeat(20_001)}"`, 'InvalidInput', 'server.invalid_input'],
+    ['editRun', 'priority: 101', 'InvalidInput', 'server.invalid_input'],
+    ['forkRun', 'tags: [""]', 'InvalidInput', 'server.invalid_input'],
+    ['evaluateRun', 'episodes: 0', 'InvalidInput', 'server.invalid_input'],
     ['evaluateRun', 'step: 2', 'NotPossible', 'run.not_possible'],
     ['resumeRun', '', 'WrongState', 'run.wrong_state'],
   ])('are members of the result of %s(%s)', async (name, more, type, code) => {

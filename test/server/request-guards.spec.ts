@@ -127,14 +127,14 @@ describeOnSqlite(
 
     describe('refusals are counted', () => {
       it('that are members of the result of a mutation', async () => {
-        const before = await refusals('access.invalid_key');
+        const before = await refusals('server.invalid_input');
         const { body } = await ask(
           server.url,
           server.adminKey,
           'mutation { createKey(input: { name: " ", role: VIEWER }) { ... on Refusal { code } } }',
         );
-        expect(body.data?.['createKey']).toEqual({ code: 'access.invalid_key' });
-        expect(await refusals('access.invalid_key')).toBe(before + 1);
+        expect(body.data?.['createKey']).toEqual({ code: 'server.invalid_input' });
+        expect(await refusals('server.invalid_input')).toBe(before + 1);
       });
 
       it('of the router, of sockets that are not given, and of sockets whose key is revoked', async () => {

@@ -43,7 +43,7 @@ describeOnEach('the last admin key', (server) => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: {
-        code: 'access.invalid_key',
+        code: 'server.invalid_input',
         message: 'rotate "one": it was revoked; create a new key instead',
       },
     });

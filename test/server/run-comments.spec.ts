@@ -81,7 +81,7 @@ describeOnEach('comments on runs', (server) => {
     const { runId } = await createRun();
     const viewer = await server().createKey({ name: 'v', role: 'viewer', projects: ['default'] });
     const other = await server().createKey({ name: 'o', role: 'operator', projects: ['elsewhere'] });
-    expect(await mutate('addRunComment', { runId, text: '  ' })).toEqual({ code: 'run.invalid_request' });
+    expect(await mutate('addRunComment', { runId, text: '  ' })).toEqual({ code: 'server.invalid_input' });
     expect(await mutate('addRunComment', { runId, text: 'x' }, other)).toEqual({ code: 'server.not_found' });
     const { body } = await ask(
       server().url,

@@ -118,6 +118,6 @@ describe('lists of a run', () => {
       return (await ask(server.url, server.adminKey, query)).body.errors?.[0]?.extensions.code;
     };
     expect(await refused('after: "nonsense"')).toBe('server.invalid_cursor');
-    expect(await refused('first: 501')).toBe('server.invalid_page');
+    expect(await refused('first: 501')).toBe('server.invalid_input');
   });
 });

@@ -81,7 +81,7 @@ describe('creating a run', () => {
     const onGpu = (await rest('POST', '', cuda)).body;
     expect(onGpu).toMatchObject({ needs: { kind: 'gpu', count: 1 }, warnings: 0 });
     const clash = await rest('POST', '', { ...cuda, needs: { kind: 'cpu' } });
-    expect(clash).toMatchObject({ status: 400, body: { code: 'run.invalid_request' } });
+    expect(clash).toMatchObject({ status: 400, body: { code: 'server.invalid_input' } });
     const wish = { source: bandit, needs: { kind: 'gpu' } };
     const idle = /1 GPU is reserved, but the run trains on the CPU/;
     const plan = (await rest('POST', '/plan', { ...wish, estimate: false })).body;
@@ -202,9 +202,9 @@ describe('creating a run', () => {
     for (const more of [{ priority: 101 }, { tags: ['x'.repeat(65)] }, { project: 'No Such' }, { what: 1 }])
       expect(await rest('POST', '', { source: bandit, ...more })).toMatchObject({
         status: 400,
-        body: { code: 'run.invalid_request' },
+        body: { code: 'server.invalid_input' },
       });
-    expect((await rest('POST', '', {})).body).toMatchObject({ code: 'run.invalid_request' });
+    expect((await rest('POST', '', {})).body).toMatchObject({ code: 'server.invalid_input' });
     const denied = await rest('POST', '', { source: bandit, project: 'default' }, foreign);
     expect(denied).toMatchObject({ status: 403, body: { code: 'access.denied' } });
     expect(await rest('POST', '', { source: bandit }, viewer)).toMatchObject({ status: 403 });
@@ -231,7 +231,7 @@ describe('the list of runs', () => {
     });
     expect(await rest('GET', '?first=0')).toMatchObject({
       status: 400,
-      body: { code: 'server.invalid_page' },
+      body: { code: 'server.invalid_input' },
     });
   });
 
@@ -267,7 +267,7 @@ describe('the title of a run', () => {
     const { items } = (await rest('GET', '?text=zebra')).body as { items?: unknown[] };
     expect(items).toMatchObject([{ id, title: 'Zebra baseline' }]);
     const tooLong = await graphql(rename, { input: { runId: id, title: 'x'.repeat(201) } });
-    expect(tooLong.data?.['editRun']).toEqual({ code: 'run.invalid_request' });
+    expect(tooLong.data?.['editRun']).toEqual({ code: 'server.invalid_input' });
     expect(
       (await graphql(rename, { input: { runId: id, title: 'mine' } }, foreign)).data?.['editRun'],
     ).toEqual({

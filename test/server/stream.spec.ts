@@ -148,7 +148,7 @@ describe('following a run over socket.io', () => {
     const socket = connect();
     expect(await follow(socket, { after: 'x' })).toMatchObject({
       ok: false,
-      code: 'stream.malformed_message',
+      code: 'server.invalid_input',
     });
     const writers = await Promise.all([1, 2, 3].map(() => createWriter(server)));
     const answers = [];

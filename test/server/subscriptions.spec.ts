@@ -127,9 +127,9 @@ describe('GraphQL subscriptions about runs', () => {
     const many = Array.from({ length: 51 }, (_, index) => ({ runId: `run-${index}` }));
     for (const [runs, code] of [
       [[{ runId }, { runId: secret }], 'server.not_found'],
-      [[{ runId }, { runId }], 'server.invalid_query'],
-      [[], 'server.invalid_query'],
-      [many, 'server.invalid_query'],
+      [[{ runId }, { runId }], 'server.invalid_input'],
+      [[], 'server.invalid_input'],
+      [many, 'server.invalid_input'],
       [[{ runId, after: 5 }], 'server.invalid_cursor'],
     ] as const) {
       const { items, errors } = subscribe(comparisonQuery, { runs }, key);

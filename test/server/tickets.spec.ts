@@ -132,7 +132,7 @@ describeOnSqlite('a ticket', (server) => {
     ];
     for (const input of wrong) {
       const { body } = await ask(server().url, server().adminKey, mutation, { input });
-      expect([input, body.data]).toEqual([input, { createTicket: { code: 'run.invalid_request' } }]);
+      expect([input, body.data]).toEqual([input, { createTicket: { code: 'server.invalid_input' } }]);
     }
     const { ticket } = await clientOf().createTicket('stream');
     expect(scrubText(`GET /socket.io/?ticket=${ticket}&EIO=4`)).toBe(

@@ -103,7 +103,7 @@ describeOnEach('trajectories of several runs', (server) => {
     }
     const literal = `{ trajectories(filter: { project: "worded", text: "##" }) { nodes { id } } }`;
     const answer = await ask(server().url, server().adminKey, literal);
-    expect(codesOf(answer)).toEqual(['server.invalid_query']);
+    expect(codesOf(answer)).toEqual(['server.invalid_input']);
   });
 
   it('are those of the runs that the key may see, over GraphQL and REST', async () => {

@@ -95,7 +95,7 @@ describeOnEach('tokens of a trajectory', (server) => {
       return { status: response.status, body: (await response.json()) as object };
     };
     expect((await get(`?from=${sampled - 1}&count=4`)).body).toEqual(page);
-    expect(await get('?count=20001')).toMatchObject({ status: 400, body: { code: 'server.invalid_query' } });
+    expect(await get('?count=20001')).toMatchObject({ status: 400, body: { code: 'server.invalid_input' } });
     expect(await get(`?from=${size + 1}`)).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(/from is 400001, and it has 400000/) },

@@ -43,7 +43,7 @@ describeOnSqlite(
       ['/plugins?kind=environment', 'unknown parameter "kind"'],
     ])('of GET %s is told the parameters that there are', async (path, finding) => {
       const said = await refusal('GET', path);
-      expect(said).toContain('400 server.invalid_query GET /api/v1/');
+      expect(said).toContain('400 server.invalid_input GET /api/v1/');
       expect(said).toContain(finding);
     });
 
@@ -114,7 +114,7 @@ describeOnSqlite(
     });
 
     it.each([
-      ['/stream', 'stream.malformed_message', 'it takes follow, unfollow'],
+      ['/stream', 'server.invalid_input', 'it takes follow, unfollow'],
       ['/workers', 'worker.malformed_message', 'it takes hello, heartbeat, events'],
     ])('is an event that %s does not know: answered, and counted', async (space, code, finding) => {
       const told: string[] = [];

@@ -177,12 +177,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
 
   private parse<T>(schema: z.ZodType<T>, body: unknown, name: string): T {
     try {
-      const remedy = `send it as protocol ${workerProtocol} says`;
-      return parseInput(schema, body, `read "${name}"`, {
-        code: 'worker.malformed_message',
-        subject: 'the message',
-        remedy,
-      });
+      return parseInput(schema, body, `read "${name}"`, 'worker.malformed_message');
     } catch (error) {
       this.counters.add('malformed');
       throw error;

@@ -39,12 +39,9 @@ export const limitOptions = z.strictObject({
   socketsPerKey: count(100_000)
     .default(2000)
     .describe('sockets (socket.io and GraphQL) open at once with one key'),
-  operationsPerSocket: count(10_000)
-    .default(100)
-    .describe('GraphQL operations running at once on one socket'),
-  subscriptionsPerKey: count(100_000)
+  operationsPerKey: count(100_000)
     .default(2000)
-    .describe('GraphQL subscriptions running at once with one key'),
+    .describe('GraphQL operations running at once on the sockets of one key, subscriptions included'),
   unauthenticatedSockets: count(100_000)
     .default(4000)
     .describe('sockets open at once that have not shown a key yet; each has five seconds and 16 KiB for it'),

@@ -50,32 +50,9 @@ export const serverErrors = {
     status: 429,
     retry: true,
   },
-  'access.too_many_sockets': {
-    meaning: 'a key has too many open sockets, or too many sockets have not authenticated',
-    exit: 'invalid',
-    status: 429,
-    retry: true,
-  },
-  'access.too_many_queued': {
-    meaning: 'a key has too many queued jobs',
-    exit: 'invalid',
-    status: 429,
-    retry: true,
-  },
-  'access.too_much_stored': {
-    meaning: 'the runs of a key exceed its storage quota',
-    exit: 'invalid',
-    status: 429,
-    retry: true,
-  },
-  'access.too_many_operations': {
-    meaning: 'a GraphQL socket has too many operations running',
-    exit: 'invalid',
-    status: 429,
-    retry: true,
-  },
-  'access.too_many_subscriptions': {
-    meaning: 'a key has too many GraphQL subscriptions running',
+  'access.limit_exceeded': {
+    meaning:
+      'a key has too much at once: sockets, operations, followed runs, queued jobs or stored bytes; or too many sockets have not authenticated',
     exit: 'invalid',
     status: 429,
     retry: true,
@@ -94,12 +71,6 @@ export const serverErrors = {
     meaning: 'a key in the settings is too short, revoked, or of another role',
     exit: 'failed',
     status: 403,
-  },
-  'access.invalid_key': {
-    meaning: 'a key cannot be created or replaced as requested',
-    exit: 'invalid',
-    status: 422,
-    refusals: ['InvalidInput'],
   },
   'access.last_admin': {
     meaning: 'the last admin key cannot be revoked',
@@ -131,14 +102,8 @@ export const serverErrors = {
     status: 400,
   },
   // run
-  'run.invalid_request': {
-    meaning: 'a request about a run has a missing value or one outside its range',
-    exit: 'invalid',
-    status: 400,
-    refusals: ['InvalidInput'],
-  },
   'run.wrong_state': {
-    meaning: 'an operation is not possible in the current state of a run',
+    meaning: 'an operation is not possible in the current state of a run or job',
     exit: 'invalid',
     status: 409,
     refusals: ['WrongState'],
@@ -167,20 +132,8 @@ export const serverErrors = {
     refusals: ['NotPossible'],
   },
   // rating
-  'rating.invalid_request': {
-    meaning: 'a request to make a rating set or to rate is invalid',
-    exit: 'invalid',
-    status: 400,
-    refusals: ['InvalidInput'],
-  },
   'rating.nothing_to_rate': {
     meaning: 'no trajectories, or too many, are where some shall be drawn',
-    exit: 'invalid',
-    status: 409,
-    refusals: ['NotPossible'],
-  },
-  'rating.already_rated': {
-    meaning: 'the key has rated the item in another way',
     exit: 'invalid',
     status: 409,
     refusals: ['NotPossible'],
@@ -192,6 +145,12 @@ export const serverErrors = {
     refusals: ['NotPossible'],
   },
   // server
+  'server.invalid_input': {
+    meaning: 'a value of a request is missing, unknown, of a wrong type or outside its range',
+    exit: 'invalid',
+    status: 400,
+    refusals: ['InvalidInput'],
+  },
   'server.not_found': {
     meaning: 'an id does not exist, or belongs to a project that the key may not see',
     exit: 'notFound',
@@ -249,12 +208,6 @@ export const serverErrors = {
     retry: true,
   },
   'server.invalid_cursor': { meaning: '`after` is not a cursor of this list', exit: 'invalid', status: 400 },
-  'server.invalid_query': {
-    meaning: 'arguments of a query are unknown, of a wrong type or outside their range',
-    exit: 'invalid',
-    status: 400,
-  },
-  'server.invalid_page': { meaning: 'a page size is outside its range', exit: 'invalid', status: 400 },
   'server.database_lost': {
     meaning: 'a database that was used before is missing, empty or corrupt',
     exit: 'failed',
@@ -277,12 +230,6 @@ export const serverErrors = {
     meaning: 'a run or an evaluation of it failed and is not tried again; an alert',
     exit: 'failed',
     severity: 'error',
-  },
-  'job.wrong_state': {
-    meaning: 'an operation is not possible in the current state of a job',
-    exit: 'invalid',
-    status: 409,
-    refusals: ['WrongState'],
   },
   // event
   'event.gap': {
@@ -320,11 +267,4 @@ export const serverErrors = {
     exit: 'failed',
     status: 502,
   },
-  // stream
-  'stream.malformed_message': {
-    meaning: 'a message of a stream client does not match the protocol',
-    exit: 'invalid',
-    status: 400,
-  },
-  'stream.too_many_follows': { meaning: 'a socket follows too many runs', exit: 'invalid', status: 400 },
 } as const satisfies Readonly<Record<string, ErrorRow>>;

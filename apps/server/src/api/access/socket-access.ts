@@ -59,7 +59,7 @@ export class SocketAccess {
   /**
    * Counts a connection before its handshake. It has a valid key, or counts as unauthenticated.
    *
-   * @throws access.throttled, access.too_many_sockets
+   * @throws access.throttled, access.limit_exceeded
    */
   async admitHandshake(request: IncomingMessage): Promise<void> {
     const address = this.addressOf(request.socket.remoteAddress, request.headers);
@@ -125,7 +125,7 @@ export class SocketAccess {
     );
   }
 
-  /** Counts a socket of a key. @throws access.too_many_sockets, access.unauthenticated when the key ended meanwhile */
+  /** Counts a socket of a key. @throws access.limit_exceeded, access.unauthenticated when the key ended meanwhile */
   register(caller: Caller, socket: OpenSocket): () => void {
     // A key that was revoked since it was authenticated would never be closed.
     if (this.keys.isRevoked(caller.keyId))
@@ -138,7 +138,7 @@ export class SocketAccess {
     const limit = this.options.limits.socketsPerKey;
     if (sockets.size >= limit)
       throw new AppError(
-        'access.too_many_sockets',
+        'access.limit_exceeded',
         `open a socket: the key "${caller.keyName}" has ${sockets.size} open; close some, or raise limits.socketsPerKey`,
         { details: { retryAfter: 60 } },
       );

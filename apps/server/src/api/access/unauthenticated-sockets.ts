@@ -33,7 +33,7 @@ export class UnauthenticatedSockets {
     return this.total;
   }
 
-  /** Counts a connection until it is admitted or closed. @throws access.too_many_sockets */
+  /** Counts a connection until it is admitted or closed. @throws access.limit_exceeded */
   enter(address: string, connection: Duplex): PendingSocket {
     const { unauthenticatedSockets, unauthenticatedSocketsPerAddress } = this.options.limits;
     const network = networkOf(address);
@@ -73,7 +73,7 @@ export class UnauthenticatedSockets {
 
 function tooMany(found: string, setting: string): AppError {
   return new AppError(
-    'access.too_many_sockets',
+    'access.limit_exceeded',
     `open a socket: ${found} are open without a key; try again in a moment, open it with the header authorization, or raise limits.${setting}`,
     { details: { retryAfter: 5 } },
   );

@@ -13,7 +13,6 @@ import {
 import { AlertAssignee, AlertCount, AlertService } from '../../core/history/alerts/alert.service.js';
 import { findRunOrFail } from '../../core/history/records/find-run.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
@@ -148,7 +147,7 @@ export class AlertResolver {
     @Input(AcknowledgeAlertsInput) input: AcknowledgeAlertsInput,
   ): Promise<typeof AcknowledgeAlertsResult> {
     return orRefuse([InvalidInput, NotFound], async () => {
-      const { alertIds } = parseRequest(acknowledgeRequest, input, 'acknowledge alerts');
+      const { alertIds } = parseInput(acknowledgeRequest, input, 'acknowledge alerts');
       return as('AcknowledgedAlerts', { alerts: await this.service.acknowledge(caller, alertIds) });
     });
   }

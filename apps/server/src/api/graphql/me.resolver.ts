@@ -6,7 +6,6 @@ import type { Page } from '../../core/database/page.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { RunGroup, RunGroupQueries, runGroupsConditions } from '../../core/runs/run-group-queries.service.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { type KeyAllowances, UsageQuotas, Me } from '../../core/scheduling/usage-quotas.js';
 import { serverVersion } from '../../config/server-version.js';
@@ -85,7 +84,7 @@ export class TicketResolver {
     @Input(CreateTicketInput) input: CreateTicketInput,
   ): Promise<typeof CreateTicketResult> {
     return orRefuse([InvalidInput, NotFound], async () => {
-      const request = parseRequest(ticketRequest, input, 'create a ticket');
+      const request = parseInput(ticketRequest, input, 'create a ticket');
       return as('Ticket', await this.tickets.create(caller, request));
     });
   }

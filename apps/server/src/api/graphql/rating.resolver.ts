@@ -18,7 +18,6 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { RatingExports } from '../../core/verdicts/rating-exports.service.js';
 import {
   criterionRequest,
-  parseRatingRequest,
   ratingRequest,
   ratingSetConditions,
   ratingSetRequest,
@@ -212,7 +211,7 @@ export class RatingResolver {
     @Input(CreateRatingSetInput) input: CreateRatingSetInput,
   ): Promise<typeof CreateRatingSetResult> {
     return orRefuse(inputRefusals, async () => {
-      const request = parseRatingRequest(ratingSetRequest, input, 'make a rating set');
+      const request = parseInput(ratingSetRequest, input, 'make a rating set');
       return as('RatingSet', await this.sets.create(caller, request));
     });
   }
@@ -224,7 +223,7 @@ export class RatingResolver {
     @Input(RateItemInput) { setId, position, ...input }: RateItemInput,
   ): Promise<typeof RateItemResult> {
     return orRefuse(inputRefusals, async () => {
-      const request = parseRatingRequest(ratingRequest, input, 'rate an item');
+      const request = parseInput(ratingRequest, input, 'rate an item');
       return as('RatingTaskItem', await this.ratings.rate(caller, setId, position, request));
     });
   }

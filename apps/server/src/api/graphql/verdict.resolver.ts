@@ -4,7 +4,6 @@ import type { Caller } from '../../core/access/caller.js';
 import { Alert } from '../../core/database/entities/alert.js';
 import { AlertVerdict } from '../../core/database/entities/alert-verdict.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import {
   AlertFinding,
   AlertRecord,
@@ -136,7 +135,7 @@ export class VerdictResolver {
     @Input(JudgeAlertInput) { alertId, ...input }: JudgeAlertInput,
   ): Promise<typeof JudgeAlertResult> {
     return orRefuse(judgeRefusals, async () => {
-      const request = parseRequest(verdictRequest, input, 'judge an alert');
+      const request = parseInput(verdictRequest, input, 'judge an alert');
       return as('Alert', await this.verdictService.judge(caller, alertId, request));
     });
   }

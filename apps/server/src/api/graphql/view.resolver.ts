@@ -2,11 +2,11 @@ import { Mutation, Resolver, Subscription } from '@nestjs/graphql';
 import type { Caller } from '../../core/access/caller.js';
 import { ShownView, ShownViews, showViewRequest } from '../../core/access/shown-views.js';
 import { LiveBus } from '../../core/database/live-bus.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { as, Input, InvalidInput, orRefuse, resultOf } from './refusal.js';
 import { inputOfSchema } from './types/from-schema.js';
+import { parseInput } from '../../core/input/parse-input.js';
 
 const ShowViewInput = inputOfSchema('ShowViewInput', 'A view of the page, and why.', showViewRequest);
 type ShowViewInput = InstanceType<typeof ShowViewInput>;
@@ -36,7 +36,7 @@ export class ViewResolver {
     @Input(ShowViewInput) input: ShowViewInput,
   ): Promise<typeof ShowViewResult> {
     return orRefuse([InvalidInput], async () => {
-      const request = parseRequest(showViewRequest, input, 'show a view');
+      const request = parseInput(showViewRequest, input, 'show a view');
       return as('ShownView', await Promise.resolve(this.views.show(caller, request)));
     });
   }

@@ -8,7 +8,7 @@ const storable = text(Number.MAX_SAFE_INTEGER, { isMultiline: true });
 /**
  * Refuses control characters and lone surrogates in every text, at any depth.
  *
- * @throws server.invalid_query
+ * @throws server.invalid_input
  */
 export function validateStorable(operation: string, given: unknown): void {
   const left: unknown[] = [given];
@@ -22,7 +22,7 @@ export function validateStorable(operation: string, given: unknown): void {
   }
 }
 
-/** The same for the strings in a GraphQL document. @throws server.invalid_query */
+/** The same for the strings in a GraphQL document. @throws server.invalid_input */
 export function validateStorableDocument(document: DocumentNode): void {
   visit(document, {
     StringValue: ({ value }) => validateText('read the operation', value),
@@ -32,7 +32,7 @@ export function validateStorableDocument(document: DocumentNode): void {
 function validateText(operation: string, value: string): void {
   if (storable.safeParse(value).success) return;
   throw new AppError(
-    'server.invalid_query',
+    'server.invalid_input',
     `${operation}: ${JSON.stringify(value.slice(0, 100))} has control characters or half a character; send text without them`,
   );
 }

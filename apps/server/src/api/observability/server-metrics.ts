@@ -47,7 +47,7 @@ export class ServerMetrics {
       }
     });
     registry.gauge('sockets', 'Sockets open now.', [], (gauge) => gauge.set(access.count()));
-    registry.gauge('graphql_subscriptions', 'GraphQL subscriptions running now.', [], (gauge) =>
+    registry.gauge('graphql_operations', 'GraphQL operations running now on sockets.', [], (gauge) =>
       gauge.set(graphql.running),
     );
     const counters = (): JobCounters => modules.get(JobCounters, { strict: false });

@@ -21,7 +21,6 @@ import {
   toAlertDto,
 } from '../../core/history/alerts/alert.service.js';
 import { isoTimesOf } from '../../core/database/columns.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import {
   AlertFinding,
   AlertRecord,
@@ -103,7 +102,7 @@ export class AlertController {
     @CurrentCaller() caller: Caller,
     @Body() body: unknown,
   ): Promise<{ items: AlertDto[] }> {
-    const { alertIds } = parseRequest(acknowledgeRequest, body, 'acknowledge alerts');
+    const { alertIds } = parseInput(acknowledgeRequest, body, 'acknowledge alerts');
     return { items: (await this.service.acknowledge(caller, alertIds)).map(toAlertDto) };
   }
 
@@ -134,7 +133,7 @@ export class AlertController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<AlertDto> {
-    const { keyId } = parseRequest(assignRequest, body, 'assign an alert');
+    const { keyId } = parseInput(assignRequest, body, 'assign an alert');
     return toAlertDto(await this.service.assign(caller, id, keyId ?? null));
   }
 
@@ -189,7 +188,7 @@ export class AlertController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<unknown> {
-    const request = parseRequest(verdictRequest, body, 'judge an alert');
+    const request = parseInput(verdictRequest, body, 'judge an alert');
     return this.evidenceOf(await this.verdicts.judge(caller, id, request));
   }
 

@@ -6,11 +6,11 @@ import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../core/access/caller.js';
 import { chatReplyRequest, startChatRequest } from '../../core/runs/chat-request.js';
 import { Chat, RunChats } from '../../core/runs/run-chats.service.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import { Access, ChangesNothing, CurrentCaller } from '../access/access.decorator.js';
 import { ErrorReport } from '../errors/error-report.js';
 import { Describe, Tag } from './open-api/open-api.js';
 import { dtoSchema } from './open-api/response-schema.js';
+import { parseInput } from '../../core/input/parse-input.js';
 
 const chatResponse = dtoSchema(Chat);
 
@@ -37,7 +37,7 @@ export class ChatController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<object> {
-    return toDto(await this.chats.start(caller, id, parseRequest(startChatRequest, body, 'start a chat')));
+    return toDto(await this.chats.start(caller, id, parseInput(startChatRequest, body, 'start a chat')));
   }
 
   @Get(':jobId')
@@ -81,7 +81,7 @@ export class ChatController {
     @Body() body: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const request = parseRequest(chatReplyRequest, body, 'reply in a chat');
+    const request = parseInput(chatReplyRequest, body, 'reply in a chat');
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const pieces = await this.chats.reply(caller, id, jobId, request, gone.signal);

@@ -31,7 +31,7 @@ function validateKnown(operation: string, given: readonly string[], known: reado
   const unknown = given.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new AppError(
-    'server.invalid_query',
+    'server.invalid_input',
     `${operation}: unknown parameter ${JSON.stringify(unknown.slice(0, 100))}; ${suggestNames([unknown], known)}`,
     { details: { unknown, known } },
   );

@@ -6,7 +6,6 @@ import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/pa
 import { parseInput } from '../../core/input/parse-input.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
 import { RunGroup, RunGroupQueries, runGroupsQuery } from '../../core/runs/run-group-queries.service.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { UsageQuotas, Me } from '../../core/scheduling/usage-quotas.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
@@ -79,7 +78,7 @@ export class TicketController {
     responses: { 201: [dtoSchema(Ticket), 'The ticket.'] },
   })
   async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<TicketDto> {
-    const made = await this.tickets.create(caller, parseRequest(ticketRequest, body, 'create a ticket'));
+    const made = await this.tickets.create(caller, parseInput(ticketRequest, body, 'create a ticket'));
     return { ...made, expiresAt: toIsoTime(made.expiresAt) };
   }
 }

@@ -65,7 +65,7 @@ export class MetricController {
   }
 }
 
-/** @throws server.invalid_query */
+/** @throws server.invalid_input */
 function toRequest({ runId, name, ...range }: z.infer<typeof metricsQuery>): HistoryRequest {
   const given = { runIds: runId, names: name, ...range };
   return parseInput(historyRequest, given, 'read the history of metrics');

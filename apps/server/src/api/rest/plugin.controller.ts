@@ -8,8 +8,8 @@ import { PluginResolver } from '../graphql/plugin.resolver.js';
 import { dtoSchema } from './open-api/response-schema.js';
 import { Recipe, Recipes } from '../../core/runs/recipes.service.js';
 import { CataloguedPlugin, PlayedState } from '../../core/plugins/catalogue-messages.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import { Describe, Tag } from './open-api/open-api.js';
+import { parseInput } from '../../core/input/parse-input.js';
 
 const installed = z.object({ items: z.array(dtoSchema(CataloguedPlugin)) });
 
@@ -58,7 +58,7 @@ export class PluginController {
     response: dtoSchema(PlayedState),
   })
   async play(@Body() body: unknown): Promise<PlayedState> {
-    return this.environments.play(parseRequest(playEnvironmentRequest, body, 'play an environment'));
+    return this.environments.play(parseInput(playEnvironmentRequest, body, 'play an environment'));
   }
 
   @Post('plugins/reload')

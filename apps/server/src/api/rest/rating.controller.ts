@@ -11,7 +11,6 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { RatingExports } from '../../core/verdicts/rating-exports.service.js';
 import {
   exportQuery,
-  parseRatingRequest,
   positionParameter,
   ratingRequest,
   ratingSetRequest,
@@ -64,7 +63,7 @@ export class RatingController {
     responses: { 201: [setResponse, 'The set.'] },
   })
   async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<unknown> {
-    const request = parseRatingRequest(ratingSetRequest, body, 'make a rating set');
+    const request = parseInput(ratingSetRequest, body, 'make a rating set');
     return toSetDto(await this.sets.create(caller, request), false);
   }
 
@@ -126,7 +125,7 @@ export class RatingController {
     @Param('position') position: string,
     @Body() body: unknown,
   ): Promise<RatingTaskItem> {
-    const request = parseRatingRequest(ratingRequest, body, 'rate an item');
+    const request = parseInput(ratingRequest, body, 'rate an item');
     return this.ratings.rate(caller, id, toPosition(position), request);
   }
 
@@ -186,7 +185,7 @@ export class RatingController {
     @Query() query: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { format } = parseRatingRequest(exportQuery.extend(ticketQuery.shape), query, 'export ratings');
+    const { format } = parseInput(exportQuery.extend(ticketQuery.shape), query, 'export ratings');
     const lines = await this.exports.export(caller, id, format);
     await reply
       .header('content-type', 'application/octet-stream')
@@ -216,7 +215,7 @@ export class RubricController {
 }
 
 const toPosition = (position: string): number =>
-  parseRatingRequest(positionParameter, { position }, 'read an item of a rating set').position;
+  parseInput(positionParameter, { position }, 'read an item of a rating set').position;
 
 /** A set as plain data; its origin only where the caller may see it. */
 function toSetDto(set: RatingSet, isRevealed: boolean) {

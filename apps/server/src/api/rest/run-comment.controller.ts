@@ -12,7 +12,6 @@ import {
   toCommentDto,
 } from '../../core/runs/run-comments.service.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { idempotencyHeader, withIdempotencyKey } from './request-body.js';
 import { Describe, Tag } from './open-api/open-api.js';
@@ -63,7 +62,7 @@ export class RunCommentController {
     @Headers() headers: Record<string, string | undefined>,
   ): Promise<RunCommentDto> {
     const given = withIdempotencyKey(body, headers);
-    const request = parseRequest(commentRequest, given, 'comment on a run');
+    const request = parseInput(commentRequest, given, 'comment on a run');
     return toCommentDto(await this.comments.add(caller, id, request));
   }
 
@@ -75,7 +74,7 @@ export class RunCommentController {
     @Param('commentId') commentId: string,
     @Body() body: unknown,
   ): Promise<RunCommentDto> {
-    const { text } = parseRequest(commentEdit, body, 'edit a comment');
+    const { text } = parseInput(commentEdit, body, 'edit a comment');
     return toCommentDto(await this.comments.edit(caller, id, commentId, text));
   }
 

@@ -6,12 +6,12 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Access, AlsoTickets, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
 import type { Run } from '../../core/database/entities/run.js';
 import { RunExport } from '../../core/runs/export/run-export.service.js';
 import { ticketQuery } from './artifact.controller.js';
 import { bytes, Describe, Tag } from './open-api/open-api.js';
+import { parseInput } from '../../core/input/parse-input.js';
 
 const until = z.coerce.number().pipe(size).optional().describe('last cursor to export; default: the newest');
 const manifestQuery = z.object({
@@ -42,7 +42,7 @@ export class RunExportController {
     @Query() query: unknown,
   ): Promise<ExportOffer> {
     const run = await this.queries.find(caller, id);
-    const { format, what, until: last } = parseRequest(manifestQuery, query, 'export a run');
+    const { format, what, until: last } = parseInput(manifestQuery, query, 'export a run');
     return this.exporter.describe(run, format, what === 'all' ? exportKinds : [what], lastOf(run, last));
   }
 
@@ -62,7 +62,7 @@ export class RunExportController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const run = await this.queries.find(caller, id);
-    const { until: last } = parseRequest(fileQuery, query, 'export a run');
+    const { until: last } = parseInput(fileQuery, query, 'export a run');
     const bytes = await this.exporter.open(run, file, lastOf(run, last));
     await reply
       .header('content-type', 'application/octet-stream')

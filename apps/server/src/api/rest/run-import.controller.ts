@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { idempotencyHeader, withIdempotencyKey } from './request-body.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import { type RunDto, toRunDto } from '../../core/runs/run-queries.service.js';
 import { ImportCompletion } from '../../core/runs/import/import-completion.service.js';
 import {
@@ -18,6 +17,7 @@ import {
 import { RunImport } from '../../core/runs/import/run-import.service.js';
 import { run } from './open-api/responses.js';
 import { Describe, Tag } from './open-api/open-api.js';
+import { parseInput } from '../../core/input/parse-input.js';
 
 @Tag('runs')
 @Controller('api/v1/runs')
@@ -45,7 +45,7 @@ export class RunImportController {
     @Headers() headers: Record<string, string | undefined>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportAnswer> {
-    const request = parseRequest(importRequest, withIdempotencyKey(body, headers), 'import a run');
+    const request = parseInput(importRequest, withIdempotencyKey(body, headers), 'import a run');
     const answer = await this.imports.start(caller, request);
     void reply.status(answer.isNew ? 201 : 200);
     return answer;
@@ -63,7 +63,7 @@ export class RunImportController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<ImportHandle> {
-    return this.imports.addEvents(caller, id, parseRequest(importEventsRequest, body, 'import events'));
+    return this.imports.addEvents(caller, id, parseInput(importEventsRequest, body, 'import events'));
   }
 
   @Post(':id/import/end')
@@ -79,6 +79,6 @@ export class RunImportController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<RunDto> {
-    return toRunDto(await this.ends.end(caller, id, parseRequest(importEndRequest, body, 'end an import')));
+    return toRunDto(await this.ends.end(caller, id, parseInput(importEndRequest, body, 'end an import')));
   }
 }

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import type { Caller } from '../../core/access/caller.js';
 import { type Asker, RunReports } from '../../core/runs/export/run-report.service.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { bytes, Describe, Tag } from './open-api/open-api.js';
+import { parseInput } from '../../core/input/parse-input.js';
 
 const reportQuery = z.object({
   also: z
@@ -43,7 +43,7 @@ export class RunReportController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { also, title } = parseRequest(reportQuery, query, 'report on a run');
+    const { also, title } = parseInput(reportQuery, query, 'report on a run');
     const ids = [...new Set([id, ...also])];
     for (const one of ids) await this.queries.find(caller, one);
     const gone = new AbortController();

@@ -29,7 +29,7 @@ import { parseInput } from '../../core/input/parse-input.js';
 import * as answers from './open-api/responses.js';
 import { Describe, Tag } from './open-api/open-api.js';
 
-const { parseRequest } = requests;
+const {} = requests;
 
 /** Runs over REST; refusals are errors with a status. */
 @Tag('runs')
@@ -82,7 +82,7 @@ export class RunController {
     @CurrentCaller() caller: Caller,
     @Query() given: unknown,
   ): Promise<Omit<RunComparison, 'runs'> & { runs: RunDto[] }> {
-    const request = parseRequest(requests.comparison, given, 'compare runs');
+    const request = parseInput(requests.comparison, given, 'compare runs');
     const compared = await this.comparisons.compare(caller, request, this.budget.perOperation());
     return { ...compared, runs: compared.runs.map(toRunDto) };
   }
@@ -96,7 +96,7 @@ export class RunController {
     response: answers.groupTests,
   })
   async test(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<GroupTests> {
-    const { id, against } = parseRequest(requests.groupTestRequest, given, 'test groups of runs');
+    const { id, against } = parseInput(requests.groupTestRequest, given, 'test groups of runs');
     return this.groupTests.test(caller, id, against);
   }
 
@@ -120,7 +120,7 @@ export class RunController {
     @Headers() headers: Record<string, string | undefined>,
   ): Promise<RunDto> {
     const given = withIdempotencyKey(body, headers);
-    const request = parseRequest(requests.runRequest, given, 'create a run');
+    const request = parseInput(requests.runRequest, given, 'create a run');
     return toRunDto(await this.creator.create(caller, request));
   }
 
@@ -132,7 +132,7 @@ export class RunController {
     response: answers.bulkRuns,
   })
   async act(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<{ items: object[] }> {
-    const request = parseRequest(requests.bulkRequest, body, 'act on several runs');
+    const request = parseInput(requests.bulkRequest, body, 'act on several runs');
     const outcomes = await this.bulk.act(caller, request);
     return { items: outcomes.map(answers.toBulkResponse) };
   }
@@ -146,7 +146,7 @@ export class RunController {
     response: answers.runPlan,
   })
   async plan(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<RunPlan> {
-    const { estimate, ...request } = parseRequest(requests.planRequest, body, 'plan a run');
+    const { estimate, ...request } = parseInput(requests.planRequest, body, 'plan a run');
     return this.creator.plan(caller, request, estimate);
   }
 
@@ -170,7 +170,7 @@ export class RunController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<RunDto> {
-    const { acceptPlugins } = parseRequest(requests.resumeRequest, body, 'resume a run');
+    const { acceptPlugins } = parseInput(requests.resumeRequest, body, 'resume a run');
     return toRunDto(await this.lifecycle.resume(caller, id, acceptPlugins));
   }
 
@@ -186,7 +186,7 @@ export class RunController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<RunDto> {
-    const { now } = parseRequest(requests.cancelRequest, body, 'cancel a run');
+    const { now } = parseInput(requests.cancelRequest, body, 'cancel a run');
     return toRunDto(await this.lifecycle.cancel(caller, id, now));
   }
 
@@ -204,7 +204,7 @@ export class RunController {
     @Param('jobId') jobId: string,
     @Body() body: unknown,
   ): Promise<JobDto> {
-    const { now } = parseRequest(requests.cancelRequest, body, 'cancel an evaluation');
+    const { now } = parseInput(requests.cancelRequest, body, 'cancel an evaluation');
     return toJobDto(await this.lifecycle.cancelEvaluation(caller, id, jobId, now));
   }
 
@@ -219,7 +219,7 @@ export class RunController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<RunDto> {
-    const edit = parseRequest(requests.editRequest, body, 'edit a run');
+    const edit = parseInput(requests.editRequest, body, 'edit a run');
     return toRunDto(await this.annotations.edit(caller, id, edit));
   }
 
@@ -236,7 +236,7 @@ export class RunController {
     @Body() body: unknown,
     @Headers() headers: Record<string, string | undefined>,
   ): Promise<RunDto> {
-    const request = parseRequest(requests.forkRequest, withIdempotencyKey(body, headers), 'fork a run');
+    const request = parseInput(requests.forkRequest, withIdempotencyKey(body, headers), 'fork a run');
     return toRunDto(await this.forks.fork(caller, id, request));
   }
 
@@ -253,7 +253,7 @@ export class RunController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<RunPlan> {
-    const request = parseRequest(requests.planForkRequest, body, 'plan a fork');
+    const request = parseInput(requests.planForkRequest, body, 'plan a fork');
     return this.forks.planFork(caller, id, request);
   }
 
@@ -269,7 +269,7 @@ export class RunController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<JobDto> {
-    const request = parseRequest(requests.evaluateRequest, body, 'evaluate a run');
+    const request = parseInput(requests.evaluateRequest, body, 'evaluate a run');
     return toJobDto(await this.evaluations.evaluate(caller, id, request));
   }
 

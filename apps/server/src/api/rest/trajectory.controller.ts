@@ -15,7 +15,6 @@ import {
 import { TrajectoryInFlight } from '../../core/database/in-flight.js';
 import { TrajectoriesInFlight } from '../../core/history/trajectories/trajectories-in-flight.js';
 import { PlayedState } from '../../core/plugins/catalogue-messages.js';
-import { parseRequest } from '../../core/runs/run-request.js';
 import {
   playTrajectoryRequest,
   TrajectoryPlay,
@@ -182,7 +181,7 @@ export class TrajectoryController {
     @ClientSignal() signal: AbortSignal | undefined,
   ): Promise<PlayedState> {
     const run = await findRunOrFail(this.source.manager, caller, runId);
-    const { trajectory, turn, actions } = parseRequest(playTrajectoryRequest, body, 'play a trajectory on');
+    const { trajectory, turn, actions } = parseInput(playTrajectoryRequest, body, 'play a trajectory on');
     return this.plays.play(run, trajectory, { turn, actions, keyId: caller.keyId }, signal);
   }
 

@@ -83,7 +83,7 @@ export class WorkerController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<WorkerDto> {
-    const { deadlineSeconds } = parseInput(drainInput, body, 'drain a worker', { subject: 'the body' });
+    const { deadlineSeconds } = parseInput(drainInput, body, 'drain a worker');
     return this.toDto(await this.lifecycle.drain(caller, id, deadlineSeconds));
   }
 

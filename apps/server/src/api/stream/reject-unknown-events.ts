@@ -10,7 +10,7 @@ import type { ErrorReport } from '../errors/error-report.js';
 export function rejectUnknownEvents(
   namespace: Namespace,
   known: readonly string[],
-  code: 'stream.malformed_message' | 'worker.malformed_message',
+  code: 'server.invalid_input' | 'worker.malformed_message',
   report: ErrorReport,
 ): void {
   namespace.on('connection', (socket) =>

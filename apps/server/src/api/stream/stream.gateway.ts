@@ -27,11 +27,6 @@ import { Follower } from './follower.js';
 import { FollowedRuns } from './followed-runs.js';
 
 const unfollowMessage = followMessage.pick({ runId: true });
-const malformed = {
-  code: 'stream.malformed_message',
-  subject: 'the message',
-  remedy: 'send { runId, after?, metrics? }',
-} as const;
 
 @WebSocketGateway({ namespace: '/stream' })
 @UseFilters(ErrorFilter)
@@ -53,14 +48,14 @@ export class StreamGateway
 
   afterInit(namespace: Namespace): void {
     namespace.use(this.access.authenticateSocket('viewer'));
-    rejectUnknownEvents(namespace, ['follow', 'unfollow'], 'stream.malformed_message', this.report);
+    rejectUnknownEvents(namespace, ['follow', 'unfollow'], 'server.invalid_input', this.report);
   }
 
   /** Follows a run from a cursor on; following it again on the same socket replaces the first. */
   @SubscribeMessage('follow')
   @Access('viewer')
   async follow(@ConnectedSocket() socket: Socket, @MessageBody() body: unknown): Promise<FollowAnswer> {
-    const { runId, after, metrics } = parseInput(followMessage, body, 'read the event "follow"', malformed);
+    const { runId, after, metrics } = parseInput(followMessage, body, 'read the event "follow"');
     const { caller } = socket.data as { caller: Caller };
     await this.limits.count('requests', caller.keyId);
     const run = await findRunOrFail(this.source.manager, caller, runId);
@@ -70,8 +65,9 @@ export class StreamGateway
     const limit = this.options.stream.maxFollowsPerSocket;
     if (!followers.has(runId) && followers.size >= limit)
       throw new AppError(
-        'stream.too_many_follows',
+        'access.limit_exceeded',
         `follow run "${runId}": this socket follows ${followers.size} runs already; unfollow some, or open another socket`,
+        { details: { retryAfter: 5 } },
       );
     const follower = new Follower(socket, runId, after, metrics && [...new Set(metrics)].sort());
     const before = followers.get(runId);
@@ -86,7 +82,7 @@ export class StreamGateway
   @SubscribeMessage('unfollow')
   @Access('viewer')
   unfollow(@ConnectedSocket() socket: Socket, @MessageBody() body: unknown): { readonly ok: true } {
-    const { runId } = parseInput(unfollowMessage, body, 'read the event "unfollow"', malformed);
+    const { runId } = parseInput(unfollowMessage, body, 'read the event "unfollow"');
     const follower = this.followed.get(socket)?.get(runId);
     if (follower !== undefined) this.runs.leave(follower);
     this.followed.get(socket)?.delete(runId);

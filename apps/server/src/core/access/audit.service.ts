@@ -114,7 +114,7 @@ export class AuditService {
     }
   }
 
-  /** Lists entries, newest first unless ordered otherwise. @throws server.invalid_cursor, server.invalid_page */
+  /** Lists entries, newest first unless ordered otherwise. @throws server.invalid_cursor, server.invalid_input */
   async list(
     { since, until, ...equal }: AuditConditions,
     page: PagePart,

@@ -69,12 +69,9 @@ export class KeyService {
     private readonly limits: RateLimits,
   ) {}
 
-  /** Creates a key from what a client sent. @throws access.invalid_key */
+  /** Creates a key from what a client sent. @throws server.invalid_input */
   async createFrom(body: unknown): Promise<CreatedKey> {
-    const given = parseInput(createKeyBody, body, 'create a key', {
-      code: 'access.invalid_key',
-      subject: 'the request',
-    });
+    const given = parseInput(createKeyBody, body, 'create a key');
     const seesAll = given.role === 'admin' || given.role === 'worker';
     return this.create({ ...given, projects: seesAll ? ['*'] : given.projects });
   }
@@ -84,7 +81,7 @@ export class KeyService {
     return this.runLog.write('keys', (manager) => this.insert(manager, request));
   }
 
-  /** Lists keys, newest first unless ordered otherwise; revoked ones too. @throws server.invalid_cursor, server.invalid_page */
+  /** Lists keys, newest first unless ordered otherwise; revoked ones too. @throws server.invalid_cursor, server.invalid_input */
   async list(
     page: PagePart,
     { field, direction }: OrderBy<KeyOrderField> = { field: 'createdAt', direction: 'desc' },
@@ -117,14 +114,14 @@ export class KeyService {
     });
   }
 
-  /** Replaces a key by a new one of the same kind; the old one ends at once. @throws access.invalid_key, server.not_found */
+  /** Replaces a key by a new one of the same kind; the old one ends at once. @throws server.invalid_input, server.not_found */
   async rotate(id: string): Promise<CreatedKey> {
     return this.runLog.write('keys', async (manager) => {
       const key = await lockKey(manager, id);
       if (key === null) throw unknownKey(id);
       if (key.revokedAt !== null)
         throw new AppError(
-          'access.invalid_key',
+          'server.invalid_input',
           `rotate "${key.name}": it was revoked; create a new key instead`,
         );
       const { name, role, projects, maxRunning, lineage } = key;

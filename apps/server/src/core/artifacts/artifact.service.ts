@@ -92,7 +92,7 @@ export class ArtifactService {
     }
   }
 
-  /** A page of the same list. @throws server.invalid_cursor, server.invalid_page */
+  /** A page of the same list. @throws server.invalid_cursor, server.invalid_input */
   async page(runId: string, prefix: string, part: PagePart): Promise<Page<Artifact>> {
     return readPage(this.below(runId, prefix), part, [columnKey('artifact', 'path', 'text')]);
   }

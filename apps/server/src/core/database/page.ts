@@ -144,12 +144,12 @@ export interface PagePlan {
   readonly bounds: readonly { readonly operator: '<' | '>'; readonly key: Key }[];
 }
 
-/** Plans how to read a page. @throws server.invalid_cursor, server.invalid_page */
+/** Plans how to read a page. @throws server.invalid_cursor, server.invalid_input */
 export function planPage(part: PagePart, order: ListOrder): PagePlan {
   const isBackward = typeof part.last === 'number';
   if (isBackward && typeof part.first === 'number')
     throw new AppError(
-      'server.invalid_page',
+      'server.invalid_input',
       'read a page: `first` and `last` contradict each other; give one of them',
     );
   const wanted = validatePageSize(part.last ?? part.first ?? defaultPageSize);
@@ -239,7 +239,7 @@ export const columnKey = <K extends string>(
  * @param query with its conditions; gets an order and a limit
  * @param keys  what it is ordered by; together unique
  * @param read  executes a read; default: at once
- * @throws server.invalid_cursor, server.invalid_page
+ * @throws server.invalid_cursor, server.invalid_input
  */
 export async function readPage<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
@@ -304,7 +304,7 @@ function parseKey(cursor: string): unknown[] {
 function validatePageSize(wanted: number): number {
   if (Number.isInteger(wanted) && wanted >= 1 && wanted <= maxPageSize) return wanted;
   throw new AppError(
-    'server.invalid_page',
+    'server.invalid_input',
     `read a page of ${wanted}: a page has 1 to ${maxPageSize} items; ask for more pages instead`,
   );
 }
@@ -313,7 +313,7 @@ function validatePageSize(wanted: number): number {
  * Builds a page of a list in memory.
  *
  * @param all  in ascending order of its keys
- * @throws server.invalid_cursor, server.invalid_page
+ * @throws server.invalid_cursor, server.invalid_input
  */
 export function pageOfAll<T>(
   all: readonly T[],

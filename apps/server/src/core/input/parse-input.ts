@@ -35,24 +35,17 @@ export function several<S extends z.ZodType>(one: S, max: number) {
   return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(one).max(max));
 }
 
-/** The error for invalid input: its code, the name of the input, and the remedy. */
-interface Refusal {
-  readonly code?: ErrorCode;
-  readonly subject?: string;
-  readonly remedy?: string;
-}
-
 /**
  * Parses input; null means the same as a missing value.
  *
  * @param operation such as `list runs`
- * @throws server.invalid_query, or the given code, with every flaw in `details.flaws`; server.malformed
+ * @throws server.invalid_input, or the given code, with every flaw in `details.flaws`; server.malformed
  */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   input: unknown,
   operation: string,
-  { code = 'server.invalid_query', subject = 'the query', remedy = 'correct it and ask again' }: Refusal = {},
+  code: ErrorCode = 'server.invalid_input',
 ): z.output<S> {
   checkDepth(input);
   const values = omitMissing(input ?? {});
@@ -60,8 +53,8 @@ export function parseInput<S extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const flaws = parsed.error.issues
     .slice(0, 10)
-    .map((issue) => describeIssue(issue, values, subject, schema));
-  throw new AppError(code, `${operation}: ${flaws.join('; ')}; ${remedy}`, { details: { flaws } });
+    .map((issue) => describeIssue(issue, values, 'the request', schema));
+  throw new AppError(code, `${operation}: ${flaws.join('; ')}; correct the request`, { details: { flaws } });
 }
 
 function omitMissing(input: unknown): unknown {

@@ -23,7 +23,7 @@ export class Project {
 export class ProjectQueries {
   constructor(private readonly source: DataSource) {}
 
-  /** Lists the projects a caller may see, by name. @throws server.invalid_cursor, server.invalid_page */
+  /** Lists the projects a caller may see, by name. @throws server.invalid_cursor, server.invalid_input */
   async list(caller: Caller, part: PagePart): Promise<Page<Project>> {
     const plan = planPage(part, { name: 'project', kinds: ['text'], direction: 'asc' });
     const seen = restrictToVisible(this.runs(), caller);

@@ -1,11 +1,7 @@
 /** @file Expected errors of operations on runs. */
-import { AppError, type ErrorCode, isAppError } from '@espalier/contracts';
+import { AppError, isAppError } from '@espalier/contracts';
 import { findError } from '@espalier/contracts/error-codes';
 import type { JobState } from '@espalier/protocol';
-
-/** An invalid spec or request. @param problems every problem found, a sentence each */
-export const invalidSpec = (code: ErrorCode, message: string, problems: readonly string[]): AppError =>
-  new AppError(code, message, { details: { problems } });
 
 /** Not possible in the state a run is in. */
 export const wrongState = (message: string, state: JobState): AppError =>

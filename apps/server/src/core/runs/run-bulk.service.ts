@@ -8,7 +8,8 @@ import { RunAnnotations } from './run-annotations.service.js';
 import { RunDeletion } from './run-deletion.service.js';
 import { RunLifecycle } from './run-lifecycle.service.js';
 import { RunQueries } from './run-queries.service.js';
-import { annotationRequest, type BulkRequest, parseRequest } from './run-request.js';
+import { annotationRequest, type BulkRequest } from './run-request.js';
+import { parseInput } from '../input/parse-input.js';
 
 /** The result for one of the runs: the run after the action, or why it was refused. */
 export type BulkOutcome =
@@ -55,7 +56,7 @@ export class RunBulk {
       case 'tag': {
         const { tags } = await this.queries.find(caller, runId);
         const remaining = tags.filter((tag) => !request.removeTags.includes(tag));
-        const changed = parseRequest(
+        const changed = parseInput(
           annotationRequest,
           { tags: [...remaining, ...request.addTags] },
           'tag a run',

@@ -125,7 +125,7 @@ export class RunChats {
   /**
    * Samples a reply, piece by piece; who stops reading stops the sampling.
    *
-   * @throws server.not_found, run.invalid_request, chat.unavailable, chat.failed, and what reading a trajectory throws
+   * @throws server.not_found, server.invalid_input, chat.unavailable, chat.failed, and what reading a trajectory throws
    */
   async reply(
     caller: Caller,
@@ -246,6 +246,4 @@ function openingOf(rollout: Rollout, given: string | undefined): object[] {
 }
 
 const invalid = (finding: string): AppError =>
-  new AppError('run.invalid_request', `reply in a chat: ${finding}; correct the request`, {
-    details: { problems: [finding] },
-  });
+  new AppError('server.invalid_input', `reply in a chat: ${finding}; correct the request`);

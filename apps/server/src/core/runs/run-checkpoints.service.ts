@@ -30,7 +30,7 @@ export class RunCheckpoints {
     return (await this.all(runId)).filter(({ isComplete }) => isComplete);
   }
 
-  /** A page of all of them, oldest first, those still being uploaded included. @throws server.invalid_cursor, server.invalid_page */
+  /** A page of all of them, oldest first, those still being uploaded included. @throws server.invalid_cursor, server.invalid_input */
   async page({ id, state }: Pick<Run, 'id' | 'state'>, page: PagePart): Promise<Page<Checkpoint>> {
     const found = await this.all(id);
     for (const checkpoint of found) checkpoint.canFork &&= state !== 'importing';

@@ -70,7 +70,7 @@ export class RunComments {
     private readonly bus: LiveBus,
   ) {}
 
-  /** Lists the comments on a run, oldest first. @throws server.invalid_cursor, server.invalid_page */
+  /** Lists the comments on a run, oldest first. @throws server.invalid_cursor, server.invalid_input */
   list(runId: string, part: PagePart, where: CommentConditions = {}): Promise<Page<RunComment>> {
     const conditions = Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
     const query = this.source

@@ -72,7 +72,7 @@ export class RunEvaluations {
     private readonly audit: AuditService,
   ) {}
 
-  /** A page of them, oldest first. @throws server.invalid_cursor, server.invalid_page */
+  /** A page of them, oldest first. @throws server.invalid_cursor, server.invalid_input */
   async page(runId: string, page: PagePart): Promise<Page<Evaluation>> {
     const query = this.source
       .getRepository(Job)

@@ -35,7 +35,7 @@ interface Row {
 export class RunGroupQueries {
   constructor(private readonly source: DataSource) {}
 
-  /** Lists the groups a caller may see, by project and name. @throws server.invalid_cursor, server.invalid_page */
+  /** Lists the groups a caller may see, by project and name. @throws server.invalid_cursor, server.invalid_input */
   async list(caller: Caller, project: string | undefined, part: PagePart): Promise<Page<RunGroup>> {
     const plan = planPage(part, { name: 'group', kinds: ['text', 'text'], direction: 'asc' });
     const seen = this.grouped(caller, project);

@@ -74,7 +74,7 @@ export class RunLifecycle {
       await this.audit.record(caller, 'run.cancel-evaluation', run.id, 'done', detail);
       return job;
     } catch (error) {
-      if (!hasCode(error, 'job.wrong_state')) throw error;
+      if (!hasCode(error, 'run.wrong_state')) throw error;
       await this.audit.record(caller, 'run.cancel-evaluation', run.id, 'run.wrong_state', detail);
       const state = (error.details['state'] ?? known.state) as JobState;
       throw wrongState(`cancel evaluation ${id}: it is ${state}; it has ended already`, state);
@@ -95,7 +95,7 @@ export class RunLifecycle {
         ended.push(id);
       } catch (error) {
         // it has ended meanwhile
-        if (!hasCode(error, 'job.wrong_state')) throw error;
+        if (!hasCode(error, 'run.wrong_state')) throw error;
       }
     }
     return ended;
@@ -117,7 +117,7 @@ export class RunLifecycle {
       if (!isAppError(error)) throw error;
       if (error.code === 'plugin.changed')
         await this.audit.record(caller, action, run.id, error.code, detail);
-      if (error.code !== 'job.wrong_state') throw error;
+      if (error.code !== 'run.wrong_state') throw error;
       await this.audit.record(caller, action, run.id, 'run.wrong_state', detail);
       const state = (error.details['state'] ?? job.state) as JobState;
       throw wrongState(`${verb} run ${run.id}: ${stateFinding(verb, state)}`, state);

@@ -53,7 +53,7 @@ export class RunQueries {
     return findRuns(this.source.manager, caller, ids.map(cutId));
   }
 
-  /** @throws server.invalid_cursor, server.invalid_page */
+  /** @throws server.invalid_cursor, server.invalid_input */
   async list(
     caller: Caller,
     where: RunConditions,
@@ -66,7 +66,7 @@ export class RunQueries {
     return readPage(query, page, [orders[field], id], direction);
   }
 
-  /** Runs that were forked from a run, oldest first. @throws server.invalid_cursor, server.invalid_page */
+  /** Runs that were forked from a run, oldest first. @throws server.invalid_cursor, server.invalid_input */
   async listForks(caller: Caller, parentRunId: string, page: PagePart): Promise<Page<ListedRun>> {
     const query = this.listed();
     query.where('run.parentRunId = :parentRunId', { parentRunId });

@@ -3,7 +3,7 @@ import { jobNeeds, type JobState, jobStates, maxContinuedTurns, maxRescored } fr
 import { count, text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { orderQuery, pageQuery } from '../database/page.js';
-import { flag, moment, parseInput, several, wholeNumber } from '../input/parse-input.js';
+import { flag, moment, several, wholeNumber } from '../input/parse-input.js';
 
 const nameLength = 'expected 1 to 200 characters';
 const tagLength = 'expected a tag of 1 to 64 characters';
@@ -293,18 +293,3 @@ export const groupTestRequest = z.strictObject({
   id: comparedRuns('runs of a group'),
   against: comparedRuns('runs of the group that it is tested against'),
 });
-
-/**
- * Reads the body of a request.
- *
- * @param operation such as `create a run`
- * @throws run.invalid_request naming every flaw
- */
-export function parseRequest<S extends z.ZodType>(schema: S, given: unknown, operation: string): z.output<S> {
-  const refusal = {
-    code: 'run.invalid_request',
-    subject: 'the request',
-    remedy: 'correct the request',
-  } as const;
-  return parseInput(schema, given, operation, refusal);
-}

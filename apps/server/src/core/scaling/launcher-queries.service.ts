@@ -60,7 +60,7 @@ export class LauncherQueries {
     return this.table.launchers().map((status) => this.view(status));
   }
 
-  /** Lists launched workers, newest first. @throws server.invalid_cursor, server.invalid_page */
+  /** Lists launched workers, newest first. @throws server.invalid_cursor, server.invalid_input */
   async listWorkers(
     caller: Caller,
     { launcher, ended }: z.output<typeof launchedConditions>,

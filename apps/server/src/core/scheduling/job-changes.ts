@@ -34,7 +34,7 @@ export class JobChanges {
    * Moves a job to another state, and its run with it; changes `job` too. The caller appends the record to the run's
    * log; job and run are published after the commit.
    *
-   * @throws job.wrong_state when no such move exists
+   * @throws run.wrong_state when no such move exists
    */
   async change(manager: EntityManager, job: Job, to: JobState, notes: ChangeNotes = {}): Promise<NewRecord> {
     const from = job.state;
@@ -104,7 +104,7 @@ export class JobChanges {
 /** The operation is not possible in the job's state. */
 export function wrongState(job: Pick<Job, 'id' | 'state'>, operation: string): AppError {
   return new AppError(
-    'job.wrong_state',
+    'run.wrong_state',
     `job ${job.id}: cannot ${operation} while it is ${job.state}; wait until its state changes, or read its message`,
     { details: { state: job.state } },
   );
@@ -113,7 +113,7 @@ export function wrongState(job: Pick<Job, 'id' | 'state'>, operation: string): A
 /** A finished run has nothing left to resume. */
 export function hasFinished({ id, state }: Pick<Job, 'id' | 'state'>): AppError {
   return new AppError(
-    'job.wrong_state',
+    'run.wrong_state',
     `job ${id}: cannot resume it: its run has finished; fork the run to continue it`,
     { details: { state } },
   );

@@ -98,7 +98,7 @@ export class JobQueries {
     return visibleOrFail(caller, job, `job "${id.slice(0, 100)}"`);
   }
 
-  /** @throws server.invalid_cursor, server.invalid_page */
+  /** @throws server.invalid_cursor, server.invalid_input */
   async list(
     caller: Caller,
     where: JobConditions,

@@ -37,7 +37,7 @@ export class JobService {
     return manager === undefined ? this.log.write({ runId: job.runId }, work) : work(manager);
   }
 
-  /** Requests a save and a stop; a queued job is paused at once. @throws job.wrong_state, server.not_found */
+  /** Requests a save and a stop; a queued job is paused at once. @throws run.wrong_state, server.not_found */
   async pause(jobId: string): Promise<Job> {
     return this.change(jobId, async (manager, job) => {
       if (job.state === 'pausing' || job.state === 'paused') return;
@@ -55,7 +55,7 @@ export class JobService {
    * Requeues a stopped job and resets its count of failures.
    *
    * @param acceptPlugins pins the plugins of its next attempt instead; also possible for a queued job
-   * @throws job.wrong_state, server.not_found
+   * @throws run.wrong_state, server.not_found
    */
   async resume(jobId: string, acceptPlugins = false): Promise<Job> {
     return this.change(jobId, async (manager, job) => {
@@ -83,7 +83,7 @@ export class JobService {
   /**
    * Cancels a job, with a save or at once. A job that no worker holds is cancelled at once.
    *
-   * @throws job.wrong_state when it has ended otherwise; server.not_found
+   * @throws run.wrong_state when it has ended otherwise; server.not_found
    */
   async cancel(jobId: string, { now }: { readonly now: boolean }): Promise<Job> {
     return this.change(jobId, async (manager, job) => {

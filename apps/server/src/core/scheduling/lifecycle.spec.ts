@@ -99,7 +99,7 @@ const define = (running: () => TestServer): void => {
     expect((await jobs.resume(waiting.id)).state).toBe('queued');
     expect((await jobs.cancel(waiting.id, { now: false })).state).toBe('cancelled');
     await expect(jobs.pause(waiting.id)).rejects.toMatchObject({
-      code: 'job.wrong_state',
+      code: 'run.wrong_state',
       details: { state: 'cancelled' },
     });
   });
@@ -208,7 +208,7 @@ const define = (running: () => TestServer): void => {
     const one = await fetch(`${server.url}/api/v1/jobs/${waiting.id}`, { headers });
     expect(await one.json()).toMatchObject({ whyWaiting: 'No connected worker has the label "nobody".' });
     const bad = await fetch(`${server.url}/api/v1/jobs?state=lost`, { headers });
-    expect([bad.status, await bad.json()]).toMatchObject([400, { code: 'server.invalid_query' }]);
+    expect([bad.status, await bad.json()]).toMatchObject([400, { code: 'server.invalid_input' }]);
     const stranger = await server.createKey({ name: 'x', role: 'operator', projects: ['default'] });
     const hidden = await fetch(`${server.url}/api/v1/jobs/${waiting.id}`, {
       headers: { authorization: `Bearer ${stranger}` },

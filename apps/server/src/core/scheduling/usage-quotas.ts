@@ -58,7 +58,7 @@ export class UsageQuotas {
    * Rejects a key with too many queued jobs.
    *
    * @param manager of the transaction that creates the job, so that concurrent requests are counted
-   * @throws access.too_many_queued
+   * @throws access.limit_exceeded
    */
   async checkQueued(manager: EntityManager, keyId: string): Promise<void> {
     const limit = this.options.limits.queuedJobsPerKey;
@@ -67,13 +67,13 @@ export class UsageQuotas {
     const queued = await this.countQueued(keyId, manager);
     if (queued < limit) return;
     throw new AppError(
-      'access.too_many_queued',
+      'access.limit_exceeded',
       `queue a job: ${queued} created with this key wait or are paused; cancel some, wait, or raise limits.queuedJobsPerKey`,
       { details: { retryAfter } },
     );
   }
 
-  /** Rejects a key whose runs have stored too much. @throws access.too_much_stored */
+  /** Rejects a key whose runs have stored too much. @throws access.limit_exceeded */
   async checkStorage(keyId: string): Promise<void> {
     const limit = this.options.limits.storedGbPerKey;
     const bytes = await this.countStored(keyId);
@@ -81,7 +81,7 @@ export class UsageQuotas {
     // so that a key that has freed space is accepted at once
     this.stored.delete(keyId);
     throw new AppError(
-      'access.too_much_stored',
+      'access.limit_exceeded',
       `create a run: those created with this key have stored ${(bytes / gib).toFixed(1)} GiB of at most ${limit}; delete runs or checkpoints, or raise limits.storedGbPerKey`,
       { details: { retryAfter } },
     );

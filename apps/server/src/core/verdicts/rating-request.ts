@@ -9,7 +9,7 @@ import {
   ratingScales,
 } from '../database/entities/rating.js';
 import { pageQuery } from '../database/page.js';
-import { flag, parseInput, wholeNumber } from '../input/parse-input.js';
+import { flag, wholeNumber } from '../input/parse-input.js';
 import { seedSchema, splitSchema } from './trajectory-sampler.service.js';
 
 const line = (most: number) => text(most).trim();
@@ -118,15 +118,3 @@ export const exportQuery = z.strictObject({
     .default('ratings')
     .describe('ratings or preferences; default: ratings'),
 });
-
-/** @throws rating.invalid_request with every flaw */
-export const parseRatingRequest = <S extends z.ZodType>(
-  schema: S,
-  given: unknown,
-  operation: string,
-): z.output<S> =>
-  parseInput(schema, given, operation, {
-    code: 'rating.invalid_request',
-    subject: 'the request',
-    remedy: 'correct the request',
-  });

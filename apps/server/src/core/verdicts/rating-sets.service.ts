@@ -54,7 +54,7 @@ export class RatingSets {
     private readonly sampler: TrajectorySampler,
   ) {}
 
-  /** Draws a set. @throws server.not_found, rating.invalid_request, rating.nothing_to_rate */
+  /** Draws a set. @throws server.not_found, server.invalid_input, rating.nothing_to_rate */
   async create(caller: Caller, request: RatingSetRequest): Promise<RatingSet> {
     const criteria = criteriaOf(request);
     const runs = await Promise.all(
@@ -97,7 +97,7 @@ export class RatingSets {
     return set;
   }
 
-  /** Lists sets that the caller may see, newest first. @throws server.invalid_cursor, server.invalid_page */
+  /** Lists sets that the caller may see, newest first. @throws server.invalid_cursor, server.invalid_input */
   async list(
     caller: Caller,
     { project, open }: RatingSetConditions,
@@ -200,7 +200,7 @@ function assertOwn(caller: Caller, { id, keyId, createdBy }: RatingSet, what: st
   );
 }
 
-/** @throws rating.invalid_request */
+/** @throws server.invalid_input */
 function criteriaOf({ kind, criteria, rubric, sources }: RatingSetRequest): readonly RatingCriterion[] {
   if (kind === 'pairwise') {
     if (criteria !== undefined || rubric !== undefined)

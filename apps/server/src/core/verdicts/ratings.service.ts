@@ -118,7 +118,7 @@ export class Ratings {
   /**
    * Rates an item once; the same rating again is answered as the first.
    *
-   * @throws server.not_found, rating.invalid_request, rating.not_possible, rating.already_rated
+   * @throws server.not_found, server.invalid_input, rating.not_possible, rating.not_possible
    */
   async rate(
     caller: Caller,
@@ -144,7 +144,7 @@ export class Ratings {
       if (known !== null) {
         if (isSame(known, rating)) return [toTaskItem(set, keyId, found, [known]), false] as const;
         throw new AppError(
-          'rating.already_rated',
+          'rating.not_possible',
           `${operation}: this key has rated it already; undo that rating first`,
         );
       }

@@ -1,8 +1,7 @@
 /** @file Expected errors of ratings. */
 import { AppError } from '@espalier/contracts';
 
-export const invalidRating = (message: string): AppError =>
-  new AppError('rating.invalid_request', message, { details: { problems: [message] } });
+export const invalidRating = (message: string): AppError => new AppError('server.invalid_input', message);
 
 export const ratingNotPossible = (message: string): AppError => new AppError('rating.not_possible', message);
 

@@ -61,7 +61,7 @@ export class WorkerLifecycle {
   /**
    * Lists workers, by name unless ordered otherwise; connected ones with their latest report.
    *
-   * @throws server.invalid_cursor, server.invalid_page
+   * @throws server.invalid_cursor, server.invalid_input
    */
   async list(
     page: PagePart,

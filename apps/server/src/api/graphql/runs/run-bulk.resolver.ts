@@ -2,7 +2,7 @@ import { Field, ID, Mutation, ObjectType, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../../access/access.decorator.js';
 import type { Caller } from '../../../core/access/caller.js';
 import { type BulkOutcome, RunBulk } from '../../../core/runs/run-bulk.service.js';
-import { bulkRequest, parseRequest } from '../../../core/runs/run-request.js';
+import { bulkRequest } from '../../../core/runs/run-request.js';
 import { BulkActionEnum } from '../enums.js';
 import { listCost } from '../limits/field-costs.js';
 import {
@@ -17,6 +17,7 @@ import {
 } from '../refusal.js';
 import { Run } from '../../../core/database/entities/run.js';
 import { inputOfSchema } from '../types/from-schema.js';
+import { parseInput } from '../../../core/input/parse-input.js';
 
 const BulkRunsInput = inputOfSchema('BulkRunsInput', 'One action on several runs.', bulkRequest, {
   action: BulkActionEnum,
@@ -68,7 +69,7 @@ export class RunBulkResolver {
     @Input(BulkRunsInput) input: BulkRunsInput,
   ): Promise<typeof BulkRunsResult> {
     return orRefuse([InvalidInput], async () => {
-      const request = parseRequest(bulkRequest, input, 'act on several runs');
+      const request = parseInput(bulkRequest, input, 'act on several runs');
       const outcomes = await this.bulk.act(caller, request);
       return as('BulkRuns', { results: await Promise.all(outcomes.map(toResult)) });
     });

@@ -2,11 +2,11 @@ import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../core/access/caller.js';
 import { startChatRequest } from '../../../core/runs/chat-request.js';
 import { Chat, RunChats } from '../../../core/runs/run-chats.service.js';
-import { parseRequest } from '../../../core/runs/run-request.js';
 import { Access, CurrentCaller } from '../../access/access.decorator.js';
 import { as, Input, InvalidInput, NotFound, NotPossible, orRefuse, resultOf } from '../refusal.js';
 import { idOf, inputOfSchema } from '../types/from-schema.js';
 import { z } from 'zod';
+import { parseInput } from '../../../core/input/parse-input.js';
 
 const startRefusals = [InvalidInput, NotFound, NotPossible] as const;
 const endRefusals = [NotFound] as const;
@@ -69,10 +69,7 @@ export class RunChatResolver {
     @Input(StartChatInput) { runId, ...input }: StartChatInput,
   ): Promise<typeof StartChatResult> {
     return orRefuse(startRefusals, async () =>
-      as(
-        'Chat',
-        await this.chats.start(caller, runId, parseRequest(startChatRequest, input, 'start a chat')),
-      ),
+      as('Chat', await this.chats.start(caller, runId, parseInput(startChatRequest, input, 'start a chat'))),
     );
   }
 

@@ -25,7 +25,6 @@ import {
   commentRequest,
   RunComments,
 } from '../../../core/runs/run-comments.service.js';
-import { parseRequest } from '../../../core/runs/run-request.js';
 import { Access, CurrentCaller } from '../../access/access.decorator.js';
 import { iterateLatest } from '../../stream/latest-iterator.js';
 import { connectionOf, PageArgs } from '../connection.js';
@@ -127,7 +126,7 @@ export class RunCommentResolver {
     @Input(AddRunCommentInput) { runId, ...input }: AddRunCommentInput,
   ): Promise<typeof AddRunCommentResult> {
     return orRefuse(inputRefusals, async () => {
-      const request = parseRequest(commentRequest, input, 'comment on a run');
+      const request = parseInput(commentRequest, input, 'comment on a run');
       return as('RunComment', await this.service.add(caller, runId, request));
     });
   }
@@ -151,7 +150,7 @@ export class RunCommentResolver {
     @Input(EditRunCommentInput) { runId, commentId, ...input }: EditRunCommentInput,
   ): Promise<typeof EditRunCommentResult> {
     return orRefuse(inputRefusals, async () => {
-      const { text } = parseRequest(commentEdit, input, 'edit a comment');
+      const { text } = parseInput(commentEdit, input, 'edit a comment');
       return as('RunComment', await this.service.edit(caller, runId, commentId, text));
     });
   }

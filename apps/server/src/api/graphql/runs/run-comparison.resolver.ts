@@ -2,18 +2,14 @@ import { Args, Context, ID, Int, Query, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../../access/access.decorator.js';
 import type { Caller } from '../../../core/access/caller.js';
 import type { GroupTests, RunComparison } from '../../../core/runs/compare/comparison.js';
-import {
-  type CurveAxis,
-  comparison,
-  groupTestRequest,
-  parseRequest,
-} from '../../../core/runs/run-request.js';
+import { type CurveAxis, comparison, groupTestRequest } from '../../../core/runs/run-request.js';
 import { CurveAxisEnum } from '../enums.js';
 import { listCost } from '../limits/field-costs.js';
 import { OperationBudget } from '../limits/operation-budget.js';
 import { GroupTestsType, RunComparisonType } from '../types/comparison.type.js';
 import { RunGroupTests } from '../../../core/runs/compare/group-tests.service.js';
 import { RunComparisons } from '../../../core/runs/compare/run-comparison.service.js';
+import { parseInput } from '../../../core/input/parse-input.js';
 
 /** assumed number of metrics of a run if none are named */
 const usualMetrics = 50;
@@ -83,7 +79,7 @@ export class RunComparisonResolver {
     ledger: boolean,
   ): Promise<RunComparison> {
     const request = { id: ids, metric: metrics, last, by, fromStep, toStep, axis, points, ledger };
-    const given = parseRequest(comparison, request, 'compare runs');
+    const given = parseInput(comparison, request, 'compare runs');
     return this.comparisons.compare(caller, given, (cost) => this.budget.spend(context, cost));
   }
 
@@ -100,7 +96,7 @@ export class RunComparisonResolver {
     @Args('against', { type: () => [ID], description: 'Runs of the other group, at most 300.' })
     against: string[],
   ): Promise<GroupTests> {
-    const given = parseRequest(groupTestRequest, { id: ids, against }, 'test groups of runs');
+    const given = parseInput(groupTestRequest, { id: ids, against }, 'test groups of runs');
     return this.tests.test(caller, given.id, given.against);
   }
 }

@@ -10,7 +10,6 @@ import {
   editRequest,
   evaluateRequest,
   forkRequest,
-  parseRequest,
   planForkRequest,
   planRequest,
   runRequest,
@@ -19,6 +18,7 @@ import { Access, CurrentCaller, ChangesNothing } from '../../access/access.decor
 import { as, Input, orRefuse } from '../refusal.js';
 import * as inputs from './run.input.js';
 import * as results from './run-results.js';
+import { parseInput } from '../../../core/input/parse-input.js';
 
 /** Creates and controls runs. */
 @Resolver()
@@ -42,7 +42,7 @@ export class RunMutations {
     @Input(inputs.CreateRunInput) input: inputs.CreateRunInput,
   ): Promise<typeof results.CreateRunResult> {
     return orRefuse(results.createRefusals, async () => {
-      const request = parseRequest(runRequest, input, 'create a run');
+      const request = parseInput(runRequest, input, 'create a run');
       return as('Run', await this.creator.create(caller, request));
     });
   }
@@ -58,7 +58,7 @@ export class RunMutations {
     @Input(inputs.PlanRunInput) input: inputs.PlanRunInput,
   ): Promise<typeof results.PlanRunResult> {
     return orRefuse(results.createRefusals, async () => {
-      const { estimate, ...request } = parseRequest(planRequest, input, 'plan a run');
+      const { estimate, ...request } = parseInput(planRequest, input, 'plan a run');
       return as('RunPlan', await this.creator.plan(caller, request, estimate));
     });
   }
@@ -125,7 +125,7 @@ export class RunMutations {
     @Input(inputs.ForkRunInput) { runId, ...input }: inputs.ForkRunInput,
   ): Promise<typeof results.ForkRunResult> {
     return orRefuse(results.inputRefusals, async () => {
-      const request = parseRequest(forkRequest, input, 'fork a run');
+      const request = parseInput(forkRequest, input, 'fork a run');
       return as('Run', await this.forks.fork(caller, runId, request));
     });
   }
@@ -140,7 +140,7 @@ export class RunMutations {
     @Input(inputs.PlanForkInput) { runId, ...input }: inputs.PlanForkInput,
   ): Promise<typeof results.PlanForkResult> {
     return orRefuse(results.inputRefusals, async () => {
-      const request = parseRequest(planForkRequest, input, 'plan a fork');
+      const request = parseInput(planForkRequest, input, 'plan a fork');
       return as('RunPlan', await this.forks.planFork(caller, runId, request));
     });
   }
@@ -155,7 +155,7 @@ export class RunMutations {
     @Input(inputs.EvaluateRunInput) { runId, ...input }: inputs.EvaluateRunInput,
   ): Promise<typeof results.EvaluateRunResult> {
     return orRefuse(results.inputRefusals, async () => {
-      const request = parseRequest(evaluateRequest, input, 'evaluate a run');
+      const request = parseInput(evaluateRequest, input, 'evaluate a run');
       return as('Job', await this.evaluations.evaluate(caller, runId, request));
     });
   }
@@ -183,7 +183,7 @@ export class RunMutations {
     @Input(inputs.EditRunInput) { runId, ...input }: inputs.EditRunInput,
   ): Promise<typeof results.EditRunResult> {
     return orRefuse(results.inputRefusals, async () => {
-      const edit = parseRequest(editRequest, input, 'edit a run');
+      const edit = parseInput(editRequest, input, 'edit a run');
       return as('Run', await this.annotations.edit(caller, runId, edit));
     });
   }

@@ -44,7 +44,8 @@ const retrySeconds = 5;
 @Injectable()
 export class GraphqlSocket {
   private sockets: WebSocketServer | undefined;
-  private readonly subscriptions = new Map<string, number>();
+  /** running ones, by key */
+  private readonly operations = new Map<string, number>();
 
   constructor(
     private readonly handler: GraphqlHandler,
@@ -111,9 +112,9 @@ export class GraphqlSocket {
     await new Promise<void>((resolve) => (this.sockets ? this.sockets.close(() => resolve()) : resolve()));
   }
 
-  /** Number of running subscriptions. */
+  /** Number of running operations. */
   get running(): number {
-    return [...this.subscriptions.values()].reduce((sum, count) => sum + count, 0);
+    return [...this.operations.values()].reduce((sum, count) => sum + count, 0);
   }
 
   private async connect({ connectionParams, extra }: SocketContext): Promise<boolean> {
@@ -163,7 +164,7 @@ export class GraphqlSocket {
       const operation = getOperationAST(document, payload.operationName);
       if (!operation) return [new GraphQLError('read the operation: none of that name is in the document')];
       this.handler.check(schema, document, payload);
-      this.begin(context.extra, id, operation.operation === 'subscription');
+      this.begin(context.extra, id);
       return {
         schema,
         document,
@@ -180,38 +181,30 @@ export class GraphqlSocket {
     }
   }
 
-  /** @throws access.too_many_operations, access.too_many_subscriptions */
-  private begin({ caller, running }: SocketExtra, id: string, isSubscription: boolean): void {
-    const { operationsPerSocket, subscriptionsPerKey } = this.options.limits;
+  /** @throws access.limit_exceeded */
+  private begin({ caller, running }: SocketExtra, id: string): void {
+    const { operationsPerKey } = this.options.limits;
     if (caller === undefined || running === undefined) return;
-    if (running.size >= operationsPerSocket)
+    const count = this.operations.get(caller.keyId) ?? 0;
+    if (count >= operationsPerKey)
       throw new AppError(
-        'access.too_many_operations',
-        `start an operation: ${running.size} run on this socket; complete some, or raise limits.operationsPerSocket`,
+        'access.limit_exceeded',
+        `start an operation: ${count} run on sockets of the key "${caller.keyName}"; complete some, or raise limits.operationsPerKey`,
         { details: { retryAfter: retrySeconds } },
       );
-    const count = this.subscriptions.get(caller.keyId) ?? 0;
-    if (isSubscription && count >= subscriptionsPerKey)
-      throw new AppError(
-        'access.too_many_subscriptions',
-        `subscribe: ${count} subscriptions run with the key "${caller.keyName}"; complete some, or raise limits.subscriptionsPerKey`,
-        { details: { retryAfter: retrySeconds } },
-      );
-    running.add(isSubscription ? `subscription:${id}` : id);
-    if (isSubscription) this.subscriptions.set(caller.keyId, count + 1);
+    running.add(id);
+    this.operations.set(caller.keyId, count + 1);
   }
 
   private finish({ caller, running }: SocketExtra, id: string): void {
-    if (caller === undefined || running === undefined) return;
-    running.delete(id);
-    if (!running.delete(`subscription:${id}`)) return;
-    const left = (this.subscriptions.get(caller.keyId) ?? 1) - 1;
-    if (left > 0) this.subscriptions.set(caller.keyId, left);
-    else this.subscriptions.delete(caller.keyId);
+    if (caller === undefined || running?.delete(id) !== true) return;
+    const left = (this.operations.get(caller.keyId) ?? 1) - 1;
+    if (left > 0) this.operations.set(caller.keyId, left);
+    else this.operations.delete(caller.keyId);
   }
 
   private leave(extra: SocketExtra): void {
-    for (const id of [...(extra.running ?? [])]) this.finish(extra, id.replace(/^subscription:/, ''));
+    for (const id of [...(extra.running ?? [])]) this.finish(extra, id);
     extra.release?.();
   }
 }
@@ -224,7 +217,7 @@ const closeCodes: Readonly<Record<string, number>> = {
   'server.internal': 1013,
   'server.database_unavailable': 1013,
   'access.throttled': 4429,
-  'access.too_many_sockets': 4429,
+  'access.limit_exceeded': 4429,
 };
 
 /** A close reason has at most 123 bytes. */

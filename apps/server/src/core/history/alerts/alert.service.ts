@@ -66,7 +66,7 @@ export class AlertService {
   /**
    * Lists alerts that the caller may see, newest first unless ordered otherwise.
    *
-   * @throws server.invalid_cursor, server.invalid_page
+   * @throws server.invalid_cursor, server.invalid_input
    */
   async list(
     caller: Caller,

@@ -84,7 +84,7 @@ export class EventReader {
     private readonly log: RunLog,
   ) {}
 
-  /** Reads a page. @throws server.invalid_cursor, server.invalid_page */
+  /** Reads a page. @throws server.invalid_cursor, server.invalid_input */
   async page(
     runId: string,
     conditions: EventConditions,

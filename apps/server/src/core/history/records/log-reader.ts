@@ -51,7 +51,7 @@ export class LogReader {
   /**
    * Reads lines, oldest first unless ordered otherwise.
    *
-   * @param signal ends a search, with what it has found so far. @throws server.invalid_cursor, server.invalid_page
+   * @param signal ends a search, with what it has found so far. @throws server.invalid_cursor, server.invalid_input
    */
   async page(
     runId: string,

@@ -131,7 +131,7 @@ export function cutTokenPage(stored: StoredTrajectory, from: number, count: numb
   const total = stored.tokens.length;
   if (from > total)
     throw new AppError(
-      'server.invalid_query',
+      'server.invalid_input',
       `read tokens of "${stored.id}": from is ${from}, and it has ${total}; pages begin at 0`,
     );
   const { mask, clipped, columns } = readersOf(stored);

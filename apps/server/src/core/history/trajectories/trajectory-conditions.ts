@@ -146,7 +146,7 @@ async function addText(
   if (terms.length === 0) {
     if (runIds?.length !== 1)
       throw new AppError(
-        'server.invalid_query',
+        'server.invalid_input',
         'search trajectories of several runs: a text without letters and digits has no index; search in one run, or for words',
       );
     const position = isPostgres(manager) ? 'strpos(t.text, ?)' : 'instr(t.text, ?)';

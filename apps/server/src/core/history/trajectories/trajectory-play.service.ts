@@ -28,7 +28,7 @@ export class TrajectoryPlay {
   /**
    * The state of a turn, after actions by hand.
    *
-   * @throws server.not_found, server.invalid_query, trajectory.not_stored, rollout.not_repeatable, plugin.not_found
+   * @throws server.not_found, server.invalid_input, trajectory.not_stored, rollout.not_repeatable, plugin.not_found
    */
   async play(
     { id: runId, spec: stored }: Pick<Run, 'id' | 'spec'>,
@@ -41,7 +41,7 @@ export class TrajectoryPlay {
     signal?: AbortSignal,
   ): Promise<PlayedState> {
     const refuse = (finding: string): AppError =>
-      new AppError('server.invalid_query', `play ${id.slice(0, 100)} of run ${runId} on: ${finding}`);
+      new AppError('server.invalid_input', `play ${id.slice(0, 100)} of run ${runId} on: ${finding}`);
     if (actions.length > mostPlayedActions || actions.some((text) => text.length > mostActionCharacters))
       throw refuse(
         `at most ${mostPlayedActions} actions of ${mostActionCharacters} characters; start from a later turn`,

@@ -37,7 +37,7 @@ export class TrajectoryQueries {
   /**
    * Finds trajectories of the runs that a caller may see.
    *
-   * @throws server.not_found, server.invalid_cursor, server.invalid_page
+   * @throws server.not_found, server.invalid_cursor, server.invalid_input
    */
   async search(
     caller: Caller,
@@ -51,7 +51,7 @@ export class TrajectoryQueries {
     return this.list({ ...filter, projects: seesAll ? undefined : caller.projects }, part, order);
   }
 
-  /** @throws server.invalid_cursor, server.invalid_page */
+  /** @throws server.invalid_cursor, server.invalid_input */
   async list(
     scope: TrajectoryScope,
     part: PagePart,

@@ -25,7 +25,7 @@ export class RunGroupTests {
   /**
    * Tests two groups at the newest step at which all their runs were validated, as `espalier compare` does with folders.
    *
-   * @throws run.invalid_request, server.not_found, artifact.corrupt, artifact.unavailable
+   * @throws server.invalid_input, server.not_found, artifact.corrupt, artifact.unavailable
    */
   async test(caller: Caller, first: readonly string[], second: readonly string[]): Promise<GroupTests> {
     const validations: (readonly number[])[] = [];
@@ -33,7 +33,7 @@ export class RunGroupTests {
     const shared = first.find((id) => second.includes(id));
     if (shared !== undefined)
       throw new AppError(
-        'run.invalid_request',
+        'server.invalid_input',
         `test groups of runs: ${JSON.stringify(shared.slice(0, 100))} is in both; name each run in one group`,
         { details: { flaws: ['against: a run is in both groups'] } },
       );

@@ -44,7 +44,7 @@ export class RunComparisons {
    * Compares runs by metrics, each of which one of the runs must have; default: all, at most 200. An empty list is none.
    *
    * @param spend called with the cost of reading the values before they are read; throws when the caller's budget is spent
-   * @throws run.invalid_request, server.not_found, and what `spend` throws
+   * @throws server.invalid_input, server.not_found, and what `spend` throws
    */
   async compare(
     caller: Caller,

@@ -6,7 +6,7 @@ const maxNames = 5;
 /**
  * Refuses metrics that no run has, as they are probably misspelt. Without any known metric all are accepted.
  *
- * @throws run.invalid_request naming each with similar names; `details.unknown` has the same as data
+ * @throws server.invalid_input naming each with similar names; `details.unknown` has the same as data
  */
 export function validateMetricNames(names: readonly string[], known: ReadonlySet<string>): void {
   const missing = names.filter((name) => !known.has(name));
@@ -17,7 +17,7 @@ export function validateMetricNames(names: readonly string[], known: ReadonlySet
     .map(({ name, near }) => `${JSON.stringify(name.slice(0, 100))} (near it: ${near.join(', ')})`)
     .join('; ');
   throw new AppError(
-    'run.invalid_request',
+    'server.invalid_input',
     `compare runs: none of them has the metric ${listed}; GET /api/v1/runs/<id>/metrics lists all of a run`,
     { details: { flaws: unknown.map(({ name }) => `metrics: no run has ${JSON.stringify(name)}`), unknown } },
   );

@@ -3,10 +3,10 @@
  * Also which needs are impossible, and which devices would be idle. WebGPU needs no GPU: it uses graphics processors
  * that workers do not count.
  */
+import { AppError } from '@espalier/contracts';
 import { type JobNeeds, jobNeeds } from '@espalier/protocol';
 import type { SpecWarning } from '../../plugins/catalogue-messages.js';
 import type { RunRequest } from '../run-request.js';
-import { invalidSpec } from '../refusals.js';
 import type { Run } from '../../database/entities/run.js';
 
 type Spec = Readonly<Record<string, unknown>>;
@@ -27,12 +27,13 @@ export function chooseNeeds(
   return isMoved && needs.kind !== kind ? jobNeeds.parse({ kind, labels: needs.labels }) : needs;
 }
 
-/** Refuses needs without the devices that the spec computes on. @throws run.invalid_request */
+/** Refuses needs without the devices that the spec computes on. @throws server.invalid_input */
 export function validateNeeds({ kind }: JobNeeds, spec: Spec): void {
   if (kind === 'gpu' || providerOf(spec) !== 'cuda') return;
-  const message =
-    'create a run: needs.kind is "cpu", where no GPU can be seen, but device.provider is "cuda"; ask for a GPU, leave needs.kind out, or set device.provider=cpu';
-  throw invalidSpec('run.invalid_request', message, [message]);
+  throw new AppError(
+    'server.invalid_input',
+    'create a run: needs.kind is "cpu", where no GPU can be seen, but device.provider is "cuda"; ask for a GPU, leave needs.kind out, or set device.provider=cpu',
+  );
 }
 
 /** Warns of devices that the run would not use. */

@@ -21,7 +21,7 @@ import { newRun, storeWarnings } from './new-run.js';
 import { RunEstimator } from './run-estimator.service.js';
 import { type RunPlan, toDerived } from './run-plan.js';
 import type { RunRequest } from '../run-request.js';
-import { invalidSpec, isInvalidInput, notPossible, problemsOf } from '../refusals.js';
+import { isInvalidInput, notPossible } from '../refusals.js';
 import { Run } from '../../database/entities/run.js';
 
 /** Where a run's weights come from when not from the model of its spec. */
@@ -91,7 +91,7 @@ export class RunCreator {
   /**
    * Creates a run and queues it, or returns the one that the same request created before.
    *
-   * @throws access.too_much_stored, access.too_many_queued, run.idempotency_key_reused
+   * @throws access.limit_exceeded, run.idempotency_key_reused
    */
   async create(caller: Caller, request: RunRequest, origin?: Origin): Promise<Run> {
     const project = projectOf(caller, request.project);
@@ -178,21 +178,17 @@ export class RunCreator {
     { source, spec, overrides }: RunRequest,
     origin: Origin | undefined,
   ): Promise<ResolvedSpec> {
-    if ((source === undefined) === (spec === undefined)) {
-      const message = 'create a run: give its spec either as `source` (YAML text) or as `spec` (JSON)';
-      throw invalidSpec('run.invalid_request', message, [message]);
-    }
-    try {
-      return await this.catalogue.resolve({
-        source: source ?? JSON.stringify(spec),
-        overrides,
-        showsRoots: role === 'admin',
-        isFork: origin !== undefined,
-      });
-    } catch (error) {
-      if (!isInvalidInput(error)) throw error;
-      throw invalidSpec(error.code, error.message, problemsOf(error));
-    }
+    if ((source === undefined) === (spec === undefined))
+      throw new AppError(
+        'server.invalid_input',
+        'create a run: give its spec either as `source` (YAML text) or as `spec` (JSON)',
+      );
+    return this.catalogue.resolve({
+      source: source ?? JSON.stringify(spec),
+      overrides,
+      showsRoots: role === 'admin',
+      isFork: origin !== undefined,
+    });
   }
 }
 

@@ -40,7 +40,7 @@ export class RunImport {
    * Creates an imported run, without events and files yet, or returns the one with the same fingerprint, whether its
    * import is complete or not.
    *
-   * @throws run.not_possible when the run has grown since its import was interrupted; access.denied, access.too_much_stored
+   * @throws run.not_possible when the run has grown since its import was interrupted; access.denied, access.limit_exceeded
    */
   async start(caller: Caller, request: ImportRequest): Promise<ImportAnswer> {
     const project = projectOf(caller, request.project);
