@@ -166,8 +166,8 @@ describe('artifacts', () => {
       body: { code: 'artifact.mismatch' },
     });
     expect(await put('logs/b.txt', '{}', { type: 'application/json' })).toMatchObject({
-      status: 400,
-      body: { code: 'artifact.invalid_body' },
+      status: 415,
+      body: { code: 'server.unsupported_media_type' },
     });
     expect((await get('/logs/b.txt')).status).toBe(404);
   });

@@ -100,7 +100,7 @@ describeOnEach(
     });
 
     it.each([
-      ['{', 'graphql.malformed'],
+      ['{', 'server.malformed'],
       ['{ nothing }', 'graphql.invalid'],
       ['{ metricHistory(runIds: ["nothing"], names: ["a"]) { values } }', 'server.not_found'],
       ['{ keys(first: 0) { nodes { id } } }', 'server.invalid_input'],

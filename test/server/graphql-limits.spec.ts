@@ -144,7 +144,7 @@ describeOnSqlite('limits of GraphQL', (current) => {
   it('refuse lists of operations and operations without a key, descriptions included', async () => {
     executed = 0;
     const batch = await call(server.url, server.adminKey, 'POST', '/graphql', [{ query: '{ version }' }]);
-    expect([batch.status, ...codesOf(batch)]).toEqual([400, 'graphql.batch']);
+    expect([batch.status, ...codesOf(batch)]).toEqual([400, 'server.malformed']);
     for (const query of ['{ version }', '{ __schema { types { name } } }', '{']) {
       const told = await ask(server.url, undefined, query);
       expect([told.status, ...codesOf(told)]).toEqual([401, 'access.unauthenticated']);

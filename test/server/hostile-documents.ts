@@ -52,7 +52,7 @@ function wide(): HostileDocument[] {
       {
         name: `${count} aliases of a mutation`,
         query: `mutation { ${times(count, (i) => `a${i}: revokeKey(input: { keyId: "${i}" }) { __typename }`)} }`,
-        codes: ['graphql.too_costly', 'graphql.too_large'],
+        codes: ['graphql.too_costly', 'server.too_large'],
       },
     ]),
     ...[52, 100, 500].map((count) => ({
@@ -68,12 +68,12 @@ function wide(): HostileDocument[] {
     ...[4001, 20_000].map((count) => ({
       name: `${count} tokens`,
       query: `{ ${times(count, () => 'version')} }`,
-      codes: ['graphql.too_large'],
+      codes: ['server.too_large'],
     })),
     {
       name: 'directives without end',
       query: `{ version ${times(2000, () => '@include(if: true)')} }`,
-      codes: ['graphql.too_large'],
+      codes: ['server.too_large'],
     },
     {
       name: 'lists without end',
@@ -221,7 +221,7 @@ function malformed(): HostileDocument[] {
   ].map((query) => ({
     name: `malformed ${JSON.stringify(query.slice(0, 20))} of ${query.length} characters`,
     query,
-    codes: ['graphql.malformed', 'graphql.invalid', 'graphql.too_deep'],
+    codes: ['server.malformed', 'graphql.invalid', 'graphql.too_deep'],
   }));
 }
 

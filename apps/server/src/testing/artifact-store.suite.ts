@@ -168,7 +168,7 @@ export function testArtifactStore(begin: () => Promise<ArtifactStoreSubject>): v
     await put('step-1/a', 'stored again');
     expect(await keys(run)).toEqual(['step-1/a', 'step-10/a']);
     expect((await store.list('')).length).toBeGreaterThanOrEqual(2);
-    await expect(store.remove('')).rejects.toMatchObject({ code: 'artifact.invalid_key' });
+    await expect(store.remove('')).rejects.toMatchObject({ code: 'artifact.invalid_path' });
   });
 
   describe('keys', () => {
@@ -196,7 +196,7 @@ export function testArtifactStore(begin: () => Promise<ArtifactStoreSubject>): v
         () => store.remove(key),
         ...(key === '' ? [] : [() => store.list(key)]),
       ])
-        await expect(call()).rejects.toMatchObject({ code: 'artifact.invalid_key' });
+        await expect(call()).rejects.toMatchObject({ code: 'artifact.invalid_path' });
     });
   });
 

@@ -4,7 +4,6 @@ import type { ErrorRow } from './error-row.js';
 export const serverErrors = {
   // artifact
   'artifact.not_found': { meaning: 'no artifact is stored under the key', exit: 'invalid', status: 404 },
-  'artifact.invalid_key': { meaning: 'a key is not a safe relative path', exit: 'invalid', status: 400 },
   'artifact.mismatch': {
     meaning: 'uploaded content does not match its announced hash or size',
     exit: 'invalid',
@@ -27,11 +26,10 @@ export const serverErrors = {
     retry: true,
   },
   'artifact.invalid_path': {
-    meaning: 'an artifact path is not plain and relative',
+    meaning: 'the path or key of an artifact is not plain and relative',
     exit: 'invalid',
     status: 400,
   },
-  'artifact.invalid_body': { meaning: 'an artifact was not sent as bytes', exit: 'invalid', status: 400 },
   // access
   'access.unauthenticated': {
     meaning: 'the API key is missing, unknown or revoked',
@@ -79,18 +77,11 @@ export const serverErrors = {
     refusals: ['NotPossible'],
   },
   // graphql
-  'graphql.batch': { meaning: 'one request holds several operations', exit: 'invalid', status: 400 },
   'graphql.invalid': {
     meaning: 'a GraphQL document or its variables do not fit the schema',
     exit: 'invalid',
     status: 400,
   },
-  'graphql.malformed': {
-    meaning: 'a GraphQL document or request cannot be parsed',
-    exit: 'invalid',
-    status: 400,
-  },
-  'graphql.too_large': { meaning: 'a GraphQL document has too many tokens', exit: 'invalid', status: 413 },
   'graphql.too_deep': {
     meaning: 'a GraphQL operation nests fields too deeply',
     exit: 'invalid',
@@ -162,10 +153,14 @@ export const serverErrors = {
     exit: 'failed',
     status: 500,
   },
-  'server.malformed': { meaning: 'a request cannot be parsed', exit: 'invalid', status: 400 },
+  'server.malformed': {
+    meaning: 'a request, or a GraphQL document in it, cannot be parsed',
+    exit: 'invalid',
+    status: 400,
+  },
   'server.not_allowed': { meaning: 'an address does not support the method', exit: 'invalid', status: 405 },
   'server.too_large': {
-    meaning: 'a body, address or headers exceed the size limit of the server',
+    meaning: 'a body, address, headers or GraphQL document exceed the size limit of the server',
     exit: 'invalid',
     status: 413,
   },

@@ -70,12 +70,12 @@ function unwrap(error: unknown): unknown {
 /** Our codes for those of graphql-js and Apollo. */
 function graphqlCode(error: GraphQLError): string {
   const code = error.extensions['code'];
-  if (/more (that|than) \d+ tokens/.test(error.message)) return 'graphql.too_large';
+  if (/more (that|than) \d+ tokens/.test(error.message)) return 'server.too_large';
   if (typeof code === 'string' && code.includes('.')) return code;
   if (/^Maximum introspection depth/.test(error.message)) return 'graphql.too_deep';
   const isUnread =
     code === 'GRAPHQL_PARSE_FAILED' || code === 'BAD_REQUEST' || /^Syntax Error/.test(error.message);
-  return isUnread ? 'graphql.malformed' : 'graphql.invalid';
+  return isUnread ? 'server.malformed' : 'graphql.invalid';
 }
 
 /** Status of an error of Nest or Fastify, or of a library that follows their convention. */

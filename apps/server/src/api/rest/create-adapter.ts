@@ -174,7 +174,7 @@ function checkOperation(request: FastifyRequest, maxTokens: number, done: (error
   try {
     if (Array.isArray(body))
       throw new AppError(
-        'graphql.batch',
+        'server.malformed',
         `read a list of ${body.length} operations: a request has one operation; send one request for each`,
       );
     const query = (body as { query?: unknown } | null | undefined)?.query;

@@ -28,12 +28,12 @@ export function addJsonParser(server: FastifyInstance): void {
  * the remaining bytes are discarded.
  *
  * @param body of the request: a stream when its type was application/octet-stream
- * @throws artifact.invalid_body
+ * @throws server.unsupported_media_type
  */
 export function uploadBody(body: unknown, path: string): Readable {
   if (typeof (body as Partial<Readable> | null)?.pipe !== 'function')
     throw new AppError(
-      'artifact.invalid_body',
+      'server.unsupported_media_type',
       `store artifact "${path.slice(0, 200)}": the body is no stream of bytes; send content-type: application/octet-stream`,
     );
   const request = body as Readable;

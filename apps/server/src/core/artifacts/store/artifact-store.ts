@@ -25,7 +25,7 @@ export abstract class ArtifactStore {
    * Stores a stream under a key and returns its size.
    *
    * @param announced checked before anything becomes visible
-   * @throws artifact.invalid_key, artifact.mismatch, artifact.interrupted
+   * @throws artifact.invalid_path, artifact.mismatch, artifact.interrupted
    */
   async put(
     key: string,
@@ -101,7 +101,7 @@ function isBelow(key: string, prefix: string): boolean {
 function validateKey(key: string): void {
   if (isSafePath(key)) return;
   throw new AppError(
-    'artifact.invalid_key',
+    'artifact.invalid_path',
     `use the artifact key ${JSON.stringify(key.slice(0, 200))}: it is not a plain relative path; ${safePathRule}`,
   );
 }
