@@ -5,7 +5,6 @@
  */
 import { fillSeedWords } from './seed-sequence.js';
 import { drawBelow } from './stream.js';
-import { multiplyHigh } from './words.js';
 
 const M0 = 0x9fccf645;
 const M1 = 0x4385df64;
@@ -17,6 +16,17 @@ const seedWords = new Uint32Array(8);
 
 /** State of a generator as plain JSON: state words, increment words, buffered half-word or -1. */
 export type NumpyGeneratorState = readonly number[];
+
+/** Scale of a column beside the next one. */
+const COLUMN = 2 ** -32;
+
+const carryOf = (sum: number): number => Math.floor(sum * COLUMN);
+
+/**
+ * The high bits of one to three products of uint32, added, whose low ones are known: a float64 is off by less than 2^13, so
+ * what is left without the low bits is within that of a multiple of 2^32.
+ */
+const highOf = (products: number, low: number): number => Math.floor((products - low) * COLUMN + 0.5);
 
 /** NumPy's default generator. */
 export class NumpyGenerator {
@@ -43,7 +53,8 @@ export class NumpyGenerator {
     this.i1 = (words[7]! << 1) | (words[6]! >>> 31);
     this.i2 = (words[4]! << 1) | (words[7]! >>> 31);
     this.i3 = (words[5]! << 1) | (words[4]! >>> 31);
-    this.step();
+    // a step from 0 is the increment alone
+    this.add(this.i0, this.i1, this.i2, this.i3);
     this.add(words[2]!, words[3]!, words[0]!, words[1]!);
     this.step();
   }
@@ -124,35 +135,26 @@ export class NumpyGenerator {
     }
   }
 
-  /** state = state · multiplier + increment, modulo 2^128. */
+  /** state = state · multiplier + increment, modulo 2^128, column by column; sums of a few uint32 are exact. */
   private step(): void {
-    const { s0, s1, s2, s3 } = this;
-    const p0 = Math.imul(s0, M0);
-    // limb by limb; a sum of a few uint32 is exact, and its high part is the carry
-    const c1 = multiplyHigh(s0, M0) + (Math.imul(s0, M1) >>> 0) + (Math.imul(s1, M0) >>> 0);
-    const carry1 = (c1 / 4294967296) | 0;
-    const c2 =
-      carry1 +
-      multiplyHigh(s0, M1) +
-      multiplyHigh(s1, M0) +
-      (Math.imul(s0, M2) >>> 0) +
-      (Math.imul(s1, M1) >>> 0) +
-      (Math.imul(s2, M0) >>> 0);
-    const carry2 = (c2 / 4294967296) | 0;
-    const p3 =
-      carry2 +
-      (multiplyHigh(s0, M2) | 0) +
-      (multiplyHigh(s1, M1) | 0) +
-      (multiplyHigh(s2, M0) | 0) +
-      Math.imul(s0, M3) +
-      Math.imul(s1, M2) +
-      Math.imul(s2, M1) +
-      Math.imul(s3, M0);
-    this.s0 = p0;
-    this.s1 = c1 | 0;
-    this.s2 = c2 | 0;
-    this.s3 = p3 | 0;
-    this.add(this.i0, this.i1, this.i2, this.i3);
+    const s0 = this.s0 >>> 0;
+    const s1 = this.s1 >>> 0;
+    const s2 = this.s2 >>> 0;
+    const low0 = Math.imul(s0, M0) >>> 0;
+    const low1 = (Math.imul(s0, M1) >>> 0) + (Math.imul(s1, M0) >>> 0);
+    const low2 = (Math.imul(s0, M2) >>> 0) + (Math.imul(s1, M1) >>> 0) + (Math.imul(s2, M0) >>> 0);
+    const high0 = highOf(s0 * M0, low0);
+    const high1 = highOf(s0 * M1 + s1 * M0, low1);
+    const high2 = highOf(s0 * M2 + s1 * M1 + s2 * M0, low2);
+    const last =
+      ((Math.imul(s0, M3) + Math.imul(s1, M2)) | 0) + ((Math.imul(s2, M1) + Math.imul(this.s3, M0)) | 0);
+    const t0 = low0 + (this.i0 >>> 0);
+    const t1 = carryOf(t0) + high0 + low1 + (this.i1 >>> 0);
+    const t2 = carryOf(t1) + high1 + low2 + (this.i2 >>> 0);
+    this.s0 = t0 | 0;
+    this.s1 = t1 | 0;
+    this.s2 = t2 | 0;
+    this.s3 = (carryOf(t2) + high2 + last + this.i3) | 0;
   }
 
   private add(a0: number, a1: number, a2: number, a3: number): void {
