@@ -33,44 +33,63 @@ interface Snapshot {
   readonly noise: NumpyGeneratorState;
 }
 
+/** What an arm paid, with its texts. */
+interface Pull {
+  readonly reward: number;
+  readonly text: string;
+  readonly stateKey: string;
+}
+
 /** A pair in the order in which it is shown, with its texts: written once for all episodes. */
 interface Table {
   readonly shown: readonly [string, string];
   readonly better: string;
   readonly arms: string;
   readonly text: string;
+  readonly low: Pull;
+  readonly miss: Pull;
+  readonly hit: Pull;
 }
 
-function layTable(shown: readonly [string, string], better: string): Table {
-  return { shown, better, arms: `${shown[0]} | ${shown[1]}`, text: promptText(shown) };
+function layTable(shown: readonly [string, string], [low, high]: ArmPair, rules: BanditRules): Table {
+  const arms = shown.join(' | ');
+  const pull = (arm: string, reward: number): Pull => {
+    const text = `${arm}: ${reward} points`;
+    return { reward, text, stateKey: `${arms} > ${text}` };
+  };
+  return {
+    shown,
+    better: high,
+    arms,
+    text: promptText(shown),
+    low: pull(low, rules.low),
+    miss: pull(high, rules.highMiss),
+    hit: pull(high, rules.highHit),
+  };
 }
 
 /** Creates one machine; `reset` names its arms and their order. */
 export function createBandit(rules: BanditRules): EnvironmentInstance {
   const tables = rules.pairs.map(([low, high]): readonly [Table, Table] => [
-    layTable([low, high], high),
-    layTable([high, low], high),
+    layTable([low, high], [low, high], rules),
+    layTable([high, low], [low, high], rules),
   ]);
   let noise = new NumpyGenerator(0);
-  let shown: readonly [string, string] = ['', ''];
-  let better = '';
+  let [[table]] = tables as [[Table, Table]];
   let pulled = '';
   let text = '';
-  let arms = '';
+  let stateKey = '';
 
-  const observe = (): Observation => ({
-    text,
-    actions: shown,
-    stateKey: pulled === '' ? arms : `${arms} > ${text}`,
-  });
+  const observe = (): Observation => ({ text, actions: table.shown, stateKey });
 
   return {
     reset: (seeds) => {
       const random = new NumpyGenerator(seeds.state);
       const draws = rules.pairs.length > 1 ? 2 : 1;
       const orders = tables[draws === 1 ? 0 : Math.floor(random.random() * tables.length)]!;
-      ({ shown, better, arms, text } = orders[random.random() < 0.5 ? 0 : 1]);
+      table = orders[random.random() < 0.5 ? 0 : 1];
       pulled = '';
+      ({ text, arms: stateKey } = table);
       // the reference made its choices from the stream of the noise
       noise = random;
       if (seeds.noise !== seeds.state) {
@@ -80,23 +99,38 @@ export function createBandit(rules: BanditRules): EnvironmentInstance {
       return observe();
     },
     step: (action): StepResult => {
-      if (!shown.includes(action)) throw unknownAction(action, shown);
-      const success = action === better;
-      const hit = noise.random() < rules.hitProbability;
-      const reward = !success ? rules.low : hit ? rules.highHit : rules.highMiss;
+      if (!table.shown.includes(action)) throw unknownAction(action, table.shown);
+      const success = action === table.better;
+      const isHit = noise.random() < rules.hitProbability;
+      const pull = !success ? table.low : isHit ? table.hit : table.miss;
       pulled = action;
-      text = `${action}: ${reward} points`;
-      return { observation: observe(), reward, done: true, success, valid: true, effective: true };
+      ({ text, stateKey } = pull);
+      return {
+        observation: observe(),
+        reward: pull.reward,
+        done: true,
+        success,
+        valid: true,
+        effective: true,
+      };
     },
-    render: () => (pulled === '' ? `[ ${shown[0]} ]  [ ${shown[1]} ]` : text),
-    oracle: () => [better],
-    explain: (plan) => `${shown[0]} or ${shown[1]}. try ${plan[0] ?? better}.`,
-    facts: () => ({ arms: [...shown], better, pulled }),
-    snapshot: (): Snapshot => ({ shown, better, pulled, text, noise: noise.state() }),
+    render: () => (pulled === '' ? `[ ${table.shown[0]} ]  [ ${table.shown[1]} ]` : text),
+    oracle: () => [table.better],
+    explain: (plan) => `${table.shown[0]} or ${table.shown[1]}. try ${plan[0] ?? table.better}.`,
+    facts: () => ({ arms: [...table.shown], better: table.better, pulled }),
+    snapshot: (): Snapshot => ({
+      shown: table.shown,
+      better: table.better,
+      pulled,
+      text,
+      noise: noise.state(),
+    }),
     restore: (snapshot) => {
       const saved = snapshot as Snapshot;
-      ({ shown, better, pulled, text } = saved);
-      arms = `${shown[0]} | ${shown[1]}`;
+      const { shown, better } = saved;
+      table = layTable(shown, [shown[0] === better ? shown[1] : shown[0], better], rules);
+      ({ pulled, text } = saved);
+      stateKey = pulled === '' ? table.arms : `${table.arms} > ${text}`;
       noise.restore(saved.noise);
     },
   };
