@@ -5,7 +5,7 @@ export const actionNames = ['Up', 'Right', 'Down', 'Left'] as const;
 export type Board = readonly number[]; // [size · size]
 
 export interface Slide {
-  readonly board: Board;
+  readonly board: number[];
   /** sum of the tiles that came out of joins */
   readonly gained: number;
   readonly moved: boolean;
@@ -25,9 +25,9 @@ const lines = new Map(
   [2, 3, 4, 5, 6].map((size) => [size, [0, 1, 2, 3].map((direction) => linesOf(size, direction))]),
 );
 
-/** Slides all tiles into a direction: 0 up, 1 right, 2 down, 3 left. */
+/** Slides all tiles into a direction: 0 up, 1 right, 2 down, 3 left. The board is a new one, which its caller may change. */
 export function slide(board: Board, size: number, direction: number): Slide {
-  const next = [...board];
+  const next = board.slice();
   let gained = 0;
   let moved = false;
   for (const cells of lines.get(size)![direction]!) {
@@ -92,13 +92,19 @@ export function movesOf(board: Board, size: number): number[] {
   return [0, 1, 2, 3].filter((direction) => slide(board, size, direction).moved);
 }
 
+/** Texts of tiles by their power of two, `.` for none, after a separator. */
+const tilesAfter = (separator: string): string[] =>
+  Array.from({ length: 31 }, (_, power) => separator + (power === 0 ? '.' : String(2 ** power)));
+const [firstTiles, spacedTiles, rowTiles] = ['', ' ', '\n'].map(tilesAfter) as [string[], string[], string[]];
+
 /** Rows of numbers with `.` for empty cells; aligned for people. */
 export function boardText(board: Board, size: number, isAligned = false): string {
   if (!isAligned) {
     let text = '';
     for (let cell = 0; cell < board.length; cell++) {
-      if (cell > 0) text += cell % size === 0 ? '\n' : ' ';
-      text += board[cell] === 0 ? '.' : board[cell];
+      const tiles = cell === 0 ? firstTiles : cell % size === 0 ? rowTiles : spacedTiles;
+      const value = board[cell]!;
+      text += tiles[value === 0 ? 0 : 31 - Math.clz32(value)]!;
     }
     return text;
   }

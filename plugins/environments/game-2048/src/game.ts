@@ -9,7 +9,7 @@ import {
   type Observation,
   unknownAction,
 } from '@espalier/plugin-kit';
-import { actionNames, type Board, boardText, canMove, emptyCells, maxTile, movesOf, slide } from './board.js';
+import { actionNames, type Board, boardText, canMove, maxTile, movesOf, slide } from './board.js';
 import { boardPicture } from './picture.js';
 import { chooseDirection } from './player.js';
 
@@ -34,12 +34,18 @@ interface Snapshot extends Position {
 /** Most moves of a plan. With `ends: stuck` a game on a large board takes more, and has no plan. */
 const longestPlan = 3000;
 
-/** Adds a tile to an empty cell. */
-function spawn(board: Board, generator: NumpyGenerator, twoProbability: number): Board {
-  const empty = emptyCells(board);
-  if (empty.length === 0) return board;
-  const cell = empty[generator.integer(empty.length)]!;
-  return board.with(cell, generator.random() < twoProbability ? 2 : 4);
+/** Puts a tile into an empty cell of a board. */
+function spawn(board: number[], generator: NumpyGenerator, twoProbability: number): void {
+  let empty = 0;
+  for (let cell = 0; cell < board.length; cell++) if (board[cell] === 0) empty += 1;
+  if (empty === 0) return;
+  let before = generator.integer(empty);
+  let cell = board.indexOf(0);
+  while (before > 0) {
+    cell = board.indexOf(0, cell + 1);
+    before -= 1;
+  }
+  board[cell] = generator.random() < twoProbability ? 2 : 4;
 }
 
 /** Creates one board; `reset` draws its first two tiles. */
@@ -52,8 +58,8 @@ export function createGame(options: GameOptions): EnvironmentInstance {
     const text = boardText(game.board, size);
     return { text, actions: actionNames, stateKey: text };
   };
-  const outcome = (board: Board): { done: boolean; success: boolean } => {
-    const isReached = maxTile(board) >= goal;
+  const outcome = (board: Board, largest = maxTile(board)): { done: boolean; success: boolean } => {
+    const isReached = largest >= goal;
     const done = (ends === 'goal' && isReached) || !canMove(board, size);
     return { done, success: done && isReached };
   };
@@ -63,7 +69,8 @@ export function createGame(options: GameOptions): EnvironmentInstance {
   };
   const move = (board: Board, direction: number, generator: NumpyGenerator) => {
     const slid = slide(board, size, direction);
-    return { ...slid, board: slid.moved ? spawn(slid.board, generator, twoProbability) : slid.board };
+    if (slid.moved) spawn(slid.board, generator, twoProbability);
+    return slid;
   };
 
   /** Plays a copy of the game to its end. */
@@ -83,9 +90,10 @@ export function createGame(options: GameOptions): EnvironmentInstance {
   return {
     reset: ({ state, noise: seed }) => {
       const generator = new NumpyGenerator(state);
-      const nothing: Board = new Array<number>(size * size).fill(0);
-      const first = spawn(nothing, generator, twoProbability);
-      game = { board: spawn(first, generator, twoProbability), score: 0 };
+      const board = new Array<number>(size * size).fill(0);
+      spawn(board, generator, twoProbability);
+      spawn(board, generator, twoProbability);
+      game = { board, score: 0 };
       noise = seed === state ? generator : new NumpyGenerator(seed);
       return observe();
     },
@@ -94,13 +102,16 @@ export function createGame(options: GameOptions): EnvironmentInstance {
       if (direction < 0) throw unknownAction(action, actionNames);
       const { board, gained, moved } = move(game.board, direction, noise);
       game = { board, score: game.score + gained };
+      const largest = maxTile(board);
+      const { done, success } = outcome(board, largest);
       return {
         observation: observe(),
         reward: rewardOf(gained, moved),
-        ...outcome(board),
+        done,
+        success,
         valid: true,
         effective: moved,
-        metrics: { max_tile: maxTile(board), score: gained },
+        metrics: { max_tile: largest, score: gained },
       };
     },
     render: () => `${boardText(game.board, size, true)}\nscore ${game.score}`,
