@@ -3,7 +3,8 @@ import { testEnvironment } from '@espalier/plugin-kit/testing';
 import { describe, expect, it } from 'vitest';
 import { judge } from './answer.js';
 import countdown from './index.js';
-import { drawPuzzle, type PuzzleOptions, solve } from './puzzle.js';
+import { drawPuzzle } from './drawing.js';
+import { type PuzzleOptions, solve } from './puzzle.js';
 
 testEnvironment(countdown, { oracleSolves: 1 });
 testEnvironment(countdown, { params: { variant: 'steps' }, oracleSolves: 1 });

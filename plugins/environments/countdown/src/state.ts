@@ -1,19 +1,29 @@
 /** @file What both variants of Countdown show, and where their puzzles come from. */
 import { AppError } from '@espalier/plugin-kit';
-import { drawPuzzle, type Puzzle, type PuzzleOptions } from './puzzle.js';
+import { drawNumbers, drawPuzzle } from './drawing.js';
+import type { Puzzle, PuzzleOptions } from './puzzle.js';
 
 /** The state in RAGEN's words. */
 export function stateText({ numbers, target }: Pick<Puzzle, 'numbers' | 'target'>): string {
-  return `Target: ${target}, nums: [${numbers.join(', ')}]`;
+  let text = `Target: ${target}, nums: [${numbers[0]}`;
+  for (let place = 1; place < numbers.length; place++) text += `, ${numbers[place]}`;
+  return `${text}]`;
 }
 
 /** The puzzle of a seed. @throws plugin.failed where the options leave almost none */
 export function puzzleOf(seed: number, options: PuzzleOptions): Puzzle {
-  const puzzle = drawPuzzle(seed, options);
-  if (puzzle !== undefined) return puzzle;
+  return drawPuzzle(seed, options) ?? failToDraw(options);
+}
+
+/** The puzzle of a seed without its solution. @throws plugin.failed where the options leave almost none */
+export function numbersOf(seed: number, options: PuzzleOptions): Omit<Puzzle, 'solution'> {
+  return drawNumbers(seed, options) ?? failToDraw(options);
+}
+
+function failToDraw({ target }: PuzzleOptions): never {
   throw new AppError(
     'plugin.failed',
-    `reset: found no puzzle with a target in ${options.target.join('..')}; widen \`target\` or raise \`highest\``,
+    `reset: found no puzzle with a target in ${target.join('..')}; widen \`target\` or raise \`highest\``,
   );
 }
 
