@@ -24,7 +24,7 @@ export interface Rates {
 /** A clock in milliseconds. */
 export type Clock = () => number;
 
-const wallTime: Clock = () => performance.now();
+export const wallTime: Clock = () => performance.now();
 
 /** Processor time of this process, garbage collection included: it stands while other work has the processor. */
 export const processorTime: Clock = () => {
@@ -86,8 +86,8 @@ function drawValid(
 }
 
 /**
- * Plays the episodes again and again, half of `limit` seconds with the clock read around all of them and half with the
- * clock read around the steps of each, whose readings are taken off: one may take as long as the shortest episode.
+ * Plays the episodes again and again, half of `limit` seconds whole and half to find what of it are steps: by reading the clock
+ * around the steps of each episode or, where an episode takes no longer than some readings, by resets alone, which are taken off.
  */
 export async function playRecorded(
   definition: EnvironmentDefinition<unknown>,
@@ -97,29 +97,49 @@ export async function playRecorded(
   clock: Clock = wallTime,
 ): Promise<Rates> {
   const instance = definition.create(params);
-  const whole = await playFor(instance, recording, limit * 500, clock, false);
-  const alone = await playFor(instance, recording, limit * 500, clock, true);
+  const reading = readingOf(clock);
+  const playFor = (played: Recording, isAlone: boolean): Promise<Played> =>
+    playUntil(instance, played, { ms: limit * 500, clock, reading, isAlone });
+  const whole = await playFor(recording, false);
+  const steps = await (whole.ms / whole.episodes > 50 * reading ? stepsAlone() : stepsByResets());
   await instance.close?.();
-  return {
-    steps: alone.steps / (alone.ms / 1000),
-    episodes: whole.steps / (whole.ms / 1000),
-    wholes: whole.episodes / (whole.ms / 1000),
-  };
+  return { steps, episodes: whole.steps / (whole.ms / 1000), wholes: whole.episodes / (whole.ms / 1000) };
+
+  async function stepsAlone(): Promise<number> {
+    const alone = await playFor(recording, true);
+    return alone.steps / (alone.ms / 1000);
+  }
+
+  async function stepsByResets(): Promise<number> {
+    const episodes = recording.episodes.map(({ seed }) => ({ seed, actions: [] }));
+    const resets = await playFor({ episodes, steps: 0 }, false);
+    const ms = whole.ms - (resets.ms / resets.episodes) * whole.episodes;
+    return whole.steps / (ms / 1000);
+  }
 }
 
-/** Plays for some milliseconds of what counts: everything, or steps without resets. */
-async function playFor(
+interface Played {
+  readonly steps: number;
+  readonly episodes: number;
+  readonly ms: number;
+}
+
+/** Plays for some milliseconds; those that count are all, or those of steps without resets. Readings of the clock are taken off. */
+async function playUntil(
   instance: EnvironmentInstance,
   { episodes }: Recording,
-  limit: number,
-  clock: Clock,
-  isAlone: boolean,
-): Promise<{ readonly steps: number; readonly episodes: number; readonly ms: number }> {
+  {
+    ms,
+    clock,
+    reading,
+    isAlone,
+  }: { readonly ms: number; readonly clock: Clock; readonly reading: number; readonly isAlone: boolean },
+): Promise<Played> {
   const counted = { steps: 0, episodes: 0, ms: 0 };
-  const reading = isAlone ? readingOf(clock) : 0;
   const begin = clock();
   let now = begin;
-  while (now - begin < limit) {
+  let readings = 0;
+  while (now - begin < ms) {
     for (const { seed, actions } of episodes) {
       const first = instance.reset({ state: seed, noise: seed });
       if (first instanceof Promise) await first;
@@ -131,12 +151,16 @@ async function playFor(
       if (isAlone) counted.ms += clock() - middle - reading;
       counted.steps += actions.length;
       counted.episodes += 1;
+      if ((counted.episodes & 15) !== 0) continue;
+      now = clock();
+      readings += 1;
       // slow episodes end the time within the round
-      if ((counted.episodes & 15) === 0 && clock() - begin >= limit) break;
+      if (now - begin >= ms) break;
     }
     now = clock();
+    readings += 1;
   }
-  return isAlone ? counted : { ...counted, ms: now - begin };
+  return isAlone ? counted : { ...counted, ms: now - begin - readings * reading };
 }
 
 /** Milliseconds that a reading of the clock takes. */

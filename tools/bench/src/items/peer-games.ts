@@ -5,14 +5,14 @@ export const textArenaGames: Readonly<Record<string, PeerGame>> = {
     options: {},
     play: 'random',
     notes:
-      'both draw arms for every episode; ours is over after one pull, so each of its steps seeds a generator as NumPy does (half of its time) where theirs draws once in 21 steps',
+      'both draw arms for every episode; ours is over after one pull, so each of its steps seeds a generator as NumPy does where theirs draws once in 21 steps',
   },
   countdown: {
     theirs: 'Countdown-v0-raw',
     options: { variant: 'steps', count: [6, 6], operators: 'all', target: [100, 999] },
     play: 'random',
     notes:
-      'both draw six numbers and a target for every episode; ours makes the target from the numbers, nine drawings for one in range (7 of 10 parts of its time), theirs does not look whether it can be reached',
+      'both draw six numbers and a target for every episode; ours makes the target from the numbers, four drawings for one in range, theirs does not look whether it can be reached',
   },
   'frozen-lake': {
     theirs: 'FrozenLake-v0-raw',
