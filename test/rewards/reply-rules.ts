@@ -54,14 +54,18 @@ function repeatedWords(given: string): Count {
 }
 
 interface LongReply {
-  readonly is: 'fits' | 'long' | 'silent';
+  readonly is: 'fits' | 'idle' | 'silent';
+  readonly words: number;
   readonly think: string;
 }
 
 /** The limit of the README's example, in words and signs. */
 const limited = length.params.parse({ limit: 64, buffer: 32 });
 
-function lengthVerdict({ think }: LongReply): LongReply['is'] {
+/** What may be said without a loss. */
+const free = 64 - 32;
+
+function lengthVerdict({ think }: LongReply): 'fits' | 'long' | 'silent' {
   const trajectory = sampleTrajectoryOf([sampleReply(think, 'Down')]);
   const { perTurn, metrics } = length.score(trajectory, limited) as Required<RewardResult>;
   return metrics['over'] === 1 ? 'long' : perTurn[0] === -1 ? 'silent' : 'fits';
@@ -96,7 +100,8 @@ const rulesOf = <Reply>(
 export const replyRules: Readonly<Record<string, readonly ReplyRule[]>> = {
   repetition: rulesOf(read<string>('repetition'), { 'repeated words': repeatedWords }),
   length: rulesOf(read<LongReply>('length'), {
-    'too long': (reply) => hit(lengthVerdict(reply) === 'long', reply.is === 'long'),
+    'longer than asked': (reply) => hit(lengthVerdict(reply) === 'long', reply.words > free),
+    'idle talk (not its claim)': (reply) => hit(lengthVerdict(reply) === 'long', reply.is === 'idle'),
     'no thought': (reply) => hit(lengthVerdict(reply) === 'silent', reply.is === 'silent'),
   }),
   'format-shaping': rulesOf(
