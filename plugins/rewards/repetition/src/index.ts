@@ -9,7 +9,7 @@ const params = z.strictObject({
     .min(2)
     .max(20)
     .default(4)
-    .describe('words in a row that count as a repeat when they come again'),
+    .describe('words in a row that count when they come again in most of a sentence, or twice as many'),
   across: z
     .enum(['reply', 'episode'])
     .default('reply')
@@ -44,7 +44,7 @@ export default defineReward({
       }
       if (across === 'reply') seen = new Set();
       const words = wordsOf(block.text, block.start);
-      const repeats = findRepeats(words, length, seen);
+      const repeats = findRepeats(turn.response, words, length, seen);
       let count = 0;
       for (const { from, to } of repeats) {
         count += to - from;

@@ -13,14 +13,26 @@ const total = (replies: readonly string[], given?: Record<string, unknown>): num
 const reply = (think: string): string => sampleReply(think, 'Down');
 
 describe('repetition', () => {
-  it('takes the share of words that repeat four words in a row', () => {
-    // 10 words, the second "one box is below" is 4 of them
-    expect(total([reply('one box is below so one box is below me')])).toBeCloseTo(-0.4);
-    expect(total([reply('one box is below so one box is above me')])).toBe(0);
+  it('takes the share of words that repeat four words in a row and are most of a sentence', () => {
+    // 9 words; the second sentence has 5, of which 4 are the first
+    expect(total([reply('One box is below. One box is below me.')])).toBeCloseTo(-4 / 9);
+    expect(total([reply('One box is below. One box is above me.')])).toBe(0);
+  });
+
+  it('lets sentences differ that begin or end alike, with a point in a number or without', () => {
+    expect(total([reply('One box is below me and left. One box is below the goal and right.')])).toBe(0);
+    expect(
+      total([reply('It costs 12.50 here and there. That costs 12.50 here and there, too, I see.')]),
+    ).toBe(0);
+  });
+
+  it('takes rows twice as long whatever else the sentence says', () => {
+    const row = 'one box is below me and one is left';
+    expect(total([reply(`${row} so ${row} of all that I can see from here`)])).toBeCloseTo(-9 / 27);
   });
 
   it('takes it from the very tokens that repeat', () => {
-    const think = 'one box is below so one box is below me';
+    const think = 'one box is below! one box is below me';
     const trajectory = sampleTrajectoryOf([reply(think)]);
     const { evidence } = score([reply(think)]);
     expect(evidence).toHaveLength(1);
@@ -28,7 +40,7 @@ describe('repetition', () => {
     const { response } = trajectory.turns[0] ?? { response: '' };
     const own = response.slice(trajectory.textEnds[start - 1], trajectory.textEnds[end - 1]);
     expect(own.trim()).toBe('one box is below');
-    expect(value).toBeCloseTo(-0.4);
+    expect(value).toBeCloseTo(-4 / 9);
   });
 
   it('is the mean over turns, and compares turns only when asked to', () => {
@@ -38,7 +50,7 @@ describe('repetition', () => {
   });
 
   it('reads scripts without spaces character by character', () => {
-    expect(total([reply('向右走一步'.repeat(2))])).toBeCloseTo(-0.5);
+    expect(total([reply('向右走一步。'.repeat(2))])).toBeCloseTo(-0.5);
   });
 });
 
