@@ -53,6 +53,15 @@ describe('reference generators', () => {
         expect(items).toEqual(python['shuffle12']);
       });
 
+      it('begins again as a new generator of its seed, whatever was drawn before', () => {
+        const used = new NumpyGenerator(7);
+        used.next32();
+        used.seed(seed);
+        const fresh = new NumpyGenerator(seed);
+        expect(used.state()).toEqual(fresh.state());
+        expect(times(3, () => used.integer(13))).toEqual(times(3, () => fresh.integer(13)));
+      });
+
       it('draws what the legacy generator of NumPy draws', () => {
         const integers = new NumpyLegacy(seed);
         expect(legacy.randint_n.map(([n]) => [n, integers.integer(n)])).toEqual(legacy.randint_n);

@@ -48,11 +48,18 @@ export class NumpyGenerator {
 
   /** @param seed integer in 0..2^53-1 */
   constructor(seed: number) {
+    this.seed(seed);
+  }
+
+  /** Begins again as a new generator of this seed would. */
+  seed(seed: number): void {
     const words = fillSeedWords(seed, seedWords);
     this.i0 = (words[6]! << 1) | 1;
     this.i1 = (words[7]! << 1) | (words[6]! >>> 31);
     this.i2 = (words[4]! << 1) | (words[7]! >>> 31);
     this.i3 = (words[5]! << 1) | (words[4]! >>> 31);
+    this.s0 = this.s1 = this.s2 = this.s3 = 0;
+    this.isBuffered = false;
     // a step from 0 is the increment alone
     this.add(this.i0, this.i1, this.i2, this.i3);
     this.add(words[2]!, words[3]!, words[0]!, words[1]!);

@@ -74,7 +74,9 @@ export function createBandit(rules: BanditRules): EnvironmentInstance {
     layTable([low, high], [low, high], rules),
     layTable([high, low], [low, high], rules),
   ]);
-  let noise = new NumpyGenerator(0);
+  const random = new NumpyGenerator(0);
+  const ownNoise = new NumpyGenerator(0);
+  let noise = random;
   let [[table]] = tables as [[Table, Table]];
   let pulled = '';
   let text = '';
@@ -84,7 +86,7 @@ export function createBandit(rules: BanditRules): EnvironmentInstance {
 
   return {
     reset: (seeds) => {
-      const random = new NumpyGenerator(seeds.state);
+      random.seed(seeds.state);
       const draws = rules.pairs.length > 1 ? 2 : 1;
       const orders = tables[draws === 1 ? 0 : Math.floor(random.random() * tables.length)]!;
       table = orders[random.random() < 0.5 ? 0 : 1];
@@ -93,7 +95,8 @@ export function createBandit(rules: BanditRules): EnvironmentInstance {
       // the reference made its choices from the stream of the noise
       noise = random;
       if (seeds.noise !== seeds.state) {
-        noise = new NumpyGenerator(seeds.noise);
+        noise = ownNoise;
+        noise.seed(seeds.noise);
         for (let draw = 0; draw < draws; draw++) noise.random();
       }
       return observe();

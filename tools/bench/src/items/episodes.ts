@@ -139,6 +139,7 @@ async function playUntil(
   const begin = clock();
   let now = begin;
   let readings = 0;
+  let next = 1;
   while (now - begin < ms) {
     for (const { seed, actions } of episodes) {
       const first = instance.reset({ state: seed, noise: seed });
@@ -151,9 +152,11 @@ async function playUntil(
       if (isAlone) counted.ms += clock() - middle - reading;
       counted.steps += actions.length;
       counted.episodes += 1;
-      if ((counted.episodes & 15) !== 0) continue;
+      if (counted.episodes < next) continue;
       now = clock();
       readings += 1;
+      // about once in a millisecond: between episodes a reading takes several times as long as one after another
+      next = counted.episodes + Math.min(1000, Math.ceil(counted.episodes / (now - begin)));
       // slow episodes end the time within the round
       if (now - begin >= ms) break;
     }
