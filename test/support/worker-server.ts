@@ -174,7 +174,7 @@ export class WorkerServer {
       const { attempts } = heartbeatMessage.parse(message);
       this.heartbeats.push(message);
       const fenced = attempts.filter(({ attemptId }) => this.attempts.get(attemptId)?.isFenced !== false);
-      answer({ ok: true, value: { renewed: [], fenced: fenced.map(({ attemptId }) => attemptId) } });
+      answer({ ok: true, value: { fenced: fenced.map(({ attemptId }) => attemptId) } });
     });
     socket.on('events', (message: unknown, answer: (value: unknown) => void) => {
       const { attemptId, token, stream, events } = eventsMessage.parse(message);

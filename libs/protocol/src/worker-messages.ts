@@ -71,7 +71,6 @@ export const heartbeatMessage = z.object({
   closing: z.boolean().optional().describe('it is about to end and takes on nothing more'),
 });
 export interface HeartbeatAnswer {
-  readonly renewed: readonly string[];
   readonly fenced: readonly string[];
 }
 

@@ -93,7 +93,7 @@ describe('the namespace /workers', () => {
     const events = { attemptId: 'a', token: 1, stream: 'worker', events: [] };
     expect(await worker.ask('events', events)).toMatchObject({ ok: false, code: 'worker.malformed_message' });
     expect(counted().malformed).toBe(before + bodies.length + 1);
-    expect(await worker.beat()).toEqual({ renewed: [], fenced: [] });
+    expect(await worker.beat()).toEqual({ fenced: [] });
   });
 
   it('refuses messages before hello, and of attempts that do not exist', async () => {
@@ -150,7 +150,7 @@ describe('the namespace /workers', () => {
     const before = counted();
     expect(await silent.end(assignment, 0)).toMatchObject({ ok: false, code: 'worker.fenced' });
     silent.holding.set(assignment.attemptId, { token: 1, state: 'running' });
-    expect(await silent.beat()).toEqual({ renewed: [], fenced: [assignment.attemptId] });
+    expect(await silent.beat()).toEqual({ fenced: [assignment.attemptId] });
     expect(counted().fenced).toBe(before.fenced + 2);
     expect(before.expired).toBeGreaterThan(0);
     expect(await read(job)).toMatchObject({ state: 'running', token: 2, failures: 1 });
@@ -181,7 +181,7 @@ describe('the namespace /workers', () => {
       value: { acked: 3 },
     });
     expect(await read(job)).toMatchObject({ state: 'running', token: 1, attemptId });
-    expect(await worker.beat()).toEqual({ renewed: [attemptId], fenced: [] });
+    expect(await worker.beat()).toEqual({ fenced: [] });
     expect(counted().returned).toBe(before.returned + 1);
     const records = server.app.get(DataSource).getRepository(RunRecord);
     const told = await records.find({
@@ -257,7 +257,7 @@ describe('the namespace /workers', () => {
     await expect(make({ name: 'twin', instance: 'one' }).connect()).rejects.toMatchObject({
       code: 'worker.name_taken',
     });
-    expect(await newer.beat()).toEqual({ renewed: [], fenced: [] });
+    expect(await newer.beat()).toEqual({ fenced: [] });
     newer.close();
     await waitFor('its row says so', async () => {
       const row = await server.app.get(DataSource).getRepository(Worker).findOneByOrFail({ name: 'twin' });
@@ -273,7 +273,7 @@ describe('the namespace /workers', () => {
     const otherKey = await server.createKey({ name: 'other workers', role: 'worker' });
     const thief = make({ name: 'owned', instance: 'another' }, otherKey);
     await expect(thief.connect()).rejects.toMatchObject({ code: 'worker.name_taken' });
-    expect(await holder.beat()).toEqual({ renewed: [], fenced: [] });
+    expect(await holder.beat()).toEqual({ fenced: [] });
     const other = make({ name: 'other' }, otherKey);
     await other.connect();
     const { assignment } = await setUp();

@@ -97,10 +97,10 @@ export class HandshakeService {
     const named = new Set(attempts.map(({ attemptId }) => attemptId));
     for (const { attemptId, isOrphan } of this.pool.allocationsOf(workerId))
       if (isOrphan && !named.has(attemptId)) this.pool.release(attemptId);
-    const answer = await this.claims.renew(workerId, attempts);
-    if (answer.fenced.length > 0) this.counters.add('fenced', answer.fenced.length);
+    const fenced = await this.claims.renew(workerId, attempts);
+    if (fenced.length > 0) this.counters.add('fenced', fenced.length);
     this.pool.resume(workerId);
-    return answer;
+    return { fenced };
   }
 
   /** An orphaned process keeps its devices until the worker reports that it has ended. */

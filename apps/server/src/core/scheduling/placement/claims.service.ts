@@ -62,28 +62,21 @@ export class ClaimService {
   }
 
   /**
-   * Renews the attempts that a worker holds, and lists those it no longer holds; those that cannot be checked now are
-   * left out.
+   * Renews the attempts that a worker holds.
+   *
+   * @returns those it no longer holds; those that cannot be checked now are left out
    */
   async renew(
     workerId: string,
     held: readonly Pick<Claim, 'attemptId' | 'token'>[],
-  ): Promise<{ renewed: string[]; fenced: string[] }> {
-    const claims = held.map(({ attemptId, token }) => ({ attemptId, token, workerId, hasEnded: false }));
-    const own = new Set(claims.filter((claim) => this.isOwn(claim)));
-    for (const { attemptId } of own) this.leases.renew(attemptId);
-    const answers = await Promise.all(
-      claims.map(async (claim) => {
-        if (own.has(claim)) return true;
-        const { attemptId } = claim;
-        return this.log
-          .write({ attemptId }, (manager) => this.confirm(manager, claim))
-          .catch(() => undefined);
-      }),
-    );
-    const idsOf = (wanted: boolean): string[] =>
-      held.filter((_, index) => answers[index] === wanted).map(({ attemptId }) => attemptId);
-    return { renewed: idsOf(true), fenced: idsOf(false) };
+  ): Promise<readonly string[]> {
+    const fenced = held.map(async ({ attemptId, token }) => {
+      const claim = { attemptId, token, workerId, hasEnded: false };
+      if (this.isOwn(claim)) this.leases.renew(attemptId);
+      else if ((await this.check(claim)) === false) return [attemptId];
+      return [];
+    });
+    return (await Promise.all(fenced)).flat();
   }
 
   /**
@@ -96,10 +89,18 @@ export class ClaimService {
     return found !== null && (await this.reclaim(manager, found, claim));
   }
 
-  /** An attempt whose process has ended is held until it has sent everything, or another attempt starts. */
-  private async confirm(manager: EntityManager, claim: Claim): Promise<boolean> {
-    const found = await findNewest(manager, claim);
-    return found !== null && (found.attempt.state === 'ended' || (await this.reclaim(manager, found, claim)));
+  /**
+   * Returns whether a worker holds an attempt, or does again; undefined: it cannot be checked now. An attempt whose process
+   * has ended is held until it has sent everything, or another attempt starts.
+   */
+  private async check(claim: Claim): Promise<boolean | undefined> {
+    const { attemptId } = claim;
+    const write = this.log.write({ attemptId }, async (manager) => {
+      const found = await findNewest(manager, claim);
+      if (found?.attempt.state === 'ended') return true;
+      return found !== null && (await this.reclaim(manager, found, claim));
+    });
+    return write.catch(() => undefined);
   }
 
   private isOwn({ attemptId, token, workerId }: Claim): boolean {
