@@ -2,6 +2,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../database/clock.js';
+import { repeat } from '../database/repeat.js';
 import { Job } from '../database/entities/job.js';
 import { LaunchedWorker } from '../database/entities/launched-worker.js';
 import { Worker } from '../database/entities/worker.js';
@@ -25,9 +26,8 @@ const keptMs = 7 * 86_400_000;
 @Injectable()
 export class ScalingService implements OnModuleDestroy {
   private readonly logger = new Logger('launchers');
-  private timer: NodeJS.Timeout | undefined;
+  private stop = (): Promise<void> => Promise.resolve();
   private ticks = 0;
-  private current: Promise<void> | null = null;
   private port = 0;
 
   constructor(
@@ -46,16 +46,15 @@ export class ScalingService implements OnModuleDestroy {
     if (this.table.launchers().length === 0) return;
     this.port = port;
     await this.table.load();
-    this.timer = setInterval(() => {
-      this.current ??= this.tick()
-        .catch((error: unknown) => this.logger.warn(`scaling failed: ${String(error)}`))
-        .finally(() => (this.current = null));
-    }, tickMs);
+    this.stop = repeat(
+      () => this.tick(),
+      tickMs,
+      (error) => this.logger.warn(`scaling failed: ${String(error)}`),
+    );
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.current;
+    await this.stop();
     await this.workers.settle();
   }
 

@@ -6,6 +6,7 @@ import { Clock } from '../database/clock.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
 import { Worker } from '../database/entities/worker.js';
+import { repeat } from '../database/repeat.js';
 import { RunLog } from '../database/run-log.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { AttemptService } from './attempts/attempt.service.js';
@@ -21,9 +22,8 @@ const ticksPer = { control: 8, queue: 20 } as const;
 @Injectable()
 export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('jobs');
-  private timer: NodeJS.Timeout | undefined;
+  private stopTimer = (): Promise<void> => Promise.resolve();
   private ticks = 0;
-  private current: Promise<void> | null = null;
 
   constructor(
     private readonly log: RunLog,
@@ -38,16 +38,15 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.start();
-    this.timer = setInterval(() => {
-      this.current ??= this.tick()
-        .catch((error: unknown) => this.logger.warn(`the periodic job check failed: ${String(error)}`))
-        .finally(() => (this.current = null));
-    }, tickMs);
+    this.stopTimer = repeat(
+      () => this.tick(),
+      tickMs,
+      (error) => this.logger.warn(`the periodic job check failed: ${String(error)}`),
+    );
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.current;
+    await this.stopTimer();
     await this.scheduler.stop();
   }
 

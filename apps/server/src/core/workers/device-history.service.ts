@@ -15,12 +15,13 @@ import { Clock } from '../database/clock.js';
 import { DeviceMinute, type DeviceReading, type DeviceSpan } from '../database/entities/device-minute.js';
 import { Worker } from '../database/entities/worker.js';
 import { RunLog } from '../database/run-log.js';
-import { sweepPeriodically } from '../history/records/sweep-periodically.js';
+import { repeat } from '../database/repeat.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const rowsPerWrite = 200;
+const flushMs = 10_000;
 
 /** Which part of the history, and how finely. */
 export const deviceHistoryQuery = z.strictObject({
@@ -46,7 +47,7 @@ export class DeviceHistory implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly open = new Map<string, OpenMinute>();
   private over: DeviceMinute[] = [];
   private current: Promise<void> = Promise.resolve();
-  private readonly stops: (() => void)[] = [];
+  private readonly stops: (() => Promise<void>)[] = [];
 
   constructor(
     private readonly source: DataSource,
@@ -56,14 +57,14 @@ export class DeviceHistory implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.stops.push(sweepPeriodically(() => this.flush(), this.logger, 1 / 6));
-    if (this.options.retention.devicesDays > 0)
-      this.stops.push(sweepPeriodically(() => this.sweep(), this.logger));
+    const onError = (error: unknown): void => this.logger.error(String(error));
+    this.stops.push(repeat(() => this.flush(), flushMs, onError));
+    if (this.options.retention.devicesDays > 0) this.stops.push(repeat(() => this.sweep(), hourMs, onError));
   }
 
   /** Stores what there is of the minutes that are not over. */
   async onModuleDestroy(): Promise<void> {
-    for (const stop of this.stops) stop();
+    await Promise.all(this.stops.map((stop) => stop()));
     for (const workerId of this.open.keys()) this.end(workerId);
     await this.flush().catch((error: unknown) => this.logger.error(String(error)));
   }

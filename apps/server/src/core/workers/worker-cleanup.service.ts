@@ -13,19 +13,20 @@ import {
 import { type EntityManager, In, LessThan } from 'typeorm';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { RunLog } from '../database/run-log.js';
-import { sweepPeriodically } from '../history/records/sweep-periodically.js';
+import { repeat } from '../database/repeat.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Clock } from '../database/clock.js';
 import { DeviceMinute } from '../database/entities/device-minute.js';
 import { WorkerPool } from './worker-pool.js';
 import { Worker } from '../database/entities/worker.js';
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 @Injectable()
 export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('workers');
-  private stop = (): void => undefined;
+  private stop = (): Promise<void> => Promise.resolve();
 
   constructor(
     private readonly log: RunLog,
@@ -36,11 +37,15 @@ export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutd
 
   onApplicationBootstrap(): void {
     if (this.options.retention.workersDays === 0) return;
-    this.stop = sweepPeriodically(() => this.sweep(), this.logger);
+    this.stop = repeat(
+      () => this.sweep(),
+      hourMs,
+      (error) => this.logger.error(String(error)),
+    );
   }
 
   onApplicationShutdown(): void {
-    this.stop();
+    void this.stop();
   }
 
   /** Deletes workers that were disconnected for the retention time and have no running attempt. @returns their names */

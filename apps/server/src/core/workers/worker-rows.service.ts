@@ -3,6 +3,7 @@ import type { helloMessage } from '@espalier/protocol';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { z } from 'zod';
 import { createId } from '../database/create-id.js';
+import { repeat } from '../database/repeat.js';
 import { updateRow } from '../database/rows.js';
 import { LiveBus } from '../database/live-bus.js';
 import { RunLog } from '../database/run-log.js';
@@ -22,9 +23,8 @@ export class WorkerRows implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly dirty = new Set<string>();
   /** workers that disconnected but whose row is not updated yet */
   private readonly disconnected = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
   private isClosing = false;
-  private current: Promise<void> = Promise.resolve();
+  private stop = (): Promise<void> => Promise.resolve();
 
   constructor(
     private readonly log: RunLog,
@@ -34,15 +34,17 @@ export class WorkerRows implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.current = this.current.then(() => this.flush()).catch(() => undefined);
-    }, flushMs);
+    // what could not be written is written by the next flush
+    this.stop = repeat(
+      () => this.flush(),
+      flushMs,
+      () => undefined,
+    );
   }
 
   async onModuleDestroy(): Promise<void> {
     this.isClosing = true;
-    clearInterval(this.timer);
-    await this.current;
+    await this.stop();
   }
 
   /** Stores a worker that connects: a new row, or that of its name. */

@@ -14,10 +14,11 @@ import { SERVER_OPTIONS, type ServerOptions } from '../../../config/server-optio
 import { runSql } from '../../database/run-sql.js';
 import { Clock } from '../../database/clock.js';
 import { RunLog } from '../../database/run-log.js';
-import { sweepPeriodically } from './sweep-periodically.js';
+import { repeat } from '../../database/repeat.js';
 
 const window = 5000; // cursors
-const day = 86_400_000; // ms
+const hour = 3_600_000; // ms
+const day = 24 * hour;
 
 type Kind = 'metrics' | 'trajectory' | 'log';
 
@@ -26,7 +27,7 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
   private readonly logger = new Logger('retention');
   /** by kind and run: the cursor up to which nothing is left to delete */
   private readonly swept = new Map<string, number>();
-  private stop = (): void => undefined;
+  private stop = (): Promise<void> => Promise.resolve();
 
   constructor(
     private readonly log: RunLog,
@@ -37,11 +38,15 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
   onApplicationBootstrap(): void {
     const { metricsDays, trajectoriesDays, logsDays } = this.options.retention;
     if (metricsDays + trajectoriesDays + logsDays === 0) return;
-    this.stop = sweepPeriodically(() => this.sweep(), this.logger);
+    this.stop = repeat(
+      () => this.sweep(),
+      hour,
+      (error) => this.logger.error(String(error)),
+    );
   }
 
   onApplicationShutdown(): void {
-    this.stop();
+    void this.stop();
   }
 
   /** Deletes records that are older than the settings allow. */

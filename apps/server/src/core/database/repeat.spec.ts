@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sweepPeriodically } from './sweep-periodically.js';
+import { repeat } from './repeat.js';
 
-describe('a regular sweep', () => {
+describe('repeated work', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('logs an error and goes on, and waits for one that takes long', async () => {
+  it('goes on after an error, waits for a call that takes long, and ends when that is over', async () => {
     const logged: string[] = [];
     let count = 0;
     let finish = (): void => undefined;
-    const sweep = async (): Promise<void> => {
+    const work = async (): Promise<void> => {
       count += 1;
       if (count === 1) throw new Error('no space left');
       await new Promise<void>((resolve) => (finish = resolve));
     };
-    const stop = sweepPeriodically(sweep, { error: (message: string) => void logged.push(message) }, 2);
+    const stop = repeat(work, 120_000, (error) => void logged.push(String(error)));
     await vi.advanceTimersByTimeAsync(119_999);
     expect(count).toBe(0);
     await vi.advanceTimersByTimeAsync(1);
@@ -24,9 +24,12 @@ describe('a regular sweep', () => {
     finish();
     await vi.advanceTimersByTimeAsync(120_000);
     expect(count).toBe(3);
-    stop();
-    finish();
+    let isOver = false;
+    const ended = stop().then(() => (isOver = true));
     await vi.advanceTimersByTimeAsync(600_000);
+    expect([count, isOver]).toEqual([3, false]);
+    finish();
+    await ended;
     expect(count).toBe(3);
   });
 });
