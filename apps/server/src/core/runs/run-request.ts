@@ -131,7 +131,6 @@ export const rescoring = z.strictObject({
       `id of the only trajectory whose tokens the checkpoint scores, one by one: at most ${maxRescored.tokens} sampled ones; needs \`logprobs\``,
     ),
 });
-export type Rescoring = z.output<typeof rescoring>;
 
 export const evaluateRequest = z.strictObject({
   step: count.optional().describe('step of the checkpoint; default: the newest'),

@@ -8,7 +8,7 @@ import {
   RatingSet,
   RatingSource,
 } from '../../../core/database/entities/rating.js';
-import { exportFormats, pairings, shownChoices } from '../../../core/verdicts/rating-request.js';
+import { pairings, shownChoices } from '../../../core/verdicts/rating-request.js';
 import {
   CriterionMean,
   GivenRating,
@@ -38,7 +38,6 @@ const RatingChoiceEnum = enumOf('RatingChoice', 'Which of a pair is better.', ra
 export const RatingScaleEnum = enumOf('RatingScale', 'The values of a criterion.', ratingScales);
 export const ShownChoiceEnum = enumOf('ShownChoice', 'Which is better, by the sides as shown.', shownChoices);
 export const PairingEnum = enumOf('RatingPairing', 'What makes a pair.', pairings);
-export const ExportFormatEnum = enumOf('RatingExportFormat', 'What an export of ratings has.', exportFormats);
 const MeasurementLevelEnum = enumOf('MeasurementLevel', 'What the distance of two values means.', {
   nominal: 'equal or not',
   ordinal: 'by ranks',
