@@ -119,28 +119,51 @@ describeLauncher(`${count} runs on workers of Slurm`, missingSlurm(), () => {
     withinMs + 300_000,
   );
 
-  it(
-    'replace one whose node failed, and say so',
-    async () => {
+  const urgentOn = (node: string): string[] => [
+    '--partition=urgent',
+    '--exclusive',
+    `--nodelist=${node}`,
+    '--output=/dev/null',
+    '--wrap=sleep 600',
+  ];
+  it.each([
+    {
+      fate: 'whose node failed',
+      strike: (node: string) =>
+        slurm.run('scontrol', 'update', `nodename=${node}`, 'state=down', 'reason=power'),
+      // its slurmd registers again by itself
+      mend: () => '',
+      reason: /its node failed.*\(NODE_FAIL\)/,
+    },
+    {
+      fate: 'that was pre-empted',
+      strike: (node: string) => slurm.run('sbatch', '--job-name=urgent', ...urgentOn(node)),
+      mend: () => slurm.run('scancel', '--name=urgent'),
+      reason: /pre-empted by another job of the cluster.*\(PREEMPTED\)/,
+    },
+  ])(
+    'replace one $fate, say so, and its run goes on',
+    async ({ strike, mend, reason }) => {
       const { id } = await client.runs.create({ spec: sproutSpec(model, { steps: 200 }) });
       const running = (): string =>
-        slurm.run('squeue', '--noheader', '--states=RUNNING', '--format=%j %N').trim();
+        slurm.run('squeue', '--noheader', '--states=RUNNING', '--partition=main', '--format=%j %N').trim();
       const stepOf = async (): Promise<number> => (await client.runs.get(id)).step ?? 0;
       await expect.poll(stepOf, { timeout: 120_000, interval: 300 }).toBeGreaterThan(0);
       // workers of earlier runs end when they are idle
       await expect.poll(() => running().split('\n').length, { timeout: 60_000 }).toBe(1);
       const [victim = '', node = ''] = running().split(/\s+/);
-      slurm.run('scontrol', 'update', `nodename=${node}`, 'state=down', 'reason=power');
+      strike(node);
       await expect
         .poll(async () => (await launched()).find(({ name }) => name === victim)?.reason, {
           timeout: 60_000,
         })
-        .toMatch(/its node failed.*\(NODE_FAIL\)/);
+        .toMatch(reason);
       await expect.poll(running, { timeout: 120_000, interval: 300 }).not.toBe('');
       expect(running()).not.toContain(victim);
       const before = await stepOf();
       await expect.poll(stepOf, { timeout: 120_000, interval: 300 }).toBeGreaterThan(before);
       await client.runs.cancel(id);
+      mend();
     },
     withinMs + 300_000,
   );

@@ -220,4 +220,25 @@ describeLauncher('the Slurm launcher, on a real controller with two nodes', miss
       /invalid partition/i,
     );
   });
+
+  // a worker is never started again by Slurm, so it ends where other jobs would wait for their next turn
+  it.each(['main', 'spare'])('tells that a job was pre-empted in partition %s', async (partition) => {
+    const options = [`--partition=${partition}`];
+    const launcher = createLauncher(
+      parse({ name: 'cluster', driver: 'slurm', folder, logs: folder, options, worker: { server } }),
+      '',
+    );
+    const name = `cluster-preempted-${partition}`;
+    const ref = { name, handle: await launcher.start({ name, environment: {}, command: ['sleep', '60'] }) };
+    const observe = async () => (await launcher.observe([ref])).get(name);
+    await expect.poll(async () => (await observe())?.phase).toBe('running');
+    const node = /n\d/.exec((await observe())?.reason ?? '')?.[0] ?? '';
+    const words = ['--partition=urgent', '--exclusive', `--nodelist=${node}`, '--output=/dev/null'];
+    const urgent = slurm.run('sbatch', '--parsable', ...words, '--wrap=sleep 60').trim();
+    await expect
+      .poll(async () => (await observe())?.reason)
+      .toBe(`it was pre-empted by another job of the cluster on ${node} (PREEMPTED)`);
+    expect((await observe())?.phase).toBe('ended');
+    slurm.run('scancel', urgent);
+  });
 });

@@ -1,4 +1,7 @@
-/** @file A Slurm cluster of its own on this machine: munged, a controller, two nodes. Debian's slurm-wlm has all of it. */
+/**
+ * @file A Slurm cluster of its own on this machine: munged, a controller, two nodes, three partitions. Debian's slurm-wlm has
+ * all of it.
+ */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -129,10 +132,20 @@ async function describeCluster(folder: string, nodes: readonly string[], cpus: n
     'MpiDefault=none',
     'ReturnToService=2',
     'KillWait=2',
+    'PreemptType=preempt/partition_prio',
+    'PreemptMode=REQUEUE',
   ];
   for (const node of nodes)
     lines.push(
       `NodeName=${node} NodeHostname=${host} NodeAddr=127.0.0.1 Port=${await freePort()} CPUs=${cpus} RealMemory=1000 State=UNKNOWN`,
     );
-  return `${lines.join('\n')}\nPartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n`;
+  // jobs of `urgent` push out those of the others, which are cancelled or wait again
+  const partitions = [
+    ['main', 'Default=YES PriorityTier=1 PreemptMode=CANCEL'],
+    ['spare', 'PriorityTier=1 PreemptMode=REQUEUE'],
+    ['urgent', 'PriorityTier=9 PreemptMode=OFF'],
+  ] as const;
+  for (const [name, rules] of partitions)
+    lines.push(`PartitionName=${name} Nodes=ALL MaxTime=INFINITE State=UP ${rules}`);
+  return `${lines.join('\n')}\n`;
 }
