@@ -121,4 +121,13 @@ describe('a loss that is sent as a graph', () => {
     await counted.close();
     await good.close();
   });
+
+  it('serves a run with more iterations than a session may have losses', async () => {
+    const server = await startTinyServer();
+    const { policy, dispose } = await createTinkerEngine(tinyClient(server.url));
+    for (let iteration = 0; iteration < 102; iteration += 1)
+      await policy.forwardBackward(batch, { ...unnamed });
+    await dispose();
+    await server.close();
+  });
 });
