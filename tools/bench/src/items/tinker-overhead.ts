@@ -2,7 +2,8 @@
  * @file What Espalier itself takes of an iteration whose model is on a server of the Tinker API. The server is a process of its
  * own, `espalier engine serve`, over loopback. Processor time is compared, as a busy machine stretches every wall clock: that
  * of this process, which is everything but model arithmetic (environments, prompts, credit, losses, wire, files), with
- * that of both. The smallest built-in model is the hardest case: a larger one takes longer on the server and as much here.
+ * that of both. The server has one thread: a second one spins while it waits, and that would pass for arithmetic. The
+ * smallest built-in model is the hardest case: a larger one takes longer on the server and as much here.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -42,7 +43,7 @@ type Case = (typeof cases)[number];
 export const tinkerOverhead: BenchItem = async (options) => {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
   const models = [...new Set(cases.map(({ model }) => model))];
-  const server = await startServer(folder, models, options.threads);
+  const server = await startServer(folder, models);
   try {
     const rows = [];
     for (const one of cases) {
@@ -75,13 +76,9 @@ interface ServerProcess {
   stop(): void;
 }
 
-async function startServer(
-  folder: string,
-  models: readonly string[],
-  threads: number,
-): Promise<ServerProcess> {
+async function startServer(folder: string, models: readonly string[]): Promise<ServerProcess> {
   const main = join(root, 'apps/cli/dist/main.js');
-  const words = ['engine', 'serve', ...models, '--port', '0', '--threads', String(threads), '--json'];
+  const words = ['engine', 'serve', ...models, '--port', '0', '--threads', '1', '--json'];
   const child = spawn(process.execPath, [main, ...words, '--data', join(folder, 'engine')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
