@@ -173,6 +173,7 @@ describe('the Helm chart', () => {
       { apiGroups: ['batch'], resources: ['jobs'], verbs: ['create', 'list', 'delete'] },
       { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
       { apiGroups: [''], resources: ['pods'], verbs: ['list', 'deletecollection'] },
+      { apiGroups: [''], resources: ['events'], verbs: ['list'] },
     ]);
     expect(resourcesOf('sqlite').map(({ kind }) => kind)).not.toContain('Role');
   });

@@ -170,12 +170,73 @@ describe('the Kubernetes launcher, on an API server of its own', () => {
     expect((await launcher.observe([ref])).get(ref.name)?.reason).toContain('PreemptionByScheduler');
   });
 
-  it('passes on why the cluster refuses', async () => {
-    api.refusal = { code: 403, message: 'jobs.batch is forbidden: exceeded quota: gpus' };
+  it('passes on that the service account may not create Jobs', async () => {
+    api.withoutRight.add('jobs');
     await expect(create().start({ name: 'pods-0000000c', environment: {}, command: [] })).rejects.toThrow(
-      /Kubernetes: jobs\.batch is forbidden: exceeded quota/,
+      /Kubernetes: jobs is forbidden: User .* cannot create resource "jobs"/,
     );
-    api.refusal = null;
+    api.withoutRight.clear();
+  });
+
+  const quota = 'exceeded quota: gpus, requested: requests.nvidia.com/gpu=2, used: 7, limited: 8';
+  const security = `violates PodSecurity "restricted:latest": ${'runAsNonRoot != true (…), '.repeat(30)}`;
+
+  it('tells that a quota holds a worker back, which waits and starts once there is room', async () => {
+    const launcher = create();
+    const ref = { name: 'pods-0000000d', handle: 'pods-0000000d' };
+    const seen = async () => (await launcher.observe([ref])).get(ref.name);
+    api.admission = 'status unknown for quota: gpus, resources: pods';
+    await launcher.start({ name: ref.name, environment: {}, command: ['sleep', '30'] });
+    expect(await seen()).toMatchObject({ phase: 'pending', reason: api.admission });
+    api.admission = quota;
+    await expect.poll(() => (api.schedule(), seen())).toMatchObject({ phase: 'pending', reason: quota });
+    api.admission = null;
+    api.schedule();
+    await expect.poll(async () => (await seen())?.phase).toBe('running');
+    await launcher.stop(ref, true);
+  });
+
+  it('tells at once what will stand: Pod Security, a LimitRange, a webhook', async () => {
+    const launcher = create();
+    const limit = 'maximum memory usage per Container is 8Gi, but limit is 16Gi';
+    const webhook = 'admission webhook "policy.example" denied the request: no such image';
+    for (const [index, finding] of [security, limit, webhook].entries()) {
+      const ref = { name: `pods-0000001${index}`, handle: `pods-0000001${index}` };
+      api.admission = finding;
+      await launcher.start({ name: ref.name, environment: {}, command: ['sleep', '30'] });
+      const seen = (await launcher.observe([ref])).get(ref.name);
+      expect(seen?.phase).toBe('refused');
+      expect(seen?.reason.length).toBeLessThanOrEqual(400);
+      expect(finding.startsWith(seen?.reason.replace(/…$/, '') ?? '-')).toBe(true);
+      await launcher.stop(ref);
+      expect((await launcher.observe([ref])).get(ref.name)).toBeUndefined();
+    }
+    api.admission = null;
+  });
+
+  it('observes workers where the Role grants no Events, and says which right would tell more', async () => {
+    const launcher = create();
+    const ref = { name: 'pods-0000000e', handle: 'pods-0000000e' };
+    api.admission = security;
+    api.withoutRight.add('events');
+    await launcher.start({ name: ref.name, environment: {}, command: ['sleep', '30'] });
+    expect((await launcher.observe([ref])).get(ref.name)).toMatchObject({
+      phase: 'pending',
+      reason: expect.stringContaining('`list` of `events`') as string,
+    });
+    api.withoutRight.clear();
+    api.admission = null;
+    await launcher.stop(ref);
+  });
+
+  it('asks for Events only where a Job has no pod', async () => {
+    const launcher = create();
+    const ref = { name: 'pods-0000000f', handle: 'pods-0000000f' };
+    await launcher.start({ name: ref.name, environment: {}, command: ['sleep', '30'] });
+    api.requests.length = 0;
+    await launcher.observe([ref]);
+    expect(api.requests.filter((path) => path.endsWith('/events'))).toEqual([]);
+    await launcher.stop(ref, true);
   });
 });
 

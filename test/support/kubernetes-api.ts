@@ -1,7 +1,7 @@
 /**
- * @file An API server of Kubernetes over real HTTP, as far as Jobs, their pods and Secrets go, with a "node" that runs the
- * containers of pods as processes of this machine. It is no cluster: admission, images, quotas and schedulers are not here.
- * Paths, bodies and statuses follow the API of Kubernetes 1.34.
+ * @file An API server of Kubernetes over real HTTP, as far as Jobs, their pods, Events and Secrets go, with a "node" that runs
+ * the containers of pods as processes of this machine. It is no cluster: images and schedulers are not here, and what admission
+ * says of a pod is what a test gives it. Paths, bodies and statuses follow the API of Kubernetes 1.34.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -34,6 +34,14 @@ export interface KubernetesJob {
   };
   status: { conditions?: { type: string; status: string; message?: string }[] };
 }
+interface Event {
+  metadata: Metadata;
+  involvedObject: { kind: string; namespace: string; name: string };
+  type: string;
+  reason: string;
+  message: string;
+  lastTimestamp: string;
+}
 interface Pod {
   metadata: Metadata;
   spec: { nodeName?: string };
@@ -42,14 +50,19 @@ interface Pod {
 
 const jobLabel = 'batch.kubernetes.io/job-name';
 const token = 'token-of-the-test';
+const account = 'system:serviceaccount:lab:espalier';
+type Kind = 'jobs' | 'pods' | 'secrets' | 'events';
 
 export class KubernetesApi {
   readonly jobs = new Map<string, KubernetesJob>();
   readonly pods = new Map<string, Pod>();
   readonly secrets = new Map<string, { metadata: Metadata; stringData: Record<string, string> }>();
+  readonly events = new Map<string, Event>();
   readonly requests: string[] = [];
-  /** every request fails so; null: none does */
-  refusal: { readonly code: number; readonly message: string } | null = null;
+  /** kinds that the service account may not use */
+  readonly withoutRight = new Set<Kind>();
+  /** why every pod is refused, in the words of the admission plugin or webhook; null: pods are admitted */
+  admission: string | null = null;
   /** pods wait for this reason; null: they run at once */
   unschedulable: string | null = null;
   readonly #folder = mkdtempSync(join(tmpdir(), 'espalier-kubernetes-'));
@@ -97,7 +110,7 @@ export class KubernetesApi {
     this.#processes.get(job)?.kill('SIGKILL');
   }
 
-  /** Runs pods that waited. */
+  /** Tries again to create and run the pods that do not run. */
   schedule(): void {
     this.unschedulable = null;
     for (const name of this.jobs.keys()) if (!this.#processes.has(name)) this.#run(name);
@@ -121,15 +134,23 @@ export class KubernetesApi {
     ];
     if (request.headers.authorization !== `Bearer ${token}`)
       return status(401, 'Unauthorized', 'Unauthorized');
-    if (this.refusal !== null) return status(this.refusal.code, 'Forbidden', this.refusal.message);
-    const found = /^\/(?:api\/v1|apis\/batch\/v1)\/namespaces\/lab\/(jobs|pods|secrets)(?:\/([^/]+))?$/.exec(
-      url.pathname,
-    );
+    const found =
+      /^\/(?:api\/v1|apis\/batch\/v1)\/namespaces\/lab\/(jobs|pods|secrets|events)(?:\/([^/]+))?$/.exec(
+        url.pathname,
+      );
     if (found === null) return status(404, 'NotFound', 'the server could not find the requested resource');
     const [, kind = '', name = ''] = found;
-    const store = this[kind as 'jobs' | 'pods' | 'secrets'] as Map<string, { metadata: Metadata }>;
-    const selector = url.searchParams.get('labelSelector') ?? '';
-    const selected = [...store.values()].filter(({ metadata }) => matches(metadata.labels, selector));
+    if (this.withoutRight.has(kind as Kind)) {
+      const verb = { GET: 'list', POST: 'create' }[request.method ?? ''] ?? 'delete';
+      const what = `User "${account}" cannot ${verb} resource "${kind}" in the namespace "lab"`;
+      return status(403, 'Forbidden', `${kind} is forbidden: ${what}`);
+    }
+    const store = this[kind as Kind] as Map<string, { metadata: Metadata }>;
+    const labels = url.searchParams.get('labelSelector') ?? '';
+    const fields = url.searchParams.get('fieldSelector') ?? '';
+    const selected = [...store.values()].filter(
+      (one) => matches(one.metadata.labels, labels) && matches(flatten(one), fields),
+    );
     switch (request.method) {
       case 'GET':
         return [200, { kind: 'List', apiVersion: 'v1', metadata: {}, items: selected }];
@@ -167,6 +188,7 @@ export class KubernetesApi {
     const job = this.jobs.get(name);
     const container = job?.spec.template.spec.containers[0];
     if (job === undefined || container === undefined) return;
+    if (this.admission !== null) return this.#refuse(name, this.admission);
     const labels = { ...job.spec.template.metadata.labels, [jobLabel]: name };
     const pod: Pod = { metadata: { name: `${name}-x`, labels }, spec: {}, status: { phase: 'Pending' } };
     this.pods.set(name, pod);
@@ -190,6 +212,20 @@ export class KubernetesApi {
     pod.status = { phase: 'Running' };
     child.once('exit', (code) => this.#end(name, code ?? 137));
     child.once('error', () => this.#end(name, 128));
+  }
+
+  /** The Job is there, and stays without a pod; its controller tells that by an Event, and tries again. */
+  #refuse(name: string, finding: string): void {
+    const id = `${name}.${this.events.size}`;
+    const isWebhook = finding.startsWith('admission webhook');
+    this.events.set(id, {
+      metadata: { name: id, labels: {} },
+      involvedObject: { kind: 'Job', namespace: 'lab', name },
+      type: 'Warning',
+      reason: 'FailedCreate',
+      message: `Error creating: ${isWebhook ? '' : `pods "${name}-x" is forbidden: `}${finding}`,
+      lastTimestamp: new Date().toISOString(),
+    });
   }
 
   #end(name: string, exitCode: number): void {
@@ -227,6 +263,18 @@ export class KubernetesApi {
     this.jobs.delete(name);
     this.pods.delete(name);
   }
+}
+
+/** Fields by their paths, as field selectors name them. */
+function flatten(object: object, prefix = ''): Record<string, string> {
+  return Object.assign(
+    {},
+    ...Object.entries(object).map(([key, value]) =>
+      typeof value === 'object' && value !== null
+        ? flatten(value as object, `${prefix}${key}.`)
+        : { [`${prefix}${key}`]: String(value) },
+    ),
+  ) as Record<string, string>;
 }
 
 function matches(labels: Readonly<Record<string, string>>, selector: string): boolean {

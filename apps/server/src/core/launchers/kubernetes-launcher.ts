@@ -2,9 +2,10 @@
  * @file Workers as Kubernetes Jobs, each with a Secret that holds its environment. Kubernetes never restarts them itself: a
  * lost one is replaced by a new Job, whose name no other has.
  */
-import type { BatchV1Api, CoreV1Api, V1Job, V1Pod } from '@kubernetes/client-node';
+import type { BatchV1Api, CoreV1Api, CoreV1Event, V1Job } from '@kubernetes/client-node';
 import type { KubernetesLauncherOptions } from '../../config/launcher-options.js';
-import { assertPlainName, type Launcher, type LaunchOrder, type Observation } from './launcher.js';
+import { describeJob, eventsDenied, isWithoutPod, type JobEvents } from './kubernetes-status.js';
+import { assertPlainName, type Launcher, type LaunchOrder } from './launcher.js';
 import { oneLine } from './run-program.js';
 
 interface Clients {
@@ -14,6 +15,7 @@ interface Clients {
 
 const launcherLabel = 'espalier.dev/launcher';
 const jobLabel = 'batch.kubernetes.io/job-name';
+const forbidden = 403;
 const notFound = 404;
 const alreadyExists = 409;
 /** a finished Job is kept this long for those who look at the cluster, s */
@@ -81,6 +83,13 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
         }),
       [notFound],
     );
+  /** Warnings about Jobs; a Role that was made before they were read may not grant that. */
+  const listWarnings = async (): Promise<JobEvents> => {
+    const fieldSelector = 'involvedObject.kind=Job,type=Warning';
+    const read = ({ core }: Clients): Promise<{ items: CoreV1Event[] }> =>
+      core.listNamespacedEvent({ namespace, fieldSelector });
+    return (await call(read, [forbidden]))?.items ?? eventsDenied;
+  };
   const deleteSecret = (name: string): Promise<unknown> =>
     call(({ core }) => core.deleteNamespacedSecret({ namespace, name }), [notFound]);
 
@@ -104,12 +113,13 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       const pods = await call(({ core }) => core.listNamespacedPod({ namespace, labelSelector }));
       const podOf = new Map((pods?.items ?? []).map((pod) => [pod.metadata?.labels?.[jobLabel] ?? '', pod]));
       const names = new Set(known.map(({ name }) => name));
-      return new Map(
-        (jobs?.items ?? [])
-          .map((job) => [job.metadata?.name ?? '', job] as const)
-          .filter(([name]) => names.has(name))
-          .map(([name, job]) => [name, describe(name, job, podOf.get(name))]),
-      );
+      const own = (jobs?.items ?? [])
+        .map((job) => [job.metadata?.name ?? '', job] as const)
+        .filter(([name]) => names.has(name));
+      // what the cluster refuses is the pod: the Job is there, and only its Events say why nothing runs
+      const isSilent = own.some(([name, job]) => isWithoutPod(job, podOf.get(name)));
+      const events = isSilent ? await listWarnings() : [];
+      return new Map(own.map(([name, job]) => [name, describeJob(name, job, podOf.get(name), events)]));
     },
     async stop({ name }, isForced = false) {
       await endJob(name);
@@ -173,45 +183,6 @@ function jobOf(options: KubernetesLauncherOptions, { name, command }: LaunchOrde
       },
     },
   };
-}
-
-function describe(handle: string, { status, metadata }: V1Job, pod: V1Pod | undefined): Observation {
-  const failed = status?.conditions?.find(({ type, status: is }) => type === 'Failed' && is === 'True');
-  const isComplete = status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True');
-  if (failed !== undefined)
-    return { phase: 'ended', handle, reason: reasonOf(pod) ?? failed.message ?? 'it failed' };
-  if (isComplete === true) return { phase: 'ended', handle, reason: 'it ended' };
-  if (pod?.status?.phase === 'Running') {
-    const node = pod.spec?.nodeName;
-    return { phase: 'running', handle, reason: node === undefined ? '' : `on ${node}` };
-  }
-  if (metadata?.deletionTimestamp !== undefined && pod === undefined)
-    return { phase: 'ended', handle, reason: 'its Job was deleted' };
-  return { phase: 'pending', handle, reason: waitOf(pod) };
-}
-
-/** Why a pod ended, such as a pre-emption or an eviction. */
-function reasonOf(pod: V1Pod | undefined): string | undefined {
-  const disruption = pod?.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
-  if (disruption?.status === 'True')
-    return `its pod was disrupted: ${disruption.reason ?? ''} ${disruption.message ?? ''}`.trim();
-  if (pod?.status?.reason !== undefined) return `${pod.status.reason}: ${pod.status.message ?? ''}`;
-  const ended = pod?.status?.containerStatuses?.[0]?.state?.terminated;
-  if (ended === undefined) return undefined;
-  return `its container ended with code ${ended.exitCode}${ended.reason === undefined ? '' : ` (${ended.reason})`}`;
-}
-
-/** Why a pod does not run yet, such as an image that cannot be pulled, or no node that fits. */
-function waitOf(pod: V1Pod | undefined): string {
-  const waiting = pod?.status?.containerStatuses?.[0]?.state?.waiting;
-  if (waiting?.reason !== undefined && waiting.reason !== 'ContainerCreating')
-    return oneLine(`${waiting.reason}: ${waiting.message ?? ''}`);
-  const unscheduled = pod?.status?.conditions?.find(
-    ({ type, status }) => type === 'PodScheduled' && status === 'False',
-  );
-  return unscheduled === undefined
-    ? ''
-    : oneLine(`${unscheduled.reason ?? ''}: ${unscheduled.message ?? ''}`);
 }
 
 /** The message of a Status that the API server sent. */

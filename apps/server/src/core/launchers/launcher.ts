@@ -22,10 +22,13 @@ export interface LaunchedRef {
 
 /** What a launcher sees of a worker. */
 export interface Observation {
-  /** `unknown`: where it runs cannot be reached; a worker that is not observed at all does not exist (any more) */
-  readonly phase: 'pending' | 'running' | 'ended' | 'unknown';
+  /**
+   * `refused`: it exists, and the cluster will not run it; `unknown`: where it runs cannot be reached; a worker that is not
+   * observed at all does not exist (any more)
+   */
+  readonly phase: 'pending' | 'refused' | 'running' | 'ended' | 'unknown';
   readonly handle: string;
-  /** why it waits, ended or is unknown, in the words of the cluster; may be empty */
+  /** why it waits, is refused, ended or is unknown, in the words of the cluster; may be empty */
   readonly reason: string;
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KubernetesApi } from '../../../../../test/support/kubernetes-api.js';
 import { cpuSlots } from '../../../../../test/support/simulated-worker.js';
 import { FakeWorker, type HeldAttempt } from '../../testing/fake-worker.js';
 import { createJobParts, type JobParts } from '../../testing/job-parts.js';
@@ -100,5 +101,76 @@ describe('a launched worker that its host no longer knows', () => {
     expect(launched.holding.size).toBe(0);
     await other.train(second, 1);
     expect(await read()).toMatchObject({ state: 'running', token: 2 });
+  });
+});
+
+describe('a launched worker whose pod Kubernetes refuses', () => {
+  let api: KubernetesApi;
+  let parts: JobParts;
+  let scaling: LaunchedWorkers;
+
+  beforeEach(async () => {
+    api = await new KubernetesApi().start();
+    const launcher = {
+      name: 'pods',
+      driver: 'kubernetes',
+      namespace: 'lab',
+      image: 'espalier',
+      kubeconfig: api.kubeconfig,
+      pollSeconds: 1,
+      pendingSeconds: 60,
+      worker: { server: 'http://127.0.0.1:4500' },
+    };
+    parts = await createJobParts({ launchers: [launcher] } as never);
+    const keys = {
+      create: () => Promise.resolve({ key: { id: 'key' }, secret: 'secret' }),
+      discard: () => Promise.resolve(),
+    };
+    const { launches, pool, rows, attempts, clock, options } = parts;
+    scaling = new LaunchedWorkers(launches, keys as never, pool, rows, attempts, clock, options);
+  });
+  afterEach(async () => {
+    await scaling.settle();
+    await parts.close();
+    await api.stop();
+  });
+
+  /** Looks at its workers when pollSeconds have passed. */
+  const look = async (): Promise<void> => {
+    parts.clock.pass(1000);
+    scaling.poll();
+    await scaling.settle();
+    await scaling.advance();
+  };
+  const launch = async (): Promise<void> => {
+    await scaling.launch('pods', 'p', 4500);
+    await waitFor('its Job is there', () => parts.launches.workers('pods')[0]?.state === 'pending');
+    await look();
+  };
+
+  it('is withdrawn at once where that will stand, and its launcher backs off with the reason', async () => {
+    api.admission = 'violates PodSecurity "restricted:latest": runAsNonRoot != true';
+    await launch();
+    expect(parts.launches.workers('pods')).toMatchObject([
+      { state: 'stopping', reason: `the cluster refuses it: ${api.admission}` },
+    ]);
+    const status = parts.launches.launcher('pods');
+    expect(status).toMatchObject({ failures: 1, problem: expect.stringContaining('PodSecurity') as string });
+    expect(api.jobs.size).toBe(0);
+    await look();
+    expect(parts.launches.workers('pods')).toEqual([]);
+    expect([api.secrets.size, status?.failures]).toEqual([0, 1]);
+  });
+
+  it('waits with the reason where a quota is used up, and is given up with it after pendingSeconds', async () => {
+    api.admission = 'exceeded quota: gpus, requested: requests.nvidia.com/gpu=1, used: 8, limited: 8';
+    await launch();
+    expect(parts.launches.workers('pods')).toMatchObject([{ state: 'pending', reason: api.admission }]);
+    expect(parts.launches.launcher('pods')?.failures).toBe(0);
+    parts.clock.pass(60_000);
+    await look();
+    expect(parts.launches.launcher('pods')?.problem).toMatch(
+      /has not started it within 60 s: exceeded quota: gpus/,
+    );
   });
 });

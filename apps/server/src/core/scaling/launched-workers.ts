@@ -149,8 +149,18 @@ export class LaunchedWorkers {
     if (row.handle === null) await this.table.change(row, { handle: seen.handle });
     if (row.state === 'stopping') return this.ask(row, watch);
     if (seen.phase === 'unknown') return this.table.change(row, { reason: seen.reason });
+    if (seen.phase === 'refused') return this.giveUp(row, seen.reason, watch);
     const isNew = row.state === 'starting' || row.state === 'pending' || row.state === 'running';
     if (isNew) await this.table.change(row, { state: seen.phase, reason: seen.reason });
+  }
+
+  /** Withdraws a worker that its cluster will not run; the launcher backs off. */
+  private async giveUp(row: LaunchedWorker, finding: string, watch: Watch): Promise<void> {
+    const reason = `the cluster refuses it: ${finding}`;
+    this.logger.warn(`launcher ${row.launcher}: ${row.name}: ${reason}`);
+    this.table.fail(row.launcher, `${row.name}: ${reason}`);
+    await this.table.change(row, { state: 'stopping', reason });
+    await this.ask(row, watch);
   }
 
   /** Asks a worker to stop, and ends it when that took too long. */

@@ -11,9 +11,15 @@ const absent: WorkerStatus = {
   disconnectedSince: null,
 };
 const now = 1_000_000;
-const step = (state: LaunchState, status: Partial<WorkerStatus>, agoSeconds = 0, isSpare = true) =>
+const step = (
+  state: LaunchState,
+  status: Partial<WorkerStatus>,
+  agoSeconds = 0,
+  isSpare = true,
+  reason = '',
+) =>
   nextTransition(
-    { state, changedAt: now - agoSeconds * 1000 },
+    { state, changedAt: now - agoSeconds * 1000, reason },
     { ...absent, ...status },
     limits,
     isSpare,
@@ -32,7 +38,12 @@ describe('a launched worker', () => {
     expect(step('pending', {}, 59)).toBeNull();
     expect(step('pending', {}, 60)).toMatchObject({ state: 'stopping', isFailure: true });
     const forEver = { ...limits, pendingSeconds: 0 };
-    expect(nextTransition({ state: 'pending', changedAt: 0 }, absent, forEver, true, now)).toBeNull();
+    expect(
+      nextTransition({ state: 'pending', changedAt: 0, reason: '' }, absent, forEver, true, now),
+    ).toBeNull();
+    expect(step('pending', {}, 60, true, 'exceeded quota: gpus')?.reason).toMatch(
+      /not started it within 60 s: exceeded quota: gpus$/,
+    );
     expect(step('running', {}, 29)).toBeNull();
     expect(step('running', {}, 30)).toMatchObject({ state: 'stopping', isFailure: true });
   });

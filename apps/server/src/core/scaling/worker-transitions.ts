@@ -30,15 +30,16 @@ const to = (state: LaunchState, reason = '', isFailure = false): Transition => (
  * @returns null: it stays as it is
  */
 export function nextTransition(
-  { state, changedAt }: Pick<LaunchedWorker, 'state' | 'changedAt'>,
+  row: Pick<LaunchedWorker, 'state' | 'changedAt' | 'reason'>,
   status: WorkerStatus,
   limits: Limits,
   isSpare: boolean,
   now: number,
 ): Transition | null {
+  const { state } = row;
   if (state === 'ended' || state === 'stopping') return null;
   const { isConnected, isDraining, hasWork, idleSince, disconnectedSince } = status;
-  if (!isConnected) return nextUnconnected(state, changedAt, disconnectedSince, limits, now);
+  if (!isConnected) return nextUnconnected(row, disconnectedSince, limits, now);
   if (state === 'draining') {
     if (!isDraining) return to('online');
     return hasWork ? null : to('stopping', 'it was idle');
@@ -50,15 +51,18 @@ export function nextTransition(
 }
 
 function nextUnconnected(
-  state: LaunchState,
-  changedAt: number,
+  { state, changedAt, reason }: Parameters<typeof nextTransition>[0],
   disconnectedSince: number | null,
   { pendingSeconds, connectSeconds }: Limits,
   now: number,
 ): Transition | null {
   const isLate = (since: number, seconds: number): boolean => now - since >= seconds * 1000;
   if (state === 'pending' && pendingSeconds > 0 && isLate(changedAt, pendingSeconds))
-    return to('stopping', `the cluster has not started it within ${pendingSeconds} s`, true);
+    return to(
+      'stopping',
+      `the cluster has not started it within ${pendingSeconds} s${reason === '' ? '' : `: ${reason}`}`,
+      true,
+    );
   if (state === 'running' && isLate(changedAt, connectSeconds))
     return to('stopping', `it runs but has not connected within ${connectSeconds} s`, true);
   if (disconnectedSince !== null && isLate(disconnectedSince, connectSeconds))

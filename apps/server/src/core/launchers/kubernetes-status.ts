@@ -1,0 +1,100 @@
+/** @file What Kubernetes says of a Job: its own status, that of its pod, and the Events that tell why it has none. Pure. */
+import type { CoreV1Event, V1Job, V1Pod } from '@kubernetes/client-node';
+import type { Observation } from './launcher.js';
+import { oneLine } from './run-program.js';
+
+/** The service account may not list Events. */
+export const eventsDenied = 'denied';
+const maxFinding = 400;
+
+export type JobEvents = readonly CoreV1Event[] | typeof eventsDenied;
+
+/** @param events warnings about Jobs; they are asked only where the Job has no pod */
+export function describeJob(
+  handle: string,
+  job: V1Job,
+  pod: V1Pod | undefined,
+  events: JobEvents,
+): Observation {
+  const { status, metadata } = job;
+  const failed = status?.conditions?.find(({ type, status: is }) => type === 'Failed' && is === 'True');
+  const isComplete = status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True');
+  if (failed !== undefined)
+    return { phase: 'ended', handle, reason: reasonOf(pod) ?? failed.message ?? 'it failed' };
+  if (isComplete === true) return { phase: 'ended', handle, reason: 'it ended' };
+  if (pod?.status?.phase === 'Running') {
+    const node = pod.spec?.nodeName;
+    return { phase: 'running', handle, reason: node === undefined ? '' : `on ${node}` };
+  }
+  if (metadata?.deletionTimestamp !== undefined && pod === undefined)
+    return { phase: 'ended', handle, reason: 'its Job was deleted' };
+  if (pod !== undefined) return { phase: 'pending', handle, reason: waitOf(pod) };
+  if (events === eventsDenied)
+    return {
+      phase: 'pending',
+      handle,
+      reason: 'its pod does not exist; grant `list` of `events` to learn why',
+    };
+  const message = newestMessage(handle, events);
+  return { phase: isFinal(message) ? 'refused' : 'pending', handle, reason: shorten(message) };
+}
+
+/** Whether a Job waits for a pod, or waits because its pod was refused. */
+export function isWithoutPod({ status, metadata }: V1Job, pod: V1Pod | undefined): boolean {
+  const isOver = status?.conditions?.some(
+    ({ type, status: is }) => /^(Failed|Complete)$/.test(type) && is === 'True',
+  );
+  return pod === undefined && isOver !== true && metadata?.deletionTimestamp === undefined;
+}
+
+function newestMessage(job: string, events: readonly CoreV1Event[]): string {
+  const timeOf = ({ series, lastTimestamp, eventTime, metadata }: CoreV1Event): number =>
+    new Date(
+      series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? 0,
+    ).getTime();
+  const own = events.filter(({ involvedObject }) => involvedObject.name === job);
+  own.sort((a, b) => timeOf(b) - timeOf(a));
+  return own[0]?.message ?? '';
+}
+
+/**
+ * Whether a refusal of a pod stands until somebody changes the pod or the cluster, as one of Pod Security, a LimitRange or a
+ * webhook does. A quota frees up; its usage, and the service account of a new namespace, come to be known.
+ */
+function isFinal(message: string): boolean {
+  const isRefused = /\bis (forbidden|invalid)\b|\bdenied (the )?request\b/.test(message);
+  return isRefused && !/exceeded quota|status unknown for quota|looking up service account/.test(message);
+}
+
+/** The finding, which comes after what every such message begins with. */
+function shorten(message: string): string {
+  const finding = message.replace(
+    /^(\(combined from similar events\): )?Error creating: (pods "[^"]*" is forbidden: )?/,
+    '',
+  );
+  return oneLine(finding.length <= maxFinding ? finding : `${finding.slice(0, maxFinding - 1)}…`);
+}
+
+/** Why a pod ended, such as a pre-emption or an eviction. */
+function reasonOf(pod: V1Pod | undefined): string | undefined {
+  const disruption = pod?.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
+  if (disruption?.status === 'True')
+    return `its pod was disrupted: ${disruption.reason ?? ''} ${disruption.message ?? ''}`.trim();
+  if (pod?.status?.reason !== undefined) return `${pod.status.reason}: ${pod.status.message ?? ''}`;
+  const ended = pod?.status?.containerStatuses?.[0]?.state?.terminated;
+  if (ended === undefined) return undefined;
+  return `its container ended with code ${ended.exitCode}${ended.reason === undefined ? '' : ` (${ended.reason})`}`;
+}
+
+/** Why a pod does not run yet, such as an image that cannot be pulled, or no node that fits. */
+function waitOf(pod: V1Pod | undefined): string {
+  const waiting = pod?.status?.containerStatuses?.[0]?.state?.waiting;
+  if (waiting?.reason !== undefined && waiting.reason !== 'ContainerCreating')
+    return oneLine(`${waiting.reason}: ${waiting.message ?? ''}`);
+  const unscheduled = pod?.status?.conditions?.find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'False',
+  );
+  return unscheduled === undefined
+    ? ''
+    : oneLine(`${unscheduled.reason ?? ''}: ${unscheduled.message ?? ''}`);
+}
