@@ -13,52 +13,64 @@ const graphql = { find: /^graphql$/, replacement: createRequire(import.meta.url)
 
 /** The slowest files, slowest first; those of 20 s and more on two cores. */
 const slowest: readonly string[] = [
-  'packages/outside-clone',
-  'e2e/worker-drain',
-  'e2e/bad-plugins',
-  'e2e/bench-short',
-  'e2e/chaos-server-short',
-  'e2e/control-create',
-  'e2e/up-run',
-  'e2e/backup',
-  'e2e/server-process',
-  'e2e/explorer',
-  'hostile/postgres',
-  'e2e/worker-jobs',
-  'e2e/control-pause',
-  'e2e/two-hosts',
-  'e2e/cli-model',
-  'e2e/worker-faults',
-  'e2e/chaos-short',
-  'hostile/sqlite',
-  'server/trajectories',
-  'e2e/control-access',
-  'e2e/local-tools',
-  'e2e/cli-train',
-  'e2e/cli-faults',
-  'e2e/cli-commands',
-  'e2e/cli-bad-input',
-  'reliability/damaged-files',
-  'e2e/results',
-  'server/anonymous-sockets',
-  'conformance/docker',
-  'e2e/dashboard',
+  'tools/fuzz/src/environments/run-environment',
+  'test/packages/outside-clone',
+  'test/e2e/dashboard-start',
+  'test/e2e/dashboard',
+  'test/e2e/dashboard-keyboard',
+  'test/e2e/turning-point',
+  'test/e2e/server-process',
+  'test/e2e/bad-plugins',
+  'test/e2e/chaos-short',
+  'test/e2e/sweep',
+  'test/e2e/up-run',
+  'test/invariance/lora-runs',
+  'test/e2e/dashboard-bad-input',
+  'test/hostile/postgres',
+  'test/e2e/plugin-check',
+  'test/e2e/chaos-server-short',
+  'test/e2e/spec-plugins',
+  'test/hostile/sqlite',
+  'test/e2e/dashboard-text',
+  'test/e2e/results',
+  'test/e2e/takeover',
+  'test/e2e/worker-jobs',
+  'test/e2e/cli-faults',
+  'test/e2e/bench-short',
+  'test/tinker/runs',
+  'test/e2e/slurm',
+  'test/e2e/launchers',
+  'test/tinker/kills',
+  'test/e2e/dashboard-steps',
+  'test/e2e/explanations',
+  'test/e2e/local-tools',
+  'test/conformance/installed-plugins',
+  'test/e2e/continue-fork',
+  'test/e2e/cli-commands',
+  'test/isolation/same-bits',
+  'test/server/launchers',
+  'test/server/plugin-catalogue',
+  'test/server/leak-matrix',
+  'apps/server/src/core/scheduling/placement/claims',
+  'plugins/environments/code-repair/src/code-repair',
+  'test/architecture/expressions',
+  'plugins/environments/code-repair/src/sandbox/hostile',
+  'tools/fuzz/src/targets',
+  'plugins/environments/rubik/src/rubik',
 ];
 
-/** Projects whose files share processes, in the order they run. */
-const sharing = ['server', 'shared'];
+/** The projects in the order they run. */
+const order = ['alone', 'built', 'server', 'shared'];
 
 /**
- * Starts the slowest files first, so that no worker is left with one at the end; a fresh clone has no timings. Files
- * that share a process come last, together: a process ends where a file of another kind is next.
+ * Starts the slowest files of each project first, so that no worker is left with one at the end; a fresh clone has no
+ * timings. Projects come one after another, as a process that files share ends where a file of another project is next.
  */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
-      const place = slowest.findIndex((name) => moduleId.endsWith(`test/${name}.spec.ts`));
-      return (
-        (place < 0 ? slowest.length : place) + (sharing.indexOf(project.name) + 1) * (slowest.length + 1)
-      );
+      const place = slowest.findIndex((name) => moduleId.endsWith(`/${name}.spec.ts`));
+      return (place < 0 ? slowest.length : place) + order.indexOf(project.name) * (slowest.length + 1);
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
@@ -73,8 +85,8 @@ const all = [
 ];
 
 /**
- * Specs of whole programs, each with a process of its own: most of their work lies in child processes, which run what
- * is built. They take the packages as built, too: Node loads those in a fraction of the time of transformed sources.
+ * Specs of whole programs: much of their work lies in child processes, which run what is built. They take the packages
+ * as built, too: Node loads those in a fraction of the time of transformed sources.
  */
 const built = [
   'test/{conformance,e2e,hostile,invariance,isolation,learning,packages,reliability,tinker}/**/*.spec.ts',
@@ -143,6 +155,7 @@ export default defineConfig({
     // who looks leaves the processor to those it waits for: an answer of a server takes several milliseconds of it
     expect: { poll: { timeout: 20_000, interval: 150 } },
     projects: [
+      // All but `alone` share processes: each loads a module once, and starts one catalogue and one host of commands.
       {
         extends: true,
         plugins: [compiled],
@@ -150,6 +163,7 @@ export default defineConfig({
           name: 'built',
           include: built,
           exclude: never,
+          isolate: false,
           server: { deps: { external } },
         },
       },
@@ -158,7 +172,6 @@ export default defineConfig({
         ...fromSources,
         test: { name: 'alone', include: alone, exclude: never, server: { deps: { inline } } },
       },
-      // These and the next import the same modules: each worker loads a module once.
       {
         extends: true,
         ...shared,
