@@ -143,8 +143,8 @@ export default defineConfig({
   // Nest and TypeORM read the types that decorators record.
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
-    // much of the time goes into child processes that wait for each other
-    maxWorkers: 4,
+    // more than there are processors: much of the time goes into processes that wait for each other
+    maxWorkers: 6,
     globalSetup: 'test/support/shared-folder.ts',
     sequence: { sequencer: SlowestFirst },
     // trains tiny models, whose second thread would spin and wait; specs about threads name their number
