@@ -200,3 +200,24 @@ describe('cancelling a run', () => {
     expect(await stateOf(second)).toBe('cancelled');
   });
 });
+
+describe('a run whose weights are on a remote engine', () => {
+  it('is not forked, evaluated or asked without them, and forks that continue begin from them', async () => {
+    const source = `${bandit.replace('grpo', 'grpo, dualClip: 0')}engine: { use: tinker, url: 'http://127.0.0.1:9', model: seedling }\n`;
+    const parent = String((await runs('POST', '', { source, ...nowhere })).body['id']);
+    await putCheckpoint(parent, 2);
+    for (const [path, verb] of [
+      ['fork', 'fork'],
+      ['evaluate', 'evaluate'],
+      ['chats', 'chat with'],
+    ] as const) {
+      const { status, body } = await runs('POST', `/${parent}/${path}`, {});
+      expect([status, body['code']], path).toEqual([409, 'run.not_possible']);
+      expect(body['message']).toContain(
+        `${verb} run ${parent}: its weights are on http://127.0.0.1:9, the server that trained them`,
+      );
+    }
+    const continued = await runs('POST', `/${parent}/fork`, { continue: true, ...nowhere });
+    expect(continued).toMatchObject({ status: 201, body: { parentRunId: parent } });
+  });
+});

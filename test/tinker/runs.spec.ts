@@ -1,33 +1,22 @@
 /** Whole runs over the Tinker API, next to the same runs on the embedded engine; and the commands around them. */
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCli } from '../support/call-cli.js';
-import { cliPath } from '../support/run-cli.js';
+import { serveEngine } from '../support/served-engine.js';
 
 let root: string;
 let url = '';
 let stop = (): void => undefined;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'espalier-tinker-runs-'));
-  const words = ['engine', 'serve', 'seedling', '--port', '0', '--data', join(root, 'engine'), '--json'];
-  const server = spawn(process.execPath, [cliPath, ...words], {
-    env: { ...process.env, OMP_NUM_THREADS: '1', ESPALIER_ENGINE_KEY: 'tml-secret' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  stop = () => server.kill('SIGTERM');
-  for await (const line of createInterface({ input: server.stdout })) {
-    const told = JSON.parse(line) as { readonly url: string; readonly models: readonly string[] };
-    expect(told.models).toEqual(['seedling']);
-    url = told.url;
-    break;
-  }
+  const engine = await serveEngine(root, 'tml-secret');
+  expect(engine.models).toEqual(['seedling']);
+  ({ url, stop } = engine);
 });
 afterAll(() => {
   stop();
@@ -148,7 +137,10 @@ describe('a run on a server of the Tinker API', () => {
     const { code, stderr } = await callCli(['train', file, '--out', join(root, 'denied')], {
       env: { TINKER_API_KEY: 'tml-wrong' },
     });
-    expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/the key is not accepted/)]);
+    expect([code, stderr]).toEqual([
+      expect.any(Number),
+      expect.stringMatching(/the key in TINKER_API_KEY is not accepted/),
+    ]);
     const elsewhere = { ...env, TINKER_BASE_URL: closed };
     expect((await callCli(['plan', file], { env: elsewhere })).stderr).toMatch(/no key was sent/);
   });

@@ -62,7 +62,7 @@ export type JobNeeds = z.infer<typeof jobNeeds>;
 export const exitVerdicts = {
   finished: 'the work is done',
   stopped: 'saved and stopped before its end, on request or because the disk was full; can be resumed',
-  refused: 'bad input that every try would meet; never tried again',
+  refused: 'bad input, or a key that is not accepted, which every try would meet; never tried again',
   failed: 'the work itself failed, in a way it explains',
   crashed: 'ended by a signal or without a word',
 } as const;
@@ -78,5 +78,6 @@ export function classifyExit(code: number | null, signal: string | null): ExitVe
   if (signal !== null || code === null || code >= 128) return 'crashed';
   if (code === 0) return 'finished';
   if (code === 75) return 'stopped';
-  return code === 2 || code === 3 || code === 4 ? 'refused' : code === 5 ? 'failed' : 'crashed';
+  if (code === 5) return 'failed';
+  return [2, 3, 4, 77].includes(code) ? 'refused' : 'crashed';
 }

@@ -42,6 +42,15 @@ describe('the environment of plugins', () => {
     expect(Object.keys(seen).filter((name) => name in dropped)).toEqual([]);
   });
 
+  it('has the key of an engine where it can be sent to one server only', () => {
+    const passed = passEnvironment.parse(undefined);
+    const key = { TINKER_API_KEY: 's' };
+    const pinned = { ...key, TINKER_BASE_URL: 'http://gpu-1:8000' };
+    expect(pluginEnvironment(pinned, passed)).toEqual(pinned);
+    expect(pluginEnvironment(key, passed)).toEqual({});
+    expect(pluginEnvironment({ ...key, TINKER_BASE_URL: '' }, passed)).toEqual({ TINKER_BASE_URL: '' });
+  });
+
   it('has what is listed, but never the settings of the host', () => {
     const passed = ['OPENAI_API_KEY', 'ESPALIER__WORKER__KEY'];
     expect(pluginEnvironment(dropped, passed)).toEqual({ OPENAI_API_KEY: 's' });

@@ -19,13 +19,14 @@ const secrets = [
 /** The setting of the same name, of servers and workers. */
 export const passEnvironment = z
   .array(z.string().min(1).max(200))
-  .default(['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN'])
+  .default(['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'TINKER_API_KEY'])
   .describe(
     'variables that look like secrets (…_TOKEN, …_KEY, …_PASSWORD, AWS_…, PG…) and reach plugins all the same',
   );
 
 /**
- * Gives the variables that plugin code may see. Settings of Espalier (`ESPALIER__…`) never are among them.
+ * Gives the variables that plugin code may see. Settings of Espalier (`ESPALIER__…`) never are among them, and the key of an
+ * engine only with the one URL that it may be sent to, as runs name URLs of their own.
  *
  * @param own variables of this process
  * @param passed names that are given although they look like secrets
@@ -37,6 +38,7 @@ export function pluginEnvironment(
   const isGiven = (name: string): boolean => {
     const upper = name.toUpperCase();
     if (upper.startsWith('ESPALIER__')) return false;
+    if (name === 'TINKER_API_KEY' && !own['TINKER_BASE_URL']) return false;
     return passed.includes(name) || !secrets.some((secret) => secret.test(upper));
   };
   const kept = Object.entries(own).filter(([name, value]) => value !== undefined && isGiven(name));

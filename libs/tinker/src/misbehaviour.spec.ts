@@ -244,7 +244,8 @@ describe('a result that never comes', () => {
         ) as string,
       });
     await against(never, work, { resultMs: 1500, lateMs: 300, onTrouble });
-    expect(told).toEqual([
+    // what came late under load is told of as well
+    expect(told.filter((line) => !line.includes('create_model'))).toEqual([
       expect.stringMatching(/no result of forward_backward for .* s more \(engine.resultSeconds\)/),
     ]);
   });

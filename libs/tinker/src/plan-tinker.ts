@@ -53,8 +53,8 @@ const reasonOf = ({ params }: LossSpec): string =>
     : '';
 
 /**
- * The key of a server: the variable TINKER_API_KEY. Where TINKER_BASE_URL is set, as it should be on a worker, the key goes
- * to that server only, whatever a run names.
+ * The key of a server: the variable TINKER_API_KEY. Where TINKER_BASE_URL is set, the key goes to that server only, whatever a
+ * run names; a worker passes it on only then.
  */
 export function keyFor(url: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const { TINKER_API_KEY: key, TINKER_BASE_URL: own } = env;

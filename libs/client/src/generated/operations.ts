@@ -399,7 +399,7 @@ export type ExitVerdict =
   | 'failed'
   /** the work is done */
   | 'finished'
-  /** bad input that every try would meet; never tried again */
+  /** bad input, or a key that is not accepted, which every try would meet; never tried again */
   | 'refused'
   /** saved and stopped before its end, on request or because the disk was full; can be resumed */
   | 'stopped';

@@ -164,11 +164,11 @@ function judge(
   const isBinary = String(headers['content-type'] ?? '').includes(protobufType);
   const answer = { status, isBinary, bytes };
   if (status === 401 || status === 403) {
-    const finding = apiKey === undefined ? 'no key was sent' : 'the key is not accepted';
-    throw new AppError(
-      'engine.denied',
-      `request ${url}: ${status}, ${finding}; set the variable that engine.apiKeyEnv names`,
-    );
+    const finding =
+      apiKey === undefined
+        ? 'no key was sent; set TINKER_API_KEY, and TINKER_BASE_URL to this server where the run is on a worker'
+        : 'the key in TINKER_API_KEY is not accepted; set another';
+    throw new AppError('engine.denied', `request ${url}: ${status}, ${finding}`);
   }
   if (status === 408 && isPoll) return answer;
   const isOverload = status === 429 || status === 503;

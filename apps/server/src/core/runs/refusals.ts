@@ -33,6 +33,19 @@ export function validateComplete({ id, state }: RunState, verb: string): void {
   );
 }
 
+/** Refuses what needs the weights of a run where they are not here. @throws run.not_possible */
+export function validateWeights(
+  { id, spec }: { readonly id: string; readonly spec: Readonly<Record<string, unknown>> },
+  what: string,
+  remedy: string,
+): void {
+  const engine = spec['engine'] as { readonly url?: string } | undefined;
+  if (engine?.url === undefined) return;
+  throw notPossible(
+    `${what} run ${id}: its weights are on ${engine.url}, the server that trained them, and were not downloaded; ${remedy}`,
+  );
+}
+
 interface RunState {
   readonly id: string;
   readonly state: JobState;

@@ -24,7 +24,7 @@ import { UsageQuotas } from '../scheduling/usage-quotas.js';
 import { ModelCalls } from '../workers/model-calls.js';
 import type { ChatReply, StartChat } from './chat-request.js';
 import { chooseNeeds } from './create/choose-needs.js';
-import { notPossible } from './refusals.js';
+import { notPossible, validateWeights } from './refusals.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
 import { RunQueries } from './run-queries.service.js';
 
@@ -73,6 +73,7 @@ export class RunChats {
     const run = await this.queries.find(caller, runId);
     if (run.state === 'importing')
       throw notPossible(`chat with run ${run.id}: its import has not ended; complete it first`);
+    validateWeights(run, 'chat with', 'ask the model there');
     const chosen = await this.checkpoints.choose(run.id, request);
     const createdBy = caller.keyId;
     const own = await this.source

@@ -16,7 +16,7 @@ import { JobService } from '../scheduling/job.service.js';
 import { newJob } from '../scheduling/new-job.js';
 import { UsageQuotas } from '../scheduling/usage-quotas.js';
 import { chooseNeeds } from './create/choose-needs.js';
-import { notPossible, validateComplete } from './refusals.js';
+import { notPossible, validateComplete, validateWeights } from './refusals.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
 import { RunForks } from './run-forks.service.js';
 import { RunQueries } from './run-queries.service.js';
@@ -85,6 +85,8 @@ export class RunEvaluations {
   async evaluate(caller: Caller, runId: string, request: EvaluateRun): Promise<Job> {
     const run = await this.queries.find(caller, runId);
     validateComplete(run, 'evaluate');
+    if (request.rescore === undefined || request.rescore.logprobs)
+      validateWeights(run, 'evaluate', 'its own validation measures it (`validation`)');
     const measured = await this.planMeasured(caller, run, request);
     const chosen = await this.checkpoints.choose(run.id, request);
     const { priority } = request;

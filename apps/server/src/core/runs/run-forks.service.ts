@@ -11,7 +11,7 @@ import { type Origin, RunCreator } from './create/run-creator.service.js';
 import type { RunPlan } from './create/run-plan.js';
 import { RunQueries } from './run-queries.service.js';
 import type { ForkRequest, PlanFork, RunRequest } from './run-request.js';
-import { notPossible, validateComplete } from './refusals.js';
+import { notPossible, validateComplete, validateWeights } from './refusals.js';
 import { Run } from '../database/entities/run.js';
 
 @Injectable()
@@ -83,6 +83,8 @@ export class RunForks {
   private async prepare(caller: Caller, runId: string, request: ForkRequest): Promise<PreparedFork> {
     const parent = await this.queries.find(caller, runId);
     validateComplete(parent, 'fork');
+    if (!request.continue)
+      validateWeights(parent, 'fork', 'a fork that continues (`continue`) begins from them there');
     const chosen = await this.checkpoints.choose(parent.id, request);
     const { name, overrides, priority, tags, group, note } = request;
     return {
