@@ -24,7 +24,7 @@ const hypothetical = wordSet(
   'if would could might may suppose supposing unless imagine maybe perhaps probably possibly whether otherwise assuming hypothetically should must may',
 );
 const reported = wordSet(
-  'says said claims claimed claim told tells thinks believes believed according heard supposedly opponent she he they',
+  'says said claims claimed claim told tells thinks believes believed wrote writes according heard supposedly opponent she he they',
 );
 const future = wordSet(
   "will won't i'll it'll we'll you'll that'll there'll going gonna after afterwards expect predict soon",
@@ -67,7 +67,10 @@ export function readClauses(text: string, offset = 0): Clause[] {
       const last = piece.at(-1);
       if (first === undefined || last === undefined) continue;
       const words = piece.map(({ text: word }) => word);
-      if (words.some((word) => word === 'if' || word === 'suppose' || word === 'unless')) isIf = true;
+      // "once the box is there" is not so yet
+      const isOnce = words[0] === 'once' && !words.some((word) => future.has(word));
+      if (isOnce || words.some((word) => word === 'if' || word === 'suppose' || word === 'unless'))
+        isIf = true;
       // "he says it is open, but it is closed": the second half is the writer's own
       const isOwn = contrasts.has(first.text) && !words.some((word) => reported.has(word));
       isReported &&= !isOwn || isQuoted;

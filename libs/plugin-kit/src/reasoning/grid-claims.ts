@@ -2,64 +2,8 @@
 import { cellAt } from './cell-at.js';
 import { type Claim, deny } from './claim.js';
 import { type Clause, isDenied, numberOf, type Token, wordSet } from './clauses.js';
+import { copulas, directions, fillers, motions, names, nearWords, units, wishes } from './grid-words.js';
 import { type Cell, singular, type World } from './world.js';
-
-const directions: Readonly<Record<string, readonly [number, number]>> = {
-  up: [-1, 0],
-  above: [-1, 0],
-  north: [-1, 0],
-  upper: [-1, 0],
-  higher: [-1, 0],
-  down: [1, 0],
-  below: [1, 0],
-  under: [1, 0],
-  underneath: [1, 0],
-  beneath: [1, 0],
-  south: [1, 0],
-  lower: [1, 0],
-  left: [0, -1],
-  west: [0, -1],
-  right: [0, 1],
-  east: [0, 1],
-};
-const names = new Map(
-  Object.entries({
-    i: 'player',
-    "i'm": 'player',
-    "i'll": 'player',
-    position: 'player',
-    me: 'player',
-    my: 'player',
-    agent: 'player',
-    myself: 'player',
-    player: 'player',
-    goal: 'goal',
-    gift: 'goal',
-    present: 'goal',
-    hole: 'hole',
-    holes: 'hole',
-    box: 'box',
-    boxes: 'box',
-    crate: 'box',
-    crates: 'box',
-    target: 'target',
-    targets: 'target',
-    wall: 'wall',
-    walls: 'wall',
-  }),
-);
-const copulas = wordSet("is are am lies lie sits sit stands stand i'm it's that's there's : at be");
-const motions = wordSet(
-  'go move step walk head push slide try take choose pick press answer play moving going pushing stepping walking heading turn run',
-);
-const wishes = wordSet('have need want has needs wants try trying order');
-const units = wordSet(
-  'step steps cell cells row rows column columns square squares tile tiles space spaces block blocks',
-);
-const fillers = wordSet(
-  'the a an my to of on in and , - one directly straight just exactly immediately right',
-);
-const nearWords = wordSet('adjacent beside touching neighbouring neighboring');
 
 /** The direction of a word; a following `right` in "right next to" is none. */
 export function directionOf(token: Token | undefined): readonly [number, number] | undefined {
@@ -216,10 +160,7 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
     if (motions.has(text)) isMoving = true;
     // what I have to do is not so yet
     if (text === 'to' && wishes.has(tokens[at - 1]?.text ?? '')) isWish = true;
-    if (copulas.has(text)) {
-      isStated = true;
-      isMoving = false;
-    }
+    if (copulas.has(text)) [isStated, isMoving] = [true, false];
     if (name !== undefined) {
       if (name !== 'player' || subject === undefined) subject = name;
       if (name !== 'player' || cellAt(tokens, at + 1) !== undefined) isStated = true;
@@ -229,14 +170,22 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
         [isWish, isMoving] = [false, false];
       }
     }
+    // "I see it there" is about what was named before
+    if (text === 'it' && sights.has(tokens[at - 1]?.text ?? '')) subject = undefined;
     if (text === 'hole' || text === 'holes') addLoneDenial(tokens, at, add);
+    const content = addContent(tokens, at, add);
+    if (content !== undefined) {
+      at = content;
+      continue;
+    }
     if (subject === undefined) continue;
     const place = { start: tokens[startOf(tokens, at)]?.start ?? start, end: tokens[at]?.end ?? start };
+    const upTo = (index: number): Place => ({ ...place, end: tokens[index]?.end ?? place.end });
     const found = cellAt(tokens, at);
     if (found !== undefined) {
       const owner = anchored !== undefined && at - anchored.index <= 2 ? anchored.name : subject;
       if ((isStated || owner !== 'player') && !isWish)
-        add(atClaim({ ...place, end: tokens[found.next - 1]?.end ?? place.end }, owner, found.cell), at);
+        add(atClaim(upTo(found.next - 1), owner, found.cell), at);
       at = found.next - 1;
       continue;
     }
@@ -246,19 +195,19 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
       const anchor = anchorAfter(tokens, at + 1);
       const other = anchor?.name ?? (subject === 'player' ? undefined : 'player');
       if (other !== undefined && other !== subject)
-        add(nearClaim({ ...place, end: tokens[anchor?.index ?? at]?.end ?? place.end }, subject, other), at);
+        add(nearClaim(upTo(anchor?.index ?? at), subject, other), at);
       at = anchor?.index ?? at;
       continue;
     }
     const base = text === 'on' ? baseAfter(tokens, at + 1, subject) : undefined;
     if (base !== undefined) {
-      add(onClaim({ ...place, end: tokens[base.index]?.end ?? place.end }, subject, base.name), at);
+      add(onClaim(upTo(base.index), subject, base.name), at);
       at = base.index;
       continue;
     }
     const far = subject === 'player' ? undefined : farAt(tokens, at);
     if (far !== undefined) {
-      add(farClaim({ ...place, end: tokens[far.next - 1]?.end ?? place.end }, subject, far.steps), at);
+      add(farClaim(upTo(far.next - 1), subject, far.steps), at);
       at = far.next - 1;
       continue;
     }
@@ -269,16 +218,33 @@ export function gridClaims({ tokens }: Pick<Clause, 'tokens'>): Claim[] {
     const last = anchor?.index ?? relation.next - 1;
     anchored = anchor ?? anchored;
     // "no hole on the left" is about the next cell and those behind it
-    const isLine = subject === 'hole' && isDenied(tokens, from, at);
-    if (isLine) relation.relation.isStraight = true;
+    if (subject === 'hole' && isDenied(tokens, from, at)) relation.relation.isStraight = true;
     if (other !== undefined && other !== subject)
-      add(
-        relationClaim({ ...place, end: tokens[last]?.end ?? place.end }, subject, other, relation.relation),
-        at,
-      );
+      add(relationClaim(upTo(last), subject, other, relation.relation), at);
     at = last;
   }
   return claims;
+}
+
+const cellWords = wordSet('cell square tile');
+const sights = wordSet('see saw find found spot');
+
+/** "Cell (1, 2) is a hole" says what is there; gives the last token read, undefined where nothing of the kind is said. */
+function addContent(
+  tokens: readonly Token[],
+  at: number,
+  add: (claim: Claim, at: number) => void,
+): number | undefined {
+  const before = tokens[at - 1]?.text;
+  const found = before === undefined || cellWords.has(before) ? cellAt(tokens, at) : undefined;
+  if (found === undefined || tokens[found.next]?.text !== 'is') return undefined;
+  let last = found.next + 1;
+  while (['not', 'no', 'a', 'an', 'the', 'another'].includes(tokens[last]?.text ?? '')) last++;
+  const thing = names.get(tokens[last]?.text ?? '');
+  if (thing === undefined) return found.next;
+  const { start = 0 } = tokens[at] ?? {};
+  add(atClaim({ start, end: tokens[last]?.end ?? start }, thing, found.cell), last);
+  return last;
 }
 
 /** The thing that another is on. */

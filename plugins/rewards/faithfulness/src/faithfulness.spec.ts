@@ -77,6 +77,8 @@ describe('faithfulness', () => {
     ['(1, 1) is 4, (1, 2) is empty.', { grid: [[1, 0], [0, 2]] }, 2, 0.5], // prettier-ignore
     ['Row 1 is missing 2 and has 1.', { grid: [[1, 0], [0, 2]] }, 2, 1], // prettier-ignore
     ['There are 2 boxes on the board.', { boxes: [[0, 1], [1, 1]], targets: [[0, 0], [1, 0]], boxesOnTarget: 0 }, 1, 1], // prettier-ignore
+    ['Cell (1, 2) is a hole and cell (2, 2) is safe. Cell (3, 2) is not a hole.', { player: [1, 1], holes: [[1, 2]], size: [4, 4] }, 2, 1], // prettier-ignore
+    ['The goal lies below. I see it at (3, 2).', { player: [1, 1], goal: [3, 1], size: [4, 4] }, 1, 1], // prettier-ignore
     ['One is the worse arm, Two the better one.', { arms: ['One', 'Two'], better: 'Two' }, 2, 1],
   ])('reads each claim of: %s', (think, facts, claims, precision) => {
     expect(score([think], [facts]).metrics).toMatchObject({ claims, precision });
@@ -90,6 +92,8 @@ describe('faithfulness', () => {
 
   it.each([
     ['a hypothesis', 'If the goal were at (3, 2), I would go down.'],
+    ['what is not so yet', 'Once the goal is at (3, 2), I am done.'],
+    ['what somebody wrote', 'Someone wrote that the goal is at (3, 2).'],
     ['a question', 'Is the goal at (3, 2)?'],
     ['what others say', 'The other player says that the goal is at (3, 2).'],
     ['the past', 'I was at (1, 1).'],
