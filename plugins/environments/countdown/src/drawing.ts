@@ -6,8 +6,8 @@ import { createStream, type RandomStream } from '@espalier/plugin-kit';
 import { allOperators, calculate, type Puzzle, type PuzzleOptions, type StepOperator } from './puzzle.js';
 
 /**
- * Room for drawings, used for all of a puzzle: most are thrown away, and lists of their own were half of their time. A
- * place holds what the last drawing left there until it is written.
+ * One room for all drawings: most are thrown away, and lists of their own were half of their time. A place holds what the
+ * last drawing left there until it is written.
  */
 interface Drawing {
   count: number;
@@ -22,13 +22,15 @@ interface Drawing {
 
 const defaultTries = 50_000;
 
-const createDrawing = (most: number): Drawing => ({
+/** Most numbers of a puzzle. */
+const most = 6;
+const drawing: Drawing = {
   count: 0,
   numbers: new Array<number>(most).fill(0),
   values: new Int32Array(most),
   places: new Array<number>(2 * most).fill(0),
   operators: new Array<StepOperator>(most).fill('+'),
-});
+};
 
 /**
  * Draws the puzzle of a seed.
@@ -36,8 +38,7 @@ const createDrawing = (most: number): Drawing => ({
  * @returns undefined when none of `tries` drawings has a target in range
  */
 export function drawPuzzle(seed: number, options: PuzzleOptions, tries = defaultTries): Puzzle | undefined {
-  const drawing = createDrawing(options.count[1]);
-  const target = drawTarget(seed, options, drawing, tries);
+  const target = drawTarget(seed, options, tries);
   if (target === undefined) return undefined;
   const solution = options.operators === 'signs' ? writeSigns(drawing) : writeTree(drawing);
   return { numbers: drawing.numbers.slice(0, drawing.count), target, solution };
@@ -45,17 +46,12 @@ export function drawPuzzle(seed: number, options: PuzzleOptions, tries = default
 
 /** Draws the same puzzle, whose solution takes time to be written and is not wanted. */
 export function drawNumbers(seed: number, options: PuzzleOptions): Omit<Puzzle, 'solution'> | undefined {
-  const drawing = createDrawing(options.count[1]);
-  const target = drawTarget(seed, options, drawing, defaultTries);
+  const target = drawTarget(seed, options, defaultTries);
   return target === undefined ? undefined : { numbers: drawing.numbers.slice(0, drawing.count), target };
 }
 
-function drawTarget(
-  seed: number,
-  options: PuzzleOptions,
-  drawing: Drawing,
-  tries: number,
-): number | undefined {
+/** Leaves the numbers and how they are joined in `drawing`. */
+function drawTarget(seed: number, options: PuzzleOptions, tries: number): number | undefined {
   const stream = createStream(seed);
   const [fewest, most] = options.count;
   const [low, high] = options.target;
