@@ -101,7 +101,7 @@ describeLauncher('the SSH launcher, on a real sshd', missingSsh(), () => {
 
 describe('the Kubernetes launcher, on an API server of its own', () => {
   const api = new KubernetesApi();
-  const create = () =>
+  const create = (more = {}) =>
     createLauncher(
       parse({
         name: 'pods',
@@ -114,6 +114,7 @@ describe('the Kubernetes launcher, on an API server of its own', () => {
         worker: { server, kind: 'gpu', count: 2 },
         resources: { requests: { cpu: 4 }, limits: { memory: '16Gi' } },
         podTemplate: { nodeSelector: { pool: 'gpu' } },
+        ...more,
       }),
       '',
     );
@@ -152,6 +153,52 @@ describe('the Kubernetes launcher, on an API server of its own', () => {
     await launcher.cleanUp({ name, handle: name });
     expect(api.secrets.has(name)).toBe(false);
     await launcher.stop({ name, handle: name }, true);
+  });
+
+  it('completes the container of the worker from the template of its pod, and keeps what it needs', async () => {
+    const volumes = [{ name: 'models', persistentVolumeClaim: { claimName: 'models', readOnly: true } }];
+    const more = {
+      volumeMounts: [{ name: 'models', mountPath: '/models', readOnly: true }],
+      securityContext: { allowPrivilegeEscalation: false },
+      envFrom: [{ configMapRef: { name: 'proxies' } }],
+    };
+    const key = { name: 'ESPALIER__WORKER__KEY', value: 'of somebody else' };
+    const token = { name: 'HF_TOKEN', valueFrom: { secretKeyRef: { name: 'hub', key: 'token' } } };
+    const given = { requests: { cpu: 1, memory: '8Gi' }, claims: [{ name: 'fast' }] };
+    const launcher = create({
+      podTemplate: { volumes, containers: [{ ...more, env: [key, token], resources: given }] },
+    });
+    const name = 'pods-0000001a';
+    await launcher.start({ name, environment: { ESPALIER__WORKER__KEY: 'its own' }, command: [] });
+    const spec = api.jobs.get(name)?.spec.template.spec;
+    expect(spec).toMatchObject({ volumes });
+    expect(spec?.containers).toEqual([
+      {
+        ...more,
+        name: 'worker',
+        image: 'espalier',
+        args: ['worker'],
+        env: [token],
+        envFrom: [...more.envFrom, { secretRef: { name } }],
+        resources: {
+          ...given,
+          requests: { cpu: '4', memory: '8Gi' },
+          limits: { memory: '16Gi', 'nvidia.com/gpu': '2' },
+        },
+      },
+    ]);
+    await launcher.stop({ name, handle: name }, true);
+  });
+
+  it('refuses what a template cannot give the container, and a second container', () => {
+    const refuse = (containers: object[], message: RegExp): void =>
+      expect(() => create({ podTemplate: { containers } })).toThrow(message);
+    refuse([{ name: 'sidecar' }], /is named `worker`/);
+    refuse([{ image: 'other' }], /set `image` of the launcher/);
+    refuse([{ command: ['sh'] }], /set `worker\.command` of the launcher/);
+    refuse([{ args: ['serve'] }], /set `worker\.command` of the launcher/);
+    refuse([{}, { name: 'logs' }], /a sidecar belongs in initContainers/);
+    expect(() => create({ podTemplate: { containers: [{ name: 'worker' }] } })).not.toThrow();
   });
 
   it('tells why a pod waits, and that it was pre-empted', async () => {

@@ -20,7 +20,7 @@ interface Metadata {
 interface Container {
   command?: string[];
   args?: string[];
-  envFrom?: { secretRef: { name: string } }[];
+  envFrom?: { secretRef?: { name: string } }[];
   resources?: unknown;
 }
 export interface KubernetesJob {
@@ -200,7 +200,7 @@ export class KubernetesApi {
       return;
     }
     const variables = (container.envFrom ?? []).map(
-      ({ secretRef }) => this.secrets.get(secretRef.name)?.stringData,
+      ({ secretRef }) => this.secrets.get(secretRef?.name ?? '')?.stringData,
     );
     const [program = '', ...words] = [...(container.command ?? []), ...(container.args ?? [])];
     const child = spawn(program, words, {

@@ -151,6 +151,43 @@ const slurmLauncher = z.strictObject({
   setup,
 });
 
+const quantities = z.record(z.string(), z.union([z.string(), z.number()]));
+
+/** Fields of a container that have settings of their own, and those. */
+const elsewhere = { image: 'image', command: 'worker.command', args: 'worker.command' };
+
+/** What the container of the worker gets besides; the API server checks the rest. */
+const podContainer = z
+  .looseObject({
+    name: z.literal('worker', 'the container of the worker is named `worker`').optional(),
+    env: z.array(z.looseObject({ name: z.string() })).optional(),
+    envFrom: z.array(z.looseObject({})).optional(),
+    resources: z.looseObject({ requests: quantities.optional(), limits: quantities.optional() }).optional(),
+  })
+  .superRefine((given, { addIssue }) => {
+    for (const [field, setting] of Object.entries(elsewhere))
+      if (field in given)
+        addIssue({
+          code: 'custom',
+          path: [field],
+          message: `set \`${setting}\` of the launcher`,
+          input: given,
+        });
+  });
+
+const podTemplate = z.looseObject({
+  containers: z
+    .array(podContainer)
+    .max(
+      1,
+      'expected one container, that of the worker; a sidecar belongs in initContainers, with `restartPolicy: Always`',
+    )
+    .optional()
+    .describe(
+      'one entry, which completes the container of the worker: volumeMounts, env, securityContext, resources and the like',
+    ),
+});
+
 const kubernetesLauncher = z.strictObject({
   driver: z.literal('kubernetes').describe('Jobs of a Kubernetes cluster'),
   ...shared,
@@ -167,11 +204,10 @@ const kubernetesLauncher = z.strictObject({
     .default('nvidia.com/gpu')
     .describe('resource of which a worker with GPUs requests `worker.count`'),
   resources: z
-    .record(z.string(), z.record(z.string(), z.union([z.string(), z.number()])))
+    .record(z.string(), quantities)
     .default({})
     .describe('requests and limits of its container, such as { requests: { cpu: 4, memory: 16Gi } }'),
-  podTemplate: z
-    .record(z.string(), z.unknown())
+  podTemplate: podTemplate
     .default({})
     .describe('further fields of the pod’s spec, such as { nodeSelector: …, tolerations: … }'),
 });

@@ -150,12 +150,14 @@ function secretOf(options: KubernetesLauncherOptions, { name, environment }: Lau
   return { metadata: { name, labels: labelsOf(options) }, type: 'Opaque', stringData: { ...environment } };
 }
 
-function jobOf(options: KubernetesLauncherOptions, { name, command }: LaunchOrder): V1Job {
+function jobOf(options: KubernetesLauncherOptions, { name, command, environment }: LaunchOrder): V1Job {
   const { image, worker, gpuResource, resources, podTemplate, stopSeconds } = options;
   const devices = worker.kind === 'gpu' ? { [gpuResource]: String(worker.count) } : {};
   const asText = (given: Readonly<Record<string, string | number>> | undefined): Record<string, string> =>
     Object.fromEntries(Object.entries(given ?? {}).map(([key, value]) => [key, String(value)]));
   const [entry, ...args] = command;
+  const { containers: [given = {}] = [], ...pod } = podTemplate;
+  const { env = [], envFrom = [], resources: own = {}, ...container } = given;
   return {
     metadata: { name, labels: labelsOf(options) },
     spec: {
@@ -164,18 +166,22 @@ function jobOf(options: KubernetesLauncherOptions, { name, command }: LaunchOrde
       template: {
         metadata: { labels: labelsOf(options) },
         spec: {
-          ...podTemplate,
+          ...pod,
           restartPolicy: 'Never',
           terminationGracePeriodSeconds: stopSeconds,
           containers: [
             {
+              ...container,
               name: 'worker',
               image,
               ...(entry === undefined ? { args: ['worker'] } : { command: [entry], args }),
-              envFrom: [{ secretRef: { name } }],
+              // a variable of `env` would win over that of the Secret
+              env: env.filter((variable) => !Object.hasOwn(environment, variable.name)),
+              envFrom: [...envFrom, { secretRef: { name } }],
               resources: {
-                requests: asText(resources['requests']),
-                limits: { ...asText(resources['limits']), ...devices },
+                ...own,
+                requests: asText({ ...own.requests, ...resources['requests'] }),
+                limits: { ...asText({ ...own.limits, ...resources['limits'] }), ...devices },
               },
             },
           ],
