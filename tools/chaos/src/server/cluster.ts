@@ -49,8 +49,7 @@ const serverSettings = {
   RETURNSECONDS: String(leaseMs / 1000),
   HEARTBEATSECONDS: '0.4',
   // faults must not fail a job
-  MAXTRIES: '100',
-  MAXCRASHES: '100',
+  MAXFAILURES: '100',
   RETRYSECONDS: '0',
   MINFREEMB: '0',
   LOGLEVEL: 'warn',
