@@ -2,11 +2,11 @@
  * @file The image and the composition. Nothing is built here: both files are checked, and what they run is run as written,
  * with the places of the containers put in place of theirs, on a real PostgreSQL and a real S3 server.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@espalier/client';
 import { freePort, removeFolder, startPostgres, waitFor } from '@espalier/testing';
@@ -37,11 +37,13 @@ const { services, volumes } = parse(read('compose.yaml')) as {
 };
 const service = (name: string): Service => services[name] as Service;
 const dockerfile = DockerfileParser.parse(read('Dockerfile'));
+const allArgumentsOf = (keyword: string): string[] =>
+  dockerfile
+    .getInstructions()
+    .filter((one) => one.getKeyword() === keyword)
+    .map((one) => one.getArgumentsContent() ?? '');
 /** The arguments of the last instruction of a kind. */
-const argumentsOf = (keyword: string): string => {
-  const found = dockerfile.getInstructions().filter((one) => one.getKeyword() === keyword);
-  return found.at(-1)?.getArgumentsContent() ?? '';
-};
+const argumentsOf = (keyword: string): string => allArgumentsOf(keyword).at(-1) ?? '';
 const listIn = (text: string): string[] => JSON.parse(text.slice(text.indexOf('['))) as string[];
 
 describe('the image', () => {
@@ -62,6 +64,44 @@ describe('the image', () => {
     expect(argumentsOf('VOLUME')).toBe('/data');
     expect(argumentsOf('ENV')).toContain('HF_HOME=/data/');
     expect(service('worker').volumes).toContain('worker:/data');
+  });
+});
+
+describe('the CUDA files of the image', () => {
+  const defaults = Object.fromEntries(allArgumentsOf('ARG').map((one) => one.split('=') as [string, string]));
+
+  /** Runs the step of the build with a stand-in for the program; what it was asked, if it was. */
+  function build(given: Readonly<Record<string, string>>): { files: string[]; asked: string } {
+    const folder = mkdtempSync(join(tmpdir(), 'espalier-image-'));
+    const cache = join(folder, 'cache');
+    const program = join(folder, 'apps/cli/dist/main.js');
+    mkdirSync(dirname(program), { recursive: true });
+    writeFileSync(
+      program,
+      `const { ESPALIER_CACHE: cache, PIP_INDEX_URL: index } = process.env;
+      require('node:fs').writeFileSync(cache + '/asked', [...process.argv.slice(2), index].join(' '));`,
+    );
+    const step = allArgumentsOf('RUN').find((one) => one.includes('CUDA')) ?? '';
+    const env = { PATH: process.env['PATH'], ...defaults, ...given };
+    execFileSync('sh', ['-c', step.replaceAll('/cache', cache)], { cwd: folder, env });
+    const files = readdirSync(cache);
+    const asked = files.length === 0 ? '' : readFileSync(join(cache, 'asked'), 'utf8');
+    removeFolder(folder);
+    return { files, asked };
+  }
+
+  it('are fetched where the build is told so, from the index that it names', () => {
+    expect(build({})).toEqual({ files: [], asked: '' });
+    expect(build({ CUDA: '1' }).asked).toBe('setup cuda https://pypi.org/simple');
+    expect(build({ CUDA: '1', PIP_INDEX_URL: 'https://mirror.example/simple' }).asked).toBe(
+      'setup cuda https://mirror.example/simple',
+    );
+  });
+
+  it('lie where the program looks for them, are its user’s, and no volume hides them', () => {
+    expect(read('Dockerfile')).toContain('\nCOPY --from=build --chown=node:node /cache /cache\n');
+    expect(argumentsOf('ENV')).toMatch(/ESPALIER_CACHE=\/cache(\s|$)/);
+    expect('/cache'.startsWith(argumentsOf('VOLUME'))).toBe(false);
   });
 });
 
@@ -142,7 +182,8 @@ describeWith(['postgres'], 'what the composition runs', () => {
             .replace('http://s3:9000', s3.endpoint)
             .replace('http://server:4500', `http://127.0.0.1:${port}`)
             .replace(/^0\.0\.0\.0$/, '127.0.0.1')
-            .replace(/^\/data$/, join(folder, name)),
+            .replace(/^\/data$/, join(folder, name))
+            .replace(/^\/cache$/, join(folder, 'cache')),
         ]);
         return {
           PATH: process.env['PATH'] ?? '',
