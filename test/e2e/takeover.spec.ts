@@ -147,7 +147,9 @@ describeWith(['postgres'], `${takeovers} takeovers under a worker that trains`, 
         const saved = (await client.runs.checkpoints(id)).map(({ step }) => step);
         expect(new Set(saved).size).toBe(saved.length);
       }
-      expect(acknowledged.length).toBeGreaterThan(takeovers);
+      // it wrote all the time, and its own retries bridged the takeovers
+      expect(acknowledged.length).toBeGreaterThan(10 * takeovers);
+      expect(failures).toBeLessThanOrEqual(takeovers);
       const source = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
       const rows = (await source.query('SELECT name FROM api_key')) as { name: string }[];
       const stored = new Set(rows.map(({ name }) => name));
