@@ -210,4 +210,18 @@ describe('the plugin catalogue', () => {
     await steer('pause');
     expect((await steer('resume')).status).toBe(200);
   });
+
+  it('ends with the server while a plugin still loads, and does not wait for it', async () => {
+    const slow = createPluginWorkspace();
+    slow.writeCoin('1.0.0', '');
+    const program = join(slow.folder, 'plugins/environments/coin/index.js');
+    writeFileSync(program, 'await new Promise((done) => setTimeout(done, 300_000));');
+    const other = await startTestServer({ root: slow.folder, plugins: { callSeconds: 600 } });
+    const listed = expect(other.app.get(PluginCatalogue).list()).rejects.toMatchObject({
+      code: 'plugin.catalogue_unavailable',
+    });
+    await other.close();
+    await listed;
+    slow.remove();
+  });
 });

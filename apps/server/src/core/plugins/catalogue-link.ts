@@ -36,12 +36,14 @@ export interface CatalogueLink {
  *
  * @param root folder with plugins/ and config/plugins.yaml
  * @param passEnvironment variables that it gets although they look like secrets
+ * @param signal kills the process, also while it loads
  * @throws plugin.catalogue_unavailable
  */
 export async function startCatalogue(
   root: string,
   limitMs: number,
   passEnvironment: readonly string[],
+  signal?: AbortSignal,
 ): Promise<CatalogueLink> {
   const child = fork(programFile(), [root], {
     serialization: 'advanced',
@@ -49,6 +51,8 @@ export async function startCatalogue(
     env: pluginEnvironment(process.env, passEnvironment),
     // output of plugins goes to stderr, as programs may read the server's stdout
     stdio: ['ignore', 2, 2, 'ipc'],
+    signal,
+    killSignal: 'SIGKILL',
   });
   const link = createLink(child);
   try {

@@ -26,7 +26,8 @@ export class PluginCatalogue implements OnApplicationShutdown {
   private readonly passEnvironment: readonly string[];
   private current: Promise<CatalogueLink> | undefined;
   private starting: Promise<CatalogueLink> | undefined;
-  private isClosed = false;
+  /** ends every process of the catalogue, one that still loads too */
+  private readonly closing = new AbortController();
 
   constructor(@Inject(SERVER_OPTIONS) { root, plugins, modelRoots, data }: ServerOptions) {
     this.models = { roots: modelRoots, excluded: [data] };
@@ -40,9 +41,8 @@ export class PluginCatalogue implements OnApplicationShutdown {
     void this.link().catch(() => undefined);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.isClosed = true;
-    (await this.current?.catch(() => undefined))?.close();
+  onApplicationShutdown(): void {
+    this.closing.abort();
   }
 
   /** @throws plugin.catalogue_unavailable; what discovering plugins throws */
@@ -71,7 +71,7 @@ export class PluginCatalogue implements OnApplicationShutdown {
       try {
         return await (await this.link()).send(request, this.limitMs);
       } catch (error) {
-        if (!(error instanceof CatalogueLost) || this.isClosed) throw error;
+        if (!(error instanceof CatalogueLost) || this.closing.signal.aborted) throw error;
       }
     }
   }
@@ -82,13 +82,12 @@ export class PluginCatalogue implements OnApplicationShutdown {
    * @throws plugin.catalogue_unavailable; what discovering plugins throws
    */
   async reload(): Promise<readonly CataloguedPlugin[]> {
-    const fresh = await startCatalogue(this.root, this.limitMs, this.passEnvironment);
+    const fresh = await this.start();
     const plugins = await fresh.send({ op: 'list' }, this.limitMs);
     const old = this.current;
     this.current = Promise.resolve(fresh);
     // requests to the old one may be pending
     void old?.then((link) => setTimeout(() => link.close(), this.limitMs).unref()).catch(() => undefined);
-    if (this.isClosed) fresh.close();
     return plugins;
   }
 
@@ -97,10 +96,12 @@ export class PluginCatalogue implements OnApplicationShutdown {
     const current = await this.current?.catch(() => undefined);
     if (current?.isAlive === true) return current;
     const isStarting = this.starting !== undefined;
-    this.starting ??= startCatalogue(this.root, this.limitMs, this.passEnvironment).finally(
-      () => (this.starting = undefined),
-    );
+    this.starting ??= this.start().finally(() => (this.starting = undefined));
     if (!isStarting) this.current = this.starting;
     return this.starting;
+  }
+
+  private start(): Promise<CatalogueLink> {
+    return startCatalogue(this.root, this.limitMs, this.passEnvironment, this.closing.signal);
   }
 }
