@@ -14,6 +14,7 @@ const matrix = loadMatrix(join(root, 'config/results.yaml'));
 const onEngines = loadMatrix(join(root, 'config/engines.yaml'));
 const algorithms = loadMatrix(join(root, 'config/algorithms.yaml'));
 const onGpu = loadMatrix(join(root, 'config/gpu.yaml'));
+const precision = loadMatrix(join(root, 'config/precision.yaml'));
 
 /** States of entries whose episodes have nine or ten turns, or that measure ten environments. */
 const fewer: Readonly<Record<string, number>> = {
@@ -59,6 +60,22 @@ describe('config/gpu.yaml', () => {
   });
 });
 
+describe('config/precision.yaml', () => {
+  it('trains as config/results.yaml does, but for the precision', () => {
+    for (const { name, config, set, bar, seeds } of precision.entries) {
+      const other = set.filter((option) => option.startsWith('device.'));
+      expect([name, other]).toEqual([name, ['device.sampling=int8']]);
+      const twin = matrix.entries.find((entry) => entry.name === name.replace('-int8', ''));
+      expect({ config, set: set.filter((option) => !other.includes(option)), bar, seeds }).toEqual({
+        config: twin?.config,
+        set: twin?.set,
+        bar: twin?.bar,
+        seeds: twin?.seeds,
+      });
+    }
+  });
+});
+
 describe('config/engines.yaml', () => {
   it('trains each pair with equal options, but for the engine', async () => {
     const registry = await discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
@@ -98,8 +115,9 @@ describe('config/algorithms.yaml', () => {
 describe.each([
   ['docs/results', matrix],
   ['docs/results-algorithms', algorithms],
-  ['docs/results-gpu', loadMatrix(join(root, 'config/gpu.yaml'))],
+  ['docs/results-gpu', onGpu],
   ['docs/results-engines', onEngines],
+  ['docs/results-precision', precision],
 ] as const)('%s', (folder, matrix) => {
   const docs = join(root, folder);
   const reported = loadReported(docs, matrix);
