@@ -143,8 +143,8 @@ export default defineConfig({
   // Nest and TypeORM read the types that decorators record.
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
-    // more than there are processors: much of the time goes into processes that wait for each other
-    maxWorkers: 6,
+    // more than two processors have to do at once: files wait for servers, workers and browsers; with six, pages are too slow
+    maxWorkers: 4,
     globalSetup: 'test/support/shared-folder.ts',
     sequence: { sequencer: SlowestFirst },
     // trains tiny models, whose second thread would spin and wait; specs about threads name their number
