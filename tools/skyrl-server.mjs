@@ -1,6 +1,6 @@
-// node tools/skyrl-server.mjs <python> [--model <folder>] [--port <n>]: starts SkyRL's Tinker server on the CPU (JAX), for
+// node tools/skyrl-server.mjs <python> [--model <folder>] [--port <n>] [--ray]: starts SkyRL's Tinker server on the CPU (JAX), for
 // trying engine tinker against a server that others wrote. <python> is that of a virtual environment of Python 3.12 with
-// `skyrl[tinker,jax]==0.4.0` and `aiohttp`. Its model is called as its folder is (the built-in one: seedling). Prints one line
+// `skyrl[tinker,jax]==0.4.0` and `aiohttp`, for --ray also `ray`: the model is computed by an actor of a local Ray instance then. Its model is called as its folder is (the built-in one: seedling). Prints one line
 // of JSON with URL and model once it is ready; ends with its standard input.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,12 @@ import { convertModelFolder } from '@espalier/model/conversion';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { model: { type: 'string' }, port: { type: 'string' }, log: { type: 'boolean' } },
+  options: {
+    model: { type: 'string' },
+    port: { type: 'string' },
+    log: { type: 'boolean' },
+    ray: { type: 'boolean' },
+  },
 });
 const [python] = positionals;
 if (python === undefined) {
@@ -47,6 +52,7 @@ const backend = {
   max_lora_rank: 16,
   train_micro_batch_size: 16,
   sample_max_num_sequences: 32,
+  ...(values.ray ? { use_ray: true, num_processes: 1, ray_actor_options: { num_cpus: 1 } } : {}),
 };
 const server = spawn(
   uv,
