@@ -1,7 +1,8 @@
 // node tools/skyrl-server.mjs <python> [--model <folder>] [--port <n>] [--ray]: starts SkyRL's Tinker server on the CPU (JAX), for
 // trying engine tinker against a server that others wrote. <python> is that of a virtual environment of Python 3.12 with
-// `skyrl[tinker,jax]==0.4.0` and `aiohttp`, for --ray also `ray`: the model is computed by an actor of a local Ray instance then. Its model is called as its folder is (the built-in one: seedling). Prints one line
-// of JSON with URL and model once it is ready; ends with its standard input.
+// `skyrl[tinker,jax]==0.4.0` and `aiohttp`; with `--ray`, and `ray` there too, the model is computed by an actor of a local Ray
+// instance. Its model is called as its folder is (the built-in one: seedling). Prints one line of JSON with URL and model once it
+// is ready; ends with its standard input.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
