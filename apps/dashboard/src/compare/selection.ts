@@ -1,5 +1,6 @@
 /** @file Which runs are compared and how: everything is in the address, so that a link shows the same. Pure functions. */
 import type { RunFilter } from '@espalier/client';
+import { statesOf } from '../data/run-states.js';
 import { toVisible } from '../format/visible-text.js';
 import { wholeNumber } from '../routing/router.js';
 
@@ -20,14 +21,6 @@ export type Statistic = keyof typeof statistics;
 
 /** By the name of a dimension: the ends of a range of numbers, or the values that stay. */
 export type Brushes = Readonly<Record<string, readonly [number, number] | readonly string[]>>;
-
-const runStates = {
-  live: ['queued', 'assigned', 'running', 'pausing', 'cancelling', 'importing'],
-  paused: ['paused'],
-  finished: ['finished'],
-  failed: ['failed'],
-  cancelled: ['cancelled'],
-} as const;
 
 export interface Selection {
   /** named one by one; they win over a filter */
@@ -53,7 +46,7 @@ export function readSelection(search: URLSearchParams): Selection {
   const filter: Record<string, unknown> = {};
   for (const name of ['text', 'tag', 'group', 'project'])
     if ((search.get(name) ?? '') !== '') filter[name] = search.get(name);
-  const states = runStates[search.get('state') as keyof typeof runStates] as readonly string[] | undefined;
+  const states = statesOf(search.get('state'));
   if (states !== undefined) filter['states'] = [...states];
   const by = listOf(search.get('by'));
   return {

@@ -3,7 +3,7 @@ import type { Client, Run } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { lineColor, lineDash } from '../charts/line-style.js';
-import { isLive } from '../data/is-live.js';
+import { isLive } from '../data/run-states.js';
 import { readLines } from '../data/read-lines.js';
 import { readAll } from '../data/use-pages.js';
 import { useSession } from '../session/session-context.js';

@@ -1,7 +1,7 @@
 import type { Run } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { isLive } from '../data/is-live.js';
+import { isLive } from '../data/run-states.js';
 import { useSession } from '../session/session-context.js';
 
 /** how often the numbers are read again while a run is live, ms */

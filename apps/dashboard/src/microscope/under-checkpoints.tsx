@@ -1,6 +1,7 @@
 /** @file What the checkpoints of the run think of these tokens, and when a sentence became likely. */
 import type { Client } from '@espalier/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { hasEnded } from '../data/run-states.js';
 import type { OpenedTrajectory, TokenPage } from '../data/types.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import { toVisibleToken } from '../format/visible-text.js';
@@ -10,8 +11,6 @@ import { Text } from '../parts/text.js';
 import { useMayAct, useSession } from '../session/session-context.js';
 import { textOf } from './blocks.js';
 import { likelyFrom, meanOfBuckets, meanOver, sentenceAround, type TokenRange } from './likely.js';
-
-const endStates = ['finished', 'failed', 'cancelled'];
 
 /** A checkpoint, and what is known of it: nothing was asked, it is asked, or its values by token. */
 interface Checkpoint {
@@ -61,9 +60,7 @@ export default function UnderCheckpoints({ runId, trajectory, token, page }: Pro
     queryKey,
     queryFn: () => readCheckpoints(client, runId, id),
     refetchInterval: ({ state }) =>
-      state.data?.some((one) => one.state !== undefined && !endStates.includes(one.state)) === true
-        ? 1000
-        : false,
+      state.data?.some((one) => one.state !== undefined && !hasEnded(one.state)) === true ? 1000 : false,
   });
   const score = useMutation({
     mutationFn: async (steps: readonly number[]) => {

@@ -2,12 +2,12 @@
 import type { Client } from '@espalier/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { hasEnded } from '../data/run-states.js';
 import { useSearch } from '../routing/router.js';
 import { useSession } from '../session/session-context.js';
 
 export type Rescored = NonNullable<Awaited<ReturnType<Client['runs']['rescored']>>>;
 
-const endStates = ['finished', 'failed', 'cancelled'];
 /** The address opens the panel with it, or names a job whose result is shown. */
 export const openPanel = 'new';
 
@@ -24,8 +24,7 @@ export function useRescorings(runId: string, isWanted: boolean) {
         .filter(({ rescoredSteps, trajectory }) => rescoredSteps !== null && trajectory === null)
         .reverse(),
     enabled: isWanted,
-    refetchInterval: ({ state }) =>
-      state.data?.some((one) => !endStates.includes(one.state)) === true ? 1000 : false,
+    refetchInterval: ({ state }) => (state.data?.some((one) => !hasEnded(one.state)) === true ? 1000 : false),
   });
 }
 

@@ -3,7 +3,7 @@ import { Term } from '../charts/term.js';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useRunsAgain } from '../data/run-changes.js';
-import type { JobState } from '../data/types.js';
+import { stateGroups, statesOf } from '../data/run-states.js';
 import { ErrorNote, Notice, Waiting } from '../parts/states.js';
 import { Link } from '../routing/link.js';
 import { useSearch } from '../routing/router.js';
@@ -12,14 +12,6 @@ import { BulkBar } from './bulk-bar.js';
 import { FirstRun } from './first-run.js';
 import { RunFilters } from './run-filters.js';
 import { RunsTable } from './runs-table.js';
-
-const groups: Readonly<Record<string, readonly JobState[]>> = {
-  live: ['queued', 'assigned', 'running', 'pausing', 'cancelling', 'importing'],
-  paused: ['paused'],
-  finished: ['finished'],
-  failed: ['failed'],
-  cancelled: ['cancelled'],
-};
 
 const orders = {
   newest: { field: 'createdAt', direction: 'desc' },
@@ -48,7 +40,7 @@ export function RunsPage() {
     const [text, tag, group, project] = ['text', 'tag', 'group', 'project'].map(
       (name) => search.get(name) ?? '',
     );
-    const states = groups[search.get('state') ?? ''];
+    const states = statesOf(search.get('state'));
     return {
       ...(text && { text }),
       ...(tag && { tag }),
@@ -70,7 +62,7 @@ export function RunsPage() {
     document.title = 'Runs · Espalier';
   }, []);
   const runs = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
-  useRunsAgain(runs.some(({ state }) => groups['live']?.includes(state) === true));
+  useRunsAgain(runs.some(({ state }) => (stateGroups.live as readonly string[]).includes(state)));
   const { chosen, toggle, clear } = useChoice();
   // what another filter hides is not acted on
   const acted = runs.filter(({ id }) => chosen.has(id));

@@ -5,6 +5,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Sparkline } from '../charts/sparkline.js';
 import { readLines } from '../data/read-lines.js';
+import { hasEnded } from '../data/run-states.js';
 import type { RunRow } from '../data/types.js';
 import { useNow } from '../data/use-now.js';
 import { formatAge, formatMoment, formatNumber, formatSeconds, formatShare } from '../format/numbers.js';
@@ -45,8 +46,6 @@ const latest = ({ latest: values }: RunRow, ...names: readonly string[]): number
   const value = names.map((name) => values[name]).find((one) => one !== undefined);
   return value === null ? Number.NaN : value;
 };
-
-const isOver = ({ state }: RunRow): boolean => ['finished', 'failed', 'cancelled'].includes(state);
 
 const columns: ColumnDef<RunRow>[] = [
   {
@@ -117,7 +116,7 @@ const columns: ColumnDef<RunRow>[] = [
         <div className="small muted">
           {run.step ?? 0} of {run.steps} steps
         </div>
-        <div className={`progress ${isOver(run) ? 'ended' : ''}`}>
+        <div className={`progress ${hasEnded(run.state) ? 'ended' : ''}`}>
           <i
             style={{ width: `${run.steps > 0 ? Math.min(100, ((run.step ?? 0) / run.steps) * 100) : 0}%` }}
           />

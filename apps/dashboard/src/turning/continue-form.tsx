@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Evaluation } from '@espalier/client';
+import { hasEnded } from '../data/run-states.js';
 import type { ContinuedTurn } from '../data/types.js';
 import { formatNumber, formatShare } from '../format/numbers.js';
 import { Badge } from '../parts/badge.js';
@@ -15,7 +16,6 @@ export type Continuation = Evaluation & { readonly continued: readonly Continued
 
 /** Results of more are not read. */
 const mostShown = 10;
-const endStates = ['finished', 'failed', 'cancelled'];
 
 /** The continuations of a trajectory, newest first; read again while one is under way. */
 export function useContinuations(runId: string, id: string) {
@@ -33,8 +33,7 @@ export function useContinuations(runId: string, id: string) {
         }),
       );
     },
-    refetchInterval: ({ state }) =>
-      state.data?.some((one) => !endStates.includes(one.state)) === true ? 1000 : false,
+    refetchInterval: ({ state }) => (state.data?.some((one) => !hasEnded(one.state)) === true ? 1000 : false),
   });
 }
 
