@@ -16,19 +16,17 @@ export function describeJob(
   pod: V1Pod | undefined,
   events: JobEvents,
 ): Observation {
-  const { status, metadata } = job;
-  const failed = status?.conditions?.find(({ type, status: is }) => type === 'Failed' && is === 'True');
-  const isComplete = status?.conditions?.some(({ type, status: is }) => type === 'Complete' && is === 'True');
+  const failed = conditionOf(job, 'Failed');
   if (failed !== undefined)
     return { phase: 'ended', handle, reason: reasonOf(pod) ?? failed.message ?? 'it failed' };
-  if (isComplete === true) return { phase: 'ended', handle, reason: 'it ended' };
+  if (conditionOf(job, 'Complete') !== undefined) return { phase: 'ended', handle, reason: 'it ended' };
   if (pod?.status?.phase === 'Running') {
     const node = pod.spec?.nodeName;
     return { phase: 'running', handle, reason: node === undefined ? '' : `on ${node}` };
   }
-  if (metadata?.deletionTimestamp !== undefined && pod === undefined)
-    return { phase: 'ended', handle, reason: 'its Job was deleted' };
   if (pod !== undefined) return { phase: 'pending', handle, reason: waitOf(pod) };
+  if (job.metadata?.deletionTimestamp !== undefined)
+    return { phase: 'ended', handle, reason: 'its Job was deleted' };
   if (events === eventsDenied)
     return {
       phase: 'pending',
@@ -40,11 +38,18 @@ export function describeJob(
 }
 
 /** Whether a Job waits for a pod, or waits because its pod was refused. */
-export function isWithoutPod({ status, metadata }: V1Job, pod: V1Pod | undefined): boolean {
-  const isOver = status?.conditions?.some(
-    ({ type, status: is }) => /^(Failed|Complete)$/.test(type) && is === 'True',
-  );
-  return pod === undefined && isOver !== true && metadata?.deletionTimestamp === undefined;
+export function isWithoutPod(job: V1Job, pod: V1Pod | undefined): boolean {
+  const isOver =
+    conditionOf(job, 'Failed') ?? conditionOf(job, 'Complete') ?? job.metadata?.deletionTimestamp;
+  return pod === undefined && isOver === undefined;
+}
+
+/** A condition of a Job or a pod that holds. */
+function conditionOf<T extends { readonly type: string; readonly status: string }>(
+  { status }: { readonly status?: { readonly conditions?: readonly T[] } },
+  type: string,
+): T | undefined {
+  return status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
 function newestMessage(job: string, events: readonly CoreV1Event[]): string {
@@ -77,8 +82,8 @@ function shorten(message: string): string {
 
 /** Why a pod ended, such as a pre-emption or an eviction. */
 function reasonOf(pod: V1Pod | undefined): string | undefined {
-  const disruption = pod?.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
-  if (disruption?.status === 'True')
+  const disruption = pod && conditionOf(pod, 'DisruptionTarget');
+  if (disruption !== undefined)
     return `its pod was disrupted: ${disruption.reason ?? ''} ${disruption.message ?? ''}`.trim();
   if (pod?.status?.reason !== undefined) return `${pod.status.reason}: ${pod.status.message ?? ''}`;
   const ended = pod?.status?.containerStatuses?.[0]?.state?.terminated;
