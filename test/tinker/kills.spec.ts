@@ -1,9 +1,8 @@
 /** Either side of a training over the Tinker API is killed again and again: no step is lost, none is applied twice. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PolicyEngine } from '@espalier/contracts';
 import { isRepeatable } from '@espalier/contracts/metric';
@@ -13,7 +12,8 @@ import { createStream } from '@espalier/random';
 import { createTinkerEngine } from '@espalier/tinker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLong } from '../support/long.js';
-import { cliPath, runCli } from '../support/run-cli.js';
+import { runCli } from '../support/run-cli.js';
+import { serveEngine } from '../support/served-engine.js';
 
 const model = join(import.meta.dirname, '../../plugins/models/seedling/model');
 const kills = isLong ? 20 : 1;
@@ -22,20 +22,6 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'espalier-kills-'));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-interface Served {
-  readonly url: string;
-  readonly process: ChildProcess;
-}
-
-async function serve(folder: string, port = 0): Promise<Served> {
-  const words = ['engine', 'serve', 'seedling', '--port', String(port), '--data', folder, '--json'];
-  const env = { ...process.env, OMP_NUM_THREADS: '1' };
-  const child = spawn(process.execPath, [cliPath, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface({ input: child.stdout }))
-    return { url: (JSON.parse(line) as { readonly url: string }).url, process: child };
-  throw new Error('the engine server did not start');
-}
 
 const end = (child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> => {
   const done = new Promise((resolve) => child.once('exit', resolve));
@@ -67,7 +53,7 @@ async function oneStep({ policy }: PolicyEngine, n: number): Promise<readonly nu
 
 describe('a server that is killed', () => {
   it(`is made good ${kills} times: every step is as if it had lived`, async () => {
-    let served = await serve(join(root, 'engine'));
+    let served = await serveEngine(join(root, 'engine'));
     const { url } = served;
     const port = Number(new URL(url).port);
     const engine = await createTinkerEngine({
@@ -84,7 +70,7 @@ describe('a server that is killed', () => {
       for (let n = 0; n < kills; n += 1) {
         await sleep(150 + 900 * draws.next());
         await end(served.process, 'SIGKILL');
-        served = await serve(join(root, 'engine'), port);
+        served = await serveEngine(join(root, 'engine'), { port });
       }
       isDone = true;
     })();
@@ -105,7 +91,7 @@ describe('a server that is killed', () => {
 
 describe('a client that is killed', () => {
   it(`resumes ${kills} times: the run is the one that was never killed`, async () => {
-    const served = await serve(join(root, 'engine-of-clients'));
+    const served = await serveEngine(join(root, 'engine-of-clients'));
     const config = join(root, 'run.yaml');
     const steps = isLong ? 30 : 4;
     writeFileSync(

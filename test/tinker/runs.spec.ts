@@ -7,19 +7,19 @@ import { join } from 'node:path';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCli } from '../support/call-cli.js';
-import { serveEngine } from '../support/served-engine.js';
+import { type ServedEngine, serveEngine } from '../support/served-engine.js';
 
 let root: string;
 let url = '';
-let stop = (): void => undefined;
+let engine: ServedEngine;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'espalier-tinker-runs-'));
-  const engine = await serveEngine(root, 'tml-secret');
+  engine = await serveEngine(join(root, 'engine'), { key: 'tml-secret' });
   expect(engine.models).toEqual(['seedling']);
-  ({ url, stop } = engine);
+  ({ url } = engine);
 });
 afterAll(() => {
-  stop();
+  engine.process.kill('SIGTERM');
   rmSync(root, { recursive: true, force: true });
 });
 

@@ -12,11 +12,11 @@ const long = 240_000;
 const bench = new WorkerBench();
 let engine: ServedEngine;
 beforeAll(async () => {
-  [engine] = await Promise.all([serveEngine(bench.root, key), bench.server.start()]);
+  [engine] = await Promise.all([serveEngine(join(bench.root, 'engine'), { key }), bench.server.start()]);
 }, long);
 afterEach(() => vi.unstubAllEnvs());
 afterAll(async () => {
-  engine.stop();
+  engine.process.kill('SIGTERM');
   await bench.close();
 }, long);
 
