@@ -13,8 +13,8 @@ import { makeSprout, sproutSpec, trainPlain, weightsOf } from '../support/sprout
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 const root = mkdtempSync(join(tmpdir(), 'espalier-hosts-'));
-const first = createHost(1);
-const second = createHost(2);
+const first = createHost(1, root);
+const second = createHost(2, root);
 const steps = 24;
 const long = 240_000;
 const running: ChildProcess[] = [];
@@ -26,13 +26,8 @@ let plainHash = '';
 beforeAll(async () => {
   spec = sproutSpec(await makeSprout(root), { steps });
   plainHash = await trainPlain(root, spec);
-  server = await startTestServer({
-    host: '0.0.0.0',
-    http: { hosts: ['*'] },
-    minFreeMb: 0,
-    modelRoots: [root],
-  });
-  client = createClient({ url: `http://127.0.0.1:${new URL(server.url).port}`, key: server.adminKey });
+  server = await startTestServer({ minFreeMb: 0, modelRoots: [root] });
+  client = createClient({ url: server.url, key: server.adminKey });
 }, long);
 afterAll(async () => {
   for (const child of running) await stop(child);
@@ -44,7 +39,7 @@ afterAll(async () => {
 
 const startOn = async (host: typeof first, more: Record<string, string> = {}): Promise<ChildProcess> => {
   const words = ['--name', host.name, '--slots', '1', '--data', join(root, host.name)];
-  words.push('--server', `http://${host.gateway}:${new URL(server.url).port}`, '--on-stop', 'drain');
+  words.push('--server', await host.reach(Number(new URL(server.url).port)), '--on-stop', 'drain');
   const env = {
     ESPALIER__WORKER__KEY: server.workerKey,
     ESPALIER__WORKER__MINFREEMB: '0',

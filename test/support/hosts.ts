@@ -1,9 +1,12 @@
 /**
- * @file Two hosts for workers: network namespaces with a cable each to this machine where that may be done (root,
- * `ip netns`), with host names of their own; else two plain processes. Each has a stand-in `nvidia-smi` if it wants.
+ * @file Two hosts for workers: network namespaces where those may be made (root, `ip netns`), with host names of their
+ * own; else two plain processes. Each has a stand-in `nvidia-smi` if it wants. No cable leads into them: a new address
+ * on this machine would make browsers of other tests drop their connections (`net::ERR_NETWORK_CHANGED`).
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,10 +14,10 @@ const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.ur
 
 export interface Host {
   readonly name: string;
-  /** where this host reaches this machine */
-  readonly gateway: string;
   /** false where namespaces are not allowed */
   readonly isApart: boolean;
+  /** Lets it reach a port of this machine; returns the URL that does. */
+  reach(port: number): Promise<string>;
   /** Starts `espalier worker` on it and waits until it is connected. */
   startWorker(words: readonly string[], env: Readonly<Record<string, string>>): Promise<ChildProcess>;
   close(): void;
@@ -71,63 +74,79 @@ export function writeNvidiaSmi(folder: string): string {
 
 const ip = (...words: string[]): void => void execFileSync('ip', words, { stdio: 'pipe' });
 
-/** Removes hosts of killed test runs, whose addresses would conflict. */
+/** Removes hosts of killed test runs. */
 function removeLeftOver(): void {
   const { stdout } = spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' });
   for (const [space, pid] of (stdout ?? '').matchAll(/^espalier-(\d+)-\d+/gm))
     if (!existsSync(`/proc/${pid}`)) remove(space);
-  const links = spawnSync('ip', ['-br', 'link'], { encoding: 'utf8' }).stdout ?? '';
-  for (const [, cable = '', pid] of links.matchAll(/^(esp(\d+)n\d+)@/gm))
-    if (!existsSync(`/proc/${pid}`)) spawnSync('ip', ['link', 'del', cable]);
 }
 
-/** Creates a host; `number` (1 to 200) must be unique. */
-export function createHost(number: number): Host {
+/** Creates a host; `number` must be unique; `folder` is for what leads to this machine. */
+export function createHost(number: number, folder: string): Host {
   removeLeftOver();
   const name = `host-${number}`;
   const space = `espalier-${process.pid}-${number}`;
-  const cable = `esp${process.pid % 100_000}n${number}`;
-  const gateway = `10.213.${number}.1`;
   try {
     ip('netns', 'add', space);
-    ip('link', 'add', cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', space);
-    ip('addr', 'add', `${gateway}/24`, 'dev', cable);
-    ip('link', 'set', cable, 'up');
-    ip('-n', space, 'addr', 'add', `10.213.${number}.2/24`, 'dev', 'eth0');
-    ip('-n', space, 'link', 'set', 'eth0', 'up');
     ip('-n', space, 'link', 'set', 'lo', 'up');
   } catch {
     remove(space);
     return {
       name,
-      gateway: '127.0.0.1',
       isApart: false,
+      reach: (port) => Promise.resolve(`http://127.0.0.1:${port}`),
       startWorker: (words, env) => start([], words, env),
       close: () => undefined,
     };
   }
-  const inside = [
-    'ip',
-    'netns',
-    'exec',
-    space,
-    'unshare',
-    '--uts',
-    'sh',
-    '-c',
-    'hostname "$0" && exec "$@"',
-    name,
-  ];
+  const enter = ['ip', 'netns', 'exec', space];
+  const inside = [...enter, 'unshare', '--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', name];
+  const closers: (() => void)[] = [() => remove(space)];
+  const reached = new Set<number>();
   return {
     name,
-    gateway,
     isApart: true,
+    reach: async (port) => {
+      if (!reached.has(port)) closers.unshift(await lead(enter, join(folder, `${name}-${port}.sock`), port));
+      reached.add(port);
+      return `http://127.0.0.1:${port}`;
+    },
     startWorker: (words, env) => start(inside, words, env),
-    close: () => remove(space),
+    close: () => {
+      for (const close of closers.splice(0)) close();
+    },
   };
 }
 
-/** The cable goes with it. */
+/** In the namespace: passes connections to a port on to the Unix socket, which namespaces of networks do not part. */
+const relay = `
+const { connect, createServer } = require('node:net');
+const [path, port] = process.argv.slice(1);
+createServer((near) => {
+  const far = connect(path);
+  near.pipe(far).pipe(near);
+  for (const [one, other] of [[near, far], [far, near]]) one.on('error', () => other.destroy());
+}).listen(Number(port), '127.0.0.1', () => console.log('listening'));
+`;
+
+/** Leads from a port in a namespace, over a Unix socket, to the same port of this machine; returns what ends it. */
+async function lead(enter: readonly string[], path: string, port: number): Promise<() => void> {
+  const outer = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    near.pipe(far).pipe(near);
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+  }).listen(path);
+  await once(outer, 'listening');
+  const [program = '', ...words] = [...enter, process.execPath, '-e', relay, path, String(port)];
+  const inner = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(inner.stdout, 'data');
+  return () => {
+    inner.kill('SIGKILL');
+    outer.close();
+  };
+}
+
 function remove(space: string): void {
   try {
     ip('netns', 'del', space);
