@@ -333,16 +333,22 @@ describe('a server that is opened', () => {
     found.forEach((value, n) => expect(value).toBeCloseTo(expected[n] as number, 5));
   });
 
+  const probe = (url: string) => probeServer({ url, model: 'tiny', apiKey: undefined, patienceMs: 5_000 });
+  it.each(['load_weights', 'forward', 'retrieve_future'])(
+    'is refused without the route %s',
+    async (route) => {
+      const bad = await startMisbehaving(server.url, ({ path, pass }) =>
+        path === route ? json({ detail: 'Not Found' }, 404) : pass(),
+      );
+      await expect(probe(bad.url)).rejects.toMatchObject({
+        code: 'engine.unsupported',
+        message: expect.stringContaining(`no route ${route}, which training needs`) as string,
+      });
+      await bad.close();
+    },
+  );
+
   it('is probed for the routes that training needs', async () => {
-    const bad = await startMisbehaving(server.url, ({ path, pass }) =>
-      path === 'load_weights' ? json({ detail: 'Not Found' }, 404) : pass(),
-    );
-    const probe = (url: string) => probeServer({ url, model: 'tiny', apiKey: undefined, patienceMs: 5_000 });
-    await expect(probe(bad.url)).rejects.toMatchObject({
-      code: 'engine.unsupported',
-      message: expect.stringMatching(/no route load_weights/) as string,
-    });
-    await bad.close();
     expect(await probe(server.url)).toEqual({ contextLength: 160, isOurs: true, takesGraphs: true });
   });
 

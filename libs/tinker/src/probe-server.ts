@@ -16,12 +16,14 @@ export interface ProbedServer {
 /** Routes without which nothing can be trained. */
 const needed = [
   'create_model',
+  'forward',
   'forward_backward',
   'optim_step',
   'save_weights',
   'load_weights',
   'save_weights_for_sampler',
   'asample',
+  'retrieve_future',
 ];
 
 /**
