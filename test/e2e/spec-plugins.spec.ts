@@ -202,12 +202,15 @@ it('is refused by a server, which chooses the code that its workers run', async 
       registry,
       () => '',
     );
+  const refusal = (message: string) =>
+    expect.objectContaining({ code: 'plugin.not_allowed', message: expect.stringContaining(message) });
   expect(resolve([])).toThrow(
-    'spec: plugins names folders of plugins, which a server does not load; leave it out (--set plugins=[])',
+    refusal(
+      'spec: plugins names folders of plugins, which a server does not load; leave it out (--set plugins=[])',
+    ),
   );
   expect(resolve(['plugins=[]'])).not.toThrow();
-  const agent = 'environment={ use: agent-program, command: [sh, -c, id] }';
-  expect(resolve(['plugins=[]', agent])).toThrow(
-    'environment starts programs or waits for them, which a server does not do',
-  );
+  const refused = refusal('no worker does that for a spec');
+  for (const options of ['command: [sh, -c, id]', 'port: 4600'])
+    expect(resolve(['plugins=[]', `environment={ use: agent-program, ${options} }`])).toThrow(refused);
 });

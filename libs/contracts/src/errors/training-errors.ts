@@ -204,6 +204,12 @@ export const trainingErrors = {
     status: 422,
     refusals: ['InvalidInput', 'NotPossible'],
   },
+  'plugin.not_allowed': {
+    meaning: 'a spec chooses programs or folders of plugins, which a server leaves to who installs it',
+    exit: 'invalid',
+    status: 422,
+    refusals: ['InvalidInput'],
+  },
   'plugin.duplicate_id': {
     meaning: 'two plugins of one kind share an id',
     exit: 'invalid',

@@ -52,7 +52,7 @@ export function resolveSpec(
 function validateNoPlugins(plugins: unknown): void {
   if (plugins === undefined || (Array.isArray(plugins) && plugins.length === 0)) return;
   throw new AppError(
-    'plugin.not_found',
+    'plugin.not_allowed',
     'spec: plugins names folders of plugins, which a server does not load; leave it out (--set plugins=[]), and have the packages installed on the server and its workers, in config/plugins.yaml',
   );
 }
@@ -64,8 +64,9 @@ function validateNoPrograms(spec: RunSpec, registry: PluginRegistry): void {
   );
   if (found === undefined) return;
   throw new AppError(
-    'plugin.not_found',
-    `spec: ${found.path} starts programs or waits for them, which a server does not do for a spec; train it with \`espalier train\` on a machine of yours`,
+    'plugin.not_allowed',
+    `spec: ${found.path} is ${found.spec.environment.use}: the training process starts a program of yours or opens a port for it, and no worker does that for a spec, which anyone may write who can create runs; train it on a machine of yours (\`espalier train\`), and show the run here with \`espalier run import FOLDER\``,
+    { details: { path: found.path, environment: found.spec.environment.use } },
   );
 }
 
