@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRepeatable } from '@espalier/contracts/metric';
+import { readTrajectories } from '@espalier/recorder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCli } from '../support/call-cli.js';
 import { type ServedEngine, serveEngine } from '../support/served-engine.js';
@@ -112,6 +113,51 @@ describe('a run on a server of the Tinker API', () => {
     expect(opened.code).not.toBe(0);
     expect(opened.stderr).toMatch(/its weights are on the server that trained them/);
   });
+
+  it('answers an agent program as the embedded engine does, and learns from its sessions', async () => {
+    const program = join(root, 'agent.mjs');
+    writeFileSync(
+      program,
+      `const { OPENAI_BASE_URL: base, ESPALIER_REWARD_URL: reward, ESPALIER_API_KEY: key } = process.env;
+      const headers = { authorization: 'Bearer ' + key };
+      const post = async (url, body) => (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+      const messages = [{ role: 'user', content: 'Actions: Dragon, Phoenix.' }];
+      let tokens = 0;
+      for (let turn = 0; turn < 2; turn += 1) {
+        const { choices, usage } = await post(base + '/chat/completions', { messages, max_tokens: 12 });
+        messages.push(choices[0].message, { role: 'user', content: 'Once more.' });
+        tokens += usage.completion_tokens;
+      }
+      await post(reward, { reward: tokens / 24, success: tokens < 24 });`,
+    );
+    const agent = `environment={ use: agent-program, command: [node, '${program}'] }`;
+    const played = async (remote: boolean) => {
+      const out = `agent-${remote ? 'there' : 'here'}`;
+      const file = configure(out, '{ use: grpo, dualClip: 0 }', { remote });
+      const words = ['--set', agent, '--set', 'validation.atEnd=false', '--out', join(root, out)];
+      const { code, stderr } = await callCli(['train', file, ...words], { env });
+      expect(code, stderr).toBe(0);
+      return [1, 2].flatMap((step) => readTrajectories(join(root, out, 'trajectories'), { step }));
+    };
+    const [here, there] = [await played(false), await played(true)];
+    expect(here).toHaveLength(12);
+    const facts = (trajectories: typeof here) =>
+      trajectories.map(({ id, tokens, score, turns }) => ({
+        id,
+        tokens: [...tokens],
+        reward: score.total,
+        turns: turns.length,
+        versions: turns.map(({ policyVersion }) => policyVersion),
+      }));
+    expect(facts(there)).toEqual(facts(here));
+    // two epochs are two optimizer steps
+    expect(new Set(there.flatMap(({ turns }) => turns.map((turn) => turn.policyVersion)))).toEqual(
+      new Set([0, 2]),
+    );
+    there.forEach(({ logprobs }, at) =>
+      logprobs.forEach((value, n) => expect(value).toBeCloseTo(here[at]?.logprobs[n] ?? Number.NaN, 4)),
+    );
+  }, 120_000);
 
   it('is refused before it starts where the API cannot do it', async () => {
     const refusals: [string, string, RegExp][] = [
