@@ -1,16 +1,18 @@
-import { appendFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { appendFileSync, existsSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError, type Trajectory } from '@espalier/contracts';
-import { type Endpoint, openEndpoint, type Session } from '@espalier/endpoint';
+import { AppError, runLayout, type Trajectory } from '@espalier/contracts';
+import { type AnsweringPolicy, type Endpoint, openEndpoint, type Session } from '@espalier/endpoint';
 import { createEmbeddedEngine } from '@espalier/engine';
 import { loadTokenizer } from '@espalier/model';
 import { encodeTrajectory } from '@espalier/recorder';
 import { type BoundReward, scoreTrajectory } from '@espalier/rollout';
+import { checkpointsFolder, listCheckpoints } from '@espalier/trainer/run-folder';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
+import { followCheckpoints } from '../local/follow-checkpoints.js';
 import { openNamedModel, readingModel } from '../local/named-model.js';
 import { parseCount, parseDuration, parseInteger, parseSeed } from '../parse-arguments.js';
 import { untilStopped } from '../remote/stop-request.js';
@@ -26,6 +28,7 @@ interface ServeModelOptions {
   readonly trajectories?: string;
   readonly seed: number;
   readonly threads?: number;
+  readonly follow?: boolean;
   readonly json?: boolean;
 }
 
@@ -59,7 +62,8 @@ export function addModelServe(model: Command, { console }: CommandContext): void
     .option('--trajectories <file>', 'append the trajectory of each session that gets a reward')
     .option('--seed <n>', 'seed of what is sampled in sessions', parseSeed, 0)
     .option('--threads <n>', 'threads of the model', parseCount('--threads', 1))
-    .option('--json', 'print one line of JSON when it is ready')
+    .option('--follow', 'of a run: go over to each newer checkpoint as soon as it is there')
+    .option('--json', 'print one line of JSON when it is ready, and one for each checkpoint that follows')
     .addHelpText(
       'after',
       `\nIn front of /v1 may stand /sessions/NAME: such calls are captured until a reward is posted.\n` +
@@ -70,6 +74,7 @@ export function addModelServe(model: Command, { console }: CommandContext): void
             'a checkpoint of a run, on any free port',
           ],
           ['model serve seedling --trajectories sessions.jsonl', 'with what agents sample in a file'],
+          ['model serve runs/bandit-starpo-s-1 --follow', 'the newest checkpoint, while the run trains'],
         ),
     )
     .action(async (name: string, options: ServeModelOptions) =>
@@ -78,19 +83,19 @@ export function addModelServe(model: Command, { console }: CommandContext): void
 }
 
 async function serve(named: string, options: ServeModelOptions, console: Console): Promise<void> {
-  const { folder, base } = await openNamedModel('serve', named, console);
-  const { host, port, apiKey, maxSessions, seed, threads, trajectories } = options;
+  const { host, port, apiKey, maxSessions, seed, trajectories } = options;
+  const served = await (options.follow === true ? follow : openOnce)(named, options, console);
+  const { folder } = served;
   const tokenizer = loadTokenizer(folder);
-  const engine = await createEmbeddedEngine({ folder, base, ...(threads === undefined ? {} : { threads }) });
   const name = options.name ?? basename(resolve(named));
   const write = trajectories === undefined ? undefined : openLog(trajectories);
   let opened = 0;
   try {
     const endpoint = await openEndpoint({
       answering: {
-        policy: engine.policy,
+        policy: served.policy,
         tokenizer,
-        contextLength: engine.description.contextLength,
+        contextLength: served.contextLength,
         variables: {},
       },
       model: name,
@@ -119,8 +124,53 @@ async function serve(named: string, options: ServeModelOptions, console: Console
     const over = options.endIdle === undefined ? undefined : untilIdle(endpoint, options.endIdle * 1000);
     await untilStopped(console, () => endpoint.close(), { isTold: options.json !== true, over });
   } finally {
-    await engine.dispose();
+    await served.dispose();
   }
+}
+
+interface ServedModel {
+  readonly folder: string;
+  readonly contextLength: number;
+  readonly policy: AnsweringPolicy['policy'];
+  dispose(): Promise<void>;
+}
+
+async function openOnce(
+  named: string,
+  { threads }: ServeModelOptions,
+  console: Console,
+): Promise<ServedModel> {
+  const { folder, base } = await openNamedModel('serve', named, console);
+  const engine = await createEmbeddedEngine({ folder, base, ...(threads === undefined ? {} : { threads }) });
+  const { policy, description } = engine;
+  return { folder, contextLength: description.contextLength, policy, dispose: () => engine.dispose() };
+}
+
+/** @throws cli.usage for anything but a run folder */
+async function follow(run: string, options: ServeModelOptions, console: Console): Promise<ServedModel> {
+  if (!existsSync(checkpointsFolder(run)))
+    throw new AppError(
+      'cli.usage',
+      `model serve ${run} --follow: ${run} is no folder of a run with checkpoints, and nothing else has newer ones; name a run, or leave out --follow`,
+    );
+  let contextLength = 0;
+  const { first, policy, dispose } = await followCheckpoints({
+    newest: () => listCheckpoints(run)[0],
+    open: async () => {
+      const opened = await openOnce(run, options, console);
+      ({ contextLength } = opened);
+      return { ...opened, step: runLayout.stepOf(basename(dirname(opened.folder))) ?? 0 };
+    },
+    onSwitch: ({ folder, step }) =>
+      console.line(
+        options.json === true ? JSON.stringify({ step, folder }) : `  now step ${step}: ${folder}`,
+      ),
+    onFailure: (error) =>
+      console.note(
+        `warning: a newer checkpoint of ${run} cannot be served: ${(error as Error).message}; the one before goes on answering`,
+      ),
+  });
+  return { folder: first.folder, contextLength, policy, dispose };
 }
 
 /** Resolves when nobody has called for so long. */
