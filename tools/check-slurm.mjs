@@ -1,4 +1,4 @@
-// npm run check:slurm: 20 runs on workers of a real Slurm cluster on this machine, a node drained and a job cancelled in
+// npm run check:slurm: 20 jobs of a real Slurm cluster on this machine that train runs, a node drained and a job cancelled in
 // between, and the launcher's conformance suite. Needs Debian's slurm-wlm and munge; openssh-server for the SSH launcher.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

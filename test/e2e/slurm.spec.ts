@@ -1,6 +1,6 @@
 /**
  * @file Workers of a real Slurm cluster train runs while a node is drained and a job is cancelled behind the server's back.
- * `npm run check:slurm` runs it with 20 runs and fails where Slurm is missing.
+ * `npm run check:slurm` goes on until Slurm had 20 jobs, and fails where Slurm is missing.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,10 +14,20 @@ import { missingSlurm, type SlurmCluster, startSlurm } from '../support/slurm.js
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
+/** Jobs of Slurm that get a node. A worker may train several runs, so there are as many runs as it takes. */
 const count = isLong ? 20 : 3;
+const steps = isLong ? 6 : 12;
+/** Runs that are created at once, on two nodes. */
+const atOnce = 3;
+/** What the server says of a worker that is over, and what Slurm may say of its job. */
+const endings = [
+  { reason: /^no job needs it any more$/, says: /^CANCELLED on $/ },
+  { reason: /^it was idle$/, says: /^COMPLETED on n[12]$/ },
+  { reason: /^it was cancelled in Slurm on n[12] \(CANCELLED\)$/, says: /^CANCELLED on n[12]$/ },
+];
 const withinMs = isLong ? 1_200_000 : 240_000;
 
-describeLauncher(`${count} runs on workers of Slurm`, missingSlurm(), () => {
+describeLauncher(`runs on ${count} workers of Slurm`, missingSlurm(), () => {
   const root = mkdtempSync(join(tmpdir(), 'espalier-slurm-runs-'));
   let slurm: SlurmCluster;
   let server: TestServer;
@@ -81,8 +91,13 @@ describeLauncher(`${count} runs on workers of Slurm`, missingSlurm(), () => {
   it(
     'all finish, and every job of Slurm is accounted for, though a node is drained and one is cancelled',
     async () => {
-      for (let index = 0; index < count; index += 1)
-        await client.runs.create({ spec: sproutSpec(model, { steps: isLong ? 6 : 12 }) });
+      let created = 0;
+      const createWave = async (): Promise<void> => {
+        for (let index = 0; index < atOnce; index += 1)
+          await client.runs.create({ spec: sproutSpec(model, { steps }) });
+        created += atOnce;
+      };
+      await createWave();
       await expect.poll(states, { timeout: withinMs, interval: 500 }).toContain('running');
       const onNode = (node: string): string[] =>
         slurm
@@ -98,23 +113,39 @@ describeLauncher(`${count} runs on workers of Slurm`, missingSlurm(), () => {
           timeout: 60_000,
         })
         .toMatch(/cancelled/i);
-      await expect
-        .poll(finished, { timeout: withinMs, interval: 1000 })
-        .toBeGreaterThanOrEqual(Math.ceil(count / 2));
+      const alive = async (): Promise<number> =>
+        (await launched()).filter(({ state }) => state !== 'ended').length;
+      /** New runs once those before are finished and their workers over; tells how many jobs got a node. */
+      const proceed = async (): Promise<number> => {
+        const found = slurm.jobs().controller.filter(({ node }) => node !== '').length;
+        if (found < count && (await finished()) === created && (await alive()) === 0) await createWave();
+        return found;
+      };
+      const within = { timeout: withinMs, interval: 500 };
+      await expect.poll(proceed, within).toBeGreaterThanOrEqual(Math.ceil(count / 2));
       slurm.run('scontrol', 'update', 'nodename=n1', 'state=resume');
-      await expect.poll(finished, { timeout: withinMs, interval: 1000 }).toBe(count);
-      await expect
-        .poll(async () => (await launched()).filter(({ state }) => state !== 'ended'), { timeout: 120_000 })
-        .toEqual([]);
-      // each job of Slurm has its row, and none is left in the queue
-      const rows = await launched();
-      const ids = rows.map(({ handle }) => Number(handle)).sort((a, b) => a - b);
-      expect(ids).toEqual(Array.from({ length: rows.length }, (_, index) => index + 1));
+      await expect.poll(proceed, within).toBeGreaterThanOrEqual(count);
+      await expect.poll(finished, within).toBe(created);
+      await expect.poll(alive, { timeout: 120_000 }).toBe(0);
+
+      // none is left in the queue; controller and accounts agree on each; each has its row, which says how it ended
       expect(slurm.run('squeue', '--noheader').trim()).toBe('');
-      for (const { reason } of rows) expect(reason).not.toBe('');
-      console.log(`${count} runs, ${rows.length} jobs of Slurm:`, [
-        ...new Set(rows.map(({ reason }) => reason)),
-      ]);
+      const { controller, accounts } = slurm.jobs();
+      expect(accounts).toEqual(controller);
+      const rows = new Map((await launched()).map((row) => [Number(row.handle), row]));
+      expect([...rows.keys()].sort((one, other) => one - other)).toEqual(controller.map(({ id }) => id));
+      for (const { id, name, state, node } of controller) {
+        const row = rows.get(id);
+        expect(row?.name).toBe(name);
+        const ending = endings.find(({ reason }) => reason.test(row?.reason ?? ''));
+        expect(`${state} on ${node}`, row?.reason).toMatch(ending?.says ?? /^$/);
+      }
+      const byState = new Map<string, number>();
+      for (const { state, node } of controller) {
+        const what = `${state}${node === '' ? ' before it had a node' : ''}`;
+        byState.set(what, (byState.get(what) ?? 0) + 1);
+      }
+      console.log(`${created} runs, ${controller.length} jobs of Slurm:`, byState);
     },
     withinMs + 300_000,
   );

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram, freePort, removeFolder, ServiceProcess } from '@espalier/testing';
 
-const programs = ['munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'scancel', 'scontrol'];
+const programs = ['munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'scancel', 'scontrol', 'sacct'];
 
 const find = (name: string): string | undefined =>
   findProgram(name) ?? findProgram(`../sbin/${name}`) ?? undefined;
@@ -18,10 +18,20 @@ const find = (name: string): string | undefined =>
 /** Programs of Slurm that this machine lacks. */
 export const missingSlurm = (): string[] => programs.filter((name) => find(name) === undefined);
 
+export interface SlurmJob {
+  readonly id: number;
+  readonly name: string;
+  readonly state: string;
+  /** where it ran; empty: it never did */
+  readonly node: string;
+}
+
 export interface SlurmCluster {
   readonly nodes: readonly string[];
   /** Runs a program of Slurm. */
   run(program: string, ...words: string[]): string;
+  /** Every job that there was, in order of their ids: as the controller has it, and as its accounts have it. */
+  jobs(): Record<'controller' | 'accounts', SlurmJob[]>;
   stop(): Promise<void>;
 }
 
@@ -77,7 +87,23 @@ export async function startSlurm({ cpus = 8 } = {}): Promise<SlurmCluster> {
     await stop();
     throw error;
   }
-  return { nodes, run, stop };
+  return { nodes, run, jobs: () => readJobs(run), stop };
+}
+
+function readJobs(run: SlurmCluster['run']): ReturnType<SlurmCluster['jobs']> {
+  const known = run('squeue', '--noheader', '--states=all', '--format=%i|%j|%T|%N');
+  const columns = '--format=JobID,JobName,State,NodeList';
+  const ended = run('sacct', '--completion', '--noheader', '--parsable2', columns);
+  const read = (text: string): SlurmJob[] =>
+    [...text.matchAll(/^ *(\d+)\|([^|]*)\|([^|]*)\|(.*)$/gm)]
+      .map(([, id, name = '', state = '', node = '']) => ({
+        id: Number(id),
+        name,
+        state,
+        node: node === '(null)' ? '' : node,
+      }))
+      .sort((a, b) => a.id - b.id);
+  return { controller: read(known), accounts: read(ended) };
 }
 
 /** Ends what still runs in a cluster, and waits for it a little. */
@@ -124,6 +150,10 @@ async function describeCluster(folder: string, nodes: readonly string[], cpus: n
     'TaskPlugin=task/none',
     'JobAcctGatherType=jobacct_gather/none',
     'AccountingStorageType=accounting_storage/none',
+    // what ended stays in the memory of the controller, and in a file that sacct reads
+    'MinJobAge=86400',
+    'JobCompType=jobcomp/filetxt',
+    `JobCompLoc=${join(folder, 'completed')}`,
     'SelectType=select/cons_tres',
     'SelectTypeParameters=CR_CPU',
     'SchedulerParameters=batch_sched_delay=1,sched_interval=1,bf_interval=2',
