@@ -1,5 +1,5 @@
-// npm run test:long: builds what changed, then runs the specs that have a long form in that form; `npm run verify` runs
-// their short one. Files that are named run alone.
+// npm run test:long: builds what changed, then runs the specs that have a long form in that form (`npm run verify` runs their
+// short one), and the checks with programs of others (check-peers.mjs). Files that are named run alone.
 import { join } from 'node:path';
 import { build, install, root, run } from './steps.mjs';
 
@@ -29,5 +29,8 @@ const specs = [
   'test/tinker/',
 ];
 const given = process.argv.slice(2);
-const chosen = given.some((word) => !word.startsWith('-')) ? given : [...specs, ...given];
-process.exit(run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...chosen]));
+const isAll = given.every((word) => word.startsWith('-'));
+const chosen = isAll ? [...specs, ...given] : given;
+const code = run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...chosen]);
+delete process.env['TEST_LONG'];
+process.exit((isAll ? run(process.execPath, ['tools/check-peers.mjs']) : 0) || code);

@@ -187,10 +187,10 @@ describe('a recorded reply', () => {
   });
 });
 
-/** `VERIFIERS_PYTHON=<python of an environment with verifiers==0.4.0>`; without it the golden files stand for the package. */
+/** `npm run check:peers -- --only verifiers` names one that has it; without it the golden files stand for the package. */
 const python = process.env['VERIFIERS_PYTHON'] ?? '';
 
-describe.skipIf(!existsSync(python))('verifiers itself (set VERIFIERS_PYTHON)', () => {
+describe.skipIf(!existsSync(python))('verifiers itself (npm run check:peers -- --only verifiers)', () => {
   it('saves episodes that are read with its rewards and numbers of replies', async () => {
     const fresh = join(folder, 'fresh');
     mkdirSync(fresh);

@@ -1,6 +1,6 @@
 /**
- * docs/examples/to_wandb.py, with the real package. `WANDB_PYTHON=<python of an environment with wandb==0.31.0>` names one; without it the test
- * is skipped, as Python is no part of this project.
+ * docs/examples/to_wandb.py, with the real package. `npm run check:peers -- --only wandb` installs it and names its
+ * interpreter in WANDB_PYTHON; without it the test is skipped, as Python is no part of this project.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const python = process.env['WANDB_PYTHON'] ?? '';
 const folder = mkdtempSync(join(tmpdir(), 'espalier-wandb-'));
 afterAll(() => removeFolder(folder));
 
-describe.skipIf(!existsSync(python))('Weights & Biases (set WANDB_PYTHON)', () => {
+describe.skipIf(!existsSync(python))('Weights & Biases (npm run check:peers -- --only wandb)', () => {
   it(
     'has the metrics of a run in an offline file, those of a resumed step once',
     { timeout: 60_000 },

@@ -1,6 +1,6 @@
 /** @file Adapters against PEFT: what PEFT saves merges to its log-probabilities, what Espalier saves is loaded by PEFT. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmbeddedEngine } from '@espalier/engine';
@@ -23,11 +23,9 @@ interface Golden {
 
 const adapters = goldenFolder('adapters');
 const script = join(adapters, 'make_adapters.py');
-/** A Python with PEFT; PYTHON names it. */
-const python = process.env['PYTHON'] ?? 'python3';
-const hasPeft =
-  spawnSync(python, ['-c', 'import importlib.metadata as m; m.version("peft"); m.version("torch")'])
-    .status === 0;
+/** A Python with PEFT, which `npm run check:peers -- --only peft` names. */
+const python = process.env['PEFT_PYTHON'] ?? '';
+const hasPeft = existsSync(python);
 
 const names = readdirSync(adapters, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

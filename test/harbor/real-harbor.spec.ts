@@ -1,6 +1,6 @@
 /**
- * Tasks, rewards and trajectories, read by Harbor itself. `HARBOR_PYTHON=<python of an environment with harbor==0.26.0>` names one; without
- * it the test is skipped, as Python is no part of this project.
+ * Tasks, rewards and trajectories, read by Harbor itself. `npm run check:peers -- --only harbor` installs it and names its
+ * interpreter in HARBOR_PYTHON; without it the test is skipped, as Python is no part of this project.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ interface Answer {
   readonly errors: readonly (readonly string[])[];
 }
 
-describe.skipIf(!existsSync(python))('Harbor itself (set HARBOR_PYTHON)', () => {
+describe.skipIf(!existsSync(python))('Harbor itself (npm run check:peers -- --only harbor)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'real-harbor-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const ask = (cases: object): Answer => {

@@ -1,6 +1,6 @@
 /**
- * Our engine server, driven by the official Python SDK. `TINKER_PYTHON=<python of an environment with tinker==0.38.0 and torch>` names one;
- * without it the test is skipped, as Python is no part of this project.
+ * Our engine server, driven by the official Python SDK. `npm run check:peers -- --only tinker` installs it and names its
+ * interpreter in TINKER_PYTHON; without it the test is skipped, as Python is no part of this project.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
@@ -71,64 +71,67 @@ interface Seen {
   readonly refused: string;
 }
 
-describe.skipIf(!existsSync(python))('the official SDK on our engine server (set TINKER_PYTHON)', () => {
-  let seen: Seen;
-  let close = async (): Promise<void> => undefined;
-  beforeAll(async () => {
-    const apiKey = 'tml-secret';
-    const folder = mkdtempSync(join(tmpdir(), 'espalier-sdk-'));
-    const server = await createEngineServer({ models: [tinyBase], folder, apiKey });
-    close = () => server.close();
-    const env = {
-      ...process.env,
-      TINKER_BASE_URL: server.url,
-      TINKER_API_KEY: apiKey,
-      TINKER_TELEMETRY: '0',
-    };
-    const { stdout } = await run(python, [join(import.meta.dirname, 'sdk_check.py'), 'tiny'], {
-      env,
-      timeout: 240_000,
+describe.skipIf(!existsSync(python))(
+  'the official SDK on our engine server (npm run check:peers -- --only tinker)',
+  () => {
+    let seen: Seen;
+    let close = async (): Promise<void> => undefined;
+    beforeAll(async () => {
+      const apiKey = 'tml-secret';
+      const folder = mkdtempSync(join(tmpdir(), 'espalier-sdk-'));
+      const server = await createEngineServer({ models: [tinyBase], folder, apiKey });
+      close = () => server.close();
+      const env = {
+        ...process.env,
+        TINKER_BASE_URL: server.url,
+        TINKER_API_KEY: apiKey,
+        TINKER_TELEMETRY: '0',
+      };
+      const { stdout } = await run(python, [join(import.meta.dirname, 'sdk_check.py'), 'tiny'], {
+        env,
+        timeout: 240_000,
+      });
+      seen = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Seen;
+    }, 300_000);
+    afterAll(() => close());
+
+    it('finds the model, and trains an adapter whose loss falls', () => {
+      expect(seen.models).toEqual(['tiny']);
+      expect(seen.losses[3]).toBeLessThan(0.9 * (seen.losses[0] ?? 0));
+      expect(seen.norms.every((norm) => norm > 0)).toBe(true);
     });
-    seen = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Seen;
-  }, 300_000);
-  afterAll(() => close());
 
-  it('finds the model, and trains an adapter whose loss falls', () => {
-    expect(seen.models).toEqual(['tiny']);
-    expect(seen.losses[3]).toBeLessThan(0.9 * (seen.losses[0] ?? 0));
-    expect(seen.norms.every((norm) => norm > 0)).toBe(true);
-  });
+    it('gets the named losses, at a ratio of 1', () => {
+      const advantages = [0, 0, 1, -1, 0.5, 0, 2];
+      for (const name of ['importance_sampling', 'ppo'])
+        seen.byName[name]?.forEach((value, n) => expect(value).toBeCloseTo(-(advantages[n] ?? 0), 5));
+      expect(seen.byName['cispo']).toHaveLength(7);
+      expect(seen.refused).toMatch(/dro.*cross_entropy, importance_sampling, ppo, cispo/);
+    });
 
-  it('gets the named losses, at a ratio of 1', () => {
-    const advantages = [0, 0, 1, -1, 0.5, 0, 2];
-    for (const name of ['importance_sampling', 'ppo'])
-      seen.byName[name]?.forEach((value, n) => expect(value).toBeCloseTo(-(advantages[n] ?? 0), 5));
-    expect(seen.byName['cispo']).toHaveLength(7);
-    expect(seen.refused).toMatch(/dro.*cross_entropy, importance_sampling, ppo, cispo/);
-  });
+    it('sends a traced loss, which is computed here as the SDK computes it there', () => {
+      expect(seen.lossId).toMatch(/^session_.*:loss:0$/);
+      const [ours = [], theirs = []] = seen.custom;
+      expect(ours).toHaveLength(3);
+      ours.forEach((value, n) => expect(value).toBeCloseTo(theirs[n] ?? Number.NaN, 5));
+      expect(ours[2]).toBeGreaterThan(0.1);
+    });
 
-  it('sends a traced loss, which is computed here as the SDK computes it there', () => {
-    expect(seen.lossId).toMatch(/^session_.*:loss:0$/);
-    const [ours = [], theirs = []] = seen.custom;
-    expect(ours).toHaveLength(3);
-    ours.forEach((value, n) => expect(value).toBeCloseTo(theirs[n] ?? Number.NaN, 5));
-    expect(ours[2]).toBeGreaterThan(0.1);
-  });
+    it('samples with the weights that it saved, whatever was trained since', () => {
+      const [one, two] = seen.greedy;
+      expect(one).toHaveLength(6);
+      expect(two).toEqual(one);
+      expect(seen.again).toEqual(one);
+      expect(seen.logprobs.every((value) => value <= 0)).toBe(true);
+      expect(seen.drawn[0]).toEqual(seen.drawn[1]);
+    });
 
-  it('samples with the weights that it saved, whatever was trained since', () => {
-    const [one, two] = seen.greedy;
-    expect(one).toHaveLength(6);
-    expect(two).toEqual(one);
-    expect(seen.again).toEqual(one);
-    expect(seen.logprobs.every((value) => value <= 0)).toBe(true);
-    expect(seen.drawn[0]).toEqual(seen.drawn[1]);
-  });
-
-  it('scores prompts, and restores what it saved', () => {
-    expect(seen.scored[0]).toBeNull();
-    expect(seen.scored.slice(1).every((value) => value !== null && value < 0)).toBe(true);
-    expect(seen.saved).toMatch(/^tinker:\/\/session_.*:train:0\/weights\/kept$/);
-    // as before the last step
-    seen.restored.forEach((value, n) => expect(value).toBeCloseTo(seen.scored[n + 1] ?? Number.NaN, 4));
-  });
-});
+    it('scores prompts, and restores what it saved', () => {
+      expect(seen.scored[0]).toBeNull();
+      expect(seen.scored.slice(1).every((value) => value !== null && value < 0)).toBe(true);
+      expect(seen.saved).toMatch(/^tinker:\/\/session_.*:train:0\/weights\/kept$/);
+      // as before the last step
+      seen.restored.forEach((value, n) => expect(value).toBeCloseTo(seen.scored[n + 1] ?? Number.NaN, 4));
+    });
+  },
+);

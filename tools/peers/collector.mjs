@@ -1,8 +1,7 @@
 /**
- * npm run check:collector [-- COLLECTOR]: trains a short run that reports to a real OpenTelemetry collector, and compares
+ * node tools/peers/collector.mjs COLLECTOR: trains a short run that reports to a real OpenTelemetry collector, and compares
  * what the collector passes on, gauge by gauge and span by span, with the files of the run. COLLECTOR is one with the receiver
- * `otlp` and the exporter `otlphttp`, as every distribution has; without it, Go builds one from the official modules, by
- * their own builder.
+ * `otlp` and the exporter `otlphttp`, as every distribution has. check-peers.mjs builds one and runs this.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,15 +9,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './peer-programs.mjs';
-import { build, install, root, run } from './steps.mjs';
+import { freePort } from '../peer-programs.mjs';
+import { root } from '../steps.mjs';
 
-const builder = 'go.opentelemetry.io/collector/cmd/builder@v0.140.0';
-const manifest = `
-dist: { name: collector, output_path: ./collector }
-receivers: [{ gomod: go.opentelemetry.io/collector/receiver/otlpreceiver v0.140.0 }]
-exporters: [{ gomod: go.opentelemetry.io/collector/exporter/otlphttpexporter v0.140.0 }]
-`;
 const training = `
 environment: { use: frozen-lake }
 algorithm: { use: grpo }
@@ -39,8 +32,7 @@ const receiver = createServer(async (request, response) => {
 });
 let collector;
 try {
-  if (install() !== 0 || build() !== 0) throw new Error('npm could not install or build the project');
-  const program = process.argv[2] ?? buildCollector();
+  const program = process.argv[2];
   await new Promise((listening) => receiver.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${await freePort()}`;
   const file = join(folder, 'collector.yaml');
@@ -73,14 +65,6 @@ console.log(
   failures.length === 0 ? 'the collector passed on what the run wrote' : `${failures.length} differences`,
 );
 process.exitCode = failures.length === 0 ? 0 : 1;
-
-function buildCollector() {
-  writeFileSync(join(folder, 'builder.yaml'), manifest);
-  const options = { cwd: folder, env: { ...process.env, GOFLAGS: '' } };
-  if (run('go', ['run', builder, '--config', 'builder.yaml'], options) !== 0)
-    throw new Error('Go could not build the collector');
-  return join(folder, 'collector/collector');
-}
 
 /** What is taken is sent on before it is acknowledged: without a queue, nothing is still on its way when the run ends. */
 function describeCollector(url, endpoint) {

@@ -1,16 +1,14 @@
 /**
- * npm run check:trackers [-- PYTHON]: trains a short run that reports to a real MLflow server and to TensorBoard, and
- * compares what their own packages read back with the run's metrics file. PYTHON has mlflow and tensorboard; without it they
- * are installed, with pip, into an environment of this command's own.
+ * node tools/peers/trackers.mjs PYTHON: trains a short run that reports to a real MLflow server and to TensorBoard, and
+ * compares what their own packages read back with the run's metrics file. check-peers.mjs runs it.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPython, freePort, waitForAnswer } from './peer-programs.mjs';
-import { build, install, root, run } from './steps.mjs';
+import { freePort, waitForAnswer } from '../peer-programs.mjs';
+import { root, run } from '../steps.mjs';
 
-const packages = ['mlflow==3.17.2', 'tensorboard==2.21.0'];
 const reader = `
 import json, os, sys
 os.environ['MLFLOW_ENABLE_ASYNC_LOGGING'] = 'false'
@@ -36,8 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), 'espalier-trackers-'));
 const failures = [];
 let server;
 try {
-  if (install() !== 0 || build() !== 0) throw new Error('npm could not install or build the project');
-  const python = process.argv[2] ?? createPython(folder, packages);
+  const python = process.argv[2];
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const store = ['--backend-store-uri', `sqlite:///${join(folder, 'mlflow.db')}`];

@@ -1,14 +1,13 @@
 /**
- * npm run check:openenv [-- PYTHON]: the Python package of OpenEnv in both directions. Its client plays an environment that
- * `espalier env serve` offers, and the environment `openenv` plays one that its server offers. PYTHON has openenv-core; without
- * it the package is installed, with pip, into an environment of this command's own.
+ * node tools/peers/openenv.mjs PYTHON: the Python package of OpenEnv in both directions. Its client plays an environment that
+ * `espalier env serve` offers, and the environment `openenv` plays one that its server offers. check-peers.mjs runs it.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPython, freePort, waitForAnswer } from './peer-programs.mjs';
-import { build, install, root, run } from './steps.mjs';
+import { freePort, waitForAnswer } from '../peer-programs.mjs';
+import { root, run } from '../steps.mjs';
 
 const client = `
 import json, sys
@@ -57,8 +56,7 @@ uvicorn.run(create_fastapi_app(Game, Guess, Seen, max_concurrent_envs=4), host="
 const folder = mkdtempSync(join(tmpdir(), 'espalier-openenv-'));
 const children = [];
 try {
-  if (install() !== 0 || build() !== 0) throw new Error('npm could not install or build the project');
-  const python = process.argv[2] ?? createPython(folder, ['openenv-core==0.3.0']);
+  const python = process.argv[2];
   writeFileSync(join(folder, 'client.py'), client);
   writeFileSync(join(folder, 'server.py'), server);
 
