@@ -88,6 +88,14 @@ describe('trainTokenizer', () => {
     expect(tokenizer.encode(grid)).toHaveLength(grid.length);
     expect(tokenizer.encode('1000')).toHaveLength(4);
   });
+
+  it('gives rows of a grid as many tokens, whatever their cells hold', () => {
+    const rows = ['1 . | 3 4\n', '. . | . .\n', '4 W | R 1\n', 'O G | A B\n'];
+    const taught = createTokenizer(trainTokenizer({ ...recipe, corpus: rows, vocabularySize: 280 }));
+    const lengths = rows.map((row) => taught.encode(row).length);
+    expect(new Set(lengths).size).toBe(1);
+    expect(taught.encode('W...AP')).toHaveLength(6);
+  });
 });
 
 describe('createTokenizer', () => {

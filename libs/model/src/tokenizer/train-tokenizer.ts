@@ -1,7 +1,7 @@
 /**
  * @file Makes the files of a small tokenizer in Hugging Face's layout: byte-level BPE, ChatML, whole phrases as
- * single tokens. Digits, newlines and the symbols of grids stay one token each, so that a cell's vertical
- * neighbour is always the same distance away.
+ * single tokens. Digits, newlines and the symbols of grids (full stops and single capitals among them) stay one token
+ * each, so that a cell's vertical neighbour is always the same distance away.
  */
 import { AppError } from '@espalier/contracts';
 import { byteAlphabet } from './byte-alphabet.js';
@@ -25,8 +25,7 @@ export interface TokenizerRecipe {
 }
 
 /** Cuts text into the pieces no merge crosses. Plain classes only, so that every regular-expression engine agrees. */
-const piecePattern =
-  '[0-9]|[#_√\\n]|[OXPSG](?![a-z])| ?(?![OXPSG](?![a-z]))[A-Za-z][a-z]*| ?[^A-Za-z0-9#_√\\n ]+| +';
+const piecePattern = '[0-9]|[#_√.\\n]|[A-Z](?![a-z])| ?[A-Za-z][a-z]+| ?[a-z]| ?[^A-Za-z0-9#_√.\\n ]+| +';
 
 const pad = '<|pad|>';
 const startOfTurn = '<|im_start|>';
