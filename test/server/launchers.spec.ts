@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@espalier/testing';
@@ -220,9 +220,42 @@ describe('the Kubernetes launcher, on an API server of its own', () => {
   it('passes on that the service account may not create Jobs', async () => {
     api.withoutRight.add('jobs');
     await expect(create().start({ name: 'pods-0000000c', environment: {}, command: [] })).rejects.toThrow(
-      /Kubernetes: jobs is forbidden: User .* cannot create resource "jobs"/,
+      /^Kubernetes: jobs.batch is forbidden: User .* cannot create resource "jobs" in API group "batch"/,
     );
     api.withoutRight.clear();
+  });
+
+  it('tells that its token is not accepted, without the headers of the answer', async () => {
+    const text = readFileSync(api.kubeconfig, 'utf8').replace(/"token":"[^"]*"/, '"token":"expired"');
+    const kubeconfig = `${api.kubeconfig}-expired`;
+    writeFileSync(kubeconfig, text);
+    await expect(create({ kubeconfig }).observe([{ name: 'pods-1', handle: null }])).rejects.toThrow(
+      /^Kubernetes: Unauthorized \(401\)$/,
+    );
+  });
+
+  it('refuses a field of the template that Kubernetes does not know', async () => {
+    const order = { name: 'pods-0000002a', environment: {}, command: [] };
+    for (const podTemplate of [{ toleration: [] }, { containers: [{ volumeMount: [] }] }])
+      await expect(create({ podTemplate }).start(order)).rejects.toThrow(
+        /^Kubernetes: .*unknown field "spec\.template\.spec\.(toleration|containers\[0\]\.volumeMount)"/,
+      );
+    expect(api.jobs.has(order.name)).toBe(false);
+  });
+
+  it('takes a worker for ended as soon as its pod is, before its Job says so', async () => {
+    const launcher = create();
+    for (const [name, words] of Object.entries({ 'pods-0000002b': 'exit 0', 'pods-0000002c': 'exit 3' })) {
+      await launcher.start({ name, environment: {}, command: ['sh', '-c', `sleep 0.3; ${words}`] });
+      const phases = new Set<string>();
+      const observe = async () => {
+        const seen = (await launcher.observe([{ name, handle: name }])).get(name);
+        phases.add(seen?.phase ?? 'gone');
+        return api.jobs.get(name)?.status.conditions;
+      };
+      await expect.poll(observe, { interval: 20 }).toBeDefined();
+      expect([...phases]).toEqual(['running', 'ended']);
+    }
   });
 
   const quota = 'exceeded quota: gpus, requested: requests.nvidia.com/gpu=2, used: 7, limited: 8';

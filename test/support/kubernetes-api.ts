@@ -1,27 +1,30 @@
 /**
  * @file An API server of Kubernetes over real HTTP, as far as Jobs, their pods, Events and Secrets go, with a "node" that runs
  * the containers of pods as processes of this machine. It is no cluster: images and schedulers are not here, and what admission
- * says of a pod is what a test gives it. Paths, bodies and statuses follow the API of Kubernetes 1.34.
+ * says of a pod is what a test gives it. Paths, bodies, statuses and messages are those of Kubernetes 1.36, on which `npm run
+ * check:kubernetes` tries the same.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@espalier/testing';
+import { V1Container, V1PodSpec } from '@kubernetes/client-node';
+import {
+  type Container,
+  ContainerProcess,
+  decodeSecret,
+  endedStatus,
+  runningStatus,
+  type Terminated,
+} from './kubelet.js';
 
 interface Metadata {
   name: string;
   labels: Record<string, string>;
   deletionTimestamp?: string;
   creationTimestamp?: string;
-}
-interface Container {
-  command?: string[];
-  args?: string[];
-  envFrom?: { secretRef?: { name: string } }[];
-  resources?: unknown;
 }
 export interface KubernetesJob {
   metadata: Metadata;
@@ -45,9 +48,14 @@ interface Event {
 interface Pod {
   metadata: Metadata;
   spec: { nodeName?: string };
-  status: Record<string, unknown>;
+  status: {
+    phase: string;
+    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+  };
 }
 
+/** what the controller of Jobs takes to see that a pod has ended */
+const controllerMs = 200;
 const jobLabel = 'batch.kubernetes.io/job-name';
 const token = 'token-of-the-test';
 const account = 'system:serviceaccount:lab:espalier';
@@ -56,7 +64,7 @@ type Kind = 'jobs' | 'pods' | 'secrets' | 'events';
 export class KubernetesApi {
   readonly jobs = new Map<string, KubernetesJob>();
   readonly pods = new Map<string, Pod>();
-  readonly secrets = new Map<string, { metadata: Metadata; stringData: Record<string, string> }>();
+  readonly secrets = new Map<string, { metadata: Metadata; data: Record<string, string> }>();
   readonly events = new Map<string, Event>();
   readonly requests: string[] = [];
   /** kinds that the service account may not use */
@@ -66,7 +74,7 @@ export class KubernetesApi {
   /** pods wait for this reason; null: they run at once */
   unschedulable: string | null = null;
   readonly #folder = mkdtempSync(join(tmpdir(), 'espalier-kubernetes-'));
-  readonly #processes = new Map<string, ChildProcess>();
+  readonly #processes = new Map<string, ContainerProcess>();
   #server: Server | undefined;
 
   /** A kubeconfig file for it. */
@@ -94,7 +102,7 @@ export class KubernetesApi {
   }
 
   async stop(): Promise<void> {
-    for (const child of this.#processes.values()) child.kill('SIGKILL');
+    for (const each of this.#processes.values()) each.kill();
     this.#server?.closeAllConnections();
     await new Promise((resolve) => this.#server?.close(resolve));
     removeFolder(this.#folder);
@@ -104,10 +112,10 @@ export class KubernetesApi {
   preempt(job: string): void {
     const pod = this.pods.get(job);
     if (pod !== undefined)
-      pod.status['conditions'] = [
+      pod.status.conditions = [
         { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message: 'preempting' },
       ];
-    this.#processes.get(job)?.kill('SIGKILL');
+    this.#processes.get(job)?.kill();
   }
 
   /** Tries again to create and run the pods that do not run. */
@@ -141,9 +149,11 @@ export class KubernetesApi {
     if (found === null) return status(404, 'NotFound', 'the server could not find the requested resource');
     const [, kind = '', name = ''] = found;
     if (this.withoutRight.has(kind as Kind)) {
-      const verb = { GET: 'list', POST: 'create' }[request.method ?? ''] ?? 'delete';
-      const what = `User "${account}" cannot ${verb} resource "${kind}" in the namespace "lab"`;
-      return status(403, 'Forbidden', `${kind} is forbidden: ${what}`);
+      const more = name === '' ? 'deletecollection' : 'delete';
+      const verb = { GET: 'list', POST: 'create' }[request.method ?? ''] ?? more;
+      const [long, group] = kind === 'jobs' ? ['jobs.batch', 'batch'] : [kind, ''];
+      const what = `cannot ${verb} resource "${kind}" in API group "${group}" in the namespace "lab"`;
+      return status(403, 'Forbidden', `${long} is forbidden: User "${account}" ${what}`);
     }
     const store = this[kind as Kind] as Map<string, { metadata: Metadata }>;
     const labels = url.searchParams.get('labelSelector') ?? '';
@@ -158,8 +168,16 @@ export class KubernetesApi {
         const { metadata } = body as { metadata: Metadata };
         if (store.has(metadata.name))
           return status(409, 'AlreadyExists', `${kind} "${metadata.name}" already exists`);
+        const unknown = kind === 'jobs' ? unknownFields(body) : [];
+        if (unknown.length > 0 && url.searchParams.get('fieldValidation') === 'Strict') {
+          const findings = unknown.map((path) => `unknown field "${path}"`).join(', ');
+          const words = 'Job in version "v1" cannot be handled as a Job: strict decoding error';
+          return status(400, 'BadRequest', `${words}: ${findings}`);
+        }
+        const { stringData, ...rest } = body as { stringData?: Record<string, string> };
         const made = {
-          ...(body as object),
+          ...rest,
+          ...(stringData !== undefined && { data: encode(stringData) }),
           metadata: { ...metadata, creationTimestamp: new Date() },
           status: {},
         };
@@ -169,8 +187,7 @@ export class KubernetesApi {
       }
       case 'DELETE': {
         if (kind === 'pods' && name === '') {
-          for (const pod of selected)
-            this.#processes.get(pod.metadata.labels[jobLabel] ?? '')?.kill('SIGKILL');
+          for (const pod of selected) this.#processes.get(pod.metadata.labels[jobLabel] ?? '')?.kill();
           return status(200, '', '');
         }
         if (!store.has(name)) return status(404, 'NotFound', `${kind} "${name}" not found`);
@@ -194,24 +211,18 @@ export class KubernetesApi {
     this.pods.set(name, pod);
     if (this.unschedulable !== null) {
       const message = this.unschedulable;
-      pod.status['conditions'] = [
-        { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
-      ];
+      pod.status.conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
       return;
     }
-    const variables = (container.envFrom ?? []).map(
-      ({ secretRef }) => this.secrets.get(secretRef?.name ?? '')?.stringData,
+    const secrets = (container.envFrom ?? []).map(({ secretRef }) =>
+      decodeSecret(this.secrets.get(secretRef?.name ?? '')?.data ?? {}),
     );
-    const [program = '', ...words] = [...(container.command ?? []), ...(container.args ?? [])];
-    const child = spawn(program, words, {
-      stdio: 'ignore',
-      env: Object.assign({ PATH: process.env['PATH'] }, ...variables) as NodeJS.ProcessEnv,
-    });
-    this.#processes.set(name, child);
     pod.spec.nodeName = 'node-1';
-    pod.status = { phase: 'Running' };
-    child.once('exit', (code) => this.#end(name, code ?? 137));
-    child.once('error', () => this.#end(name, 128));
+    pod.status = runningStatus(container);
+    this.#processes.set(
+      name,
+      new ContainerProcess(container, {}, secrets, (ended) => this.#end(name, container, ended)),
+    );
   }
 
   /** The Job is there, and stays without a pod; its controller tells that by an Event, and tries again. */
@@ -228,41 +239,56 @@ export class KubernetesApi {
     });
   }
 
-  #end(name: string, exitCode: number): void {
+  #end(name: string, container: Container, ended: Terminated): void {
     const job = this.jobs.get(name);
     const pod = this.pods.get(name);
     if (job === undefined || pod === undefined) return;
-    const { conditions } = pod.status;
-    const terminated = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' };
-    pod.status = {
-      ...(conditions === undefined ? {} : { conditions }),
-      phase: exitCode === 0 ? 'Succeeded' : 'Failed',
-      containerStatuses: [{ name: 'worker', state: { terminated } }],
-    };
-    job.status.conditions =
-      exitCode === 0
+    const status = endedStatus(container, ended);
+    const disruption = pod.status.conditions?.filter(({ type }) => type === 'DisruptionTarget') ?? [];
+    pod.status = { ...status, conditions: [...status.conditions, ...disruption] };
+    const conditions =
+      ended.exitCode === 0
         ? [{ type: 'Complete', status: 'True' }]
         : [{ type: 'Failed', status: 'True', message: 'Job has reached the specified backoff limit' }];
-    if (job.metadata.deletionTimestamp !== undefined) this.#remove(name);
+    // the controller hears of it a moment later
+    setTimeout(() => {
+      job.status.conditions = conditions;
+      if (job.metadata.deletionTimestamp !== undefined) this.#remove(name);
+    }, controllerMs).unref();
   }
 
   /** Foreground deletion: the pod gets SIGTERM, and the Job is there until it has ended. */
   #delete(name: string): void {
     const job = this.jobs.get(name);
-    const child = this.#processes.get(name);
+    const container = this.#processes.get(name);
     if (job === undefined) return;
     job.metadata.deletionTimestamp = new Date().toISOString();
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null)
-      return this.#remove(name);
-    child.kill('SIGTERM');
-    const seconds = job.spec.template.spec.terminationGracePeriodSeconds;
-    setTimeout(() => child.kill('SIGKILL'), seconds * 1000).unref();
+    if (container === undefined || container.isOver) return this.#remove(name);
+    container.stop(job.spec.template.spec.terminationGracePeriodSeconds);
   }
 
   #remove(name: string): void {
     this.jobs.delete(name);
     this.pods.delete(name);
   }
+}
+
+const encode = (data: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+
+/** Fields of the pod of a Job that Kubernetes does not know. */
+function unknownFields({ spec }: KubernetesJob): string[] {
+  const pod = spec.template.spec;
+  const strange = (given: object, known: readonly { baseName: string }[], path: string): string[] =>
+    Object.keys(given)
+      .filter((key) => known.every(({ baseName }) => baseName !== key))
+      .map((key) => `${path}.${key}`);
+  return [
+    ...strange(pod, V1PodSpec.getAttributeTypeMap(), 'spec.template.spec'),
+    ...pod.containers.flatMap((container, index) =>
+      strange(container, V1Container.getAttributeTypeMap(), `spec.template.spec.containers[${index}]`),
+    ),
+  ];
 }
 
 /** Fields by their paths, as field selectors name them. */

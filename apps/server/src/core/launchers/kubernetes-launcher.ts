@@ -2,7 +2,13 @@
  * @file Workers as Kubernetes Jobs, each with a Secret that holds its environment. Kubernetes never restarts them itself: a
  * lost one is replaced by a new Job, whose name no other has.
  */
-import type { BatchV1Api, CoreV1Api, CoreV1Event, V1Job } from '@kubernetes/client-node';
+import type {
+  BatchV1Api,
+  ConfigurationOptions,
+  CoreV1Api,
+  CoreV1Event,
+  V1Job,
+} from '@kubernetes/client-node';
 import type { KubernetesLauncherOptions } from '../../config/launcher-options.js';
 import { describeJob, eventsDenied, isWithoutPod, type JobEvents } from './kubernetes-status.js';
 import { assertPlainName, type Launcher, type LaunchOrder } from './launcher.js';
@@ -11,6 +17,8 @@ import { oneLine } from './run-program.js';
 interface Clients {
   readonly batch: BatchV1Api;
   readonly core: CoreV1Api;
+  /** Options that send an object with all of its fields; the client leaves out those that it does not know. */
+  readonly whole: (body: object) => ConfigurationOptions;
 }
 
 const launcherLabel = 'espalier.dev/launcher';
@@ -46,11 +54,8 @@ function createCall(options: KubernetesLauncherOptions): Call {
       });
       return await Promise.race([work(clients), late]);
     } catch (error) {
-      const { code, body, message } = error as { code?: unknown; body?: unknown; message?: string };
-      if (ignored.includes(Number(code))) return undefined;
-      throw new Error(`Kubernetes: ${messageOf(body) ?? oneLine(message ?? String(error))}`, {
-        cause: error,
-      });
+      if (ignored.includes(Number((error as { code?: unknown }).code))) return undefined;
+      throw new Error(`Kubernetes: ${tellError(error)}`, { cause: error });
     } finally {
       clearTimeout(timer);
     }
@@ -100,8 +105,11 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
         ({ core }) => core.createNamespacedSecret({ namespace, body: secretOf(options, order) }),
         [alreadyExists],
       );
+      const body = jobOf(options, order);
+      // a field with a typing error is refused, not left out
       await call(
-        ({ batch }) => batch.createNamespacedJob({ namespace, body: jobOf(options, order) }),
+        ({ batch, whole }) =>
+          batch.createNamespacedJob({ namespace, body, fieldValidation: 'Strict' }, whole(body)),
         [alreadyExists],
       );
       return order.name;
@@ -132,12 +140,25 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
 }
 
 async function openCluster({ kubeconfig, context }: KubernetesLauncherOptions): Promise<Clients> {
-  const { KubeConfig, BatchV1Api, CoreV1Api } = await import('@kubernetes/client-node');
+  const { KubeConfig, BatchV1Api, CoreV1Api, Observable } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
   if (kubeconfig === '') config.loadFromDefault();
   else config.loadFromFile(kubeconfig);
   if (context !== '') config.setCurrentContext(context);
-  return { batch: config.makeApiClient(BatchV1Api), core: config.makeApiClient(CoreV1Api) };
+  const pass = <T>(value: T) => new Observable(Promise.resolve(value));
+  const whole: Clients['whole'] = (body) => ({
+    middlewareMergeStrategy: 'append',
+    middleware: [
+      {
+        pre: (request) => {
+          request.setBody(JSON.stringify(body));
+          return pass(request);
+        },
+        post: pass,
+      },
+    ],
+  });
+  return { batch: config.makeApiClient(BatchV1Api), core: config.makeApiClient(CoreV1Api), whole };
 }
 
 const labelsOf = (options: KubernetesLauncherOptions): Record<string, string> => ({
@@ -189,6 +210,14 @@ function jobOf(options: KubernetesLauncherOptions, { name, command, environment 
       },
     },
   };
+}
+
+/** What the API server said, or else what the client says of it. */
+function tellError(error: unknown): string {
+  const { body, message = String(error) } = error as { body?: unknown; message?: string };
+  // the client repeats all headers of an answer, whose body it has not read
+  const said = /^HTTP-Code: (\d+)\nMessage: (.*)\nBody: undefined\n/.exec(message);
+  return messageOf(body) ?? (said === null ? oneLine(message) : `${said[2] ?? ''} (${said[1] ?? ''})`);
 }
 
 /** The message of a Status that the API server sent. */

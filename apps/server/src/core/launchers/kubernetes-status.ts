@@ -20,6 +20,10 @@ export function describeJob(
   if (failed !== undefined)
     return { phase: 'ended', handle, reason: reasonOf(pod) ?? failed.message ?? 'it failed' };
   if (conditionOf(job, 'Complete') !== undefined) return { phase: 'ended', handle, reason: 'it ended' };
+  // the Job hears of it a moment later
+  if (pod?.status?.phase === 'Succeeded') return { phase: 'ended', handle, reason: 'it ended' };
+  if (pod?.status?.phase === 'Failed')
+    return { phase: 'ended', handle, reason: reasonOf(pod) ?? 'it failed' };
   if (pod?.status?.phase === 'Running') {
     const node = pod.spec?.nodeName;
     return { phase: 'running', handle, reason: node === undefined ? '' : `on ${node}` };
