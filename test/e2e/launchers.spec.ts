@@ -88,7 +88,7 @@ describe('a launcher of the settings', () => {
       .poll(async () => (await launched()).map(({ state }) => state), { timeout: 60_000 })
       .toEqual(['ended', 'ended']);
     const [last] = await launched();
-    expect(last?.reason).toBe('it was idle');
+    expect(last?.reason).toBe('it was idle for 1 s');
     // nothing stays: keys, workers in the list, processes
     const keys = (await client.keys.list()).items.map(({ name }) => name);
     expect(keys.filter((name) => name.startsWith('here-'))).toEqual([]);

@@ -214,7 +214,21 @@ describe('the Kubernetes launcher, on an API server of its own', () => {
     await expect.poll(async () => (await launcher.observe([ref])).get(ref.name)?.phase).toBe('running');
     api.preempt(ref.name);
     await expect.poll(async () => (await launcher.observe([ref])).get(ref.name)?.phase).toBe('ended');
+    // the pod goes, and with it what told why
+    await expect.poll(() => api.pods.has(ref.name)).toBe(false);
     expect((await launcher.observe([ref])).get(ref.name)?.reason).toContain('PreemptionByScheduler');
+  });
+
+  it('lets a worker save whose Job somebody has deleted', async () => {
+    const launcher = create();
+    const ref = { name: 'pods-0000002d', handle: 'pods-0000002d' };
+    const see = async () => (await launcher.observe([ref])).get(ref.name);
+    await launcher.start({ name: ref.name, environment: {}, command: ['sleep', '30'] });
+    api.jobs.delete(ref.name);
+    expect(await see()).toMatchObject({ phase: 'running', ending: 'its Job was deleted' });
+    await launcher.stop(ref, true);
+    await expect.poll(see).toMatchObject({ phase: 'ended', reason: 'its Job was deleted' });
+    await expect.poll(see).toBeUndefined();
   });
 
   it('passes on that the service account may not create Jobs', async () => {

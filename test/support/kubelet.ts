@@ -3,6 +3,7 @@
  * variables, passes SIGTERM on, kills it after the grace period, and reports how it ended.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Container {
   readonly name?: string;
@@ -33,6 +34,7 @@ const shortestGrace = 1;
 /** A container that runs. What its first process leaves behind ends with it. */
 export class ContainerProcess {
   readonly #child: ChildProcess;
+  readonly #folder: string | undefined;
   #killer: NodeJS.Timeout | undefined;
   #isOver = false;
 
@@ -43,6 +45,7 @@ export class ContainerProcess {
     secrets: readonly Readonly<Record<string, string>>[],
     onEnd: (ended: Terminated) => void,
   ) {
+    this.#folder = folder;
     const [program = '', ...words] = [...(command.length > 0 ? command : entrypoint), ...args];
     const own = env.map(({ name, value = '' }) => ({ [name]: value }));
     this.#child = spawn(program, words, {
@@ -87,6 +90,19 @@ export class ContainerProcess {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
     } catch {
       // all of them have ended
+    }
+    if (signal === 'SIGKILL' && this.#folder !== undefined) killIn(this.#folder);
+  }
+}
+
+/** Kills the processes that name a folder in their words or variables, such as those with a session of their own. */
+function killIn(folder: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const texts = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8'));
+      if (texts.some((text) => text.includes(folder))) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // it has ended
     }
   }
 }

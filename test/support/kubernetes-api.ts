@@ -108,14 +108,15 @@ export class KubernetesApi {
     removeFolder(this.#folder);
   }
 
-  /** Evicts a pod, as a node that is drained or a higher priority would. */
+  /** Deletes a pod for one of a higher priority, as the scheduler does: it has its grace period, and is gone when it has ended. */
   preempt(job: string): void {
     const pod = this.pods.get(job);
-    if (pod !== undefined)
-      pod.status.conditions = [
-        { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message: 'preempting' },
-      ];
-    this.#processes.get(job)?.kill();
+    if (pod === undefined) return;
+    pod.metadata.deletionTimestamp = new Date().toISOString();
+    pod.status.conditions = [
+      { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message: 'preempting' },
+    ];
+    this.#processes.get(job)?.stop(this.jobs.get(job)?.spec.template.spec.terminationGracePeriodSeconds ?? 0);
   }
 
   /** Tries again to create and run the pods that do not run. */
@@ -242,16 +243,19 @@ export class KubernetesApi {
   #end(name: string, container: Container, ended: Terminated): void {
     const job = this.jobs.get(name);
     const pod = this.pods.get(name);
-    if (job === undefined || pod === undefined) return;
+    if (pod === undefined) return;
     const status = endedStatus(container, ended);
     const disruption = pod.status.conditions?.filter(({ type }) => type === 'DisruptionTarget') ?? [];
     pod.status = { ...status, conditions: [...status.conditions, ...disruption] };
+    const isDeleted = pod.metadata.deletionTimestamp !== undefined;
     const conditions =
-      ended.exitCode === 0
+      ended.exitCode === 0 && !isDeleted
         ? [{ type: 'Complete', status: 'True' }]
         : [{ type: 'Failed', status: 'True', message: 'Job has reached the specified backoff limit' }];
     // the controller hears of it a moment later
     setTimeout(() => {
+      if (isDeleted || job === undefined) this.pods.delete(name);
+      if (job === undefined) return;
       job.status.conditions = conditions;
       if (job.metadata.deletionTimestamp !== undefined) this.#remove(name);
     }, controllerMs).unref();

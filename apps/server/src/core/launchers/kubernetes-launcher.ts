@@ -8,9 +8,17 @@ import type {
   CoreV1Api,
   CoreV1Event,
   V1Job,
+  V1Pod,
 } from '@kubernetes/client-node';
 import type { KubernetesLauncherOptions } from '../../config/launcher-options.js';
-import { describeJob, eventsDenied, isWithoutPod, type JobEvents } from './kubernetes-status.js';
+import {
+  describeJob,
+  describeOrphan,
+  disruptionOf,
+  eventsDenied,
+  isWithoutPod,
+  type JobEvents,
+} from './kubernetes-status.js';
 import { assertPlainName, type Launcher, type LaunchOrder } from './launcher.js';
 import { oneLine } from './run-program.js';
 
@@ -65,7 +73,7 @@ function createCall(options: KubernetesLauncherOptions): Call {
 export function createKubernetesLauncher(options: KubernetesLauncherOptions): Launcher {
   const { namespace } = options;
   const call = createCall(options);
-  const endJob = (name: string, gracePeriodSeconds?: number): Promise<unknown> =>
+  const endJob = (name: string): Promise<unknown> =>
     call(
       ({ batch }) =>
         batch.deleteNamespacedJob({
@@ -73,7 +81,6 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
           name,
           // the Job is there until its pod has ended
           propagationPolicy: 'Foreground',
-          ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
         }),
       [notFound],
     );
@@ -98,6 +105,9 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
   const deleteSecret = (name: string): Promise<unknown> =>
     call(({ core }) => core.deleteNamespacedSecret({ namespace, name }), [notFound]);
 
+  /** why pods end, by the names of their Jobs */
+  const disruptions = new Map<string, string>();
+
   return {
     async start(order) {
       assertPlainName(order.name);
@@ -121,13 +131,22 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       const pods = await call(({ core }) => core.listNamespacedPod({ namespace, labelSelector }));
       const podOf = new Map((pods?.items ?? []).map((pod) => [pod.metadata?.labels?.[jobLabel] ?? '', pod]));
       const names = new Set(known.map(({ name }) => name));
+      noteDisruptions(disruptions, podOf, names);
       const own = (jobs?.items ?? [])
         .map((job) => [job.metadata?.name ?? '', job] as const)
         .filter(([name]) => names.has(name));
       // what the cluster refuses is the pod: the Job is there, and only its Events say why nothing runs
       const isSilent = own.some(([name, job]) => isWithoutPod(job, podOf.get(name)));
       const events = isSilent ? await listWarnings() : [];
-      return new Map(own.map(([name, job]) => [name, describeJob(name, job, podOf.get(name), events)]));
+      const seen = new Map(
+        own.map(([name, job]) => [
+          name,
+          describeJob(name, job, podOf.get(name), events, disruptions.get(name)),
+        ]),
+      );
+      for (const [name, pod] of podOf)
+        if (names.has(name) && !seen.has(name)) seen.set(name, describeOrphan(name, pod));
+      return seen;
     },
     async stop({ name }, isForced = false) {
       await endJob(name);
@@ -210,6 +229,19 @@ function jobOf(options: KubernetesLauncherOptions, { name, command, environment 
       },
     },
   };
+}
+
+/** Remembers why pods end, as long as their workers are known: a pod may be gone when its Job is over. */
+function noteDisruptions(
+  noted: Map<string, string>,
+  pods: ReadonlyMap<string, V1Pod>,
+  known: ReadonlySet<string>,
+): void {
+  for (const [name, pod] of pods) {
+    const disruption = disruptionOf(pod);
+    if (disruption !== undefined) noted.set(name, disruption);
+  }
+  for (const name of noted.keys()) if (!known.has(name)) noted.delete(name);
 }
 
 /** What the API server said, or else what the client says of it. */

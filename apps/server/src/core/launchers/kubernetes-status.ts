@@ -9,24 +9,32 @@ const maxFinding = 400;
 
 export type JobEvents = readonly CoreV1Event[] | typeof eventsDenied;
 
-/** @param events warnings about Jobs; they are asked only where the Job has no pod */
+/**
+ * @param events  warnings about Jobs; they are asked only where the Job has no pod
+ * @param earlier why its pod ends, as it was seen before: a pod that was evicted is gone when its Job is over
+ */
 export function describeJob(
   handle: string,
   job: V1Job,
   pod: V1Pod | undefined,
   events: JobEvents,
+  earlier?: string,
 ): Observation {
   const failed = conditionOf(job, 'Failed');
   if (failed !== undefined)
-    return { phase: 'ended', handle, reason: reasonOf(pod) ?? failed.message ?? 'it failed' };
-  if (conditionOf(job, 'Complete') !== undefined) return { phase: 'ended', handle, reason: 'it ended' };
+    return { phase: 'ended', handle, reason: reasonOf(pod) ?? earlier ?? failed.message ?? 'it failed' };
+  if (conditionOf(job, 'Complete') !== undefined)
+    return { phase: 'ended', handle, reason: disruptionOf(pod) ?? earlier ?? 'it ended' };
   // the Job hears of it a moment later
-  if (pod?.status?.phase === 'Succeeded') return { phase: 'ended', handle, reason: 'it ended' };
+  if (pod?.status?.phase === 'Succeeded')
+    return { phase: 'ended', handle, reason: disruptionOf(pod) ?? 'it ended' };
   if (pod?.status?.phase === 'Failed')
     return { phase: 'ended', handle, reason: reasonOf(pod) ?? 'it failed' };
   if (pod?.status?.phase === 'Running') {
     const node = pod.spec?.nodeName;
-    return { phase: 'running', handle, reason: node === undefined ? '' : `on ${node}` };
+    const ending = disruptionOf(pod);
+    const reason = node === undefined ? '' : `on ${node}`;
+    return { phase: 'running', handle, reason, ...(ending !== undefined && { ending }) };
   }
   if (pod !== undefined) return { phase: 'pending', handle, reason: waitOf(pod) };
   if (job.metadata?.deletionTimestamp !== undefined)
@@ -39,6 +47,13 @@ export function describeJob(
     };
   const message = newestMessage(handle, events);
   return { phase: isFinal(message) ? 'refused' : 'pending', handle, reason: shorten(message) };
+}
+
+/** What is seen of a worker whose Job somebody has deleted: its pod may still save. */
+export function describeOrphan(handle: string, pod: V1Pod): Observation {
+  const reason = 'its Job was deleted';
+  const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+  return isOver ? { phase: 'ended', handle, reason } : { phase: 'running', handle, reason, ending: reason };
 }
 
 /** Whether a Job waits for a pod, or waits because its pod was refused. */
@@ -84,11 +99,17 @@ function shorten(message: string): string {
   return oneLine(finding.length <= maxFinding ? finding : `${finding.slice(0, maxFinding - 1)}…`);
 }
 
+/** Why the cluster ends a pod; it is told while the pod still saves. */
+export function disruptionOf(pod: V1Pod | undefined): string | undefined {
+  const disruption = pod && conditionOf(pod, 'DisruptionTarget');
+  if (disruption === undefined) return undefined;
+  return `its pod was disrupted: ${disruption.reason ?? ''} ${disruption.message ?? ''}`.trim();
+}
+
 /** Why a pod ended, such as a pre-emption or an eviction. */
 function reasonOf(pod: V1Pod | undefined): string | undefined {
-  const disruption = pod && conditionOf(pod, 'DisruptionTarget');
-  if (disruption !== undefined)
-    return `its pod was disrupted: ${disruption.reason ?? ''} ${disruption.message ?? ''}`.trim();
+  const disruption = disruptionOf(pod);
+  if (disruption !== undefined) return disruption;
   if (pod?.status?.reason !== undefined) return `${pod.status.reason}: ${pod.status.message ?? ''}`;
   const ended = pod?.status?.containerStatuses?.[0]?.state?.terminated;
   if (ended === undefined) return undefined;

@@ -30,6 +30,8 @@ export interface Observation {
   readonly handle: string;
   /** why it waits, is refused, ended or is unknown, in the words of the cluster; may be empty */
   readonly reason: string;
+  /** why the cluster ends it, while it still runs to save */
+  readonly ending?: string;
 }
 
 /** Starts workers somewhere. Every call throws when the cluster or host refuses it or does not answer in time. */

@@ -151,7 +151,9 @@ export class LaunchedWorkers {
     if (seen.phase === 'unknown') return this.table.change(row, { reason: seen.reason });
     if (seen.phase === 'refused') return this.giveUp(row, seen.reason, watch);
     const isNew = row.state === 'starting' || row.state === 'pending' || row.state === 'running';
-    if (isNew) await this.table.change(row, { state: seen.phase, reason: seen.reason });
+    const reason = seen.ending ?? seen.reason;
+    if (isNew) await this.table.change(row, { state: seen.phase, reason });
+    else if (seen.ending !== undefined) await this.table.change(row, { reason });
   }
 
   /** Withdraws a worker that its cluster will not run; the launcher backs off. */

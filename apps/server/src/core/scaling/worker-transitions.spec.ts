@@ -55,7 +55,14 @@ describe('a launched worker', () => {
     expect(step('online', idle, 0, false)).toBeNull();
     const drained = { isConnected: true, isDraining: true };
     expect(step('draining', { ...drained, hasWork: true })).toBeNull();
-    expect(step('draining', drained)).toMatchObject({ state: 'stopping', isFailure: false });
+    // why it was drained stays the reason
+    expect(step('draining', drained, 0, true, 'it was idle for 10 s')).toMatchObject({
+      state: 'stopping',
+      reason: 'it was idle for 10 s',
+      isFailure: false,
+    });
+    expect(step('online', drained)?.reason).toBe('it was drained');
+    expect(step('online', drained, 0, true, 'its pod was evicted')?.reason).toBe('its pod was evicted');
     // a user drains it, or undrains it
     expect(step('online', { ...drained, hasWork: true })).toMatchObject({ state: 'draining' });
     expect(step('draining', { isConnected: true })).toMatchObject({ state: 'online' });

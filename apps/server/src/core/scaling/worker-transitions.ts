@@ -36,16 +36,16 @@ export function nextTransition(
   isSpare: boolean,
   now: number,
 ): Transition | null {
-  const { state } = row;
+  const { state, reason } = row;
   if (state === 'ended' || state === 'stopping') return null;
   const { isConnected, isDraining, hasWork, idleSince, disconnectedSince } = status;
   if (!isConnected) return nextUnconnected(row, disconnectedSince, limits, now);
   if (state === 'draining') {
     if (!isDraining) return to('online');
-    return hasWork ? null : to('stopping', 'it was idle');
+    return hasWork ? null : to('stopping', reason);
   }
   if (state !== 'online') return to(isDraining ? 'draining' : 'online');
-  if (isDraining) return to('draining', 'it was drained');
+  if (isDraining) return to('draining', reason === '' ? 'it was drained' : reason);
   const isIdle = idleSince !== null && now - idleSince >= limits.idleSeconds * 1000;
   return isIdle && isSpare ? to('draining', `it was idle for ${limits.idleSeconds} s`) : null;
 }
