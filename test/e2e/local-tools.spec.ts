@@ -231,6 +231,16 @@ describe('espalier doctor', () => {
     expect(stdout).toMatch(/^failed +data\/ +no permission to write in .*empty\/data; run elsewhere/m);
     expect(code).toBe(3);
   });
+
+  it('looks at the data folder that a server or worker is given, and then at no folder here', async () => {
+    const data = join(folder, 'given');
+    mkdirSync(data);
+    const env = { ESPALIER__SERVER__DATA: data, ESPALIER__WORKER__DATA: data };
+    const options = { cwd: join(folder, 'empty'), env };
+    const { code, stdout } = await runCli(['doctor'], options);
+    expect(stdout.match(/^.*can be written$/gm)).toEqual([expect.stringContaining(`${data}/`)]);
+    expect(code).toBe(0);
+  });
 });
 
 describe('espalier setup', () => {

@@ -37,7 +37,7 @@ export function addDoctorCommand(program: Command, { console, finish }: CommandC
         ...(runtime.state === 'ok' ? await checkComputing() : []),
         checkMemory(),
         checkDisk(),
-        ...['runs', 'data'].map(checkFolder),
+        ...foldersToWrite().map(checkFolder),
         ...(await checkPlugins()),
       ];
       for (const check of checks)
@@ -98,6 +98,13 @@ function checkDisk(): Check {
     state: isEnough ? 'ok' : 'warning',
     finding: `${formatBytes(free)} free here${isEnough ? '' : '; make room'}`,
   };
+}
+
+/** The data folders that a server's or worker's variables name, as in the image; else those of commands that are run here. */
+function foldersToWrite(): string[] {
+  const { ESPALIER__SERVER__DATA: server, ESPALIER__WORKER__DATA: worker } = process.env;
+  const named = [server, worker].filter((folder) => folder !== undefined);
+  return named.length > 0 ? [...new Set(named)] : ['runs', 'data'];
 }
 
 /** Read-only check: a missing folder passes if its nearest existing parent is writable. */
