@@ -4,7 +4,10 @@ WORKDIR /espalier
 COPY . .
 RUN npm ci --no-audit --no-fund \
   && npm run build \
-  && npm prune --omit=dev --no-audit --no-fund
+  && npm prune --omit=dev --no-audit --no-fund \
+  # ONNX Runtime comes with its libraries for every platform; a third of all is for others than this one
+  && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d \
+    -not -path "*/linux/$(node -p process.arch)" -exec rm -r {} +
 # with CUDA=1 the image can train on NVIDIA GPUs, and is 1.5 GB larger
 ARG CUDA=0
 ARG PIP_INDEX_URL=https://pypi.org/simple
