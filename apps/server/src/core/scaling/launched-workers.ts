@@ -232,7 +232,8 @@ export class LaunchedWorkers {
           ...(first && { connectedAt: now }),
         });
         if (step.state === 'draining') await this.drain(row);
-        if (step.state === 'stopping') this.pollSoon(options.name);
+        // the cluster may say why it drains, and only until it has ended
+        this.pollSoon(options.name);
       }
     }
   }
