@@ -17,6 +17,8 @@ export interface ConformanceSubject {
   readonly valueLoss: LossSpec;
   /** an empty folder for each call */
   readonly temporaryFolder: () => string;
+  /** titles of cases that ask for what this engine refuses, with the code: such a case passes only when it is refused so */
+  readonly refuses?: Readonly<Record<string, string>>;
 }
 
 export interface ConformanceCase {
@@ -102,7 +104,12 @@ export function sampled(
   title: string,
   body: (engine: PolicyEngine, subject: ConformanceSubject) => Promise<void>,
 ): ConformanceCase {
-  return { title, run: (subject) => withEngine(subject, (engine) => body(engine, subject)) };
+  const run = (subject: ConformanceSubject): Promise<void> =>
+    withEngine(subject, (engine) => {
+      const code = subject.refuses?.[title];
+      return code === undefined ? body(engine, subject) : rejects(body(engine, subject), code);
+    });
+  return { title, run };
 }
 
 export async function rejects(promise: Promise<unknown>, code: string): Promise<void> {
