@@ -65,12 +65,25 @@ describe('a run with a judge', () => {
     for (const { authorization } of server.requests) expect(authorization).toBe(`Bearer ${secret}`);
   }, 180_000);
 
-  it('whose budget is spent stops and says so', async () => {
+  it('whose budget is spent stops, says so, and resumes with a larger one, but not with another question', async () => {
     write('poor', judge(", cache: 'poor', budget: { requests: 3 }"));
     server.answer = () => '5';
     const { code, stderr } = await train('poor');
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/plugin\.budget_exhausted.*reward "judge".*the budget is spent \(3 of 3 requests/);
+    write('poor', judge(", question: 'Is it polite?', cache: 'poor', budget: { requests: 20 }"));
+    const asked = server.requests.length;
+    const other = await train('poor', ['--resume']);
+    expect([other.code, other.stderr]).toEqual([
+      3,
+      expect.stringMatching(/trainer\.resume_mismatch.*rewards\.0\.question was/) as string,
+    ]);
+    expect(server.requests.length).toBe(asked);
+    write('poor', judge(", cache: 'poor', budget: { requests: 20 }"));
+    const { code: resumed, stderr: said } = await train('poor', ['--resume']);
+    expect([resumed, said]).toEqual([0, '']);
+    // two states, four samples each, of which three were paid before
+    expect(server.requests.length - asked).toBe(5);
   }, 180_000);
 
   it('whose answers cannot be read has failed episodes, not worthless ones', async () => {

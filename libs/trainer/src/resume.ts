@@ -22,6 +22,17 @@ import { type DamagedLog, dropDamagedValidations, listDamagedLogs, type LogMarks
 const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device', 'monitor']);
 /** Keys of plugins, in any section, that do not either. */
 const hostKeys = new Set(['isolation', 'callTimeoutMs']);
+/** Keys of rewards that say how an endpoint is asked, and what that may cost: not what it is asked. */
+const askingKeys = new Set([
+  'baseUrl',
+  'apiKeyFrom',
+  'price',
+  'budget',
+  'retries',
+  'backoffMs',
+  'timeoutMs',
+  'concurrency',
+]);
 
 /** Folder of a checkpoint → why its weights cannot be loaded. */
 export type Unusable = ReadonlyMap<string, string>;
@@ -153,9 +164,17 @@ function comparable(spec: object): unknown {
   if (engine !== undefined) kept['engine'] = { use: engine.use, model: engine.model };
   // groups are numbered in the order of tags
   if (environments !== undefined) kept['order of tags'] = Object.keys(environments).join(', ');
-  return JSON.parse(
-    JSON.stringify(kept, (key, value: unknown) => (hostKeys.has(key) ? undefined : value)),
-  ) as unknown;
+  return leaveOut(kept, hostKeys, (key, value) => (key === 'rewards' ? leaveOut(value, askingKeys) : value));
+}
+
+/** A copy without some keys, at any depth. @param change what becomes of the other values */
+function leaveOut(
+  value: unknown,
+  keys: ReadonlySet<string>,
+  change = (_key: string, kept: unknown): unknown => kept,
+): unknown {
+  const replace = (key: string, kept: unknown): unknown => (keys.has(key) ? undefined : change(key, kept));
+  return JSON.parse(JSON.stringify(value, replace)) as unknown;
 }
 
 function validateSameSpec(
@@ -169,7 +188,7 @@ function validateSameSpec(
   if (differences.length === 0) return;
   throw new AppError(
     'trainer.resume_mismatch',
-    `resume run "${folder}": ${differences.join('; ')}; a resumed run keeps its spec (you may change: ${[...changeable].join(', ')})`,
+    `resume run "${folder}": ${differences.join('; ')}; a resumed run keeps its spec (you may change: ${[...changeable].join(', ')}, and how the endpoint of a reward is asked)`,
   );
 }
 
