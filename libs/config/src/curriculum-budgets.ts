@@ -121,8 +121,17 @@ export function curriculumOptions(spec: RunSpec): InertOption[] {
     tags.length > 0 &&
     tags.every(({ horizon }) => horizon !== undefined)
       ? [{ path: 'rollout.horizon', reason: 'every tag has its own' }]
-      : [];
-  return [...unused, ...shared, ...climbed.flatMap(replacedOptions)];
+      : still(spec, 'rollout.horizon', spec.rollout.horizon);
+  const own = Object.entries(spec.environments ?? {}).flatMap(([tag, { horizon }]) =>
+    still(spec, `environments.${tag}.horizon`, horizon),
+  );
+  return [...unused, ...shared, ...own, ...climbed.flatMap(replacedOptions)];
+}
+
+/** A horizon whose first change would come after the last step. */
+function still({ steps }: RunSpec, path: string, horizon: RunSpec['rollout']['horizon']): InertOption[] {
+  if (horizon === undefined || horizon.every < steps) return [];
+  return [{ path: `${path}.every`, reason: `the run has ${steps} steps, so the budget stays as it begins` }];
 }
 
 /** Options of the environment that every level sets. */

@@ -220,6 +220,14 @@ describe('a growing horizon', () => {
     expect(messageOf(one, [`rollout.horizon=${horizon}`])).toContain(message),
   );
 
+  it('is without effect where its first change comes after the last step', () => {
+    const inertOf = (every: number): string[] =>
+      resolve(one, [`rollout.horizon={ maxTurns: 2, steps: 40, every: ${every} }`, 'steps=5']).inert.flatMap(
+        ({ path, set }) => (set ? [path] : []),
+      );
+    expect([inertOf(4), inertOf(5)]).toEqual([[], ['rollout.horizon.every']]);
+  });
+
   it('stays below the budget of every level', () => {
     expect(messageOf(ladder, ['rollout.horizon={ maxTurns: 3, steps: 10 }'])).toContain(
       'rollout.horizon.maxTurns 3: the full budget is 2',
