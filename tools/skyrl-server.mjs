@@ -1,10 +1,11 @@
-// node tools/skyrl-server.mjs <python> [--model <folder>] [--port <n>] [--ray]: starts SkyRL's Tinker server on the CPU (JAX), for
+// node tools/skyrl-server.mjs <python> [--model <folder>] [--port <n>] [--data <folder>] [--ray]: starts SkyRL's Tinker server on the CPU (JAX), for
 // trying engine tinker against a server that others wrote. <python> is that of a virtual environment of Python 3.12 with
 // `skyrl[tinker,jax]==0.4.0` and `aiohttp`; with `--ray`, and `ray` there too, the model is computed by an actor of a local Ray
 // instance. Its model is called as its folder is (the built-in one: seedling). Prints one line of JSON with URL and model once it
-// is ready; ends with its standard input.
+// is ready, and its process group; ends with its standard input. What it saves goes with it, but for `--data`, where a server that
+// is started again finds it.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
@@ -19,6 +20,7 @@ const { values, positionals } = parseArgs({
     port: { type: 'string' },
     log: { type: 'boolean' },
     ray: { type: 'boolean' },
+    data: { type: 'string' },
   },
 });
 const [python] = positionals;
@@ -29,7 +31,9 @@ if (python === undefined) {
 const source = resolve(values.model ?? join(import.meta.dirname, '../plugins/models/seedling/model'));
 const model = values.model === undefined ? 'seedling' : basename(source);
 const port = Number(values.port ?? (await freePort()));
-const folder = mkdtempSync(join(tmpdir(), 'skyrl-'));
+const folder = values.data === undefined ? mkdtempSync(join(tmpdir(), 'skyrl-')) : resolve(values.data);
+mkdirSync(folder, { recursive: true });
+rmSync(join(folder, model), { recursive: true, force: true });
 
 // It computes in the numbers of the file, and JAX multiplies no float16 on the CPU.
 const { dtype, torch_dtype: older } = JSON.parse(readFileSync(join(source, 'config.json'), 'utf8'));
@@ -97,7 +101,7 @@ function end(code) {
     } catch {
       // it has ended
     }
-    rmSync(folder, { recursive: true, force: true });
+    if (values.data === undefined) rmSync(folder, { recursive: true, force: true });
     process.exit(code);
   }, 3000);
 }
@@ -111,7 +115,7 @@ for (let waited = 0; waited < 300 && !isEnding; waited += 1) {
     .then((answer) => answer.ok)
     .catch(() => false);
   if (isReady) {
-    console.log(JSON.stringify({ url, model }));
+    console.log(JSON.stringify({ url, model, group: server.pid }));
     break;
   }
   await sleep(1000);

@@ -19,6 +19,11 @@ export interface ConformanceSubject {
   readonly temporaryFolder: () => string;
   /** titles of cases that ask for what this engine refuses, with the code: such a case passes only when it is refused so */
   readonly refuses?: Readonly<Record<string, string>>;
+  /**
+   * by how much log-probabilities and entropies (nats) may differ that are computed in another batch, or by sampling and by scoring;
+   * absent: not in a bit in another batch, and by 1e-5 between the two. Tokens are equal in any case.
+   */
+  readonly tolerance?: number;
 }
 
 export interface ConformanceCase {
@@ -78,10 +83,15 @@ export function requestOf(
   return { sequence: `s${i}`, tokens, params: plain, seed: 1000 + i, ...overrides };
 }
 
-export function sameResult(a: SampleResult, b: SampleResult, what: string): void {
+/** @param tolerance absent: bits */
+export function sameResult(a: SampleResult, b: SampleResult, what: string, tolerance?: number): void {
   checkEqual(a.tokens, b.tokens, `${what}: tokens`);
-  checkEqual(a.logprobs, b.logprobs, `${what}: log-probabilities`);
-  checkEqual(a.entropies, b.entropies, `${what}: entropies`);
+  for (const [name, values, expected] of [
+    ['log-probabilities', a.logprobs, b.logprobs],
+    ['entropies', a.entropies, b.entropies],
+  ] as const)
+    if (tolerance === undefined) checkEqual(values, expected, `${what}: ${name}`);
+    else checkClose(values, expected, tolerance, `${what}: ${name}`);
   check(a.stop === b.stop, `${what}: stopped by ${a.stop}; expected ${b.stop}`);
 }
 

@@ -40,47 +40,60 @@ async function twoTurns(engine: PolicyEngine, request: SampleRequest): Promise<S
   return [first, second];
 }
 
-function sameTurns(found: readonly SampleResult[], expected: readonly SampleResult[], what: string): void {
-  expected.forEach((turn, i) => sameResult(found[i] as SampleResult, turn, `${what}, turn ${i + 1}`));
+function sameTurns(
+  found: readonly SampleResult[],
+  expected: readonly SampleResult[],
+  what: string,
+  tolerance?: number,
+): void {
+  expected.forEach((turn, i) =>
+    sameResult(found[i] as SampleResult, turn, `${what}, turn ${i + 1}`, tolerance),
+  );
 }
 
 /** Cases about declared prefixes. */
 export const sharedPrefixCases: readonly ConformanceCase[] = [
-  sampled('gives a member the same bits alone, in its group and among other groups', async (engine) => {
-    const own = (index: number): number => (index % 2) * 9; // prompts that end with the prefix, and behind it
-    const one = (group: number, index: number) =>
-      twoTurns(engine, memberOf(engine, group, index, own(index)));
-    for (const index of [2, 3]) {
-      const alone = await one(0, index);
-      engine.policy.release([`g0/${index}`]);
-      const group = await Promise.all([0, 1, 2, 3].map((other) => one(0, other)));
-      sameTurns(group[index] as SampleResult[], alone, `member ${index} in its group`);
-      const places = [3, 2, 1, 0].flatMap((g) => [4, 3, 2, 1, 0].map((m) => [g, m] as const));
-      engine.policy.release(places.map(([g, m]) => `g${g}/${m}`));
-      const all = await Promise.all(places.map(([g, m]) => one(g, m)));
-      const at = places.findIndex(([g, m]) => g === 0 && m === index);
-      sameTurns(all[at] as SampleResult[], alone, `member ${index} among groups`);
-      engine.policy.release(places.map(([g, m]) => `g${g}/${m}`));
-    }
-  }),
-  sampled('keeps apart requests that declare a prefix and requests that do not', async (engine) => {
-    const hinted = memberOf(engine, 1, 0);
-    const { sharedPrefix: _none, ...rest } = memberOf(engine, 1, 1);
-    const declared = await twoTurns(engine, hinted);
-    const silent = await twoTurns(engine, rest);
-    engine.policy.release(['g1/0', 'g1/1']);
-    const short = await engine.policy.sample(requestOf(engine, 4));
-    engine.policy.release(['s4']);
-    const [a, b, c] = await Promise.all([
-      twoTurns(engine, hinted),
-      twoTurns(engine, rest),
-      engine.policy.sample(requestOf(engine, 4)),
-    ]);
-    sameTurns(a, declared, 'declared');
-    sameTurns(b, silent, 'not declared');
-    sameResult(c, short, 'a short one');
-  }),
-  sampled('samples what score() confirms with a declared prefix', async (engine) => {
+  sampled(
+    'gives a member the same alone, in its group and among other groups',
+    async (engine, { tolerance }) => {
+      const own = (index: number): number => (index % 2) * 9; // prompts that end with the prefix, and behind it
+      const one = (group: number, index: number) =>
+        twoTurns(engine, memberOf(engine, group, index, own(index)));
+      for (const index of [2, 3]) {
+        const alone = await one(0, index);
+        engine.policy.release([`g0/${index}`]);
+        const group = await Promise.all([0, 1, 2, 3].map((other) => one(0, other)));
+        sameTurns(group[index] as SampleResult[], alone, `member ${index} in its group`, tolerance);
+        const places = [3, 2, 1, 0].flatMap((g) => [4, 3, 2, 1, 0].map((m) => [g, m] as const));
+        engine.policy.release(places.map(([g, m]) => `g${g}/${m}`));
+        const all = await Promise.all(places.map(([g, m]) => one(g, m)));
+        const at = places.findIndex(([g, m]) => g === 0 && m === index);
+        sameTurns(all[at] as SampleResult[], alone, `member ${index} among groups`, tolerance);
+        engine.policy.release(places.map(([g, m]) => `g${g}/${m}`));
+      }
+    },
+  ),
+  sampled(
+    'keeps apart requests that declare a prefix and requests that do not',
+    async (engine, { tolerance }) => {
+      const hinted = memberOf(engine, 1, 0);
+      const { sharedPrefix: _none, ...rest } = memberOf(engine, 1, 1);
+      const declared = await twoTurns(engine, hinted);
+      const silent = await twoTurns(engine, rest);
+      engine.policy.release(['g1/0', 'g1/1']);
+      const short = await engine.policy.sample(requestOf(engine, 4));
+      engine.policy.release(['s4']);
+      const [a, b, c] = await Promise.all([
+        twoTurns(engine, hinted),
+        twoTurns(engine, rest),
+        engine.policy.sample(requestOf(engine, 4)),
+      ]);
+      sameTurns(a, declared, 'declared', tolerance);
+      sameTurns(b, silent, 'not declared', tolerance);
+      sameResult(c, short, 'a short one', tolerance);
+    },
+  ),
+  sampled('samples what score() confirms with a declared prefix', async (engine, { tolerance = 1e-5 }) => {
     const requests = [0, 1, 2, 3].flatMap((group) => [0, 1].map((m) => memberOf(engine, group, m, 5 * m)));
     await Promise.all(
       requests.map(async (request) => {
@@ -94,7 +107,7 @@ export const sharedPrefixCases: readonly ConformanceCase[] = [
           const positions = Int32Array.from(tokens, (_, i) => start + i);
           const whole = join(before, second.tokens);
           const [scores] = await engine.policy.score([{ tokens: whole, positions }]);
-          checkClose(logprobs, scores?.logprobs ?? [], 1e-5, `log-probabilities of ${request.sequence}`);
+          checkClose(logprobs, scores?.logprobs ?? [], tolerance, `log-probabilities of ${request.sequence}`);
         }
       }),
     );
