@@ -1,4 +1,4 @@
-// node tools/skyrl-server.mjs <python> [--model <folder>] [--port <n>] [--data <folder>] [--ray]: starts SkyRL's Tinker server on the CPU (JAX), for
+// node tools/skyrl-server.mjs <python> [--model <folder>] [--port <n>] [--data <folder>] [--adapters <n>] [--ray]: starts SkyRL's Tinker server on the CPU (JAX), for
 // trying engine tinker against a server that others wrote. <python> is that of a virtual environment of Python 3.12 with
 // `skyrl[tinker,jax]==0.4.0` and `aiohttp`; with `--ray`, and `ray` there too, the model is computed by an actor of a local Ray
 // instance. Its model is called as its folder is (the built-in one: seedling). Prints one line of JSON with URL and model once it
@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     log: { type: 'boolean' },
     ray: { type: 'boolean' },
     data: { type: 'string' },
+    adapters: { type: 'string', default: '8' },
   },
 });
 const [python] = positionals;
@@ -53,7 +54,8 @@ chmodSync(uv, 0o755);
 // Each number of sequences and each length is compiled, half a minute on a busy machine: so batches have one size, and what
 // was compiled is kept for the next start.
 const backend = {
-  max_lora_adapters: 8,
+  // of a client that was killed, too, until the server takes its session for dead
+  max_lora_adapters: Number(values.adapters),
   max_lora_rank: 16,
   train_micro_batch_size: 16,
   sample_max_num_sequences: 32,
