@@ -4,14 +4,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PolicyEngine } from '@espalier/contracts';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { createEmbeddedEngine } from '@espalier/engine';
-import { nllLoss } from '@espalier/objective';
 import { createStream } from '@espalier/random';
 import { createTinkerEngine } from '@espalier/tinker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLong } from '../support/long.js';
+import { oneStep, type Step } from '../support/one-step.js';
 import { runCli } from '../support/run-cli.js';
 import { serveEngine } from '../support/served-engine.js';
 
@@ -29,27 +28,12 @@ const end = (child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> => {
   return done;
 };
 
-/** One step: sample, learn what was sampled, and look. */
-async function oneStep({ policy }: PolicyEngine, n: number): Promise<readonly number[]> {
-  const tokens = Int32Array.of(40, 41, 42, 43 + (n % 7));
-  const params = { temperature: 1, topP: 1, topK: 0, maxTokens: 5, stopTokens: [], stopSequences: [] };
-  const sampled = await policy.sample({ sequence: `s${n}`, tokens, params, seed: n });
-  const whole = Int32Array.of(...tokens, ...sampled.tokens);
-  const positions = Int32Array.from(sampled.tokens, (_, i) => tokens.length + i);
-  const weights = new Float32Array(positions.length).fill(0.2);
-  const datum = { tokens: whole, positions, weights, columns: {} };
-  await policy.forwardBackward([datum], nllLoss);
-  const { gradientNorm } = await policy.optimizerStep({
-    learningRate: 1e-3,
-    beta1: 0.9,
-    beta2: 0.999,
-    epsilon: 1e-8,
-    weightDecay: 0,
-    maxGradientNorm: 1,
-  });
-  const [scores] = await policy.score([datum]);
-  return [policy.version, ...sampled.tokens, gradientNorm, ...(scores?.logprobs ?? [])];
-}
+const valuesOf = ({ version, tokens, gradientNorm, logprobs }: Step): readonly number[] => [
+  version,
+  ...tokens,
+  gradientNorm,
+  ...logprobs,
+];
 
 describe('a server that is killed', () => {
   it(`is made good ${kills} times: every step is as if it had lived`, async () => {
@@ -75,13 +59,13 @@ describe('a server that is killed', () => {
       isDone = true;
     })();
     const found: (readonly number[])[] = [];
-    while (!isDone || found.length < 12) found.push(await oneStep(engine, found.length));
+    while (!isDone || found.length < 12) found.push(valuesOf(await oneStep(engine, found.length)));
     await killing;
     await engine.dispose();
     await end(served.process, 'SIGTERM');
     const own = await createEmbeddedEngine({ folder: model, threads: 1 });
     for (const [n, values] of found.entries()) {
-      const expected = await oneStep(own, n);
+      const expected = valuesOf(await oneStep(own, n));
       // tokens and versions are equal; the rest differs by sums in another order
       values.forEach((value, i) => expect(Math.abs(value - (expected[i] as number))).toBeLessThan(1e-3));
     }

@@ -7,12 +7,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PolicyEngine } from '@espalier/contracts';
-import { nllLoss } from '@espalier/objective';
 import { createStream } from '@espalier/random';
 import { freePort } from '@espalier/testing';
 import { createTinkerEngine } from '@espalier/tinker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oneStep } from '../support/one-step.js';
 import { runCli } from '../support/run-cli.js';
 import { type SkyRlServer, startSkyRl } from '../support/skyrl-server.js';
 
@@ -21,28 +20,6 @@ const kills = Number(process.env['SKYRL_KILLS'] ?? 10);
 const long = 3_600_000;
 /** What a step did, which must not depend on who died in it. */
 const exact = ['update/policy_steps', 'total/episodes', 'total/sampled_tokens', 'rollout/reward_mean'];
-
-/** One step: sample, learn what was sampled, and look. */
-async function oneStep({ policy }: PolicyEngine, n: number): Promise<readonly number[]> {
-  const tokens = Int32Array.of(40, 41, 42, 43 + (n % 7));
-  const params = { temperature: 1, topP: 1, topK: 0, maxTokens: 5, stopTokens: [], stopSequences: [] };
-  const sampled = await policy.sample({ sequence: `s${n}`, tokens, params, seed: n });
-  const whole = Int32Array.of(...tokens, ...sampled.tokens);
-  const positions = Int32Array.from(sampled.tokens, (_, i) => tokens.length + i);
-  const weights = new Float32Array(positions.length).fill(0.2);
-  const datum = { tokens: whole, positions, weights, columns: {} };
-  await policy.forwardBackward([datum], nllLoss);
-  await policy.optimizerStep({
-    learningRate: 1e-3,
-    beta1: 0.9,
-    beta2: 0.999,
-    epsilon: 1e-8,
-    weightDecay: 0,
-    maxGradientNorm: 1,
-  });
-  const [scores] = await policy.score([datum]);
-  return [policy.version, ...sampled.tokens, ...(scores?.logprobs ?? [])];
-}
 
 describe.skipIf(!existsSync(python))('training over SkyRL (set SKYRL_PYTHON)', () => {
   const root = mkdtempSync(join(tmpdir(), 'espalier-skyrl-kills-'));
@@ -76,7 +53,10 @@ describe.skipIf(!existsSync(python))('training over SkyRL (set SKYRL_PYTHON)', (
       const train = async (isDone: (steps: number) => boolean) => {
         const engine = await open();
         const found: (readonly number[])[] = [];
-        while (!isDone(found.length)) found.push(await oneStep(engine, found.length));
+        while (!isDone(found.length)) {
+          const { version, tokens, logprobs } = await oneStep(engine, found.length);
+          found.push([version, ...tokens, ...logprobs]);
+        }
         await engine.dispose();
         return found;
       };
