@@ -24,8 +24,8 @@ export interface ConversationParts {
 
 interface Reply {
   readonly start: number;
-  readonly content: Int32Array;
-  readonly previous: number | undefined;
+  /** where the text of each token of the content ends */
+  readonly textEnds: Int32Array;
   readonly end: number;
   /** behind the end of turn */
   readonly closed: number;
@@ -95,7 +95,9 @@ export class Conversation implements EpisodeContext {
     const last = tokens[tokens.length - 1];
     const stopped = last !== undefined && tokenizer.stopTokens.includes(last);
     const content = tokens.subarray(0, tokens.length - (stopped ? 1 : 0));
-    const boundary = options.format.thinking === 'none' ? 0 : this.closingBoundary(content);
+    const text = decodePiece(tokenizer, content, previous);
+    const textEnds = findTextEnds(tokenizer, content, previous);
+    const boundary = options.format.thinking === 'none' ? 0 : this.closingBoundary(text, textEnds);
     this.push({ kind: 'think', tokens: content.subarray(0, boundary) }, sampled, 0);
     this.push({ kind: 'answer', tokens: content.subarray(boundary) }, sampled, boundary);
     this.push({ kind: 'control', tokens: tokens.subarray(content.length) }, sampled, content.length);
@@ -103,11 +105,8 @@ export class Conversation implements EpisodeContext {
     // another stop token ends sampling but not the message
     if (last !== tokenizer.endOfTurn)
       this.push({ kind: 'template', tokens: encodePiece(tokenizer, frame.closing, this.ids.at(-1)) });
-    this.replies.push({ start, content, previous, end, closed: this.length });
-    return {
-      response: opened + decodePiece(tokenizer, content, previous),
-      sampled: { start, end },
-    };
+    this.replies.push({ start, textEnds, end, closed: this.length });
+    return { response: opened + text, sampled: { start, end } };
   }
 
   appendResponseText(text: string): AppendedReply {
@@ -143,13 +142,11 @@ export class Conversation implements EpisodeContext {
   }
 
   textEnds(): Int32Array {
-    const { tokenizer, opened } = this.parts;
+    const offset = this.parts.opened.length;
     const ends = new Int32Array(this.length);
-    for (const { start, content, previous, end } of this.replies) {
-      const offset = opened.length;
-      const own = findTextEnds(tokenizer, content, previous);
-      own.forEach((at, index) => (ends[start + index] = offset + at));
-      ends.fill(offset + (own.at(-1) ?? 0), start + content.length, end);
+    for (const { start, textEnds, end } of this.replies) {
+      textEnds.forEach((at, index) => (ends[start + index] = offset + at));
+      ends.fill(offset + (textEnds.at(-1) ?? 0), start + textEnds.length, end);
     }
     return ends;
   }
@@ -158,19 +155,10 @@ export class Conversation implements EpisodeContext {
    * Finds the index after the token that completes `</think>`. Without one, all of a reply that had to reason is
    * reasoning, and none of another.
    */
-  private closingBoundary(content: Int32Array): number {
-    const { tokenizer, opened } = this.parts;
-    const closed = (count: number): boolean =>
-      tokenizer.decode(content.subarray(0, count)).includes('</think>');
-    if (!closed(content.length)) return opened === '<think>' ? content.length : 0;
-    let low = 0;
-    let high = content.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (closed(middle)) high = middle;
-      else low = middle;
-    }
-    return high;
+  private closingBoundary(text: string, textEnds: Int32Array): number {
+    const at = text.indexOf('</think>');
+    if (at < 0) return this.parts.opened === '<think>' ? textEnds.length : 0;
+    return 1 + textEnds.findIndex((end) => end >= at + '</think>'.length);
   }
 
   /** Chooses the turns of the next prompt: as many as `rollout.context` keeps, or as fit where the oldest may be left out. */
