@@ -107,6 +107,9 @@ describe('almost correct algorithms', () => {
     ['ipo', { pull: 0.2 }, 'loss'],
     ['mt-grpo-outcome', { outcome: 'total' }, 'advantages'],
     ['mt-grpo-outcome', { outcomeWeight: 0.3 }, 'advantages'],
+    ['turn-credit', { spread: false }, 'advantages'],
+    ['hybrid', { gamma: 0.5 }, 'advantages'],
+    ['hybrid', { estimator: 'group' }, 'advantages'],
     ['grpo-kl', { klEstimator: 'k3' }, 'gradient'],
     ['ppo', { lambda: 0.94 }, 'advantages'],
   ] as const)('differ: %s with %o', (name, change, what) => {

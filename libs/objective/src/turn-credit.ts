@@ -5,7 +5,12 @@
 import { AppError, defineMetric } from '@espalier/contracts';
 import { estimateAnchorAdvantages } from './advantage/anchors.js';
 import type { GroupNormalization } from './advantage/group-relative.js';
-import { broadcastToTurnTokens, estimateTurnReturns, sumTurnRewards } from './advantage/turns.js';
+import {
+  broadcastToTurnTokens,
+  estimateTurnReturns,
+  spreadTurnRewards,
+  sumTurnRewards,
+} from './advantage/turns.js';
 import { estimateAdvantageMetrics } from './credit-metrics.js';
 import { type CreditedTrajectory, estimateGroupCredit, type TrajectoryCredit } from './trajectory-credit.js';
 
@@ -24,6 +29,8 @@ export interface TurnCreditOptions {
   readonly turnGamma: number;
   /** divisor of differences: `group` = standard deviation */
   readonly normalization: Extract<GroupNormalization, 'group' | 'none'>;
+  /** rewards are divided among their turn and those before it, instead of counted for each of them; default: false */
+  readonly spread?: boolean;
   /** weight of the turn's advantage */
   readonly turnWeight: number;
   /** weight of the trajectory's advantage */
@@ -45,7 +52,7 @@ export function estimateTurnCredit(
   trajectories: readonly CreditedTrajectory[],
   options: TurnCreditOptions,
 ): TrajectoryCredit {
-  const { turnGamma, normalization, turnWeight, episodeWeight, outcome = 'total' } = options;
+  const { turnGamma, normalization, turnWeight, episodeWeight, outcome = 'total', spread = false } = options;
   const apart = outcome === 'last-turn' ? 1 : 0;
   const rewards = trajectories.map(sumTurnRewards);
   const compared = (turns: number): number => Math.max(0, turns - apart);
@@ -56,7 +63,8 @@ export function estimateTurnCredit(
   const anchors = trajectories.map((trajectory, i) =>
     anchorsOf(trajectory, i, options.compare).slice(0, compared(trajectory.turnEnds.length)),
   );
-  const returns = rewards.map((own) => estimateTurnReturns(own.subarray(0, compared(own.length)), turnGamma));
+  const earn = spread ? spreadTurnRewards : estimateTurnReturns;
+  const returns = rewards.map((own) => earn(own.subarray(0, compared(own.length)), turnGamma));
   const { advantages, comparedShare } = estimateAnchorAdvantages(
     returns.flatMap((own) => [...own]),
     anchors.flat(),

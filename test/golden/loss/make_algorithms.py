@@ -42,6 +42,8 @@ CASES = {
     "grpo-kl": ("grpo", dict(normalization="group", dualClip=0, klCoefficient=0.1, entropyCoefficient=0.05)),
     "grpo-k3": ("grpo", dict(normalization="none", klCoefficient=0.5, klEstimator="k3")),
     "ppo": ("ppo", {"gamma": 0.9, "lambda": 0.95}),
+    "turn-credit": ("mt-grpo", dict(spread=True, turnGamma=0.6, outcomeWeight=0, normalization="none")),
+    "hybrid": ("starpo", {"estimator": "hybrid", "gamma": 0.9, "lambda": 0.95, "entropyCoefficient": 0}),
     "starpo": ("starpo", {"gamma": 0.9, "lambda": 0.95, "entropyCoefficient": 0}),
 }
 
@@ -124,14 +126,33 @@ def split_advantages(rows, p):
     return out
 
 
-def turn_advantages(rows, compare, gamma, divisor, apart=0):
+def shares(sums, gamma):
+    """Row j of the matrix divides reward j among the turns up to it."""
+    j, k = torch.arange(len(sums))[:, None], torch.arange(len(sums))[None, :]
+    weights = torch.where(k <= j, torch.tensor(float(gamma)) ** (j - k).clamp(min=0), torch.tensor(0.0))
+    return (weights / weights.sum(1, keepdim=True)).T @ sums
+
+
+def blended(rows, values, advantages):
+    """The critic by its explained variance, the group by the rest."""
+    returns = torch.cat([a + v for a, v in zip(advantages, values)])
+    errors = torch.cat(advantages)
+    spread = lambda x: ((x - x.mean()) ** 2).mean()
+    explained = 1 - spread(errors) / spread(returns) if spread(returns) > 0 else torch.tensor(0.0)
+    weight = float(explained.clamp(0, 1))
+    group = relative(rows, "group")
+    return [weight * w + (1 - weight) * group[i] for i, w in enumerate(whitened(advantages))]
+
+
+def turn_advantages(rows, compare, gamma, divisor, apart=0, spread=False):
     turns = []
     for i, row in enumerate(rows):
         one = row["one"]
         sums = sums_of_turns(one)
         sums = sums[: len(sums) - apart]
+        credit_of = shares(sums, gamma) if spread else None
         for k in range(len(sums)):
-            value = sum(gamma ** (j - k) * sums[j] for j in range(k, len(sums)))
+            value = credit_of[k] if spread else sum(gamma ** (j - k) * sums[j] for j in range(k, len(sums)))
             state = (7 * one["ends"][k] + k) % 3
             key = {"state": (row["group"], state), "index": (row["group"], k), "all": row["group"]}[compare]
             turns.append((i, k, key, float(value)))
@@ -169,7 +190,7 @@ def credit(name, p, rows):
     if name in ("gigpo", "mt-grpo"):
         divisor = p.get("normalization", "group")
         compare = "state" if name == "gigpo" else p.get("compare", "index")
-        turns = turn_advantages(rows, compare, p["turnGamma"], divisor)
+        turns = turn_advantages(rows, compare, p["turnGamma"], divisor, spread=p.get("spread", False))
         weight, outcome = (p["turnWeight"], 1) if name == "gigpo" else (1, p["outcomeWeight"])
         return [outcome * a + weight * b for a, b in zip(spread(relative(rows, divisor)), turns)]
     out = []
@@ -190,6 +211,8 @@ def credit(name, p, rows):
             sums = torch.stack([sum(rewards[t] for t, k in zip(row["spots"], turns) if k == m) for m in range(len(ends))])
             starts = torch.stack([values[row["spots"][turns.index(m)]] for m in range(len(ends))])
             out.append(chain(sums, starts, p["turnGamma"], p["lambda"])[turns])
+    if p.get("estimator") == "hybrid":
+        return blended(rows, [own_column(row["one"], "oldValues") for row in rows], out)
     return whitened(out)
 
 
@@ -254,7 +277,7 @@ def run(case, batch):
     groups = {}
     for one in batch["trajectories"]:
         groups.setdefault(one["group"], []).append(one)
-    compares = name not in ("bi-level", "starpo", "ppo", "grpo") and not (name == "reinforce-plus-plus" and p.get("baseline") != "group")
+    compares = (name not in ("bi-level", "starpo", "ppo", "grpo") or p.get("estimator") == "hybrid") and not (name == "reinforce-plus-plus" and p.get("baseline") != "group")
     def is_kept(own):
         totals = {sum(one["rewards"]) for one in own}
         return not (compares and len(own) == 1) and not (name == "dapo" and len(totals) == 1)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { broadcastToTurnTokens, estimateTurnReturns, sumTurnRewards } from './turns.js';
+import { broadcastToTurnTokens, estimateTurnReturns, spreadTurnRewards, sumTurnRewards } from './turns.js';
 
 // o s s | o s | o o s s t: three turns that end at 2, 4 and 8
 const turnEnds = [2, 4, 8];
@@ -25,6 +25,21 @@ describe('returns of turns', () => {
     expect([...estimateTurnReturns([1, 0, 4], 1)]).toEqual([5, 4, 4]);
     expect([...estimateTurnReturns([1, 0, 4], 0)]).toEqual([1, 0, 4]);
     expect([...estimateTurnReturns([], 0.9)]).toEqual([]);
+  });
+});
+
+describe('rewards divided among turns', () => {
+  it('go backwards with weights that sum to 1, also across a turn without reward, by hand', () => {
+    // 3 of turn 0 stays; 7 of turn 2 goes 1/7, 2/7, 4/7
+    expect([...spreadTurnRewards([3, 0, 7], 0.5)]).toEqual([4, 2, 4]);
+    expect([...spreadTurnRewards([0, 0, 6], 1)]).toEqual([2, 2, 2]);
+  });
+
+  it('keep their sum, negative ones too, and stay where they are with γ = 0', () => {
+    const spread = spreadTurnRewards([1, -2, 0.5, 3], 0.7);
+    expect(spread.reduce((sum, share) => sum + share, 0)).toBeCloseTo(2.5, 12);
+    expect([...spreadTurnRewards([1, -2, 4], 0)]).toEqual([1, -2, 4]);
+    expect([...spreadTurnRewards([], 0.5)]).toEqual([]);
   });
 });
 

@@ -40,6 +40,26 @@ export function estimateTurnReturns(rewards: ArrayLike<number>, gamma: number): 
 }
 
 /**
+ * Divides the reward of each turn among it and the turns before it, with weights γ^d of the turn d before that sum to 1:
+ * C_k = Σ_{j≥k} r_j γ^{j−k} / Σ_{d≤j} γ^d. Where r is the change of a state's score, this is the credit of the turns for
+ * the last score: Σ C = Σ r.
+ *
+ * @param rewards of each turn
+ * @param gamma   in [0, 1]; 0 leaves each turn its own, 1 divides evenly
+ * @returns [K]
+ * @see prime-rl, `turn_credit` (pull request 3282)
+ */
+export function spreadTurnRewards(rewards: ArrayLike<number>, gamma: number): Float64Array {
+  const credit = new Float64Array(rewards.length);
+  for (let j = 0, sum = 0; j < rewards.length; j += 1) {
+    sum = 1 + gamma * sum; // Σ_{d≤j} γ^d
+    for (let k = j, share = (rewards[j] as number) / sum; k >= 0; k -= 1, share *= gamma)
+      credit[k] = (credit[k] as number) + share;
+  }
+  return credit;
+}
+
+/**
  * Gives every loss token the number of its turn.
  *
  * @param perTurn one per turn

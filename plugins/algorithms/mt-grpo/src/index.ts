@@ -14,6 +14,12 @@ const params = z.strictObject({
     .max(1)
     .default(0)
     .describe('discount of later turns in what a turn earned; 0 = only its own reward'),
+  spread: z
+    .boolean()
+    .default(false)
+    .describe(
+      'each reward is divided among its turn and those before it, by turnGamma per turn, so that the shares add up to it (turn_credit of prime-rl); false: earlier turns get it once more, discounted',
+    ),
   outcome: z
     .enum(['total', 'last-turn'])
     .default('total')
@@ -45,15 +51,19 @@ export default defineAlgorithm({
     'Zeng et al. 2025, arXiv:2505.11821 (MT-GRPO); compare all: Baronio et al. 2025, arXiv:2507.11948, sec. 4.3 (Kevin)',
   params,
   needs: options.needsReference,
-  inert: options.findInert,
+  inert: (params, context) => [
+    ...(params.turnGamma === 0 ? ['spread'] : []),
+    ...options.findInert(params, context),
+  ],
   minGroupSize: () => 2,
   ...options.adaptive,
   keptShare: () => 1,
   select: options.keepComparable,
-  advantages: (trajectories, { compare, turnGamma, outcome, outcomeWeight, normalization }) =>
+  advantages: (trajectories, { compare, turnGamma, spread, outcome, outcomeWeight, normalization }) =>
     objective.estimateTurnCredit(trajectories, {
       compare,
       turnGamma,
+      spread,
       normalization,
       turnWeight: 1,
       episodeWeight: outcomeWeight,

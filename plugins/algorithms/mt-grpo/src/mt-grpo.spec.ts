@@ -14,6 +14,7 @@ const credit = (options: object) =>
   mtGrpo.advantages([play([1, 0, 3]), play([0, 2])], parse(options)).advantages.map((own) => [...own]);
 
 testAlgorithm(mtGrpo);
+testAlgorithm(mtGrpo, { params: { spread: true, turnGamma: 0.6 } });
 testAlgorithm(mtGrpo, { params: { outcome: 'last-turn', outcomeWeight: 1 } });
 testAlgorithm(mtGrpo, { params: { compare: 'all', turnGamma: 0.4, outcomeWeight: 0, dualClip: 3 } });
 
@@ -54,6 +55,26 @@ describe('mt-grpo', () => {
     });
     [1.75, 1.5, 3].forEach((value, t) => expect(first[t]).toBeCloseTo(value - 1.85, 12));
     [1, 2].forEach((value, t) => expect(second[t]).toBeCloseTo(value - 1.85, 12));
+  });
+
+  it('divides rewards among turns if asked, by hand', () => {
+    // 1 0 3 gives 1 + 3/7, 6/7, 12/7, and 0 2 gives 2/3, 4/3; the third turn has no other
+    const [first = [], second = []] = credit({
+      spread: true,
+      turnGamma: 0.5,
+      outcomeWeight: 0,
+      normalization: 'none',
+    });
+    const [start, middle] = [(10 / 7 - 2 / 3) / 2, (6 / 7 - 4 / 3) / 2];
+    [start, middle, 0].forEach((value, t) => expect(first[t]).toBeCloseTo(value, 12));
+    [-start, -middle].forEach((value, t) => expect(second[t]).toBeCloseTo(value, 12));
+  });
+
+  it('says that nothing is divided without a discount', () => {
+    expect(mtGrpo.inert?.(parse({ spread: true }), { optimizerStepsPerStep: 2 })).toContain('spread');
+    expect(mtGrpo.inert?.(parse({ spread: true, turnGamma: 1 }), { optimizerStepsPerStep: 2 })).not.toContain(
+      'spread',
+    );
   });
 
   it('divides by the deviation of the turns compared', () => {

@@ -1,24 +1,32 @@
-import { type CreditTrajectory, defineAlgorithm, objective, options } from '@espalier/plugin-kit';
+import {
+  type Credit,
+  type CreditTrajectory,
+  defineAlgorithm,
+  objective,
+  options,
+} from '@espalier/plugin-kit';
 import { z } from 'zod';
 
 const share = z.number().min(0).max(1);
 const params = z.strictObject({
   estimator: z
-    .enum(['gae', 'group'])
+    .enum(['gae', 'group', 'hybrid'])
     .default('gae')
-    .describe('where credit comes from: gae = a critic, group = comparison within the group'),
+    .describe(
+      'where credit comes from: gae = a critic, group = comparison within the group, hybrid = both, the critic by what it explains of the variance of returns and the group by the rest',
+    ),
   rewardAt: z
     .enum(['episode-end', 'turn-end'])
     .default('episode-end')
     .describe(
-      'estimator gae: the last token earns the whole total (the paper), or the last token of each turn what it paid',
+      'with a critic: the last token earns the whole total (the paper), or the last token of each turn what it paid',
     ),
-  gamma: share.default(1).describe('estimator gae: discount per loss token'),
-  lambda: share.default(1).describe('estimator gae: 1 = whole returns, lower = trust the critic more'),
+  gamma: share.default(1).describe('with a critic: discount per loss token'),
+  lambda: share.default(1).describe('with a critic: 1 = whole returns, lower = trust the critic more'),
   normalization: z
     .enum(['batch', 'group', 'none'])
     .default('group')
-    .describe('estimator group: what differences from the group mean are divided by'),
+    .describe('estimator group and hybrid: what differences from the group mean are divided by'),
   ...options.clipBounds(),
   ...options.dualClip(),
   valueClip: z
@@ -26,7 +34,7 @@ const params = z.strictObject({
     .min(0)
     .default(0.5)
     .describe(
-      'estimator gae: how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off',
+      'with a critic: how far a value may move per rollout before its gradient stops, in reward, or in deviations of the returns with update.valueNormalization; 0 = off',
     ),
   ...options.entropyBonus(0.001),
   ...options.klPenalty(),
@@ -38,32 +46,46 @@ export default defineAlgorithm({
     'Trajectory-level policy optimization as first published: one trajectory is one sample, paid at its end.',
   source: 'Wang et al. 2025 (RAGEN), arXiv:2504.20073, sec. 2.2: StarPO',
   params,
-  needs: (params) => ({ ...options.needsReference(params), critic: params.estimator === 'gae' }),
+  needs: (params) => ({ ...options.needsReference(params), critic: params.estimator !== 'group' }),
   inert: (params, context) => {
-    const isCritic = params.estimator === 'gae';
+    const isCritic = params.estimator !== 'group';
     return [
-      ...(isCritic ? ['normalization'] : ['rewardAt', 'gamma', 'lambda', 'valueClip']),
+      ...(params.estimator === 'gae' ? ['normalization'] : []),
+      ...(isCritic ? [] : ['rewardAt', 'gamma', 'lambda', 'valueClip']),
       ...options.findInert(params, context),
       ...(isCritic && (context.criticStepsPerStep ?? context.optimizerStepsPerStep) <= 1
         ? ['valueClip']
         : []),
     ];
   },
-  minGroupSize: ({ estimator }) => (estimator === 'group' ? 2 : 1),
+  minGroupSize: ({ estimator }) => (estimator === 'gae' ? 1 : 2),
   ...options.adaptive,
   keptShare: () => 1,
   select: (groups, { estimator }) =>
-    estimator === 'group'
-      ? options.keepComparable(groups)
-      : { kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') },
+    estimator === 'gae'
+      ? { kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }
+      : options.keepComparable(groups),
   advantages: (trajectories, { estimator, rewardAt, gamma, lambda, normalization }) => {
     if (estimator === 'group') return objective.estimateGroupCredit(trajectories, normalization);
     const paid = rewardAt === 'turn-end' ? trajectories : trajectories.map(payAtEnd);
-    return objective.estimateCriticCredit(paid, { gamma, lambda });
+    const ofCritic = objective.estimateCriticCredit(paid, { gamma, lambda });
+    return estimator === 'gae'
+      ? ofCritic
+      : blend(ofCritic, objective.estimateGroupCredit(trajectories, normalization));
   },
   policyLoss: (params) => objective.clippedPolicyLoss('starpo', params, params),
   valueLoss: ({ valueClip }) => objective.clippedCriticLoss('starpo', valueClip),
 });
+
+/** Weighs the critic by its explained variance within 0 and 1, and the group by the rest; returns are the critic's. */
+function blend(ofCritic: Credit, ofGroup: Credit): Credit {
+  const explained = ofCritic.metrics?.['critic/explained_variance'] ?? 0;
+  const weight = Math.min(1, Math.max(0, explained));
+  const advantages = ofCritic.advantages.map((own, i) =>
+    own.map((value, t) => weight * value + (1 - weight) * (ofGroup.advantages[i]?.[t] ?? 0)),
+  );
+  return { ...ofCritic, advantages };
+}
 
 /** Moves all rewards to the end of the last turn. */
 function payAtEnd(trajectory: CreditTrajectory): CreditTrajectory {

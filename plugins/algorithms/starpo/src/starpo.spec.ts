@@ -18,6 +18,7 @@ const returnsOf = (options: object) => [
 
 testAlgorithm(starpo);
 testAlgorithm(starpo, { params: { rewardAt: 'turn-end', gamma: 0.9, lambda: 0.9 } });
+testAlgorithm(starpo, { params: { estimator: 'hybrid', gamma: 0.9 } });
 testAlgorithm(starpo, { params: { estimator: 'group', klCoefficient: 0.1, klEstimator: 'k3' } });
 
 describe('starpo', () => {
@@ -44,8 +45,38 @@ describe('starpo', () => {
     expect(starpo.select([{ group: 0, totals: [1] }], parse()).kept).toEqual([0]);
   });
 
+  it('weighs critic and group by explained variance, by hand', () => {
+    const play = (total: number, value: number) => ({
+      group: 0,
+      total,
+      rewards: Float64Array.from([total]),
+      lossMask: Uint8Array.from([1]),
+      values: Float64Array.from([value]),
+      turnEnds: [0],
+    });
+    const first = (values: number[], options: object) => {
+      const played = [4, 0, 0, 0].map((total, i) => play(total, values[i] ?? 0));
+      return starpo.advantages(played, parse(options));
+    };
+    const hybrid = { estimator: 'hybrid', normalization: 'none' };
+    // returns 4 0 0 0 with variance 4; errors 2 0 0 0 with variance 1: 3/4 explained. Mean 0.5, deviation 1
+    const { advantages, returns } = first([2], hybrid);
+    expect(advantages[0]?.[0]).toBeCloseTo(0.75 * 1.5 + 0.25 * 3, 6);
+    expect(advantages[1]?.[0]).toBeCloseTo(0.75 * -0.5 + 0.25 * -1, 6);
+    expect(returns?.map(([value]) => value)).toEqual([4, 0, 0, 0]);
+    // a critic that is worse than the mean has no say, one that knows all has the whole
+    expect(first([-9, 9], hybrid).advantages[0]?.[0]).toBe(3);
+    expect(first([4], hybrid).advantages[0]?.[0]).toBe(0);
+    expect(starpo.needs(parse(hybrid)).critic).toBe(true);
+    expect(starpo.minGroupSize?.(parse(hybrid))).toBe(2);
+    expect(starpo.select([{ group: 0, totals: [1] }], parse(hybrid)).kept).toEqual([]);
+  });
+
   it('names the options that change nothing', () => {
     expect(starpo.inert?.(parse(), { optimizerStepsPerStep: 2 })).toEqual(['normalization', 'klEstimator']);
+    expect(starpo.inert?.(parse({ estimator: 'hybrid' }), { optimizerStepsPerStep: 2 })).toEqual([
+      'klEstimator',
+    ]);
     expect(starpo.inert?.(parse({ estimator: 'group' }), { optimizerStepsPerStep: 2 })).toEqual([
       'rewardAt',
       'gamma',
