@@ -188,6 +188,15 @@ describe('espalier play', () => {
   });
 });
 
+describe('espalier play where an action has several lines', () => {
+  it('goes on in the next line after a backslash', async () => {
+    const input = 'edit 3\\\n  for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) {\nq\n';
+    const { stdout } = await runCli(['play', 'code-repair', '--seed', '171'], { input });
+    expect(stdout).toContain('edit 3\n  for (const');
+    expect(stdout).toContain('success after 1 action, total reward 1');
+  });
+});
+
 describe('espalier play after the end', () => {
   it('says at ? that the episode has ended', async () => {
     const { stdout } = await runCli(['play', 'bandit'], { input: '1\n?\nq\n' });

@@ -22,7 +22,8 @@ export function addPlayCommand(program: Command, context: CommandContext): void 
     .option('--params <json>', 'options of the environment, such as \'{"preset": "r1"}\'', parseParams, {})
     .addHelpText(
       'after',
-      `\nType an action's name, its number, a beginning that fits only one, or use the arrow keys.\n${playKeys}\n` +
+      `\nType an action's name, its number, a beginning that fits only one, or use the arrow keys.\n` +
+        `Where an action has several lines, end all but the last with a backslash.\n${playKeys}\n` +
         examples(
           ['play sokoban --seed 7', 'push the box onto the target'],
           ['play frozen-lake', 'another one, from a script', `printf 'right\\nright\\nq\\n'`],

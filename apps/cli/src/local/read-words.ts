@@ -4,10 +4,12 @@ const arrows: Readonly<Record<string, string>> = { up: 'Up', down: 'Down', left:
 
 /**
  * Reads what a person types, line by line; on a terminal an arrow key on an empty line is a line of its own
- * (`Up`, `Down`, `Left`, `Right`). Ends with the input or Ctrl-C, and then leaves the line of the prompt.
+ * (`Up`, `Down`, `Left`, `Right`). A line that ends in a backslash goes on in the next one, as an action of several lines
+ * needs. Ends with the input or Ctrl-C, and then leaves the line of the prompt.
  */
 export async function* readWords(prompt: string, isTerminal: boolean): AsyncGenerator<string> {
   const waiting: string[] = [];
+  let begun = '';
   let wake: () => void = () => undefined;
   let isOver = false;
   let isAsking = false;
@@ -43,7 +45,12 @@ export async function* readWords(prompt: string, isTerminal: boolean): AsyncGene
       if (waiting.length === 0 && !isOver) await new Promise<void>((resolve) => (wake = resolve));
       const word = waiting.shift();
       if (word === undefined) return;
-      yield word.trim();
+      if (word.endsWith('\\')) {
+        begun += `${word.slice(0, -1)}\n`;
+        continue;
+      }
+      yield `${begun}${word}`.trim();
+      begun = '';
     }
   } finally {
     process.stdin.off('keypress', onKey);
