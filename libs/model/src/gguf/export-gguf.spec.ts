@@ -89,11 +89,8 @@ describe('export', () => {
     expect(distance(at('model'), at('coarse'))).toBeGreaterThan(0);
   });
 
-  it.each([
-    ['qwen2', { tie_word_embeddings: false, eos_token_id: 2 }],
-    ['qwen3', { tie_word_embeddings: true, head_dim: 16, eos_token_id: 2 }],
-    ['mistral', { tie_word_embeddings: false, sliding_window: null, head_dim: 16 }],
-  ] as const)('of %s to GGUF and back keeps every weight', async (modelType, more) => {
+  /** A small model of a family, with the tokenizer of `byte-level.gguf` and weights that half precision keeps. */
+  async function writeModel(modelType: string, more: object) {
     await importGguf(golden('byte-level.gguf'), at('llama'), { dtype: 'float32' });
     const config = parseModelConfig({
       model_type: modelType,
@@ -104,18 +101,70 @@ describe('export', () => {
       num_key_value_heads: 2,
       intermediate_size: 96,
       max_position_embeddings: 128,
+      head_dim: 16,
+      eos_token_id: 2,
       ...more,
     });
     const weights = initializeWeights(config, 3);
-    for (const [name, { data }] of weights)
-      if (name.endsWith('bias')) data.forEach((_, i) => (data[i] = i / 8));
+    for (const { shape, data } of weights.values())
+      if (shape.length === 1) data.forEach((_, i) => (data[i] = 0.5 + i / 64));
     saveModelFolder(at('model'), { config, weights, dtype: 'float16', tokenizerFrom: at('llama') });
+    return config;
+  }
+  const llama3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
+  const gemma = { query_pre_attn_scalar: 16, sliding_window: 32 };
+
+  it.each<readonly [string, object]>([
+    ['llama', { rope_theta: 5e5, rope_scaling: { rope_type: 'llama3', factor: 32, ...llama3 } }],
+    ['llama', { rope_scaling: { rope_type: 'linear', factor: 4 }, attention_bias: true, mlp_bias: true }],
+    ['qwen2', { tie_word_embeddings: false, head_dim: null }],
+    ['qwen3', { tie_word_embeddings: true }],
+    ['mistral', { tie_word_embeddings: false, sliding_window: null }],
+    ['smollm3', { num_hidden_layers: 5 }],
+    ['olmo2', { rms_norm_eps: 1e-6 }],
+    ['gemma2', { ...gemma, final_logit_softcapping: 20, attn_logit_softcapping: 40 }],
+    ['gemma3_text', { ...gemma, num_hidden_layers: 7, final_logit_softcapping: 25 }],
+    [
+      'gemma3_text',
+      { ...gemma, num_hidden_layers: 6, rope_theta: 2e6, rope_scaling: { rope_type: 'linear', factor: 8 } },
+    ],
+  ])('of %s to GGUF and back keeps every weight and how they compute: %j', async (modelType, more) => {
+    const config = await writeModel(modelType, more);
     await exportGguf(at('model'), at('a.gguf'), { dtype: 'f16', name: 'Tiny' });
     await importGguf(at('a.gguf'), at('again'), { dtype: 'float16' });
     expect(distance(at('model'), at('again'))).toBe(0);
     const { config: read } = loadModelFolder(at('again'));
     expect(read.family.modelType).toBe(modelType === 'mistral' ? 'llama' : modelType);
     expect(read.shape).toEqual(config.shape);
+  });
+
+  it.each<readonly [string, object, string]>([
+    ['qwen2', { rope_scaling: { rope_type: 'yarn', factor: 4 } }, 'rope_scaling of the type "yarn"'],
+    [
+      'qwen2',
+      { rope_scaling: { rope_type: 'llama3', factor: 8, ...llama3 } },
+      'rope_scaling of the type "llama3"',
+    ],
+    [
+      'llama',
+      { rope_scaling: { rope_type: 'llama3', factor: 8, ...llama3, low_freq_factor: 2 } },
+      'its config.json',
+    ],
+    ['qwen3', { attention_bias: true }, 'attention_bias'],
+    ['mistral', { sliding_window: 32 }, 'sliding_window of layer 0'],
+    ['smollm3', { no_rope_layers: [1, 0] }, 'the rotary embedding of layer 1'],
+    ['gemma2', { ...gemma, query_pre_attn_scalar: 6 }, 'query_pre_attn_scalar of layer 0'],
+    ['gemma2', { ...gemma, attn_logit_softcapping: null }, 'attn_logit_softcapping of layer 0'],
+    ['gemma3_text', { ...gemma, sliding_window_pattern: 2 }, 'sliding_window of layer 1'],
+  ])('of %s is refused where GGUF would say something else: %j', async (modelType, more, what) => {
+    await writeModel(modelType, more);
+    await expect(exportGguf(at('model'), at('a.gguf'), { dtype: 'f16', name: 'Tiny' })).rejects.toMatchObject(
+      {
+        code: 'model.unsupported_config',
+        message: `${at('model')}: ${what} is not written to GGUF; export to a Hugging Face folder instead`,
+      },
+    );
+    expect(readdirSync(folder).sort()).toEqual(['llama', 'model']);
   });
 
   it('keeps named templates and whether texts begin with the first token', async () => {
@@ -179,6 +228,26 @@ describe('export', () => {
     expect(distance(at('model'), at('half'))).toBeLessThan(2 ** -8);
     await convertModelFolder(at('half'), at('whole'), { dtype: 'float32' });
     expect(distance(at('half'), at('whole'))).toBe(0);
+  });
+
+  it('of a tokenizer that cuts at spaces where none are left, as those of Gemma do, keeps ids', async () => {
+    await importGguf(golden('sentence-piece.gguf'), at('model'), { dtype: 'float32' });
+    const path = join(at('model'), 'tokenizer.json');
+    const tokenizer = JSON.parse(readFileSync(path, 'utf8')) as object;
+    const cut = { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithPrevious', invert: false };
+    writeFileSync(path, JSON.stringify({ ...tokenizer, pre_tokenizer: cut }));
+    await exportGguf(at('model'), at('a.gguf'), { dtype: 'f16', name: 'Tiny' });
+    await importGguf(at('a.gguf'), at('again'), { dtype: 'float32' });
+    const [before, after] = [loadTokenizer(at('model')), loadTokenizer(at('again'))];
+    for (const text of ['a b  c', ' the end', 'x\ny '])
+      expect(after.encode(text)).toEqual(before.encode(text));
+    writeFileSync(
+      path,
+      JSON.stringify({ ...tokenizer, pre_tokenizer: { ...cut, pattern: { String: 'e' } } }),
+    );
+    await expect(exportGguf(at('model'), at('b.gguf'), { dtype: 'f16', name: 'Tiny' })).rejects.toThrow(
+      /GGUF has no name for how tokenizer\.json treats spaces/,
+    );
   });
 
   it.each([null, { type: 'NFC' }, { type: 'Sequence', normalizers: [] }, { type: 'Prepend', prepend: '▁' }])(

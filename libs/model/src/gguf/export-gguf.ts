@@ -1,12 +1,12 @@
 /** @file From a model folder to a GGUF file, piece by piece. */
-import { AppError } from '@espalier/contracts';
 import { openModelFolder } from '../adapters/adapted-folder.js';
-import type { ModelConfig } from '../families/model-family.js';
 import { loadTokenizer, loadTokenizerFiles } from '../tokenizer/tokenizer-folder.js';
 import type { OpenedModel } from '../weights/model-folder.js';
 import { writeNewFile, type WriteOptions } from '../weights/write-folder.js';
+import { describeConfigMetadata, requireSameShape, unwritten } from './config-metadata.js';
 import { encodeGguf, type NewTensor, type TypedValue } from './encode-gguf.js';
 import { architectureOf, type GgufArchitecture, isRotated, tensorNameOf } from './gguf-architecture.js';
+import { ROTARY_FACTORS } from './gguf-config.js';
 import { type Quantize, quantizeF16, quantizeF32, quantizeQ8_0 } from './quantize.js';
 import { toInterleaved } from './row-order.js';
 import { tensorTypeNamed } from './tensor-types.js';
@@ -49,58 +49,27 @@ export async function exportGguf(
   try {
     const { config } = model;
     const architecture = architectureOf(config);
-    if (architecture === undefined)
-      throw unsupported(folder, `the family "${config.family.modelType}" is not written to GGUF`);
+    if (architecture === undefined) throw unwritten(folder, `the family "${config.family.modelType}"`);
+    const { metadata: sizes, rotaryFactors } = describeConfigMetadata(folder, config, architecture);
     const metadata = new Map<string, TypedValue>([
       ['general.architecture', ['string', architecture.id]],
       ['general.name', ['string', name]],
       ['general.alignment', ['uint32', 32]],
       ['general.file_type', ['uint32', formats[dtype][2]]],
       ['general.quantization_version', ['uint32', 2]],
-      ...describeSizes(folder, config, architecture),
+      ...sizes,
       ...describeTokenizerMetadata(loadTokenizerFiles(folder), config.shape.vocabularySize, folder),
       ...describeStops(folder),
     ]);
     const tensors = [...model.shapes].map(([parameter, shape]) =>
       describeTensor(model, parameter, shape, architecture, dtype),
     );
+    if (rotaryFactors !== undefined) tensors.push(describeVector(ROTARY_FACTORS, rotaryFactors));
+    requireSameShape(folder, config, architecture, { metadata, tensors, rotaryFactors });
     await writeNewFile(path, encodeGguf(metadata, tensors), options);
   } finally {
     model.close();
   }
-}
-
-function describeSizes(
-  folder: string,
-  { shape, json }: ModelConfig,
-  { id }: GgufArchitecture,
-): [string, TypedValue][] {
-  const scaling = json.rope_scaling ?? json.rope_parameters;
-  if ((scaling?.rope_type ?? scaling?.type ?? 'default') !== 'default')
-    throw unsupported(folder, 'rope_scaling is not written to GGUF');
-  const isWindowed =
-    json.use_sliding_window !== false && (json.sliding_window ?? Infinity) < shape.contextLength;
-  if (isWindowed) throw unsupported(folder, 'sliding_window is not written to GGUF');
-  const counts = {
-    block_count: shape.layerCount,
-    context_length: shape.contextLength,
-    embedding_length: shape.hiddenSize,
-    feed_forward_length: shape.intermediateSize,
-    vocab_size: shape.vocabularySize,
-    'attention.head_count': shape.headCount,
-    'attention.head_count_kv': shape.keyValueHeadCount,
-    'attention.key_length': shape.headSize,
-    'attention.value_length': shape.headSize,
-    'rope.dimension_count': shape.headSize,
-  };
-  return [
-    ...Object.entries(counts).map(([name, count]): [string, TypedValue] => [
-      `${id}.${name}`,
-      ['uint32', count],
-    ]),
-    [`${id}.attention.layer_norm_rms_epsilon`, ['float32', shape.normEpsilon]],
-    [`${id}.rope.freq_base`, ['float32', shape.attention[0]?.rotary?.theta ?? 10000]],
-  ];
 }
 
 /** Two more ids that end a turn have names in GGUF. */
@@ -118,17 +87,19 @@ function describeTensor(
   model: OpenedModel,
   parameter: string,
   shape: readonly number[],
-  { isInterleaved = false }: GgufArchitecture,
+  architecture: GgufArchitecture,
   dtype: GgufDtype,
 ): NewTensor {
-  const name = tensorNameOf(parameter);
-  if (name === undefined) throw unsupported('export', `"${parameter}" has no name in GGUF`);
+  const { isInterleaved = false, hasShiftedNorms = false } = architecture;
+  const name = tensorNameOf(parameter, architecture);
+  if (name === undefined) throw unwritten('export', `"${parameter}"`);
   const [width = 1] = shape.slice(1);
   const isBlocked = shape.length > 1 && (dtype === 'f16' || width % 32 === 0);
   const [format, quantize]: readonly [string, Quantize, ...unknown[]] =
     shape.length === 1 ? ['F32', quantizeF32] : isBlocked ? formats[dtype] : formats.f16;
   const { headSize } = model.config.shape;
   const isReordered = isInterleaved && isRotated(parameter);
+  const isShifted = hasShiftedNorms && shape.length === 1;
   return {
     name,
     shape,
@@ -139,11 +110,16 @@ function describeTensor(
       for (let from = 0; from < size; from += rows * width) {
         const piece = new Float32Array(Math.min(rows * width, size - from));
         model.read(parameter, piece, from);
+        if (isShifted) piece.forEach((value, i) => (piece[i] = value + 1));
         yield quantize(isReordered ? toInterleaved(piece, headSize, width) : piece, name);
       }
     },
   };
 }
 
-const unsupported = (source: string, finding: string): AppError =>
-  new AppError('model.unsupported_config', `${source}: ${finding}; export to a Hugging Face folder instead`);
+const describeVector = (name: string, values: Float32Array): NewTensor => ({
+  name,
+  shape: [values.length],
+  type: tensorTypeNamed('F32'),
+  pieces: () => [quantizeF32(values, name)],
+});

@@ -14,10 +14,10 @@ export interface GgufArchitecture {
   readonly architecture: string;
   /** rows of queries and keys lie in the order of interleaved pairs, not of halves */
   readonly isInterleaved?: boolean;
+  /** llama.cpp reads what frequencies are divided by from a tensor */
+  readonly hasRotaryFactors?: boolean;
   /** norms have 1 added to them */
   readonly hasShiftedNorms?: boolean;
-  /** is written, too */
-  readonly isExported?: boolean;
   /** names of tensors of a layer, if not those of Llama */
   readonly layerNames?: Readonly<Record<string, string>>;
 }
@@ -50,10 +50,10 @@ const architectures: readonly GgufArchitecture[] = [
     modelType: 'llama',
     architecture: 'LlamaForCausalLM',
     isInterleaved: true,
-    isExported: true,
+    hasRotaryFactors: true,
   },
-  { id: 'qwen2', modelType: 'qwen2', architecture: 'Qwen2ForCausalLM', isExported: true },
-  { id: 'qwen3', modelType: 'qwen3', architecture: 'Qwen3ForCausalLM', isExported: true },
+  { id: 'qwen2', modelType: 'qwen2', architecture: 'Qwen2ForCausalLM' },
+  { id: 'qwen3', modelType: 'qwen3', architecture: 'Qwen3ForCausalLM' },
   { id: 'smollm3', modelType: 'smollm3', architecture: 'SmolLM3ForCausalLM', isInterleaved: true },
   { id: 'olmo2', modelType: 'olmo2', architecture: 'Olmo2ForCausalLM', layerNames: normsBehind },
   {
@@ -89,7 +89,7 @@ export function findArchitecture(metadata: GgufMetadata): GgufArchitecture {
 /** Finds the architecture that a family is written as; Mistral is Llama there. */
 export function architectureOf(config: ModelConfig): GgufArchitecture | undefined {
   const modelType = config.family.modelType === 'mistral' ? 'llama' : config.family.modelType;
-  return architectures.find((one) => one.modelType === modelType && one.isExported === true);
+  return architectures.find((one) => one.modelType === modelType);
 }
 
 const outerNames: Readonly<Record<string, string>> = {
@@ -109,12 +109,15 @@ export function parameterNameOf(
 }
 
 /** The name of a parameter in a GGUF file. */
-export function tensorNameOf(parameter: string): string | undefined {
+export function tensorNameOf(
+  parameter: string,
+  { layerNames = llamaNames }: GgufArchitecture,
+): string | undefined {
   const outer = Object.entries(outerNames).find(([, name]) => name === parameter);
   if (outer !== undefined) return outer[0];
   const [, layer = '', path = '', kind = ''] =
     /^model\.layers\.(\d+)\.([\w.]+)\.(weight|bias)$/.exec(parameter) ?? [];
-  const inner = Object.entries(llamaNames).find(([, name]) => name === path);
+  const inner = Object.entries(layerNames).find(([, name]) => name === path);
   return inner === undefined ? undefined : `blk.${layer}.${inner[0]}.${kind}`;
 }
 

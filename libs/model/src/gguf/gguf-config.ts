@@ -1,12 +1,12 @@
 /** @file The configuration of a GGUF file in the keys of config.json. */
 import type { GgufArchitecture } from './gguf-architecture.js';
 import type { GgufMetadata } from './gguf-metadata.js';
-import { type GgufHeader, unsupportedGguf } from './parse-gguf.js';
+import { unsupportedGguf } from './parse-gguf.js';
 
 /** What of a file says how its model computes. */
 export interface GgufParts {
   readonly metadata: GgufMetadata;
-  readonly tensors: GgufHeader['tensors'];
+  readonly tensors: ReadonlyMap<string, { readonly shape: readonly number[] }>;
   /** the tensor {@link ROTARY_FACTORS}, where there is one */
   readonly rotaryFactors?: Float32Array | undefined;
 }
@@ -46,7 +46,7 @@ export function describeConfig(architecture: GgufArchitecture, parts: GgufParts)
     pad_token_id: metadata.optionalNumber('tokenizer.ggml.padding_token_id') ?? null,
     ...(modelType.startsWith('gemma')
       ? describeGemma(key, modelType, { headCount, hiddenSize, headSize }, metadata)
-      : describePlain(key, modelType, metadata)),
+      : describePlain(key, modelType, parts)),
   };
   const factors = describeFactors(parts, headSize, base);
   const linear = describeScaling(key, metadata);
@@ -66,7 +66,11 @@ function refuseOthers(key: KeyOf, headSize: number, metadata: GgufMetadata): voi
       metadata.refuse(key(name), `expected the head size ${headSize}`);
 }
 
-function describePlain(key: KeyOf, modelType: string, metadata: GgufMetadata): Record<string, unknown> {
+function describePlain(
+  key: KeyOf,
+  modelType: string,
+  { metadata, tensors }: GgufParts,
+): Record<string, unknown> {
   const window = metadata.optionalNumber(key('attention.sliding_window')) ?? Infinity;
   // Which layers slide stands in no key.
   if (window < metadata.number(key('context_length')))
@@ -74,8 +78,20 @@ function describePlain(key: KeyOf, modelType: string, metadata: GgufMetadata): R
       key('attention.sliding_window'),
       'a window is not supported in a GGUF file of this architecture',
     );
-  // llama.cpp has this interval in its code
-  return { hidden_act: 'silu', ...(modelType === 'smollm3' ? { no_rope_layer_interval: 4 } : {}) };
+  switch (modelType) {
+    case 'smollm3':
+      // llama.cpp has this interval in its code
+      return { hidden_act: 'silu', no_rope_layer_interval: 4 };
+    case 'llama':
+      // biases are tensors that a file has or has not
+      return {
+        hidden_act: 'silu',
+        attention_bias: tensors.has('blk.0.attn_q.bias'),
+        mlp_bias: tensors.has('blk.0.ffn_gate.bias'),
+      };
+    default:
+      return { hidden_act: 'silu' };
+  }
 }
 
 interface HeadSizes {

@@ -108,7 +108,8 @@ function describePieces(
     : [];
   const [replace, prepend] = [replaceSpaces, { type: 'Prepend', prepend: '▁' }].map(essence);
   const isKnown = [`${replace}`, `${prepend},${replace}`].includes(steps.map(essence).join());
-  if (!isKnown || (preTokenizer ?? null) !== null)
+  const cutsNothing = (preTokenizer ?? null) === null || essence(preTokenizer) === essence(cutAtSpaces);
+  if (!isKnown || !cutsNothing)
     return refuse('GGUF has no name for how tokenizer.json treats spaces ("normalizer" and "pre_tokenizer")');
   const ranks = new Map<string, number>();
   merges.forEach((pair, rank) => {
@@ -123,6 +124,13 @@ function describePieces(
   ];
 }
 
+/** Finds nothing to cut, because no spaces are left by then; Gemma's tokenizers have it. */
+const cutAtSpaces = {
+  type: 'Split',
+  pattern: { String: ' ' },
+  behavior: 'MergedWithPrevious',
+  invert: false,
+};
 const replaceSpaces = { type: 'Replace', pattern: { String: ' ' }, content: '▁' };
 
 function describeSpecial(config: Json, tokens: readonly string[]): Metadata {
