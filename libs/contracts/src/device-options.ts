@@ -48,7 +48,7 @@ export const device = z.strictObject({
     .optional()
     .meta({ unit: 'W' })
     .describe(
-      'power of the GPU, which energy is estimated by on webgpu and cuda; default: 300; its limit is what `nvidia-smi -q -d POWER` says',
+      'power of the GPU, which energy is estimated by on webgpu, and on cuda where its counter cannot be read; default: 300; its limit is what `nvidia-smi -q -d POWER` says',
     ),
   memoryMb: z
     .int()

@@ -202,6 +202,8 @@ interface SamplingCopy extends Pick<PolicyModel, 'sample' | 'release'> {
 export interface PolicyEngine {
   readonly description: EngineDescription;
   readonly policy: PolicyModel;
+  /** Joules that the device has used since the engine was opened; absent without a counter, undefined while it cannot be read. */
+  readonly readDeviceJoules?: () => number | undefined;
   /** Opens a critic with the policy's current weights as backbone and a zero value head. */
   openCritic(): Promise<CriticModel>;
   /** Opens a frozen copy of the current policy. */

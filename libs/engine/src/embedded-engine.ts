@@ -27,6 +27,7 @@ import {
   type Precision,
   type Provider,
   openDeviceMemory,
+  openGpuCounter,
   requireDriver,
   resolveDriver,
   returnFreedMemory,
@@ -130,9 +131,11 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     { ...shared, isLarge, weights: models.policy, ...adapterFiles(config, options) },
     sampler,
   );
+  const readDeviceJoules = await openGpuCounter(options.provider ?? 'cpu');
   return {
     description: describe(options, config, source.source, models.parameterCount),
     policy,
+    ...(readDeviceJoules === undefined ? {} : { readDeviceJoules }),
     openCritic: async () => createCritic(shared, await models.openCritic()),
     openReference: async () => createReference(shared, models.openReference()),
     openSampler: async () => {

@@ -97,6 +97,16 @@ describe('createTrainer', () => {
     },
   );
 
+  it('counts what the engine’s device has used as measured', async () => {
+    let joules = 0;
+    const engine = { ...tinyEngine(), readDeviceJoules: () => (joules += 1e6) };
+    const { events } = await train({ engine });
+    const values = events.flatMap((event) => (event.kind === 'metrics' ? [event.values] : []));
+    const metrics = values.find((own) => own['energy/update_joules'] !== undefined);
+    expect(metrics?.['energy/update_joules']).toBeGreaterThanOrEqual(1e6);
+    expect(metrics?.['energy/measured_joules']).toBeGreaterThanOrEqual(3e6);
+  });
+
   it('resumes with more steps', async () => {
     await train({ spec: { steps: 2 } });
     const { summary } = await train({ resume: true });

@@ -160,7 +160,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       replay: checkpoint?.replay ?? [],
       probes: checkpoint?.probes,
       sink,
-      energy: openMeter(spec, closers),
+      energy: openMeter(spec, engine, closers),
       isInPlace: () => lock.isHeld(),
       now,
       forked,
@@ -194,8 +194,12 @@ const nothingYet = {
   isCheckpointRequested: false,
 };
 
-function openMeter({ device }: RunSpec, closers: (() => Promise<void> | void)[]): EnergyMeter {
-  const meter = openEnergyMeter(device);
+function openMeter(
+  { device }: RunSpec,
+  { readDeviceJoules }: PolicyEngine,
+  closers: (() => Promise<void> | void)[],
+): EnergyMeter {
+  const meter = openEnergyMeter(device, { readBoard: readDeviceJoules });
   closers.push(() => meter.close());
   return meter;
 }

@@ -71,7 +71,7 @@ const spent = { wall: 10, processor: 4 };
 describe('openEnergyMeter', () => {
   it('estimates from processor time, and on a GPU from time as well', () => {
     const between = (device: Parameters<typeof openEnergyMeter>[0]) => {
-      const meter = openEnergyMeter(device, none);
+      const meter = openEnergyMeter(device, { openPackages: none });
       return meter.between(meter.mark(), meter.mark(), spent);
     };
     expect(between({ provider: 'cpu' })).toEqual({ joules: 14, measuredJoules: 0 });
@@ -84,14 +84,37 @@ describe('openEnergyMeter', () => {
   });
 
   it('takes what counters say, and estimates the rest', () => {
-    const meter = openEnergyMeter({ provider: 'cuda', boardWatts: 100 }, () => counterOf(5, 35));
+    const meter = openEnergyMeter(
+      { provider: 'cuda', boardWatts: 100 },
+      { openPackages: () => counterOf(5, 35) },
+    );
     expect(meter.between(meter.mark(), meter.mark(), spent)).toEqual({ joules: 1030, measuredJoules: 30 });
     meter.close();
   });
 
+  it('takes the board’s counter too, alone as well, and estimates where it fails or begins anew', () => {
+    const between = (packages: [number, number] | undefined, ...board: (number | undefined)[]) => {
+      const meter = openEnergyMeter(
+        { provider: 'cuda', processorWatts: 2, boardWatts: 100 },
+        {
+          readBoard: () => board.shift(),
+          openPackages: packages === undefined ? none : () => counterOf(...packages),
+        },
+      );
+      const energy = meter.between(meter.mark(), meter.mark(), spent);
+      meter.close();
+      return energy;
+    };
+    expect(between([5, 35], 10, 410)).toEqual({ joules: 430, measuredJoules: 430 });
+    expect(between(undefined, 10, 410)).toEqual({ joules: 408, measuredJoules: 400 });
+    expect(between([5, 35], 10, undefined)).toEqual({ joules: 1030, measuredJoules: 30 });
+    expect(between(undefined, 10, 5)).toEqual({ joules: 1008, measuredJoules: 0 });
+  });
+
   it('estimates a phase in which a counter fails, and counts none of it twice after', async () => {
-    const meter = openEnergyMeter({ provider: 'cpu', processorWatts: 1 }, () =>
-      counterOf(0, 50, undefined, 80, 90),
+    const meter = openEnergyMeter(
+      { provider: 'cpu', processorWatts: 1 },
+      { openPackages: () => counterOf(0, 50, undefined, 80, 90) },
     );
     const times = [0, 1000, 2000, 3000, 4000];
     const clock = createPhaseClock(

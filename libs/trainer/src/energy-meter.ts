@@ -1,6 +1,6 @@
 /**
- * @file The energy of the phases of a run: of the processors, read from counters of the machine where it has some that this
- * process may read, estimated from time otherwise; of the board (a GPU), always estimated.
+ * @file The energy of the phases of a run, of the processors and of the board (a GPU): read from counters where there are some
+ * that this process may read, estimated from time otherwise.
  */
 import type { RunSpec } from '@espalier/contracts';
 import { type EnergyCounter, openPackageCounter } from './energy-counter.js';
@@ -26,11 +26,16 @@ export interface Energy {
   readonly measuredJoules: number;
 }
 
+/** The joules of counters so far; undefined: there is none, or it could not be read. */
+export interface EnergyMark {
+  readonly processors: number | undefined;
+  readonly board: number | undefined;
+}
+
 export interface EnergyMeter {
-  /** The joules of the counters of the processors so far; undefined: there are none, or they could not be read. */
-  mark(): number | undefined;
+  mark(): EnergyMark;
   /** The energy between two marks, which are `spent` apart. */
-  between(before: number | undefined, after: number | undefined, spent: SpentTime): Energy;
+  between(before: EnergyMark | undefined, after: EnergyMark, spent: SpentTime): Energy;
   close(): void;
 }
 
@@ -39,24 +44,36 @@ type Device = Pick<RunSpec['device'], 'provider' | 'processorWatts' | 'boardWatt
 /** A counter wraps after about 260 kJ on many processors: 11 minutes at 400 W. */
 const readEveryMs = 60_000;
 
+export interface Counters {
+  /** of the board, since some start; default: none */
+  readonly readBoard?: (() => number | undefined) | undefined;
+  /** of the processors; default: RAPL */
+  readonly openPackages?: () => EnergyCounter | undefined;
+}
+
 /** Opens the meter of a run's device. */
 export function openEnergyMeter(
   { provider, processorWatts = defaultProcessorWatts, boardWatts = defaultBoardWatts }: Device,
-  openCounter: () => EnergyCounter | undefined = openPackageCounter,
+  { readBoard, openPackages = openPackageCounter }: Counters = {},
 ): EnergyMeter {
-  const counter = openCounter();
+  const counter = openPackages();
   const watts = provider === 'cpu' ? 0 : boardWatts;
-  const mark = (): number | undefined => counter?.read();
-  const timer = counter === undefined ? undefined : setInterval(mark, readEveryMs);
+  const timer = counter === undefined ? undefined : setInterval(() => counter.read(), readEveryMs);
   timer?.unref();
   return {
-    mark,
+    mark: () => ({ processors: counter?.read(), board: readBoard?.() }),
     between(before, after, { wall, processor }) {
-      const ofBoard = watts * wall;
-      if (before === undefined || after === undefined || after < before)
-        return { joules: processorWatts * processor + ofBoard, measuredJoules: 0 };
-      return { joules: after - before + ofBoard, measuredJoules: after - before };
+      const ofProcessors = difference(before?.processors, after.processors);
+      const ofBoard = difference(before?.board, after.board);
+      return {
+        joules: (ofProcessors ?? processorWatts * processor) + (ofBoard ?? watts * wall),
+        measuredJoules: (ofProcessors ?? 0) + (ofBoard ?? 0),
+      };
     },
     close: () => clearInterval(timer),
   };
 }
+
+/** Undefined where one was not read, or the counter began anew. */
+const difference = (before: number | undefined, after: number | undefined): number | undefined =>
+  before === undefined || after === undefined || after < before ? undefined : after - before;

@@ -104,7 +104,7 @@ for (const phase of [...iterationPhases, 'validate'])
   defineMetric({
     name: `energy/${phase}_joules`,
     unit: 'J',
-    formula: `energy during time/${phase}_seconds: of the machine’s counters where energy/measured_joules says so, else time/${phase}_cpu_seconds × device.processorWatts, and on a GPU time/${phase}_seconds × device.boardWatts`,
+    formula: `energy during time/${phase}_seconds: of counters where energy/measured_joules says so, else time/${phase}_cpu_seconds × device.processorWatts, and on a GPU without a counter time/${phase}_seconds × device.boardWatts`,
   });
 
 export interface IterationParts {

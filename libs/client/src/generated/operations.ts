@@ -338,7 +338,7 @@ export type EnergySource =
   | 'estimated'
   /** counters of the machine */
   | 'measured'
-  /** counters in some attempts or steps, an estimate in others */
+  /** counters in some attempts, steps or devices, an estimate in others */
   | 'partly measured';
 
 /** A checkpoint to evaluate, or stored trajectories to score again. */

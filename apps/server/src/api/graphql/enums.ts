@@ -198,7 +198,7 @@ export const EnergySourceEnum = enumOf<NonNullable<RunLedger['energySource']>>(
   {
     measured: 'counters of the machine',
     estimated: 'time and watts',
-    'partly measured': 'counters in some attempts or steps, an estimate in others',
+    'partly measured': 'counters in some attempts, steps or devices, an estimate in others',
   },
 );
 

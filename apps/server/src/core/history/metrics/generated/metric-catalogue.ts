@@ -94,12 +94,12 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'energy/collect_joules',
     'J',
-    'energy during time/collect_seconds: of the machine’s counters where energy/measured_joules says so, else time/collect_cpu_seconds × device.processorWatts, and on a GPU time/collect_seconds × device.boardWatts',
+    'energy during time/collect_seconds: of counters where energy/measured_joules says so, else time/collect_cpu_seconds × device.processorWatts, and on a GPU without a counter time/collect_seconds × device.boardWatts',
   ],
   [
     'energy/credit_joules',
     'J',
-    'energy during time/credit_seconds: of the machine’s counters where energy/measured_joules says so, else time/credit_cpu_seconds × device.processorWatts, and on a GPU time/credit_seconds × device.boardWatts',
+    'energy during time/credit_seconds: of counters where energy/measured_joules says so, else time/credit_cpu_seconds × device.processorWatts, and on a GPU without a counter time/credit_seconds × device.boardWatts',
   ],
   [
     'energy/measured_joules',
@@ -109,27 +109,27 @@ export const metricCatalogue: readonly (readonly [name: string, unit: string, fo
   [
     'energy/monitor_joules',
     'J',
-    'energy during time/monitor_seconds: of the machine’s counters where energy/measured_joules says so, else time/monitor_cpu_seconds × device.processorWatts, and on a GPU time/monitor_seconds × device.boardWatts',
+    'energy during time/monitor_seconds: of counters where energy/measured_joules says so, else time/monitor_cpu_seconds × device.processorWatts, and on a GPU without a counter time/monitor_seconds × device.boardWatts',
   ],
   [
     'energy/report_joules',
     'J',
-    'energy during time/report_seconds: of the machine’s counters where energy/measured_joules says so, else time/report_cpu_seconds × device.processorWatts, and on a GPU time/report_seconds × device.boardWatts',
+    'energy during time/report_seconds: of counters where energy/measured_joules says so, else time/report_cpu_seconds × device.processorWatts, and on a GPU without a counter time/report_seconds × device.boardWatts',
   ],
   [
     'energy/select_joules',
     'J',
-    'energy during time/select_seconds: of the machine’s counters where energy/measured_joules says so, else time/select_cpu_seconds × device.processorWatts, and on a GPU time/select_seconds × device.boardWatts',
+    'energy during time/select_seconds: of counters where energy/measured_joules says so, else time/select_cpu_seconds × device.processorWatts, and on a GPU without a counter time/select_seconds × device.boardWatts',
   ],
   [
     'energy/update_joules',
     'J',
-    'energy during time/update_seconds: of the machine’s counters where energy/measured_joules says so, else time/update_cpu_seconds × device.processorWatts, and on a GPU time/update_seconds × device.boardWatts',
+    'energy during time/update_seconds: of counters where energy/measured_joules says so, else time/update_cpu_seconds × device.processorWatts, and on a GPU without a counter time/update_seconds × device.boardWatts',
   ],
   [
     'energy/validate_joules',
     'J',
-    'energy during time/validate_seconds: of the machine’s counters where energy/measured_joules says so, else time/validate_cpu_seconds × device.processorWatts, and on a GPU time/validate_seconds × device.boardWatts',
+    'energy during time/validate_seconds: of counters where energy/measured_joules says so, else time/validate_cpu_seconds × device.processorWatts, and on a GPU without a counter time/validate_seconds × device.boardWatts',
   ],
   ['flow/tokens', 'tokens', 'tokens sampled in them; the sum of all flow/tokens/…'],
   [
