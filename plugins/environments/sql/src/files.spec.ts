@@ -92,7 +92,10 @@ describe('a task of a file', () => {
       },
       /its reference takes \d+ instructions; raise `instructions`/,
     ],
-    ['with query and change', { change: 'DELETE FROM t' }, /expected either `query` or `change`/],
+    ['with query and change', { change: 'DELETE FROM t' }, /expected `query` or `change`, .* or `answer`/],
+    ['without any of them', { query: undefined }, /expected `query` or `change`, .* or `answer`/],
+    ['whose result is not its answer', { answer: [4] }, /result of its reference is not its answer/],
+    ['whose answer is empty', { query: undefined, answer: [] }, /its answer is empty/],
     ['without a table', { table: undefined }, /has no `table`; add one, or give `database`/],
     ['whose rows are short', { table: { ...table, rows: [[1]] } }, /row 1 of its table has not 2 values/],
     ['without a question', { question: '' }, /question: /],
@@ -106,23 +109,75 @@ describe('a task of a file', () => {
     expect(await load({ ...count, query: 'SELECT 1 FROM nowhere' })).toContain('task "count": its reference');
   });
 
-  it('may be a row of DBBench', async () => {
-    const row = {
-      description: 'Who?',
-      type: ['other'],
-      label: ['x'],
-      sql: { query: 'SELECT `b c` FROM t WHERE a = 1' },
-      table: {
-        table_name: 't',
-        table_info: {
-          columns: [
-            { name: 'a', type: 'INT' },
-            { name: 'b c', type: 'TEXT' },
-          ],
-          rows: table.rows,
-        },
+  it('may have an answer alone, which its oracle gives after a look at the table', async () => {
+    const asked = many.map(({ query: _query, ...task }) => ({ ...task, answer: [[1, 'x']] }));
+    const instance = sql.create(
+      sql.params.parse({ database: { source: 'files', tasks: [write(...asked)] } }),
+    );
+    await instance.reset({ state: 0, noise: 0 });
+    expect(instance.oracle!()).toEqual(['SELECT * FROM t', 'answer[[[1,"x"]]]']);
+    await instance.step('SELECT * FROM t');
+    expect(instance.oracle!()).toEqual(['answer[[[1,"x"]]]']);
+    expect(await instance.step('answer[[1, "x"]]')).toMatchObject({ reward: 1, done: true });
+  });
+
+  const row = {
+    description: 'Who?',
+    type: ['other'],
+    label: ['x'],
+    sql: { query: 'SELECT `b c` FROM t WHERE a = 1' },
+    table: {
+      table_name: 't',
+      table_info: {
+        columns: [
+          { name: 'a', type: 'INT' },
+          { name: 'b c', type: 'TEXT' },
+        ],
+        rows: table.rows,
       },
-    };
+    },
+  };
+
+  it.each(['SELECT Who from t', 'SELECT `b c` FROM t WHERE a = 3', undefined])(
+    'of DBBench is judged by its label where its reference is %s',
+    async (query) => {
+      const rows = Array.from({ length: 40 }, (_, at) => ({
+        ...row,
+        description: `Who ${at}?`,
+        ...(query === undefined ? { sql: undefined } : { sql: { query } }),
+      }));
+      const instance = sql.create(
+        sql.params.parse({ database: { source: 'files', tasks: [write(...rows)] } }),
+      );
+      await instance.reset({ state: 0, noise: 0 });
+      expect(instance.facts!()).toMatchObject({ reference: [], answer: [['x']] });
+      expect(await instance.step('answer[x]')).toMatchObject({ reward: 1 });
+    },
+  );
+
+  it('of DBBench that changes nothing, or cannot be read, is left out', async () => {
+    const change = (at: number, label: string) => ({
+      ...row,
+      description: `Change ${at}.`,
+      type: ['UPDATE'],
+      label: [label],
+    });
+    const [good, bad] = ['UPDATE t SET a = 7 WHERE a = 1', 'UPDATE t SET a = a'];
+    const rows = Array.from({ length: 40 }, (_, at) =>
+      change(at, at % 2 === 0 ? good! : [bad!, 'SET a'][(at % 4) >> 1]!),
+    );
+    const instance = sql.create(sql.params.parse({ database: { source: 'files', tasks: [write(...rows)] } }));
+    const seen = new Set<unknown>();
+    for (let state = 0; state < 100; state += 1) {
+      await instance.reset({ state, noise: 0 });
+      seen.add(instance.facts!()['question']);
+      expect(instance.facts!()['reference']).toEqual([good]);
+    }
+    expect(seen.size).toBeGreaterThan(10);
+    expect(await load(change(0, bad!))).toMatch(/has no task/);
+  });
+
+  it('may be a row of DBBench', async () => {
     const rows = Array.from({ length: 30 }, (_, at) => ({ ...row, description: `Who ${at}?` }));
     expect(await reset({ tasks: [write(...rows)] })).toBe('fine');
     const changes = rows.map((one) => ({

@@ -21,7 +21,7 @@ const files = z
       .array(path)
       .min(1)
       .describe(
-        'paths of JSONL files, or JSON arrays, with `question` and `query` or `change`, or rows of DBBench; a tenth of the questions is for validation and, without `test`, another for test',
+        'paths of JSONL files, or JSON arrays, with `question` and `query`, `answer` or `change`, or rows of DBBench; a tenth of the questions is for validation and, without `test`, another for test',
       ),
     test: z.array(path).min(1).optional().describe('paths of files for test; left out of the others'),
   })

@@ -138,6 +138,25 @@ describe('every task that ships', () => {
     expect(seen.size).toBeGreaterThan(source === 'dbbench' ? 40 : 80);
   });
 
+  it('of dbbench is there but for two, and 40 of the 120 questions have a reference that gives their label', async () => {
+    const counts = [57, 3, 298] as const;
+    const instance = await open(0, { database: { source: 'dbbench' } });
+    const questions: boolean[] = [];
+    for (const [split, count] of counts.entries()) {
+      const seen = new Set<string>();
+      for (let index = 0; index < 300; index += 1) {
+        await instance.reset({ state: split * 1_000_000 + index, noise: 0 });
+        const { kind, question, tables, reference } = factsOf(instance);
+        seen.add(JSON.stringify([question, tables]));
+        if (index >= count) continue;
+        if (kind === 'query') questions.push((reference as unknown[]).length > 0);
+        expect(act(instance, ...instance.oracle!())).toMatchObject({ reward: 1 });
+      }
+      expect(seen.size).toBe(count);
+    }
+    expect([questions.length, questions.filter(Boolean).length]).toEqual([120, 40]);
+  });
+
   it('is asked in one split', async () => {
     const splits = new Map<unknown, number>();
     for (const source of ['generated', 'chinook', 'dbbench'])
@@ -158,7 +177,7 @@ describe('every task that ships', () => {
     const panel = [
       ['generated', one, 3],
       ['chinook', one, 7],
-      ['dbbench', one, 2],
+      ['dbbench', one, 6],
       ['generated', () => 'answer[0]', 0],
       ['generated', () => 'answer[[]]', 0],
       ['generated', () => 'answer[null]', 0],

@@ -50,8 +50,8 @@ function factsOf(state: State): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The reference, then the answer; nothing where the database is no longer as the reference needs it. */
-function planOf({ task, rows, reward, start, hash }: State): string[] {
+/** The reference, then the answer; no change where the database is no longer as its reference needs it. */
+function planOf({ task, schema, output, rows, reward, start, hash }: State): string[] {
   if (reward !== null) return [];
   if (task.kind === 'change') {
     if (hash === task.goal) return ['done'];
@@ -59,15 +59,23 @@ function planOf({ task, rows, reward, start, hash }: State): string[] {
   }
   const answer = `answer[${JSON.stringify(task.rows)}]`;
   if (rows !== null && JSON.stringify(rows) === JSON.stringify(task.rows)) return [answer];
-  return hash === start ? [...task.reference, answer] : [answer];
+  if (hash !== start) return [answer];
+  if (task.reference.length > 0) return [...task.reference, answer];
+  // only the answer is known; a look at the table goes before it, since answers have to be read there
+  const table = nameOf(schema[0] ?? '');
+  const hasLooked = output[0]?.startsWith('columns ') === true;
+  return table === undefined || hasLooked ? [answer] : [`SELECT * FROM ${table}`, answer];
 }
+
+/** The name of a table, from the line that shows its columns. */
+const nameOf = (line: string): string | undefined => /^("(?:[^"]|"")*"|\w+)\(/.exec(line)?.[1];
 
 /** A look at a table or at the list of tables, or now and then an answer. */
 function sampleAction({ schema, start, hash, reward, task }: State, seed: number): string {
   const stream = createStream(seed);
   const choice = stream.int(8);
   if (choice === 0 && reward === null && task.kind === 'query') return `answer[[${stream.int(100)}]]`;
-  const [, table] = /^("(?:[^"]|"")*"|\w+)\(/.exec(stream.pick(schema)) ?? [];
+  const table = nameOf(stream.pick(schema));
   if (choice === 1 || start !== hash || table === undefined) return 'SELECT name FROM sqlite_master';
   if (choice < 4) return `SELECT count(*) FROM ${table}`;
   return `SELECT * FROM ${table} LIMIT ${1 + stream.int(3)}`;

@@ -24,11 +24,13 @@ const ours = z.object({
   name: z.string().min(1).optional(),
   question: z.string().trim().min(1),
   query: z.string().min(1).optional(),
+  answer: z.array(z.union([cell, z.array(cell).min(1)])).optional(),
   change: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
   table: table.optional(),
 });
 
 const dbBench = z.object({
+  name: z.string().min(1).optional(),
   description: z.string().trim().min(1),
   type: z.array(z.string()).min(1),
   label: z.array(cell),
@@ -36,7 +38,7 @@ const dbBench = z.object({
   table: z.object({
     table_name: z.string().min(1),
     table_info: z.object({
-      columns: z.array(z.object({ name: z.string().min(1), type: z.string() })).min(1),
+      columns: z.array(z.object({ name: z.string(), type: z.string() })).min(1),
       rows: z.array(z.array(cell)),
     }),
   }),
@@ -44,6 +46,7 @@ const dbBench = z.object({
 
 interface Parsed {
   readonly task: Task;
+  readonly isBench: boolean;
   readonly table?: Table | undefined;
 }
 
@@ -55,15 +58,23 @@ export function parseTask(value: unknown, fallback: string): Parsed | string {
     const [issue] = parsed.error.issues;
     return `${issue?.path.map(String).join('.') || 'the task'}: ${issue?.message ?? 'is invalid'}`;
   }
-  const { name = fallback, question, query, change, table: own } = parsed.data;
-  if ((query === undefined) === (change === undefined))
-    return 'expected either `query` or `change`, the reference as SQL';
-  const kind = query === undefined ? 'change' : 'query';
-  return { task: { name, kind, question, reference: [query ?? change!].flat() }, table: own };
+  const { name = fallback, question, query, answer, change, table: own } = parsed.data;
+  const isQuery = query !== undefined || answer !== undefined;
+  if (isQuery === (change !== undefined))
+    return 'expected `query` or `change`, the reference as SQL, or `answer`, the result';
+  const task: Task = {
+    name,
+    kind: isQuery ? 'query' : 'change',
+    question,
+    reference: [query ?? change ?? []].flat(),
+    answer: answer?.map((row) => (Array.isArray(row) ? row : [row])),
+  };
+  return { task, isBench, table: own };
 }
 
-/** A row of DBBench: a query has its reference under `sql`, a change as its label. */
+/** A row of DBBench: a query has its result as label and a sketch of its reference under `sql`, a change its reference as label. */
 function fromDbBench({
+  name,
   description,
   type,
   label,
@@ -73,8 +84,9 @@ function fromDbBench({
   const isChange = /^(?:INSERT|UPDATE|DELETE)$/i.test(type[0]!);
   const { columns, rows } = given.table_info;
   return {
+    name,
     question: description,
-    ...(isChange ? { change: String(label[0] ?? '') } : { query: sql?.query ?? '' }),
+    ...(isChange ? { change: String(label[0] ?? '') } : { answer: label, query: sql?.query }),
     table: { name: given.table_name, columns: columns.map(({ name, type: kind }) => [name, kind]), rows },
   };
 }
@@ -91,15 +103,18 @@ export function loadTasks(
   for (const { value, place } of records) {
     const parsed = parseTask(value, place);
     if (typeof parsed === 'string') throw data.invalidData(file, place, parsed);
-    const { task } = parsed;
+    const { task, isBench } = parsed;
     const fail = (finding: string): Error =>
       data.invalidData(file, place, `task ${JSON.stringify(task.name)}: ${finding}`);
     const image = parsed.table === undefined ? shared : tableImage(engine, parsed.table);
     if (image === undefined) throw fail('has no `table`; add one, or give `database`');
     if (typeof image === 'string') throw fail(image);
-    const prepared = prepareTask(engine, image, task, room);
-    if (typeof prepared === 'string') throw fail(prepared);
-    tasks.push({ ...prepared, image });
+    let prepared = prepareTask(engine, image, task, room);
+    // many references of DBBench are no SQL, or contradict the label, by which it judges
+    if (typeof prepared === 'string' && isBench && task.answer !== undefined)
+      prepared = prepareTask(engine, image, { ...task, reference: [] }, room);
+    if (typeof prepared !== 'string') tasks.push({ ...prepared, image });
+    else if (!isBench) throw fail(prepared);
   }
   if (tasks.length === 0) throw data.invalidData(file, 'its end', 'has no task; expected question and query');
   return tasks;
