@@ -77,6 +77,21 @@ describe('options without effect', () => {
     );
   });
 
+  it('says when normalising rewards changes nothing', () => {
+    const paths = (...sets: string[]): string[] =>
+      resolve(smallest, sets).inert.flatMap(({ path, set }) =>
+        set && path.startsWith('update.rewardNormalization') ? [path] : [],
+      );
+    const state = 'update.rewardNormalization={ by: state }';
+    expect(paths(state)).toEqual([]);
+    expect(paths('update.rewardNormalization={ by: batch, method: identity }')).toEqual([
+      'update.rewardNormalization.by',
+    ]);
+    const alone = ['algorithm.use=ppo', 'rollout.groupSize=1'];
+    expect(paths(state, ...alone)).toEqual(['update.rewardNormalization']);
+    expect(paths('update.rewardNormalization={ by: batch }', ...alone)).toEqual([]);
+  });
+
   it('lists clipping as inert with one optimizer step per rollout', () => {
     const reasons = (...sets: string[]) =>
       new Map(resolve(smallest, sets).inert.map(({ path, reason }) => [path, reason]));

@@ -51,6 +51,7 @@ export function findInertOptions(
     ...scheduleOptions('optimizer', spec.optimizer, derived),
     ...criticOptions(spec, given.critic),
     ...rolloutOptions(spec),
+    ...normalizationOptions(spec),
     ...contextOptions(spec, given.environments),
     ...agentOptions(given.environments),
     ...aggregationOptions(spec),
@@ -177,6 +178,15 @@ function criticOptions(spec: RunSpec, critic: boolean): InertOption[] {
     { path: 'update.criticMiniBatches', reason },
     { path: 'update.valueNormalization', reason },
   ];
+}
+
+function normalizationOptions({ update: { rewardNormalization }, rollout }: RunSpec): InertOption[] {
+  const path = 'update.rewardNormalization';
+  if (rewardNormalization === undefined) return [];
+  if (rewardNormalization.method === 'identity')
+    return [{ path: `${path}.by`, reason: 'totals are left as they are' }];
+  if (rewardNormalization.by !== 'state' || rollout.groupSize > 1) return [];
+  return [{ path, reason: 'a group of one has no other trajectory to be compared with' }];
 }
 
 function rolloutOptions({ rollout }: RunSpec): InertOption[] {

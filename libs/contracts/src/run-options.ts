@@ -7,6 +7,7 @@ import { auxiliaryLosses } from './auxiliary-losses.js';
 import { criticUpdate } from './critic-options.js';
 import { horizon } from './curriculum-options.js';
 import { promptSchema } from './prompt-format.js';
+import { rewardNormalization } from './reward-normalization.js';
 import { samplerCorrection } from './sampler-correction.js';
 import { tokenRecords } from './update-record.js';
 import { rolloutSchedule, updateSchedule } from './schedule-options.js';
@@ -242,6 +243,7 @@ export const update = z.strictObject({
     })
     .prefault({})
     .describe('which sampled spans enter the policy loss; template and observation tokens never do'),
+  rewardNormalization: rewardNormalization.optional(),
   topEntropyShare: z
     .number()
     .gt(0)

@@ -35,13 +35,14 @@ async function advantagesOf(
   group: readonly Trajectory[],
   algorithm: AlgorithmDefinition<never>,
   params: Record<string, unknown> = {},
+  own = spec,
 ) {
   const critic = {
     values: (requests: readonly { positions: Int32Array }[]) =>
       requests.map(({ positions }) => new Float32Array(positions.length)),
   };
   const { credit, examples } = await estimateCredit([group], {
-    spec,
+    spec: own,
     algorithm: algorithm as unknown as AlgorithmDefinition<unknown>,
     algorithmParams: algorithm.params.parse(params),
     policy: { score: async () => [] },
@@ -80,5 +81,19 @@ describe('evidence', () => {
     // with γ = λ = 1 the target is what is earned from the token on: 1, then 0.7, then 0.4
     const own = [...returns.slice(sampled.start, sampled.start + 4)].map((value) => Number(value.toFixed(6)));
     expect(own).toEqual([1, 0.7, 0.4, 0.4]);
+  });
+});
+
+describe('update.rewardNormalization', () => {
+  it('is what an algorithm sees in place of what was earned', async () => {
+    const given = [trajectory(3, undefined), trajectory(1, undefined)];
+    const normalized = (rewardNormalization: object) => tinySpec({ update: { rewardNormalization } });
+    const none = { normalization: 'none' };
+    const raw = await advantagesOf(given, grpo as never, none);
+    expect(raw.columns.map((own) => own[0])).toEqual([1, -1]);
+    const { columns } = await advantagesOf(given, grpo as never, none, normalized({}));
+    expect(columns[0]?.[0]).toBeCloseTo(Math.SQRT1_2, 5);
+    const { credit } = await advantagesOf(given, ppo as never, {}, normalized({ method: 'mean' }));
+    expect(credit.returns?.map((own) => own.at(-1))).toEqual([1, -1]);
   });
 });

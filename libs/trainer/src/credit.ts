@@ -12,6 +12,7 @@ import {
 import type { AlgorithmDefinition, AlgorithmMemory, Credit, CreditTrajectory } from '@espalier/plugin-kit';
 import { denormalizeValues, type ValueScale } from '@espalier/objective/value-normalization';
 import { correctSampler } from './sampler-columns.js';
+import { normalizeRewards } from './normalize-rewards.js';
 import { keepUndecided } from './top-entropy.js';
 import { comparesPerTag, indicesByTag } from './select-groups.js';
 import {
@@ -87,12 +88,12 @@ export async function estimateCredit(
     valueScale === undefined ? predicted : predicted?.map((own) => denormalizeValues(own, valueScale));
   const references =
     reference && (await askByWindow(scored, temperature, (asked) => reference.score(asked), joinScores));
-  const inputs = scored.map((one, index) =>
+  const earned = scored.map((one, index) =>
     creditTrajectory(one, values?.[index], references?.[index]?.logprobs, sampling.columns[index]),
   );
-  const tags = comparesPerTag(spec)
-    ? scored.map(({ trajectory }) => trajectory.environmentTag ?? '')
-    : undefined;
+  const everyTag = scored.map(({ trajectory }) => trajectory.environmentTag ?? '');
+  const inputs = normalizeRewards(earned, everyTag, spec.update.rewardNormalization);
+  const tags = comparesPerTag(spec) ? everyTag : undefined;
   const credit =
     tags === undefined
       ? algorithm.advantages(inputs, algorithmParams, memory)
