@@ -55,6 +55,19 @@ describe('bandit', () => {
     }
   });
 
+  it('pays what its options say', async () => {
+    const payouts = { lowScore: 0.2, highMissScore: -1, highHitScore: 3 };
+    for (const [arm, hitProbability, reward] of [
+      ['Phoenix', 1, 0.2],
+      ['Dragon', 1, 3],
+      ['Dragon', 0, -1],
+    ] as const) {
+      const instance = create({ ...payouts, hitProbability });
+      await instance.reset({ state: 1, noise: 5 });
+      expect((await instance.step(arm)).reward).toBe(reward);
+    }
+  });
+
   it('pays the high arm by environment noise, 0.25 on average, and counts it as success', async () => {
     const instance = create();
     let sum = 0;

@@ -106,6 +106,14 @@ describe('a repair', () => {
     });
   });
 
+  it('gives a program as much memory as is set', async () => {
+    const greedy = 'submit\nfunction twice(n) {\n  new Uint8Array(48 * 2 ** 20);\n  return 2 * n;\n}';
+    const [small] = await begin(filesOf(twice), { memoryMb: 32 });
+    expect(await act(small, greedy)).toMatchObject({ success: false, metrics: { tests_passed: 0 } });
+    const [large] = await begin(filesOf(twice), { memoryMb: 256 });
+    expect(await act(large, greedy)).toMatchObject({ success: true });
+  });
+
   it('says what a program printed, and why it cannot be used', async () => {
     const [instance] = await begin(filesOf(twice));
     const unusable = await act(instance, 'submit\nfunction twice(n) {');

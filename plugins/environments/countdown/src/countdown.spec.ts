@@ -78,6 +78,9 @@ describe('an answer, by the rules of RAGEN', () => {
     });
     await instance.reset({ state: 3, noise: 0 });
     expect(await instance.step('1000')).toMatchObject({ reward: 0, valid: false, effective: false });
+    const generous = create({ count: [3, 3], highest: 20, partialScore: 0.4 });
+    await generous.reset({ state: 3, noise: 0 });
+    expect((await generous.step(numbers.join(' * '))).reward).toBe(0.4);
   });
 });
 

@@ -83,6 +83,7 @@ describe('a game', () => {
     at(instance, [2, 4, ...new Array<number>(14).fill(0)]);
     expect(await instance.step('Left')).toMatchObject({ reward: 0, valid: true, effective: false });
     expect(await create({ reward: 'score' }).step('Up')).toMatchObject({ reward: -0.1, effective: false });
+    expect((await create({ reward: 'score', unmoved: -2 }).step('Up')).reward).toBe(-2);
   });
 
   it('ends when nothing moves, and succeeds only if the goal is there then', async () => {

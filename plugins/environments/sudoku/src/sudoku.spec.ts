@@ -58,6 +58,15 @@ describe('the rewards of RAGEN-2', () => {
     expect(instance.facts!()).toMatchObject({ wrong: 0, empty: 7 });
   });
 
+  it('can be set one by one', async () => {
+    const own = { correct: 2, fitting: 0.25, refused: -1, solved: 5 };
+    const instance = startWith(own, '....', '....', '2143', '4321');
+    expect((await instance.step('1,1,3')).reward).toBe(0.25);
+    expect((await instance.step('1,2,2')).reward).toBe(2);
+    expect((await instance.step('3,1,1')).reward).toBe(-1);
+    expect((await startWith(own, '123.', '3412', '2143', '4321').step('1,4,4')).reward).toBe(7);
+  });
+
   it('are by default for the first number of a cell only', async () => {
     const instance = start('....', '....', '2143', '4321');
     expect(await instance.step('1,1,3')).toMatchObject({ reward: 0.5, effective: true });
