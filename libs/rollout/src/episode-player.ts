@@ -19,5 +19,5 @@ export interface PlayedEpisode {
   readonly signal: AbortSignal;
 }
 
-/** Plays an episode; never throws. */
+/** Plays an episode; what fails is data of the trajectory. @throws runtime.device_lost */
 export type EpisodePlayer = (episode: PlayedEpisode) => Promise<UnscoredTrajectory>;

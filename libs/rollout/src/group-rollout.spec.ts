@@ -1,4 +1,4 @@
-import { runSpecSchema, type RunSpec } from '@espalier/contracts';
+import { AppError, runSpecSchema, type RunSpec } from '@espalier/contracts';
 import { createScriptedEngine } from '@espalier/engine';
 import { defineReward } from '@espalier/plugin-kit';
 import { describe, expect, it } from 'vitest';
@@ -257,6 +257,23 @@ describe('collectGroups', () => {
     controller.abort();
     await expect(cancelled).rejects.toMatchObject({ code: 'rollout.cancelled' });
     expect(asked[0]?.aborted).toBe(true);
+  });
+
+  it('ends with the error of a GPU that is lost, and asks it for nothing more', async () => {
+    let asked = 0;
+    const { policy } = createScriptedEngine({
+      answer: () => {
+        asked += 1;
+        throw new AppError('runtime.device_lost', 'run session: CUDA failure 719');
+      },
+      encode: (text) => tokenizer.encode(text),
+    });
+    const release = () => {
+      throw new Error('the device is lost');
+    };
+    const lost = collectGroups(request({ policy: { ...policy, release } }));
+    await expect(lost).rejects.toMatchObject({ code: 'runtime.device_lost' });
+    expect(asked).toBeLessThanOrEqual(6);
   });
 
   it('throws when cancelled', async () => {

@@ -6,6 +6,7 @@
 import {
   type ActionRecord,
   AppError,
+  hasCode,
   type RolloutSeeds,
   type PolicyModel,
   type SamplingParams,
@@ -101,7 +102,7 @@ interface ActionsOutcome {
   readonly ended?: 'success' | 'failure';
 }
 
-/** Runs one episode; never throws. The sequence's cache is released and the environment closed at the end. */
+/** Runs one episode, then releases its cache and closes its environment. @throws runtime.device_lost only */
 export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): Promise<UnscoredTrajectory> {
   const now = setup.now ?? (() => performance.now());
   const started = now();
@@ -116,6 +117,7 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
   };
   let stopReason: StopReason;
   let error: string | undefined;
+  let lost: AppError | undefined;
   let environment: EnvironmentInstance | undefined;
   try {
     environment = setup.create();
@@ -123,14 +125,16 @@ export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): 
   } catch (thrown) {
     stopReason = classifyFailure(thrown, setup.signal);
     error = describeFailure(thrown, setup, address, progress.turns.length);
+    if (hasCode(thrown, 'runtime.device_lost')) lost = thrown;
   }
-  setup.policy.release([sequence]);
+  if (lost === undefined) setup.policy.release([sequence]);
   try {
     await withTimeLimit('close', environment?.close?.(), setup.environmentTimeoutMs);
   } catch (thrown) {
     if (error === undefined) stopReason = classifyFailure(thrown, setup.signal);
     error ??= describeFailure(thrown, setup, address, progress.turns.length);
   }
+  if (lost !== undefined) throw lost;
   const { context, turns } = progress;
   const { split, step, group, index, seeds } = address;
   const thinkParts = demandedParts(setup.contexts.options.format);

@@ -3,10 +3,11 @@
  * numbers are flushed to zero (softmax and products are up to 100 times slower with them): ONNX Runtime sets this for its
  * threads and, with the first session of a process, for the JavaScript thread, so every session must request it.
  */
-import { AppError } from '@espalier/contracts';
+import { AppError, hasCode } from '@espalier/contracts';
 import { encode, type FixedValues, type Graph, type Tensor } from '@espalier/graph';
 import type { DriverSession, RuntimeTensors, SessionOptions } from './drivers/driver.js';
 import { findDriver } from './drivers/find-driver.js';
+import { deviceLost, tellsOfLostDevice } from './device-lost.js';
 import { checkIndices, findLookups, type Lookup } from './index-check.js';
 import { runtimeMessage } from './drivers/provider.js';
 import type { RuntimeTensor, TensorPort } from './runtime-tensor.js';
@@ -69,7 +70,7 @@ export class Session {
    *                new arrays.
    * @returns       all outputs by name; those preallocated are the given tensors
    * @throws        runtime.unknown_input, missing_feed, shape_mismatch, dtype_mismatch, index_out_of_range, run_failed,
-   *                out_of_memory, disposed
+   *                out_of_memory, device_lost, disposed
    */
   async run(feeds: RuntimeTensors, targets: RuntimeTensors = {}): Promise<Record<string, RuntimeTensor>> {
     const loaded = this.#loaded;
@@ -132,6 +133,8 @@ async function timed(
     return await loaded.run(feeds, targets);
   } catch (cause) {
     const finding = runtimeMessage(cause);
+    if (hasCode(cause, 'runtime.device_lost')) throw cause;
+    if (tellsOfLostDevice(finding)) throw deviceLost(`run session: ${finding}`, cause);
     if (outOfMemory.test(finding)) {
       throw new AppError(
         'runtime.out_of_memory',

@@ -37,6 +37,10 @@ export const runtimeErrors = {
     exit: 'failed',
     severity: 'warning',
   },
+  'runtime.device_lost': {
+    meaning: 'a GPU failed while a graph ran, or no longer answers the process; the last checkpoint stands',
+    exit: 'failed',
+  },
   'runtime.disposed': { meaning: 'a session is used after it was disposed', exit: 'failed' },
   // setup
   'setup.unsupported_platform': {

@@ -1,5 +1,6 @@
 /** @file The memory of an NVIDIA GPU, by the functions of the CUDA runtime. */
 import { AppError } from '@espalier/contracts';
+import { deviceLost, isLostStatus } from '../../device-lost.js';
 import type { DeviceAddress, DeviceMemory } from '../../mirrored-array.js';
 import type { CLibrary } from '../c-library.js';
 
@@ -29,7 +30,9 @@ export function createCudaMemory({ find }: Pick<CLibrary, 'find'>): DeviceMemory
         'runtime.out_of_memory',
         `CUDA: ${operation}: the GPU's memory is full; lower update.microBatchTokens or rollout.promptsPerStep, or let fewer programs share the GPU`,
       );
-    throw new AppError('runtime.run_failed', `CUDA: ${operation}: ${String(message(status))}`);
+    const finding = `CUDA: ${operation}: ${String(message(status))}`;
+    if (isLostStatus(status)) throw deviceLost(finding);
+    throw new AppError('runtime.run_failed', finding);
   };
   const total: (number | bigint)[] = [0];
   check(getInfo([0], total), 'ask for its memory');
