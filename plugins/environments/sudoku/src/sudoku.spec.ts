@@ -196,11 +196,13 @@ describe('the oracle', () => {
     expect([planned > 20, stuck > 5]).toEqual([true, true]);
   });
 
-  it('explains by what is taken, or by the only place', () => {
+  it('explains by what is taken, or by the only place, after a copy of a small grid', () => {
     const instance = start('1.34', '3.12', '2143', '4321');
-    expect(instance.explain!(['1,2,2'])).toBe('row 1 col 2: 1 3 4 taken, so 2.');
+    expect(instance.explain!(['1,2,2'])).toBe(
+      'row 1: 1 . 3 4, row 2: 3 . 1 2, row 3: 2 1 4 3, row 4: 4 3 2 1. row 1 col 2: row 1 3 4, col 1 3, box 1 3, so 2.',
+    );
     const hidden = start('....', '..1.', '....', '1...');
-    expect(hidden.explain!(['1,2,1'])).toBe('row 1: 1 fits only at row 1 col 2.');
+    expect(hidden.explain!(['1,2,1'])).toMatch(/row 4: 1 \. \. \.\. row 1: 1 fits only at row 1 col 2\.$/);
   });
 });
 

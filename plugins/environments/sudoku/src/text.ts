@@ -1,5 +1,5 @@
 /** @file How grids and placements are written and read. Rows and columns are counted from 1, as people do. */
-import { candidatesOf, type Geometry, type Grid, type Placement, takenAround } from './grid.js';
+import { candidatesOf, type Geometry, type Grid, type Placement } from './grid.js';
 
 /** Rows of numbers with `.` for empty cells; bars and lines between boxes. */
 export function gridText(grid: Grid, { size }: Geometry): string {
@@ -63,14 +63,31 @@ export function writePlacement({ cell, value }: Placement, { size }: Geometry): 
   return `${Math.floor(cell / size) + 1},${(cell % size) + 1},${value}`;
 }
 
-/** Why a number goes where a plan puts it. */
-export function explainPlacement(grid: Grid, geometry: Geometry, { cell, value }: Placement): string {
+const unitNames = ['row', 'col', 'box'] as const;
+
+/**
+ * Why a number goes where a plan puts it. A grid of size 4 is copied first, row by row with the rows' numbers: a small model
+ * learns to read rows and columns from such a copy, and hardly from the grid itself.
+ */
+export function explainPlacement(grid: Grid, geometry: Geometry, placement: Placement): string {
+  const reason = reasonOf(grid, geometry, placement);
+  if (geometry.size > 4) return reason;
+  const rows = geometry.units.slice(0, geometry.size).map((cells, row) => {
+    const numbers = cells.map((cell) => grid[cell] || '.');
+    return `row ${row + 1}: ${numbers.join(' ')}`;
+  });
+  return `${rows.join(', ')}. ${reason}`;
+}
+
+function reasonOf(grid: Grid, geometry: Geometry, { cell, value }: Placement): string {
   const { size } = geometry;
   const place = `row ${Math.floor(cell / size) + 1} col ${(cell % size) + 1}`;
   if (candidatesOf(grid, geometry, cell).length === 1) {
-    const taken = takenAround(grid, geometry, cell);
-    const others = Array.from({ length: size }, (_, index) => index + 1).filter((n) => taken & (1 << n));
-    return `${place}: ${others.join(' ')} taken, so ${value}.`;
+    const taken = geometry.unitsOf[cell]!.map((unit, kind) => {
+      const numbers = geometry.units[unit]!.flatMap((other) => grid[other] || []);
+      return `${unitNames[kind]} ${numbers.length > 0 ? numbers.join(' ') : 'empty'}`;
+    });
+    return `${place}: ${taken.join(', ')}, so ${value}.`;
   }
   const unit = geometry.unitsOf[cell]!.find((candidate) =>
     geometry.units[candidate]!.every(
@@ -78,6 +95,6 @@ export function explainPlacement(grid: Grid, geometry: Geometry, { cell, value }
     ),
   );
   if (unit === undefined) return `${place} takes ${value}.`;
-  const name = ['row', 'col', 'box'][Math.floor(unit / size)]!;
+  const name = unitNames[Math.floor(unit / size)]!;
   return `${name} ${(unit % size) + 1}: ${value} fits only at ${place}.`;
 }
