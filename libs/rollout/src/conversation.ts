@@ -9,7 +9,7 @@ import type { AppendedReply, EpisodeContext, SampledTokens } from './context.js'
 import type { Chunk, MessageEncoder } from './encode-message.js';
 import { messagePieces, type ShownState } from './message-pieces.js';
 import type { forcedTag, PromptOptions } from './prompt.js';
-import { findTextEnds } from './text-ends.js';
+import { countThinkTokens, findTextEnds } from './text-ends.js';
 import type { TokenWindow } from './windows.js';
 
 /** What all conversations of a factory share. */
@@ -97,7 +97,9 @@ export class Conversation implements EpisodeContext {
     const content = tokens.subarray(0, tokens.length - (stopped ? 1 : 0));
     const text = decodePiece(tokenizer, content, previous);
     const textEnds = findTextEnds(tokenizer, content, previous);
-    const boundary = options.format.thinking === 'none' ? 0 : this.closingBoundary(text, textEnds);
+    // a reply that had to reason and never ends it is all reasoning
+    const unclosed = opened === '<think>' ? content.length : 0;
+    const boundary = options.format.thinking === 'none' ? 0 : (countThinkTokens(text, textEnds) ?? unclosed);
     this.push({ kind: 'think', tokens: content.subarray(0, boundary) }, sampled, 0);
     this.push({ kind: 'answer', tokens: content.subarray(boundary) }, sampled, boundary);
     this.push({ kind: 'control', tokens: tokens.subarray(content.length) }, sampled, content.length);
@@ -149,16 +151,6 @@ export class Conversation implements EpisodeContext {
       ends.fill(offset + (textEnds.at(-1) ?? 0), start + textEnds.length, end);
     }
     return ends;
-  }
-
-  /**
-   * Finds the index after the token that completes `</think>`. Without one, all of a reply that had to reason is
-   * reasoning, and none of another.
-   */
-  private closingBoundary(text: string, textEnds: Int32Array): number {
-    const at = text.indexOf('</think>');
-    if (at < 0) return this.parts.opened === '<think>' ? textEnds.length : 0;
-    return 1 + textEnds.findIndex((end) => end >= at + '</think>'.length);
   }
 
   /** Chooses the turns of the next prompt: as many as `rollout.context` keeps, or as fit where the oldest may be left out. */

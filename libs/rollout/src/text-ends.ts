@@ -32,3 +32,9 @@ export function findTextEnds(
   }
   return ends;
 }
+
+/** Counts the tokens of a reply up to the one that completes `</think>`; undefined where none does. */
+export function countThinkTokens(text: string, ends: Int32Array): number | undefined {
+  const at = text.indexOf('</think>');
+  return at < 0 ? undefined : 1 + ends.findIndex((end) => end >= at + '</think>'.length);
+}

@@ -5,7 +5,7 @@
  */
 import type { RolloutSeeds, Span, SpanKind, Split, StopReason, Tokenizer, Turn } from '@espalier/contracts';
 import type { UnscoredTrajectory } from '@espalier/plugin-kit';
-import { decodePiece, findTextEnds } from '@espalier/rollout/agents';
+import { countThinkTokens, decodePiece, findTextEnds } from '@espalier/rollout/agents';
 import type { Call } from './call.js';
 
 /** Which rollout a session is. */
@@ -142,8 +142,7 @@ function appendCall(tokenizer: Tokenizer, columns: Columns, call: Call, known: n
   ]);
   const closing = response.indexOf('</think>');
   const thinkLength = closing < 0 ? 0 : closing + '</think>'.length;
-  const boundary =
-    thinkLength === 0 ? 0 : content.findIndex((_, at) => (ends[at] as number) >= thinkLength) + 1;
+  const boundary = countThinkTokens(response, ends) ?? 0;
   for (const [kind, from, to] of [
     ['think', 0, boundary],
     ['answer', boundary, count],
