@@ -15,12 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRepeatable } from '@espalier/contracts/metric';
 import { hashFile } from '@espalier/files';
-import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCli } from '../support/call-cli.js';
+import { afterCheckpoint, lastingRows } from '../support/lasting.js';
 import { isLong } from '../support/long.js';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -53,12 +52,11 @@ const words = (out: string, ...more: string[]) => ['train', 'run.yaml', '--out',
 /** Weights, moments and rows at the end of a run, without what the clock says. */
 function lastingOf(out: string) {
   const newest = join(folder, out, 'checkpoints/step-000004');
-  const rows = readMetrics(join(folder, out, 'metrics.jsonl')).map(({ step, values }) => ({
-    step,
-    values: Object.entries(values).filter(([name]) => isRepeatable(name)),
-  }));
   const files = ['policy/model', 'policy/optimizer', 'critic/model', 'critic/optimizer'];
-  return { weights: files.map((name) => hashFile(join(newest, `${name}.safetensors`))), rows };
+  return {
+    weights: files.map((name) => hashFile(join(newest, `${name}.safetensors`))),
+    rows: lastingRows(join(folder, out)),
+  };
 }
 
 /** @param run in a process of its own where that must have closed all files */
@@ -66,16 +64,6 @@ async function expectToGoOn(out: string, run: typeof callCli = callCli): Promise
   const { code, stderr } = await run(words(out, '--resume'), { cwd: folder });
   expect([code, stderr]).toEqual([0, '']);
   expect(lastingOf(out)).toEqual(expected);
-}
-
-/** Calls back once, when the checkpoint of a step is there. */
-function afterCheckpoint(step: number, change: () => void): (stdout: string) => void {
-  let isDone = false;
-  return (stdout) => {
-    if (isDone || !new RegExp(`"kind":"checkpoint".*"step":${step}`).test(stdout)) return;
-    isDone = true;
-    change();
-  };
 }
 
 const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
@@ -232,12 +220,7 @@ describe.runIf(process.platform !== 'win32')('two processes that want one run fo
   }, 120_000);
 
   it('takes the folder over from a process that was killed', async () => {
-    let isKilled = false;
-    const onOutput = (stdout: string, kill: (signal: NodeJS.Signals) => void): void => {
-      if (isKilled || !/"kind":"checkpoint".*"step":2/.test(stdout)) return;
-      isKilled = true;
-      kill('SIGKILL');
-    };
+    const onOutput = afterCheckpoint(2, (kill) => kill('SIGKILL'));
     const { code } = await runCli(words('killed', '--json'), { cwd: folder, onOutput });
     expect(code).toBe(null);
     expect(existsSync(join(folder, 'killed/run.lock'))).toBe(true);

@@ -1,13 +1,12 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRepeatable } from '@espalier/contracts/metric';
 import { hashFile } from '@espalier/files';
-import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/ask.js';
 import { callCli } from '../support/call-cli.js';
+import { lastingRows } from '../support/lasting.js';
 import { isLong } from '../support/long.js';
 import { runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec, weightsOf } from '../support/sprout.js';
@@ -59,11 +58,7 @@ function changesIn(run: string): Change[] {
     });
 }
 
-const lasting = (run: string) =>
-  readMetrics(join(root, run, 'metrics.jsonl')).map(({ step, values }) => ({
-    step,
-    values: Object.entries(values).filter(([name]) => isRepeatable(name)),
-  }));
+const lasting = (run: string) => lastingRows(join(root, run));
 
 describe('a run with levels on the command line', () => {
   it('is planned with its ladder', async () => {

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { isRepeatable } from '@espalier/contracts/metric';
 import { hashFile } from '@espalier/files';
-import { readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterCheckpoint, lastingRows } from '../support/lasting.js';
 import { type CliOptions, runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
 
@@ -37,25 +36,10 @@ function writeRun(name: string, environment: object): void {
 
 /** Weights and rows at the end of a run, without what the clock says. */
 function lastingOf(out: string) {
-  const rows = readMetrics(join(folder, out, 'metrics.jsonl')).map(({ step, values }) => ({
-    step,
-    values: Object.entries(values).filter(([name]) => isRepeatable(name)),
-  }));
+  const rows = lastingRows(join(folder, out));
   const weights = hashFile(join(folder, out, 'checkpoints/step-000004/policy/model.safetensors'));
   expect(rows.at(-1)!.step).toBe(4);
   return { weights, rows };
-}
-
-/** Calls back once, when the checkpoint of the first step is there. */
-function afterFirstStep(change: (kill: (signal: NodeJS.Signals) => void) => void): CliOptions {
-  let isDone = false;
-  return {
-    onOutput: (stdout, kill) => {
-      if (isDone || !/"kind":"checkpoint".*"step":1\b/.test(stdout)) return;
-      isDone = true;
-      change(kill);
-    },
-  };
 }
 
 describe('a run over an MCP server', () => {
@@ -87,11 +71,9 @@ describe('a run over an MCP server', () => {
     const whole = await train('mcp', ['--out', 'mcp-whole']);
     expect([whole.code, whole.stderr]).toEqual([0, '']);
 
-    const stopped = await train(
-      'mcp',
-      ['--out', 'mcp-cut'],
-      afterFirstStep(() => writeFileSync(broken, '')),
-    );
+    const stopped = await train('mcp', ['--out', 'mcp-cut'], {
+      onOutput: afterCheckpoint(1, () => writeFileSync(broken, '')),
+    });
     expect(stopped.stdout).toMatch(
       /"rollout\.too_many_errors".*MCP server \\"clerk\\" failed: its process ended with code 7; its last words: \\"out of paper\\"/,
     );
@@ -121,11 +103,9 @@ describe('a run over a database', () => {
     const whole = await train('sql', ['--out', 'sql-whole']);
     expect([whole.code, whole.stderr]).toEqual([0, '']);
 
-    const killed = await train(
-      'sql',
-      ['--out', 'sql-cut'],
-      afterFirstStep((kill) => kill('SIGKILL')),
-    );
+    const killed = await train('sql', ['--out', 'sql-cut'], {
+      onOutput: afterCheckpoint(1, (kill) => kill('SIGKILL')),
+    });
     expect(killed.code).toBe(null);
     truncateSync(database, content.length - 50_000);
     const refused = await train('sql', ['--out', 'sql-cut', '--resume']);
