@@ -66,6 +66,8 @@ function compile(library: OpenVino, bytes: Uint8Array, options: SessionOptions):
     // several processes that pin their threads to the same cores wait for each other
     ENABLE_CPU_PINNING: 'NO',
     CPU_DENORMALS_OPTIMIZATION: 'YES',
+    // kernels of sizes it has met: the sizes of a run hardly repeat, and memory grew by gigabytes
+    CPU_RUNTIME_CACHE_CAPACITY: '0',
     CACHE_DIR: compiledGraphsFolder('openvino'),
     ...(threads === undefined ? {} : { INFERENCE_NUM_THREADS: String(threads) }),
   };
