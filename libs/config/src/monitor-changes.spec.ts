@@ -26,7 +26,12 @@ describe('a roll-back', () => {
     expect(messageOf(rollBack('{ algorithm.kepd: { to: 1 } }'))).toMatch(
       /monitor\.onCollapse\.change algorithm\.kepd: .* this run has no such one; correct the path/,
     );
-    expect(messageOf(rollBack('{ rollout.groupSize: { to: 4 } }'))).toContain('rollout.groupSize');
+    for (const path of ['rollout.groupSize', 'optimizer.learningrate'])
+      expect(messageOf(rollBack(`{ ${path}: { to: 4 } }`))).toMatch(
+        new RegExp(
+          `${path} is .*; expected the path of a number that may change: optimizer\\.learningRate, `,
+        ),
+      );
     expect(messageOf(rollBack('{ optimizer.learningRate: { to: 1e-4, times: 2 } }'))).toContain(
       'give one of `to` and `times`',
     );
@@ -63,6 +68,12 @@ describe('a roll-back', () => {
       'grpo and filter would rank the same groups',
     );
     expect(messageOf(rollBack('{ filter.value: { to: 0.5 } }'))).toContain('this run has no such one');
+  });
+
+  it('names the rules where there is none of a name', () => {
+    const change = (name: string) => messageOf([`monitor.rules={ ${name}: { warning: 4 } }`]);
+    expect(change('entropy-rize')).toContain('monitor.rules.entropy-rize; did you mean entropy-rise?');
+    expect(change('zzz')).toMatch(/valid here: .*template-collapse, /);
   });
 
   it('is refused where no checkpoint is written', () => {

@@ -44,12 +44,18 @@ export function keysAt(schema: JsonSchema | undefined, path: readonly PropertyKe
   const inBranches = branches.flatMap((branch) => keysAt(branch, path));
   const properties = (schema['properties'] as Record<string, JsonSchema> | undefined) ?? {};
   const [first, ...rest] = path;
-  if (first === undefined) return [...Object.keys(properties), ...inBranches];
+  if (first === undefined) return [...Object.keys(properties), ...entryNames(schema), ...inBranches];
   const next =
     typeof first === 'number'
       ? (schema['items'] as JsonSchema | undefined)
       : (properties[String(first)] ?? entriesOf(schema));
   return [...keysAt(next, rest), ...inBranches];
+}
+
+/** The keys that a map may have, where they are a fixed list. */
+function entryNames({ propertyNames: names }: JsonSchema): string[] {
+  const listed = isRecord(names) ? names['enum'] : undefined;
+  return Array.isArray(listed) ? listed.filter((name) => typeof name === 'string') : [];
 }
 
 /** The schema of every value of a map with free keys. */
@@ -211,7 +217,7 @@ export function expectation(issue: Issue, isInteger = false): string {
       if (issue.format === 'url') return 'expected a URL, such as http://127.0.0.1:8000';
       return `expected the form ${'pattern' in issue && typeof issue.pattern === 'string' ? issue.pattern : issue.format}`;
     case 'invalid_key':
-      return `expected a tag: ${tagForm}`;
+      return keyExpectation(issue.issues) ?? `expected a tag: ${tagForm}`;
     case 'invalid_union':
       // a discriminated union whose discriminator is invalid
       if ('options' in issue && Array.isArray(issue.options))
@@ -224,6 +230,10 @@ export function expectation(issue: Issue, isInteger = false): string {
       return issue.message;
   }
 }
+
+/** What the schema of the keys of a map says of itself, if it does. */
+const keyExpectation = (issues: readonly Issue[]): string | undefined =>
+  issues.find(({ message }) => message.startsWith('expected '))?.message;
 
 /**
  * Throws all problems as one error with the code of the first; returns when there are none.

@@ -1,7 +1,7 @@
 /** @file The options of the collapse monitor. The limits of its rules are in `@espalier/diagnostics`. */
 import { z } from 'zod';
 import { monitorActions, ruleNames } from './health.js';
-import { changeablePath } from './spec-changes.js';
+import { changeablePath, changeablePathForm } from './spec-changes.js';
 
 const limit = z.number().min(0).nullable().optional();
 
@@ -28,7 +28,7 @@ const response = (when: string) =>
         `what to do when the run ${when}: alert = only say so; pause = save and end so that it can be resumed; stop = save and end; rollBack = return to the last healthy checkpoint`,
       ),
     change: z
-      .record(z.string().regex(changeablePath), change)
+      .record(z.string().regex(changeablePath, changeablePathForm), change)
       .default({})
       .describe(
         'settings that a roll-back changes, by path, e.g. `optimizer.learningRate: { times: 0.3 }`, `update.epochs: { to: 1 }`, `algorithm.keepRatio: { to: 0.5 }` or `filter.value: { times: 0.5 }`',

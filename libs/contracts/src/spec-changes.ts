@@ -10,6 +10,10 @@ export interface SettingChange {
 export const changeablePath =
   /^(?:(?:optimizer|criticOptimizer)\.(?:learningRate|beta1|beta2|epsilon|weightDecay|maxGradientNorm)|update\.(?:epochs|miniBatches)|filter\.value|algorithm\.[A-Za-z]\w*(?:\.[A-Za-z]\w*){0,3})$/;
 
+/** What such a path may be, as the end of an error. */
+export const changeablePathForm =
+  'expected the path of a number that may change: optimizer.learningRate, beta1, beta2, epsilon, weightDecay or maxGradientNorm (criticOptimizer has the same), update.epochs, update.miniBatches, filter.value, or an option of the algorithm, such as algorithm.keepRatio';
+
 /** Reads the number at a path; undefined: there is none. */
 export function readSetting(spec: object, path: string): number | undefined {
   let at: unknown = spec;
