@@ -124,6 +124,16 @@ describe('a rule', () => {
     ['reasoning at 0.1', { ...flat, reasoningLength: [10, 1, 1, 1] }, ['short-reasoning collapsed']],
     ['reasoning at 2.5', { ...flat, reasoningLength: [10, 25, 25, 25] }, ['long-reasoning warning']],
     ['reasoning at 4', { ...flat, reasoningLength: [10, 40, 40, 40] }, ['long-reasoning collapsed']],
+    [
+      'reasoning that is gone, whatever is left of the replies',
+      { ...flat, reasoningLength: [10, 0, 0, 0], replyLength: [15, 8, 8, 8] },
+      ['short-reasoning collapsed'],
+    ],
+    [
+      'replies at 2.5 where nobody reasons at the start',
+      { ...flat, reasoningLength: [0, 0, 0.5, 30], replyLength: [10, 25, 25, 25] },
+      ['long-reasoning warning'],
+    ],
     ['format at 0.7', { validFormat: [1, 0.7, 0.7, 0.7] }, ['invalid-format warning']],
     ['format at 0.5', { validFormat: [1, 0.5, 0.5, 0.5] }, ['invalid-format collapsed']],
     ['few phrases', { ...flat, distinct: [0.5, 0.1, 0.1, 0.1] }, ['few-phrases warning']],
@@ -320,6 +330,14 @@ describe('the state of a run', () => {
       { ...startHealth, streaks: { 'update-drift': { warned: 1, collapsed: 0 } } },
     ],
   ])('is not read from %s', (_what, stored) => expect(parseHealth(stored)).toBeUndefined());
+
+  it('forgets lengths of reasoning that were of replies, as earlier versions mixed them', () => {
+    const lengths = { reasoningLength: remember(noMemory, 12), success: remember(noMemory, 0.5) };
+    const replyLength = remember(noMemory, 20);
+    const inputsOf = (inputs: object) => Object.keys(parseHealth({ ...startHealth, inputs })?.inputs ?? {});
+    expect(inputsOf(lengths)).toEqual(['success']);
+    expect(inputsOf({ ...lengths, replyLength })).toEqual(['reasoningLength', 'success', 'replyLength']);
+  });
 
   it('remembers what is measured between checks', () => {
     const { inputs } = noteInput(startHealth, 'validationSuccess', 0.25);

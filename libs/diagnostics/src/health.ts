@@ -132,13 +132,14 @@ function applyRule(
   const isCollapse = passes(collapsed);
   if (!isCollapse && !passes(warning)) return [];
   const since = streak?.since ?? step;
-  const { count = 0, recent = [] } = inputs[rule.input] ?? {};
+  const { input = rule.input } = measured;
+  const { count = 0, recent = [] } = inputs[input] ?? {};
   const isNew = count !== streak?.count;
   return [
     {
       finding: {
         rule: name,
-        input: rule.input,
+        input,
         level: isCollapse ? 'collapsed' : 'warning',
         measure: measured.measure,
         value: measured.value,
@@ -191,8 +192,8 @@ export function lastUnsuspectedStep({ streaks }: Health, cadence: Cadence): numb
 }
 
 /** Says what a rule found, in a sentence without a full stop. */
-function describeFinding({ rule, measure, value, baseline, limit, since }: HealthFinding): string {
-  const { input, unit, side, summary } = healthRules[rule];
+function describeFinding({ rule, input, measure, value, baseline, limit, since }: HealthFinding): string {
+  const { unit, side, summary } = healthRules[rule];
   const numbers = {
     value: short(value),
     baseline: baseline === null ? '' : short(baseline),
@@ -226,7 +227,13 @@ export function parseHealth(value: unknown): Health | undefined {
     Object.values(inputs).every(isInputMemory) &&
     isObject(streaks) &&
     Object.values(streaks).every(isStreak);
-  return isHealth ? (value as Health) : undefined;
+  return isHealth ? withoutMixedLengths(value as Health) : undefined;
+}
+
+/** Earlier versions remembered the length of replies as that of reasoning where there was none; that is begun anew. */
+function withoutMixedLengths(health: Health): Health {
+  const { reasoningLength: _mixed, ...inputs } = health.inputs;
+  return health.inputs.replyLength === undefined ? { ...health, inputs } : health;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

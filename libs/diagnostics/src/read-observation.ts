@@ -20,14 +20,14 @@ export const observedMetrics = [
 /** Picks the inputs of the rules from a row of metrics; those that the row lacks are absent. */
 export function readObservation(step: number, row: Readonly<Record<string, number>>): Observation {
   const read = (name: (typeof observedMetrics)[number]): number | undefined => row[name];
-  const reasoning = read('rollout/reasoning_length') ?? 0;
   const selfBleu = read('monitor/self_bleu');
   const named: Record<keyof Observation['values'], number | undefined> = {
     success: read('rollout/success_rate'),
     rewardDeviation: read('rollout/reward_std'),
     entropy: read('rollout/entropy'),
     gradientNorm: read('policy/gradient_norm'),
-    reasoningLength: reasoning > 0 ? reasoning : read('rollout/response_length'),
+    reasoningLength: read('rollout/reasoning_length'),
+    replyLength: read('rollout/response_length'),
     validFormat: read('rollout/format_valid_share'),
     distinct: read('monitor/distinct_2'),
     difference: selfBleu === undefined ? undefined : 1 - selfBleu,

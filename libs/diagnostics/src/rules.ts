@@ -26,6 +26,8 @@ export interface Measurement {
   readonly value: number;
   /** what the value was compared with; undefined: nothing */
   readonly baseline?: number | undefined;
+  /** of what, where it is not the input of the rule */
+  readonly input?: HealthInput;
 }
 
 /** What was remembered of every input, the latest check included. */
@@ -69,6 +71,17 @@ function relativeToStart(input: HealthInput, window = 3, least = 0): HealthRule[
     return { measure: value / baseline, value, baseline };
   };
 }
+
+/** Reasoning of fewer tokens a turn is too near to nothing to lose a share of it. */
+const leastReasoning = 1;
+
+/** The length of reasoning relative to its start; that of replies where a run does not reason at its start. */
+const lengthToStart: HealthRule['measure'] = (memories) => {
+  const ofReasoning = relativeToStart('reasoningLength', 3, leastReasoning)(memories);
+  if (ofReasoning !== undefined) return ofReasoning;
+  const ofReplies = relativeToStart('replyLength')(memories);
+  return ofReplies && { ...ofReplies, input: 'replyLength' };
+};
 
 /**
  * A policy that learns becomes sure of itself: deviation, entropy and variety fall while success rises. So these count only
@@ -240,7 +253,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     side: 'below',
     unit: 'of its start, mean of 3',
     window: 3,
-    measure: unlessSuccessful(relativeToStart('reasoningLength')),
+    measure: unlessSuccessful(lengthToStart),
   },
   'long-reasoning': {
     input: 'reasoningLength',
@@ -249,7 +262,7 @@ export const healthRules: Readonly<Record<RuleName, HealthRule>> = {
     side: 'above',
     unit: 'of its start, mean of 3',
     window: 3,
-    measure: unlessSuccessful(relativeToStart('reasoningLength')),
+    measure: unlessSuccessful(lengthToStart),
   },
   'invalid-format': {
     input: 'validFormat',

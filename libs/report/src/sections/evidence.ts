@@ -1,5 +1,5 @@
 /** @file Why a run collapsed, or was warned of: the rules that fired, what they saw, and when. */
-import { type HealthFinding, ruleMeanings } from '@espalier/contracts/health';
+import { type HealthFinding, healthInputMetrics, ruleMeanings } from '@espalier/contracts/health';
 import type { CurveChart } from '../charts/chart.js';
 import { type Block, code, heading, type Inline, note, paragraph, type Sentence } from '../document.js';
 import { formatNumber } from '../numbers.js';
@@ -95,25 +95,9 @@ function drawInputs(
   return [{ kind: 'charts', charts }];
 }
 
-/** The metrics that the rules read; libs/diagnostics/src/read-observation.ts. */
-const metrics: Readonly<Record<string, string>> = {
-  success: 'rollout/success_rate',
-  rewardDeviation: 'rollout/reward_std',
-  entropy: 'rollout/entropy',
-  gradientNorm: 'policy/gradient_norm',
-  reasoningLength: 'rollout/reasoning_length',
-  validFormat: 'rollout/format_valid_share',
-  distinct: 'monitor/distinct_2',
-  difference: 'monitor/self_bleu',
-  updateDrift: 'policy/approx_kl',
-  information: 'monitor/mi_sequence',
-  probeDrift: 'monitor/probe_kl',
-  validationSuccess: 'validation/success_rate',
-};
-
 function metricOf(run: ReportRun, input: string): string | undefined {
-  const name = metrics[input] ?? input;
-  return name in run.series ? name : undefined;
+  const { metrics = [input] } = healthInputMetrics[input] ?? {};
+  return metrics.find((name) => name in run.series);
 }
 
 /** Warnings by code: how often, when, and the newest in words. */
