@@ -1,6 +1,7 @@
 /** @file Commands around local runs and plugins of one's own: runs, compare, doctor, completion, plugin. */
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,7 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encodeCheckedLine } from '@espalier/files';
+import { AppError } from '@espalier/contracts';
+import { createLock, encodeCheckedLine } from '@espalier/files';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCli } from '../support/call-cli.js';
@@ -75,11 +77,26 @@ describe('espalier runs', () => {
         seed: 2,
         step: 3,
         steps: 3,
-        state: 'open',
+        state: 'killed',
         success: 1,
       },
     ]);
     expect((await espalier('runs')).stdout).toMatch(/^runs\/a-1 .* step 2\/3 .* finished .* success 50\.0 %/);
+  });
+
+  it('tells a run that trains from one whose process is gone, and says which is not healthy', async () => {
+    const run = join(folder, 'held/b-1');
+    cpSync(join(folder, 'runs/a-2'), run, { recursive: true });
+    const monitor = { kind: 'monitor', step: 3, state: 'warning', message: 'entropy fell' };
+    const started = { kind: 'run-started' };
+    writeFileSync(
+      join(run, 'events.jsonl'),
+      [started, monitor].map((event) => `${JSON.stringify(event)}\n`).join(''),
+    );
+    const lock = createLock(join(run, 'run.lock'), () => new AppError('trainer.run_locked', 'held'));
+    expect((await espalier('runs', 'held')).stdout).toMatch(/ running .* warning$/m);
+    lock.release();
+    expect((await espalier('runs', 'held')).stdout).toMatch(/ killed .* warning$/m);
   });
 
   it('says that a folder is not there', async () => {

@@ -29,9 +29,9 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
       for (const { folder: path, spec, step, state, success, validation } of runs) {
         const { algorithm, steps, seed } = spec;
         const environment = describeEnvironments(spec);
+        const health = readHealth(path);
         if (json === true) {
           const chosen = { environment, algorithm: algorithm.use, seed };
-          const health = readHealth(path);
           console.line(
             JSON.stringify({ folder: path, ...chosen, step, steps, state, health, success, validation }),
           );
@@ -44,6 +44,7 @@ export function addRunsCommand(program: Command, { console }: CommandContext): v
           state.padEnd(12),
           `success ${percent(success)}`,
           `validation ${percent(validation)}`,
+          ...(health === undefined || health.state === 'healthy' ? [] : [health.state]),
         ];
         console.line(parts.join(' '));
       }

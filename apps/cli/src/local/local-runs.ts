@@ -1,7 +1,9 @@
 /** @file Runs of this machine as recorded in their folders: state and one curve. Reads only. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type AppError, isAppError, runLayout, type RunSpec } from '@espalier/contracts';
+import { isAlive, readLockOwner } from '@espalier/files';
 import { type MetricRow, readMetrics } from '@espalier/recorder';
 import { isRunFolder, readRunSpec } from './recorded-run.js';
 
@@ -10,7 +12,7 @@ export interface LocalRun {
   readonly folder: string;
   readonly spec: RunSpec;
   readonly step: number;
-  /** how the newest attempt ended; `open` when it has not, or was killed */
+  /** how the newest attempt ended; `running` when it has not, `killed` when its process is gone all the same */
   readonly state: string;
   /** newest success in training, and newest in validation */
   readonly success: number | undefined;
@@ -74,13 +76,23 @@ export function readRows(folder: string): MetricRow[] {
 }
 
 function readState(folder: string): string {
+  return readOutcome(folder) ?? (isHeld(join(folder, runLayout.lock)) ? 'running' : 'killed');
+}
+
+function readOutcome(folder: string): string | undefined {
   const file = join(folder, runLayout.events);
-  if (!existsSync(file)) return 'open';
+  if (!existsSync(file)) return undefined;
   const last = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
   try {
     const { kind, outcome } = JSON.parse(last) as { kind?: string; outcome?: string };
-    return kind === 'run-ended' && outcome !== undefined ? outcome : 'open';
+    return kind === 'run-ended' ? outcome : undefined;
   } catch {
-    return 'open'; // its last line is being written
+    return undefined; // its last line is being written
   }
+}
+
+/** Whether the owner of a lock lives; one on another machine is taken to. */
+function isHeld(lock: string): boolean {
+  const owner = readLockOwner(lock);
+  return owner !== undefined && (owner.host !== hostname() || isAlive(owner));
 }
