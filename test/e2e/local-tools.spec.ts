@@ -193,6 +193,8 @@ describe('espalier compare', () => {
       2,
       expect.stringContaining('no run has it; there are rollout/success_rate'),
     ]);
+    const near = await espalier('compare', 'runs/a-1', '--metric', 'rollout/succes_rate');
+    expect(near.stderr).toContain('no run has it; did you mean rollout/success_rate?');
     expect((await espalier('compare', 'runs/b-1')).code).toBe(4);
   });
 });

@@ -1,4 +1,5 @@
 import { AppError } from '@espalier/contracts';
+import { nearestKey } from '@espalier/contracts/nearest-key';
 import { findDifferences, type GroupTest } from '@espalier/report';
 import { bootstrapMean } from '@espalier/rollout/estimates';
 import type { Command } from 'commander';
@@ -48,11 +49,7 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
       const runs = folders.map(readLocalRun);
       const known = new Set(folders.flatMap(listMetrics));
       const unknown = metric.find((name) => !known.has(name));
-      if (unknown !== undefined)
-        throw new AppError(
-          'cli.usage',
-          `compare --metric ${unknown}: no run has it; there are ${[...known].sort().join(', ')}`,
-        );
+      if (unknown !== undefined) throw noSuchMetric(unknown, known);
       const tagged = [...known].filter((name) => ofTags.test(name));
       const metrics = (metric.length > 0 ? metric : [...usual, ...tagged]).filter((name) => known.has(name));
       const curves = metrics.map((name) => ({
@@ -98,6 +95,12 @@ export function addCompareCommand(program: Command, { console }: CommandContext)
     });
 }
 
+function noSuchMetric(name: string, known: ReadonlySet<string>): AppError {
+  const near = nearestKey(name, [...known]);
+  const there = near === undefined ? `there are ${[...known].sort().join(', ')}` : `did you mean ${near}?`;
+  return new AppError('cli.usage', `compare --metric ${name}: no run has it; ${there}`);
+}
+
 /** The newest values of groups of several seeds, and how far they lie apart. */
 function bandLines(groups: readonly SeedGroup[], metric: string): string[] {
   return groups.flatMap(({ label, folders }) => {
@@ -116,7 +119,7 @@ function testLines(groups: readonly SeedGroup[], tests: readonly GroupTest[]): s
   const points = (value: number): string => `${value >= 0 ? '+' : ''}${(100 * value).toFixed(1)}`;
   return [
     '',
-    `differences in success on common validation states; p corrected for ${tests.length} tests (Holm), before in brackets`,
+    `differences in success on common validation states; p corrected for ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} (Holm), before in brackets`,
     ...tests.map(({ first, second, tag, step, states, difference, low, high, p, adjusted }) => {
       const where = tag === undefined ? '' : ` on ${tag}`;
       const verdict = adjusted < 0.05 ? '' : ', not separable';

@@ -112,7 +112,7 @@ function testLines(tests: readonly Comparison[]): string[] {
   if (tests.length === 0) return [];
   return [
     '',
-    `differences in success on common states; p corrected for ${tests.length} tests (Holm), before in brackets`,
+    `differences in success on common states; p corrected for ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} (Holm), before in brackets`,
     ...tests.map(({ first, second, column, difference, states, p, adjusted, method }) => {
       const { value, low, high } = difference;
       const verdict = adjusted < 0.05 ? '' : ', not separable';
