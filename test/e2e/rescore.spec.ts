@@ -176,5 +176,15 @@ describe('espalier continue', () => {
   ] as const)('refuses %j with %i', async (words, code, message) => {
     const result = await go(...words);
     expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(message)]);
+    const newest = await callCli(['continue', 'run@2', ...words], { cwd: folder });
+    expect(JSON.parse(newest.stdout)).toEqual({ ...result, model: 'run@2' });
   });
 });
+  it('says which checkpoints a run has', async () => {
+    const { code, stderr } = await callCli(['continue', 'run@1', 'train/2/0/0'], { cwd: folder });
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('model run@1: the run has no checkpoint of step 1; it has 2'),
+    ]);
+  });
+

@@ -9,7 +9,7 @@ import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
-import { parseModelName } from '../local/named-model.js';
+import { parseModelName, runOf } from '../local/named-model.js';
 import { openConfig } from '../local/open-config.js';
 import { noteCorrupt } from '../local/open-model.js';
 import { configOfRun, trajectoriesFolder } from '../local/recorded-run.js';
@@ -90,7 +90,7 @@ async function continueFrom(
   signal: AbortSignal,
 ): Promise<void> {
   const { turns, episodes, temperature, json, config, set } = options;
-  const run = options.run ?? model.replace(/@\d+$/, '');
+  const run = options.run ?? runOf(model);
   const trajectory = findTrajectory(options.trajectories ?? trajectoriesFolder(run), id);
   const { input, registry } = await openConfig(config ?? configOfRun(run), set, console);
   const named = parseModelName(model, registry);

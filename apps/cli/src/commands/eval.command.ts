@@ -19,7 +19,7 @@ import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../local/isolate-run.js';
 import { openConfigs } from '../local/open-config.js';
 import { noteCorrupt } from '../local/open-model.js';
-import { parseModelName } from '../local/named-model.js';
+import { parseModelName, runOf } from '../local/named-model.js';
 import { collect, parseAmount, parseCount, parseInteger } from '../parse-arguments.js';
 import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
@@ -87,6 +87,7 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
       examples(
         ['eval runs/bandit-starpo-s-1', 'the newest checkpoint of a run, as the run itself validates'],
         ['eval runs/sokoban-ppo-1 seedling --episodes 512', 'what training has gained'],
+        ['eval runs/lake-1@20 runs/lake-1@40', 'two checkpoints of a run'],
         ['eval seedling config/runs/frozen-lake-grpo.yaml', 'a model that belongs to no run'],
         ['eval runs/lake-1 runs/sokoban-1 --draws 4 --keep all.jsonl', 'each run in the environments of all'],
         ['eval runs/lake-1 api:agents/large.yaml --keep large.jsonl', 'a run beside a model behind an API'],
@@ -201,10 +202,11 @@ async function noteOtherEnvironment(
   registry: Registry,
   console: Console,
 ): Promise<void> {
-  if (!isRunFolder(model)) return;
+  const run = runOf(model);
+  if (!isRunFolder(run)) return;
   const environmentsOf = ({ environment, environments }: RunSpec): string =>
     JSON.stringify(environment ?? environments);
-  const trained = environmentsOf(readRunSpec(model));
+  const trained = environmentsOf(readRunSpec(run));
   const { spec } = await planRun(input, [], { registry, console, model: parseModelName(model, registry) });
   const measured = environmentsOf(spec);
   if (trained !== measured)

@@ -10,7 +10,7 @@ import { hashFile } from '@espalier/files';
 import { identityOf, isAgent, type NamedAgent, readAgent } from '../agents/agent-options.js';
 import type { Console } from '../console.js';
 import { noteCorrupt, type OpenedModel } from '../local/open-model.js';
-import { parseModelName } from '../local/named-model.js';
+import { parseModelName, runOf } from '../local/named-model.js';
 import { configOfRun, isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { planRun } from '../local/resolve-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
@@ -134,7 +134,7 @@ export function sourcesOf(
   configs: readonly string[],
 ): readonly (string | ConfigInput)[] {
   if (configs.length > 0) return configs;
-  const own = models.filter((name) => isRunFolder(name));
+  const own = [...new Set(models.map(runOf))].filter(isRunFolder);
   if (own.length > 0) return own.map(configOfRun);
   throw new AppError(
     'cli.usage',
@@ -183,8 +183,9 @@ const writtenPrompt = ({ value }: ConfigInput): unknown =>
 
 /** Which columns a run has learned from: the environment and its options count, budgets do not. */
 function trainedOn(name: string, columns: readonly PlannedColumn[]): string[] {
-  if (!isRunFolder(name)) return [];
-  const own = new Set(listTrained(readRunSpec(name)).map(environmentOf));
+  const run = runOf(name);
+  if (!isRunFolder(run)) return [];
+  const own = new Set(listTrained(readRunSpec(run)).map(environmentOf));
   return columns
     .filter(({ of }) => [...of.values()].some((one) => own.has(environmentOf(one.environment))))
     .map(({ label }) => label);

@@ -1,7 +1,7 @@
 /** @file A model as a command line names it: a folder, a checkpoint, a run, or a model plugin. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { AppError, isAppError } from '@espalier/contracts';
+import { AppError, isAppError, runLayout } from '@espalier/contracts';
 import { type ModelChoice, modelChoice } from '@espalier/contracts/model-choice';
 import { isAdapterFolder } from '@espalier/model/adapters';
 import { checkpointsFolder, listCheckpoints } from '@espalier/trainer/run-folder';
@@ -11,20 +11,43 @@ import { loadRegistry, type Registry } from '../workspace.js';
 import { noteCorrupt, openModel, type OpenedModel } from './open-model.js';
 
 /**
- * Reads the name of a model: the id of a plugin, `hub:owner/name@revision`, JSON as in a spec, else a folder.
+ * Reads the name of a model: the id of a plugin, `hub:owner/name@revision`, JSON as in a spec, `RUN@STEP`, else a folder.
  *
- * @throws cli.usage
+ * @throws cli.usage; cli.run_not_found where a run has no checkpoint of that step
  */
 export function parseModelName(name: string, registry: Registry): ModelChoice {
   if (registry.list().some(({ kind, id }) => kind === 'model' && id === name)) return { use: name };
   if (name.startsWith('{')) return parseModelJson(name);
-  if (!name.startsWith('hub:')) return { path: name };
+  if (!name.startsWith('hub:')) return { path: locateCheckpoint(name) };
   const [hub, revision] = name.slice('hub:'.length).split('@', 2);
   const parsed = modelChoice.safeParse({ hub, revision });
   if (parsed.success) return parsed.data;
   throw new AppError(
     'cli.usage',
     `${name}: ${parsed.error.issues[0]?.message ?? 'not a model of a hub'}; write hub:owner/name or hub:owner/name@revision`,
+  );
+}
+
+/** The run that `RUN` or `RUN@STEP` names. */
+export const runOf = (name: string): string => splitStep(name).run;
+
+/** Takes `RUN@STEP` apart where there is such a run; any other name is left whole. */
+function splitStep(name: string): { readonly run: string; readonly step?: number } {
+  const [, run = '', step = ''] = /^(.+)@(?:step-)?(\d+)$/.exec(name) ?? [];
+  const isOfRun = step !== '' && !existsSync(name) && existsSync(checkpointsFolder(run));
+  return isOfRun ? { run, step: Number(step) } : { run: name };
+}
+
+/** The folder that `RUN@STEP` names; other names are left as they are. @throws cli.run_not_found */
+function locateCheckpoint(name: string): string {
+  const { run, step } = splitStep(name);
+  if (step === undefined) return name;
+  const folder = join(checkpointsFolder(run), runLayout.stepName(step));
+  if (existsSync(folder)) return folder;
+  const steps = listCheckpoints(run).map((one) => Number(basename(one).slice('step-'.length)));
+  throw new AppError(
+    'cli.run_not_found',
+    `model ${name}: the run has no checkpoint of step ${step}; it has ${steps.join(', ') || 'none'}`,
   );
 }
 
@@ -71,19 +94,6 @@ export async function readingModel<T>(operation: string, work: () => Promise<T>)
       cause,
     });
   }
-}
-
-/** The folder that `RUN@STEP` names; other names are left as they are. @throws cli.run_not_found */
-function locateCheckpoint(name: string): string {
-  const [, run = '', step = ''] = /^(.+)@(?:step-)?(\d+)$/.exec(name) ?? [];
-  if (step === '' || existsSync(name) || !existsSync(checkpointsFolder(run))) return name;
-  const folder = join(checkpointsFolder(run), `step-${String(Number(step)).padStart(6, '0')}`);
-  if (existsSync(folder)) return folder;
-  const steps = listCheckpoints(run).map((one) => Number(basename(one).slice('step-'.length)));
-  throw new AppError(
-    'cli.run_not_found',
-    `model ${name}: the run has no checkpoint of step ${Number(step)}; it has ${steps.join(', ') || 'none'}`,
-  );
 }
 
 /**
