@@ -1,5 +1,5 @@
 /** @file Several models in several environments in one command, killed and gone on with. */
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder, waitFor } from '@espalier/testing';
@@ -71,6 +71,30 @@ describe('espalier eval of several models', () => {
     ).toEqual(['run model', 'run constant', 'run random', 'model constant', 'model random']);
     expect(tests).toHaveLength(10);
   }, 240_000);
+
+  it('measures checkpoints by their steps, and an environment once, however its runs train', async () => {
+    cpSync(join(folder, 'run'), join(folder, 'faster'), { recursive: true });
+    const file = join(folder, 'faster/spec.json');
+    const spec = JSON.parse(readFileSync(file, 'utf8')) as Record<'rollout' | 'validation', object>;
+    const rollout = { ...spec.rollout, ahead: 1, temperature: 0.7, tasks: { count: 8, choose: 'in-turn' } };
+    writeFileSync(
+      file,
+      JSON.stringify({ ...spec, rollout, validation: { ...spec.validation, atStart: false } }),
+    );
+    const words = ['run@1', 'run', 'faster@1', '--episodes', '4', '--no-baselines', '--json'];
+    const { stdout, code, stderr } = await evaluate(...words);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    const { columns, entries } = JSON.parse(stdout) as Table;
+    expect(columns).toEqual([{ label: 'bandit', environment: 'bandit', states: 4 }]);
+    expect(entries.map(({ name, trainedOn }) => [name, trainedOn])).toEqual([
+      ['run@1', ['bandit']],
+      ['run', ['bandit']],
+      ['faster@1', ['bandit']],
+    ]);
+    const [first, ...others] = entries.map(({ cells }) => cells);
+    expect(others).toEqual([first, first]);
+    expect((await evaluate('run@9')).stderr).toContain('the run has no checkpoint of step 9; it has 1');
+  }, 120_000);
 
   it('prints the table, chances of k episodes and probes, and leaves the baselines out when told', async () => {
     const { stdout, code } = await evaluate(

@@ -5,6 +5,7 @@ import { type ConfigInput, resolveRunSpec } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { listTrained, listValidated, type TaggedSpec } from '@espalier/contracts/mixing';
 import type { FolderModel } from '@espalier/contracts/model-choice';
+import { rolloutSchedule } from '@espalier/contracts/schedule-options';
 import { isRecord } from '@espalier/contracts/values';
 import { hashFile } from '@espalier/files';
 import { identityOf, isAgent, type NamedAgent, readAgent } from '../agents/agent-options.js';
@@ -165,17 +166,24 @@ function addColumn(
   columns.set(key, { key, label, environment: use, states: episodes, of: new Map([[name, place]]) });
 }
 
+/** Options that say how a run trains: they change nothing of what is measured. */
+const trainingOnly = {
+  rollout: 'contextTokens promptsPerStep groupSize resample temperature topP topK'
+    .split(' ')
+    .concat(Object.keys(rolloutSchedule)),
+  validation: ['every', 'atStart', 'atEnd'],
+};
+
 /** What is measured; the prompt only as it is written, because each model has the preset that it reads best. */
-function keyOf({ spec }: TaggedSpec): unknown {
-  const {
-    contextTokens: _tokens,
-    promptsPerStep: _prompts,
-    groupSize: _group,
-    prompt: _prompt,
-    ...rollout
-  } = spec.rollout;
-  const { every: _every, ...validation } = spec.validation as Record<string, unknown>;
-  return [spec.environment, spec.rewards, rollout, validation];
+function keyOf({ spec: { environment, rewards, rollout, validation } }: TaggedSpec): unknown {
+  const without = (options: object, names: readonly string[]): unknown =>
+    Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
+  return [
+    environment,
+    rewards,
+    without(rollout, ['prompt', ...trainingOnly.rollout]),
+    without(validation, trainingOnly.validation),
+  ];
 }
 
 const writtenPrompt = ({ value }: ConfigInput): unknown =>
