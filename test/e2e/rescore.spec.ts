@@ -70,6 +70,19 @@ describe('espalier rescore --reward', () => {
     ).toEqual(before);
   });
 
+  it('takes any reward, also where the filter of the run had to have another one', async () => {
+    cpSync(run, join(folder, 'filtered'), { recursive: true });
+    const file = join(folder, 'filtered/spec.json');
+    const spec = JSON.parse(readFileSync(file, 'utf8')) as object;
+    const filter = { kind: 'top-p', value: 0.9, zeros: 'drop', noiseSeeds: 4 };
+    writeFileSync(file, JSON.stringify({ ...spec, filter }));
+    const { code, stdout, stderr } = await callCli(['rescore', 'filtered', '--reward', 'length'], {
+      cwd: folder,
+    });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    expect(stdout).toContain(`${stored().length} trajectories of filtered`);
+  });
+
   it('finds no difference in the rewards that the run had', async () => {
     const { stdout } = await rescore('--reward', 'environment-return', '--reward', 'format', '--steps', '2');
     expect(stdout).toMatch(/mean total (\S+) → \1, correlation 1\n/);
@@ -119,8 +132,8 @@ describe('espalier rescore --trajectory', () => {
 describe('espalier rescore with bad input', () => {
   it.each([
     [[], 2, 'name a --reward, a --model, or both'],
-    [['--reward', 'kindness'], 4, 'kindness'],
-    [['--reward', '{use: length, perMile: 1}'], 3, 'perMile'],
+    [['--reward', 'lenght'], 4, 'rescore --reward: no reward "lenght" is installed; did you mean length?'],
+    [['--reward', '{use: length, perMile: 1}'], 3, 'rescore --reward: unknown key rewards.0.perMile'],
     [['--reward', '{use: length'], 2, 'not YAML; write an id'],
     [['--reward', 'length', '--steps', '2,9'], 4, 'no trajectories of step 9; there are 0..2'],
     [['--reward', 'length', '--steps', 'two'], 2, '--steps two: expected steps with commas'],
@@ -163,7 +176,17 @@ describe('espalier continue', () => {
     expect(result.continued.map(({ turn }) => turn)).toEqual(turns?.map(({ index }) => index));
     expect(result.episodes).toBe(6 * (turns?.length ?? 0));
     expect((await go(...words)).stdout).toBe(stdout);
+    const newest = await callCli(['continue', 'run@2', ...words], { cwd: folder });
+    expect(JSON.parse(newest.stdout)).toEqual({ ...result, model: 'run@2' });
     expect((await go(id ?? '', '--episodes', '6')).stdout).toContain('turn 0: success ');
+  });
+
+  it('says which checkpoints a run has', async () => {
+    const { code, stderr } = await callCli(['continue', 'run@1', 'train/2/0/0'], { cwd: folder });
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('model run@1: the run has no checkpoint of step 1; it has 2'),
+    ]);
   });
 
   it.each([
@@ -176,15 +199,5 @@ describe('espalier continue', () => {
   ] as const)('refuses %j with %i', async (words, code, message) => {
     const result = await go(...words);
     expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(message)]);
-    const newest = await callCli(['continue', 'run@2', ...words], { cwd: folder });
-    expect(JSON.parse(newest.stdout)).toEqual({ ...result, model: 'run@2' });
   });
 });
-  it('says which checkpoints a run has', async () => {
-    const { code, stderr } = await callCli(['continue', 'run@1', 'train/2/0/0'], { cwd: folder });
-    expect([code, stderr]).toEqual([
-      4,
-      expect.stringContaining('model run@1: the run has no checkpoint of step 1; it has 2'),
-    ]);
-  });
-

@@ -1,8 +1,9 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { applyOverrides, resolveRunSpec } from '@espalier/config';
+import { type ConfigInput, resolveRunSpec } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { describeEnvironments } from '@espalier/contracts/mixing';
 import { demandedParts } from '@espalier/contracts/prompt-format';
+import { isRecord } from '@espalier/contracts/values';
 import { createAppendFile } from '@espalier/files';
 import { loadTokenizer } from '@espalier/model';
 import type { EvaluationResult } from '@espalier/protocol';
@@ -201,8 +202,16 @@ async function rescoreSteps(
 
 /** Fills in the options of rewards as a run of this kind would. @throws plugin.not_found, config errors */
 function resolveRewards(run: string, words: readonly string[], registry: Registry): BoundReward[] {
-  const entries = words.map((word) => parseReward(`rescore --reward ${word}`, word));
-  const input = applyOverrides(configOfRun(run), [`rewards=${JSON.stringify(entries)}`]);
+  const rewards = words.map((word) => parseReward(`rescore --reward ${word}`, word));
+  // a filter may ask for certain rewards, but nothing is learned here
+  const { filter: _filter, environments, ...value } = configOfRun(run).value;
+  const tags = isRecord(environments) ? { environments: mapValues(environments, withoutSelection) } : {};
+  const input: ConfigInput = {
+    file: 'rescore --reward',
+    value: { ...value, ...tags, rewards },
+    origins: new Map(),
+    positions: new Map(),
+  };
   return resolveRunSpec(input, registry).spec.rewards.map((chosen) =>
     bindReward(registry.get('reward', chosen.use), paramsOf(chosen, 'weight'), chosen.weight),
   );
@@ -214,6 +223,15 @@ function chooseSteps(run: string, wanted: readonly number[] | undefined): readon
   if (stored.length === 0)
     throw new AppError('cli.run_not_found', `rescore ${run}: it has no trajectories; let it train a step`);
   const missing = wanted?.find((step) => !stored.includes(step));
+function withoutSelection(section: unknown): unknown {
+  if (!isRecord(section)) return section;
+  const { select: _select, ...rest } = section;
+  return rest;
+}
+
+const mapValues = (map: Readonly<Record<string, unknown>>, change: (value: unknown) => unknown) =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+
   if (missing !== undefined)
     throw new AppError(
       'cli.run_not_found',
