@@ -79,7 +79,7 @@ describe('espalier rescore --reward', () => {
     const { code, stdout, stderr } = await callCli(['rescore', 'filtered', '--reward', 'length'], {
       cwd: folder,
     });
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('rescoring steps of filtered: 0 of 3\n')]);
     expect(stdout).toContain(`${stored().length} trajectories of filtered`);
   });
 

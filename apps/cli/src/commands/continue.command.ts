@@ -16,6 +16,7 @@ import { configOfRun, trajectoriesFolder } from '../local/recorded-run.js';
 import { planRun } from '../local/resolve-run.js';
 import { collect, parseAmount, parseCount, parseCounts } from '../parse-arguments.js';
 import { percent, short } from '../view/numbers.js';
+import { createProgressNote } from '../view/progress-note.js';
 
 interface ContinueOptions {
   readonly run?: string;
@@ -103,7 +104,7 @@ async function continueFrom(
   const { spec, model: opened } = planned;
   noteCorrupt(opened, console);
   const plugins = await isolateRun(spec, registry);
-  let shown = 0;
+  const note = createProgressNote(console, 'continuing');
   try {
     const continued = await continueTrajectory({
       spec,
@@ -115,11 +116,7 @@ async function continueFrom(
       episodes,
       temperature,
       signal,
-      onProgress: (done, total) => {
-        if (done < total && Date.now() - shown < 5000) return;
-        shown = Date.now();
-        if (json !== true) console.note(`continuing ${id}: ${done} of ${total}`);
-      },
+      onProgress: (done, total) => note(id, done, total),
     });
     if (json === true) return console.line(JSON.stringify({ model, ...continued, metrics: {} }));
     for (const line of linesOf(model, continued, trajectory)) console.line(line);

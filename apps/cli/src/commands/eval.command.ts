@@ -24,7 +24,7 @@ import { collect, parseAmount, parseCount, parseInteger } from '../parse-argumen
 import { isRunFolder, readRunSpec } from '../local/recorded-run.js';
 import { validatePromptLength } from '../local/validate-prompt-length.js';
 import { planRun } from '../local/resolve-run.js';
-import { formatDuration } from '../view/eta.js';
+import { createProgressNote } from '../view/progress-note.js';
 import type { Registry } from '../workspace.js';
 
 interface EvalOptions {
@@ -177,7 +177,7 @@ async function measureTable(
   const replay = file === undefined ? undefined : { file, replies: readReplies(file) };
   const parts = openParts(keep, { split, draws, ...table.plan });
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
-  const onProgress = createProgressNote(console);
+  const onProgress = createProgressNote(console, 'measuring');
   try {
     const { signal } = interrupt;
     const asked = { registry, parts, split, draws, baselines, probes, signal, replay, onProgress };
@@ -213,24 +213,6 @@ async function noteOtherEnvironment(
     console.note(`note: ${model} was trained on ${trained}, and is measured on ${measured}`);
 }
 
-const reportMs = 5000;
-
-/** Says on standard error how far a measurement is and how long it may take: with its first episode, then every few seconds. */
-function createProgressNote(console: Console): (name: string, done: number, total: number) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  let begun = { name: '', done: 0, at: 0 };
-  return (name, done, total) => {
-    const now = Date.now();
-    if (begun.name !== name || done < begun.done) begun = { name, done, at: now };
-    if (now - last < reportMs || done === total) return;
-    last = now;
-    const played = done - begun.done;
-    const left =
-      played === 0 ? '' : `, about ${formatDuration(((now - begun.at) / played) * (total - done))} left`;
-    console.note(`measuring ${name}: ${done} of ${total}${left}`);
-  };
-}
-
 /** Prints one model in one configuration with all metrics, for programs. */
 async function printEvaluation(
   model: string,
@@ -251,7 +233,7 @@ async function printEvaluation(
   await validatePromptLength(planned, registry);
   const plugins = await isolateRun(spec, registry);
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
-  const note = createProgressNote(console);
+  const note = createProgressNote(console, 'measuring');
   try {
     const evaluation = await evaluateModel({
       spec,

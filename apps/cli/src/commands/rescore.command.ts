@@ -27,6 +27,7 @@ import {
   rescoreTokens,
 } from '../rescore/rescore-tokens.js';
 import { describeRescored } from '../view/evaluation-lines.js';
+import { createProgressNote } from '../view/progress-note.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
 interface RescoreOptions {
@@ -98,7 +99,9 @@ async function rescore(
   let scorer: Scorer | undefined;
   try {
     if (model !== undefined) scorer = await openScorer(model, { run, recorded, registry, console });
-    const parts = { run, recorded, rewards, model, trajectory, scorer, signal };
+    const note = createProgressNote(console, 'rescoring');
+    const onStep = (done: number): void => note(`steps of ${run}`, done, chosen.length);
+    const parts = { run, recorded, rewards, model, trajectory, scorer, signal, onStep };
     const result = await rescoreSteps(chosen, parts, (line) => file?.append(`${line}\n`));
     file?.save();
     if (json === true) return console.line(JSON.stringify({ run, ...result }));
@@ -138,6 +141,8 @@ interface RescoringParts {
   readonly trajectory: string | undefined;
   readonly scorer: Scorer | undefined;
   readonly signal: AbortSignal;
+  /** told how many steps are done */
+  readonly onStep: (done: number) => void;
 }
 
 /**
@@ -149,7 +154,7 @@ interface RescoringParts {
  */
 async function rescoreSteps(
   steps: readonly number[],
-  { run, recorded, rewards, model, trajectory, scorer, signal }: RescoringParts,
+  { run, recorded, rewards, model, trajectory, scorer, signal, onStep }: RescoringParts,
   onLine: (line: string) => void,
 ): Promise<EvaluationResult> {
   const thinkParts = demandedParts(recorded.rollout.prompt);
@@ -157,7 +162,8 @@ async function rescoreSteps(
   const tokenComparison = createTokenComparison();
   let only: RescoredTokens | undefined;
   const counts = { episodes: 0, failed: 0, successes: 0 };
-  for (const step of steps) {
+  for (const [done, step] of steps.entries()) {
+    onStep(done);
     const all = readTrajectories(trajectoriesFolder(run), { step }).filter(
       ({ id }) => trajectory === undefined || id === trajectory,
     );
@@ -217,12 +223,6 @@ function resolveRewards(run: string, words: readonly string[], registry: Registr
   );
 }
 
-/** The stored steps, or those of them that are named. @throws cli.run_not_found where there are none, or not all that are named */
-function chooseSteps(run: string, wanted: readonly number[] | undefined): readonly number[] {
-  const stored = listTrajectorySteps(trajectoriesFolder(run));
-  if (stored.length === 0)
-    throw new AppError('cli.run_not_found', `rescore ${run}: it has no trajectories; let it train a step`);
-  const missing = wanted?.find((step) => !stored.includes(step));
 function withoutSelection(section: unknown): unknown {
   if (!isRecord(section)) return section;
   const { select: _select, ...rest } = section;
@@ -232,6 +232,12 @@ function withoutSelection(section: unknown): unknown {
 const mapValues = (map: Readonly<Record<string, unknown>>, change: (value: unknown) => unknown) =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 
+/** The stored steps, or those of them that are named. @throws cli.run_not_found where there are none, or not all that are named */
+function chooseSteps(run: string, wanted: readonly number[] | undefined): readonly number[] {
+  const stored = listTrajectorySteps(trajectoriesFolder(run));
+  if (stored.length === 0)
+    throw new AppError('cli.run_not_found', `rescore ${run}: it has no trajectories; let it train a step`);
+  const missing = wanted?.find((step) => !stored.includes(step));
   if (missing !== undefined)
     throw new AppError(
       'cli.run_not_found',
