@@ -12,6 +12,7 @@ import {
   type RunOutcome,
 } from '@espalier/contracts';
 import type { HealthSummary } from '@espalier/contracts/health';
+import type { Health } from '@espalier/diagnostics';
 import { saveCheckpoint } from './checkpoint.js';
 import { createPhaseClock } from './phase-clock.js';
 import { progressOf, type RunContext } from './run-context.js';
@@ -92,21 +93,28 @@ function healthOf({ written: { monitor }, state }: RunContext): { readonly healt
 }
 
 /** The rules for which the monitor ended a run. */
-function describeRules({ state }: RunContext, reason: RunSummary['reason']): string {
-  if (reason !== 'collapse' && reason !== 'pause') return '';
-  const rules = Object.entries(state.health.streaks).map(
-    ([rule, { since }]) => `${rule} since step ${since}`,
-  );
+const describeRules = ({ state }: RunContext, reason: RunSummary['reason']): string =>
+  reason === 'collapse' || reason === 'pause' ? listRules(state.health) : '';
+
+function listRules({ streaks }: Health): string {
+  const rules = Object.entries(streaks).map(([rule, { since }]) => `${rule} since step ${since}`);
   return rules.length === 0 ? '' : ` (${rules.join(', ')})`;
 }
 
-/** Says why nothing can be learned, and what to do: too easy, too hard, or neither. */
-function describeLack({ spec, state }: RunContext): string {
+/** Whether the monitor has called a collapse of a run that succeeded at its start: its task is not too hard. */
+const hasLostSuccess = ({ state, inputs: { success } }: Health): boolean =>
+  state === 'collapsed' && success !== undefined && Math.max(...success.first) > 0;
+
+/** Says why nothing can be learned, and what to do: too easy, collapsed, too hard, or none of these. */
+function describeLack(run: RunContext): string {
+  const { spec, state } = run;
   const { trajectories, successes } = state.unlearned;
   if (trajectories > 0 && successes === trajectories)
     return `; too easy: all ${trajectories} episodes succeeded, so nothing is left to learn here: choose a harder environment (its options, or a curriculum), or rewards that tell successes apart`;
   const destroyed = describeHighRate(spec);
   if (destroyed !== undefined) return destroyed;
+  if (successes === 0 && hasLostSuccess(state.health))
+    return `; collapsed, not too hard: it succeeded before, and in none of the last ${trajectories} episodes${listRules(state.health)}${endings.collapse[2]}`;
   if (trajectories > 0 && successes === 0)
     return `; too hard: none of ${trajectories} episodes succeeded: choose an easier environment (its options, or a curriculum), a warm start or a stronger model, or rewards for parts of the way; \`espalier show\` prints what the agent did`;
   return `; ${successes} of ${trajectories} episodes succeeded, but trajectories of one group must score differently: raise rollout.temperature or rollout.groupSize, or change rewards or model`;

@@ -257,6 +257,21 @@ describe('runTrainer', () => {
     );
   });
 
+  it('tells a policy that has collapsed from a task that is too hard', async () => {
+    let calls = 0;
+    const say = (): string =>
+      ++calls > 24 ? 'no answer<end>' : `${calls % 2 === 0 ? 'Left' : 'Right'}</answer><end>`;
+    const spec = {
+      steps: 20,
+      rollout: { promptsPerStep: 2, groupSize: 4, prompt: { thinking: 'none' } },
+      validation: { every: 0, atStart: false, atEnd: false },
+    };
+    const { summary } = await train({ engine: tinyEngine({ say }), spec });
+    expect(summary?.message).toMatch(
+      /at step \d of 20; collapsed, not too hard: it succeeded before, and in none of the last 40 episodes \(.*invalid-format since step \d.*\); start a new run .*roll back$/,
+    );
+  });
+
   it.each([
     ['a reference policy', { algorithm: { use: 'tiny', reference: true } }],
     ['a critic', { algorithm: { use: 'tiny', critic: true } }],
