@@ -20,7 +20,7 @@ const linesEverySteps = 5;
 /**
  * Creates a progress that writes lines.
  *
- * @param secondsLeft of a job when it begins, by prediction
+ * @param secondsLeft of a job when it begins, by prediction; corrected by what the jobs before it took
  * @param now ms
  */
 export function createProgress(options: {
@@ -32,11 +32,15 @@ export function createProgress(options: {
   const { write, parallel, secondsLeft, now } = options;
   const open = new Set<TrainingJob>();
   const running = new Map<TrainingJob, Running>();
+  /** minutes of the jobs that went all their steps, and what was predicted for them */
+  const whole = { taken: 0, predicted: 0 };
+  const predictedLeft = (job: TrainingJob): number =>
+    (secondsLeft(job) / 60) * (whole.predicted > 0 ? whole.taken / whole.predicted : 1);
   const leftOf = (job: TrainingJob): number => {
     const { begin, first, step } = running.get(job) ?? { begin: 0, first: undefined, step: 0 };
     const done = first === undefined ? 0 : step - first + 1;
     const planned = plannedSteps(job) ?? Number.NaN;
-    if (done < 3) return secondsLeft(job) / 60;
+    if (done < 3) return predictedLeft(job);
     return (((now() - begin) / done) * (planned - step)) / 60_000;
   };
   const allLeft = (): string =>
@@ -63,7 +67,13 @@ export function createProgress(options: {
       write(`${job.label}: step ${step} of ${plannedSteps(job) ?? '?'}, ${left} left; all: ${allLeft()}`);
     },
     end(job, finding) {
-      const minutes = (now() - (running.get(job)?.begin ?? now())) / 60_000;
+      const { begin, step } = running.get(job) ?? { begin: now(), step: 0 };
+      const minutes = (now() - begin) / 60_000;
+      const predicted = secondsLeft(job) / 60;
+      if (step === plannedSteps(job) && predicted > 0) {
+        whole.taken += minutes;
+        whole.predicted += predicted;
+      }
       open.delete(job);
       running.delete(job);
       write(`${job.label}: ${finding} [${formatMinutes(minutes)}; all: ${allLeft()} left]`);
