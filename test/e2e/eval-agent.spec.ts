@@ -153,6 +153,8 @@ describe('an agent behind an API', () => {
     const { code, cell, entry, stderr } = await measure(agent('timeoutMs: 800'), '--episodes', '2');
     expect([code, cell]).toEqual([0, expect.objectContaining({ episodes: 2, failed: 0 })]);
     expect(stderr).toContain('requests failed and were sent again');
+    // what failed first is said at once, and the rest in one line at the end
+    expect(stderr.match(/: .*; trying again in \d+ s$/gm)).toHaveLength(1);
     // the empty answer was paid for, too
     expect(entry?.spent).toMatchObject({ requests: 3, input: 300 });
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(950);

@@ -212,9 +212,10 @@ export class AgentClient {
       throw this.#endAfter(retries, message);
   }
 
-  /** Says that a wait is long, once for all that wait. */
+  /** Says what failed first, and that a wait is long, once for all that wait. */
   #noteWait(message: string, waitMs: number): void {
-    if (waitMs < notedWaitMs || Date.now() < this.#notedUntil) return;
+    const isFirst = this.#retried === 1;
+    if ((waitMs < notedWaitMs && !isFirst) || Date.now() < this.#notedUntil) return;
     this.#notedUntil = Date.now() + waitMs;
     const { name } = this.#parts.agent;
     this.#parts.note(`${name}: ${message}; trying again in ${Math.round(waitMs / 1000)} s`);
