@@ -125,7 +125,7 @@ async function rollBack(
   const rollBacks = recovery.rollBacks + 1;
   const { health, levels, tasks, returns, memory } = healthy.state;
   const changes = [...describeSettings(spec, changed), ...describeLevels(state.levels, levels)];
-  const listed = changes.map(({ path, from, to }) => `, ${path} ${from} → ${to}`).join('');
+  const listed = changes.map(({ path, from, to }) => `, ${path} ${short(from)} → ${short(to)}`).join('');
   const count = `roll-back ${rollBacks} of at most ${spec.monitor.maxRollBacks}`;
   const message = `back to step ${step}${listed}; ${count}`;
   run.state = {
@@ -162,6 +162,9 @@ async function rollBack(
   emitWarning(run, 'monitor.rolled_back', `iteration ${state.step}: ${message}`);
   await saveNow(run);
 }
+
+/** Without the last digits that a multiplication leaves. */
+const short = (value: number): string => String(Number(value.toPrecision(6)));
 
 const describeSettings = (spec: RunSpec, changed: Readonly<Record<string, number>>): ChangedSetting[] =>
   Object.entries(changed).map(([path, to]) => ({ path, from: readSetting(spec, path) ?? to, to }));
