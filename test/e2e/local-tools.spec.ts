@@ -336,11 +336,15 @@ describe('espalier completion', () => {
     expect(complete('espalier', 'run', 'li')).toEqual(['list']);
     expect(complete('espalier', 'train', 'x.yaml', '--res')).toEqual(['--resume']);
     expect(complete('espalier', 'train', 'comp')).toEqual(['complete.sh']);
+    expect(complete('espalier', 'theory', 'e')).toEqual(['echo-trap']);
+    expect(complete('espalier', 'eval', 'run', '--split', '')).toEqual(['validation', 'test']);
+    expect(complete('espalier', 'eval', '--split', 'test', '--pro')).toEqual(['--probes']);
   });
 
   it.each([
     ['zsh', 'bashcompinit'],
     ['fish', "complete -c espalier -n '__fish_seen_subcommand_from train' -l resume"],
+    ['fish', "'__fish_seen_subcommand_from eval' -l split -x -a 'validation test'"],
   ])('writes one for %s', async (shell, part) => {
     expect((await espalier('completion', shell)).stdout).toContain(part);
   });
