@@ -93,6 +93,9 @@ describe('espalier eval of several models', () => {
     ]);
     const [first, ...others] = entries.map(({ cells }) => cells);
     expect(others).toEqual([first, first]);
+    writeFileSync(file, JSON.stringify({ ...spec, seed: 7 }));
+    const seeds = await evaluate('run', 'faster', 'model', '--episodes', '4', '--no-baselines');
+    expect(seeds.stdout).toMatch(/^ {2}run \(seeds 0, 7\) +[\d.]+ % \[.*\], each [\d.]+ % to [\d.]+ % \*$/m);
     expect((await evaluate('run@9')).stderr).toContain('the run has no checkpoint of step 9; it has 1');
   }, 120_000);
 

@@ -11,6 +11,7 @@ import { openParts, readReplies } from '../evaluate/kept-parts.js';
 import { planTable, sourcesOf } from '../evaluate/plan-table.js';
 import { playTable, stopped } from '../evaluate/play-table.js';
 import type { TableResult } from '../evaluate/result.js';
+import { findSeedRows, joinSeeds } from '../evaluate/seed-entries.js';
 import { compareEntries } from '../evaluate/summarize.js';
 import { tableLines } from '../evaluate/table-lines.js';
 import { examples } from '../examples.js';
@@ -181,7 +182,11 @@ async function measureTable(
   try {
     const { signal } = interrupt;
     const asked = { registry, parts, split, draws, baselines, probes, signal, replay, onProgress };
-    const { entries, exhausted } = await playTable(table, { ...asked, note: (text) => console.note(text) });
+    const { entries: played, exhausted } = await playTable(table, {
+      ...asked,
+      note: (text) => console.note(text),
+    });
+    const entries = joinSeeds(played, findSeedRows(models));
     const columns = table.columns.map(({ label, environment, states }) => ({ label, environment, states }));
     const result = { split, draws, columns, entries, tests: compareEntries(entries) };
     return { result, exhausted };

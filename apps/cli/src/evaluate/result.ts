@@ -12,9 +12,12 @@ export interface Column {
 /** Who plays. */
 export interface Entry {
   readonly name: string;
-  readonly kind: 'model' | 'baseline' | 'probe';
+  /** seeds: runs of one setting together */
+  readonly kind: 'model' | 'seeds' | 'baseline' | 'probe';
   /** of a probe: the model it was made of */
   readonly of?: string;
+  /** of seeds: its models */
+  readonly members?: readonly string[];
   /** labels of the environments that its run was trained in */
   readonly trainedOn: readonly string[];
   readonly cells: readonly Cell[];
@@ -50,6 +53,8 @@ export interface Cell {
   readonly success?: Estimate & { readonly interval: 'wilson' | 'bootstrap' };
   /** total of the score; of a baseline the environment's reward alone */
   readonly score?: Estimate;
+  /** of seeds: the lowest and the highest success of one of them */
+  readonly seeds?: { readonly lowest: number; readonly highest: number };
   /** chances that at least one, and that all, of k episodes succeed */
   readonly passes?: readonly { readonly k: number; readonly any: number; readonly all: number }[];
   readonly formatShare?: number;

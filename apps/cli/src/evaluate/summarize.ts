@@ -33,13 +33,20 @@ export function summarizeCell({ column, outcomes, failed, error }: PlayedCell): 
   const draws = Math.min(...states.map(({ episodes }) => episodes));
   return {
     ...common,
-    success: estimateSuccess(states),
-    score: estimateMean(states.map(({ score }) => score)),
+    ...summarizeStates(states),
     ...(draws < 2 ? {} : { passes: estimatePasses(states, draws) }),
     formatShare: meanOf(outcomes.map(({ formatShare }) => formatShare)),
     sampledTokens: outcomes.reduce((sum, one) => sum + one.sampledTokens, 0),
   };
 }
+
+/** Success and score over states, of which there is at least one. */
+export const summarizeStates = (
+  states: readonly StateResult[],
+): Required<Pick<Cell, 'success' | 'score'>> => ({
+  success: estimateSuccess(states),
+  score: estimateMean(states.map(({ score }) => score)),
+});
 
 function statesOf(outcomes: PlayedCell['outcomes']): StateResult[] {
   const bySeed = new Map<number, PlayedCell['outcomes'][number][]>();
@@ -88,16 +95,19 @@ function estimatePasses(states: readonly StateResult[], draws: number): NonNulla
 }
 
 /**
- * Tests every two models, every model against the constant and the random baseline, and every probe against its model,
- * in each environment on the states that both played; all tests are one family.
+ * Tests every two models, every two settings of several seeds, each of both against the constant and the random baseline,
+ * and every probe against its model, in each environment on the states that both played; all tests are one family.
  */
 export function compareEntries(entries: readonly Entry[]): Comparison[] {
   const models = entries.filter(({ kind }) => kind === 'model');
+  const settings = entries.filter(({ kind }) => kind === 'seeds');
   const weak = entries.filter(({ kind, name }) => kind === 'baseline' && name !== 'oracle');
-  const pairs = models.flatMap((first, index) => [
-    ...[...models.slice(index + 1), ...weak].map((second) => [first, second] as const),
-    ...entries.filter(({ of }) => of === first.name).map((probe) => [first, probe] as const),
-  ]);
+  const pairs = [models, settings].flatMap((alike) =>
+    alike.flatMap((first, index) => [
+      ...[...alike.slice(index + 1), ...weak].map((second) => [first, second] as const),
+      ...entries.filter(({ of }) => of === first.name).map((probe) => [first, probe] as const),
+    ]),
+  );
   const found = pairs.flatMap(([first, second]) =>
     first.cells.flatMap((cell) => {
       const other = second.cells.find(({ column }) => column === cell.column);

@@ -35,10 +35,12 @@ export function tableLines(result: TableResult): string[] {
   ];
 }
 
-const successText: Write = ({ success, action }) =>
-  success === undefined
-    ? undefined
-    : `${percentWithInterval(success.value, success.low, success.high)}${action === undefined ? '' : ` ${JSON.stringify(clean(action)).slice(0, 24)}`}`;
+const successText: Write = ({ success, action, seeds }) => {
+  if (success === undefined) return undefined;
+  const which = action === undefined ? '' : ` ${JSON.stringify(clean(action)).slice(0, 24)}`;
+  const spread = seeds === undefined ? '' : `, each ${percent(seeds.lowest)} to ${percent(seeds.highest)}`;
+  return `${percentWithInterval(success.value, success.low, success.high)}${which}${spread}`;
+};
 
 function grid({ columns, entries }: TableResult, write: Write): string[] {
   const rows = entries.map((entry) => [
