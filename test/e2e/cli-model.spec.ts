@@ -59,6 +59,24 @@ describe('espalier model', () => {
     expect(stdout).toMatch(/^heads {7}4 over 2 key\/value heads of 8$/m);
   });
 
+  it('imports a model in several GGUF files by the first of them', async () => {
+    const parts = (number: number): string => join(goldenFolder('gguf'), `tiny-0000${number}-of-00003.gguf`);
+    const { code, stderr } = await model(['import', parts(1), '--out', 'joined']);
+    expect(code, stderr).toBe(0);
+    const info = async (name: string): Promise<Record<string, unknown>> =>
+      JSON.parse((await model(['info', name, '--json'])).stdout) as Record<string, unknown>;
+    const [before, after] = [await info(parts(1)), await info('./joined')];
+    expect(before).toMatchObject({ kind: 'gguf', parameters: after['parameters'], shape: after['shape'] });
+    const second = await model(['import', parts(2), '--out', 'second']);
+    expect([second.code, second.stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /error model\.malformed_gguf: .*is part 2 of 3; name the first one, .*tiny-00001/,
+      ),
+    ]);
+    expect(readdirSync(cwd)).not.toContain('second');
+  });
+
   it('scores every token but the first', async () => {
     const { tokens, logprob, perplexity } = await score('model');
     expect(tokens.map(({ text }) => text).join('')).toBe('The capital of France is');

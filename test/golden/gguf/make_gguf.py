@@ -11,6 +11,7 @@ Writes next to itself:
   sentence-piece.gguf, sentence-piece.json  the same for a tokenizer that `sentencepiece` trained
   family-<name>.gguf   models of test/golden/families in the names, orders and centers of llama.cpp's converter
   tiny.gguf            sixteen tokens and few weights, for mutations
+  tiny-0000?-of-00003.gguf, bare-0000?-of-00002.gguf   the same in parts; the first of `bare` has metadata only
 With a GGUF file and the Hugging Face folder it was made from, `python … FILE.gguf FOLDER`, checks that `gguf` reads from the
 file what its own quantisation makes of the folder's weights: a check of what Espalier exports.
 """
@@ -180,6 +181,18 @@ def make_tiny():
     finish(writer)
 
 
+def make_parts(name, **options):
+    reader = GGUFReader(HERE / "tiny.gguf")
+    writer = GGUFWriter(HERE / f"{name}.gguf", "llama", **options)
+    for key, field in reader.fields.items():
+        if not key.startswith("GGUF.") and key != "general.architecture":
+            sub_type = field.types[1] if len(field.types) > 1 else None
+            writer.add_key_value(key, field.contents(), field.types[0], sub_type)
+    for tensor in reader.tensors:
+        writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
+    finish(writer)
+
+
 def make_sentence_piece():
     with tempfile.TemporaryDirectory() as folder:
         prefix = str(Path(folder) / "pieces")
@@ -307,5 +320,7 @@ if __name__ == "__main__":
     make_byte_level()
     make_sentence_piece()
     make_tiny()
+    make_parts("tiny", split_max_tensors=7)
+    make_parts("bare", split_max_tensors=20, small_first_shard=True)
     for name in FAMILIES:
         make_family(name)

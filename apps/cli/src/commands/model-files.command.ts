@@ -30,7 +30,7 @@ const ggufDtypes = ['f16', 'q8_0'] as const;
 export function addModelFiles(model: Command, { console }: CommandContext): void {
   model
     .command('import <file>')
-    .description('convert a GGUF file to a model folder')
+    .description('convert a GGUF file, or a model in several of them, to a model folder')
     .requiredOption('--out <folder>', 'new folder for the model')
     .addOption(
       new Option('--dtype <dtype>', 'number format of the weights').choices(modelDtypes).default('float32'),
@@ -40,10 +40,13 @@ export function addModelFiles(model: Command, { console }: CommandContext): void
     .addHelpText(
       'after',
       `\nReads F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K and Q6_K.\n` +
-        examples([
-          'model import SmolLM2-135M-Instruct.Q4_1.gguf --out models/smollm2',
-          'makes a model folder',
-        ]),
+        examples(
+          ['model import SmolLM2-135M-Instruct.Q4_1.gguf --out models/smollm2', 'makes a model folder'],
+          [
+            'model import Qwen2.5-7B-Q8_0-00001-of-00003.gguf --out models/qwen',
+            'names the first of its parts',
+          ],
+        ),
     )
     .action(async (file: string, options: ImportOptions) =>
       readingModel(`import ${file}`, () => importModel(file, options, console)),

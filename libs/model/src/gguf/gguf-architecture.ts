@@ -74,12 +74,6 @@ const architectures: readonly GgufArchitecture[] = [
 
 /** Finds the architecture of a file. @throws model.unsupported_gguf */
 export function findArchitecture(metadata: GgufMetadata): GgufArchitecture {
-  const parts = metadata.optionalNumber('split.count') ?? 1;
-  if (parts > 1)
-    metadata.refuse(
-      'split.count',
-      'the file is one part of a model; join them: llama-gguf-split --merge FIRST-PART OUT.gguf',
-    );
   const key = 'general.architecture';
   const id = metadata.optionalText(key);
   const known = architectures.map((one) => one.id).join(', ');

@@ -156,7 +156,6 @@ describe('attention and positions of a GGUF file', () => {
       { 'llama.attention.sliding_window': 4 },
       'sliding_window is 4; a window is not supported in a GGUF file',
     ],
-    [{ 'split.count': 3 }, 'split.count is 3; the file is one part of a model; join them: llama-gguf-split'],
   ])('are refused where no key of config.json says the same: %j', (change, sentence) => {
     expect(() => llama(change)).toThrow(
       expect.objectContaining({

@@ -1,4 +1,4 @@
-/** @file A GGUF file as a model: its configuration, its tokenizer, and its weights in the order of Hugging Face. */
+/** @file A GGUF file, or several, as a model: its configuration, its tokenizer, and its weights in the order of Hugging Face. */
 import { AppError } from '@espalier/contracts';
 import { createTokenizer, templateText, type TokenizerOptions } from '../tokenizer/tokenizer.js';
 import type { TokenizerFiles } from '../tokenizer/train-tokenizer.js';
@@ -6,7 +6,8 @@ import { parseModelConfig } from '../families/families.js';
 import type { ModelConfig } from '../families/model-family.js';
 import { OUTPUT_HEAD, parameterShapes } from '../model-weights.js';
 import { malformedGguf } from './byte-cursor.js';
-import { type GgufFile, openGguf, openGgufBytes } from './gguf-file.js';
+import { type GgufFile, openGgufBytes } from './gguf-file.js';
+import { openGgufParts } from './gguf-parts.js';
 import { findArchitecture, type GgufArchitecture, isRotated, parameterNameOf } from './gguf-architecture.js';
 import { describeConfig, ROTARY_FACTORS } from './gguf-config.js';
 import { GgufMetadata } from './gguf-metadata.js';
@@ -45,7 +46,7 @@ export interface GgufModelOptions extends TokenizerOptions {
 /**
  * Opens a GGUF file and checks everything but its weights.
  *
- * @param from its path or its bytes
+ * @param from its path, or that of the first of its parts, or its bytes
  * @returns to be closed
  * @throws model.malformed_gguf, model.unsupported_gguf, model.unsupported_config, model.malformed_tokenizer
  */
@@ -53,7 +54,7 @@ export function openGgufModel(
   from: string | Uint8Array,
   { template, needsTemplate = true }: GgufModelOptions = {},
 ): GgufModel {
-  const file = typeof from === 'string' ? openGguf(from) : openGgufBytes(from, 'GGUF file');
+  const file = typeof from === 'string' ? openGgufParts(from) : openGgufBytes(from, 'GGUF file');
   const { path } = file;
   try {
     const metadata = new GgufMetadata(file, path);
@@ -85,12 +86,12 @@ function readVector(file: GgufFile, name: string): Float32Array | undefined {
   const [size = 0, ...more] = tensor.shape;
   if (more.length > 0 || size > longestVector)
     throw unsupportedGguf(
-      file.path,
+      tensor.source,
       `tensor "${name}" has the shape [${tensor.shape.join(', ')}]; expected a vector`,
     );
   const values = new Float32Array(size);
   file.read(tensor, 0, values);
-  requireFinite(file.path, name, values, 0);
+  requireFinite(tensor.source, name, values, 0);
   return values;
 }
 
@@ -109,10 +110,10 @@ function findWeights(
     const name = parameterNameOf(tensor.name, architecture);
     const shape = name === undefined ? undefined : expected.get(name);
     if (name === undefined || shape === undefined)
-      throw unsupportedGguf(file.path, `tensor "${tensor.name}" is not one of the architecture "${id}"`);
+      throw unsupportedGguf(tensor.source, `tensor "${tensor.name}" is not one of the architecture "${id}"`);
     if (shape.join() !== tensor.shape.join())
       throw unsupportedGguf(
-        file.path,
+        tensor.source,
         `tensor "${tensor.name}" has the shape [${tensor.shape.join(', ')}]; the metadata ask for [${shape.join(', ')}]`,
       );
     const headSize = isInterleaved && isRotated(name) ? config.shape.headSize : undefined;
@@ -147,7 +148,7 @@ function* readPieces(
   for (let from = 0; from < size; from += step) {
     const piece = new Float32Array(Math.min(step, size - from));
     file.read(tensor, from, piece);
-    requireFinite(file.path, tensor.name, piece, from);
+    requireFinite(tensor.source, tensor.name, piece, from);
     yield headSize === undefined ? piece : fromInterleaved(piece, headSize, width);
   }
 }

@@ -16,6 +16,7 @@ export interface ImportOptions extends WriteOptions {
 /**
  * Converts a GGUF file; quantized numbers are widened.
  *
+ * @param path of the file, or of the first of its parts
  * @param folder must not exist, or be empty
  * @throws model.malformed_gguf, model.unsupported_gguf, model.unsupported_config, model.malformed_tokenizer,
  *   model.folder_exists, model.disk_full

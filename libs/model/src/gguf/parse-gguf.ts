@@ -17,6 +17,8 @@ export interface GgufTensor {
   readonly type: TensorType;
   readonly begin: number;
   readonly end: number;
+  /** the file, for errors */
+  readonly source: string;
 }
 
 export interface GgufHeader {
@@ -65,7 +67,7 @@ export function parseGguf(take: TakeBytes, size: number, source = 'GGUF file'): 
   const tensors = new Map<string, GgufTensor>();
   for (const entry of entries) {
     if (tensors.has(entry.name)) cursor.fail(`there are two tensors "${entry.name}"`);
-    tensors.set(entry.name, placeTensor(entry, start, alignment, size, cursor));
+    tensors.set(entry.name, { ...placeTensor(entry, start, alignment, size, cursor), source });
   }
   checkOverlap([...tensors.values()], cursor);
   return { version, metadata, tensors };
@@ -170,7 +172,7 @@ function placeTensor(
   alignment: number,
   size: number,
   cursor: ByteCursor,
-): GgufTensor {
+): Omit<GgufTensor, 'source'> {
   const { blockSize, blockBytes } = type;
   const numbers = shape.reduce((product, extent) => product * extent, 1);
   if (!Number.isSafeInteger(numbers) || numbers < 1 || shape.at(-1)! % blockSize !== 0)
