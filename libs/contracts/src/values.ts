@@ -1,4 +1,5 @@
-/** @file Plain values: what is a record, typed arrays as text, a number of threads from a variable. */
+/** @file Plain values: what is a record, typed arrays as text, the threads and the memory that this process may use. */
+import { availableParallelism, totalmem } from 'node:os';
 
 /** Whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -30,3 +31,15 @@ export function requestedThreads(
   const threads = /^\s*\d+\s*$/.test(first) ? Number(first) : 0;
   return threads >= 1 ? Math.min(threads, 256) : undefined;
 }
+
+/** Threads that this process may compute with: those of OMP_NUM_THREADS, else one for each core that it may run on. */
+export const usableThreads = (): number => requestedThreads(process.env) ?? availableParallelism();
+
+/** Bytes of memory of this machine, or of the container that this process runs in. */
+export function machineBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
+
+/** Bytes of it that are free. */
+export const freeMachineBytes = (): number => Math.min(process.availableMemory(), machineBytes());

@@ -2,7 +2,6 @@
  * @file The embedded engine: a model trained and sampled in this process through ONNX Runtime. It only composes
  * sequence-model.ts (training, scoring), optimizer-session.ts and sampler/ (sampling).
  */
-import { cpus } from 'node:os';
 import {
   AppError,
   type CriticModel,
@@ -13,7 +12,7 @@ import {
   type ScoringModel,
   type TokenScores,
 } from '@espalier/contracts';
-import { requestedThreads } from '@espalier/contracts/values';
+import { machineBytes, usableThreads } from '@espalier/contracts/values';
 import { type ModelConfig, openModelFolder, type Weight } from '@espalier/model';
 import {
   findLoraProblem,
@@ -42,7 +41,7 @@ import {
   type EngineModels,
   type WeightSource,
 } from './engine-models.js';
-import { chooseRecompute, machineBytes, type RecomputeMode } from './memory-choice.js';
+import { chooseRecompute, type RecomputeMode } from './memory-choice.js';
 import { OptimizerSession } from './optimizer-session.js';
 import { Sampler } from './sampler/sampler.js';
 import { isLargeModel } from './session-budget.js';
@@ -302,8 +301,7 @@ function resolveModel(options: EmbeddedEngineOptions): WeightSource & { close():
   return { ...adapted.base, adapter: adapted.adapter, source: folder };
 }
 
-const threadsOf = ({ threads }: EmbeddedEngineOptions): number =>
-  threads ?? requestedThreads(process.env) ?? cpus().length;
+const threadsOf = ({ threads }: EmbeddedEngineOptions): number => threads ?? usableThreads();
 
 function describe(
   options: EmbeddedEngineOptions,

@@ -17,7 +17,6 @@ export {
   chooseMicroBatchTokens,
   chooseRecompute,
   FEWEST_TOKENS,
-  machineBytes,
   type RecomputeMode,
 } from './memory-choice.js';
 export { estimateKeptSessions, isLargeModel } from './session-budget.js';

@@ -2,7 +2,6 @@
  * @file What training does with little memory: smaller micro-batches first, because they cost little until they are small;
  * then layers are recomputed, which costs a quarter more time; then micro-batches are made as small as need be.
  */
-import { totalmem } from 'node:os';
 import { estimateModel, type ModelConfig } from '@espalier/model';
 import { baseBytes, type BaseDtype } from '@espalier/model/adapters';
 
@@ -29,12 +28,6 @@ const ARENA_SHARE = 1.3;
 const COPIES_OF_TRAINED = 6;
 /** What is left to caches, references and other programs. */
 const USABLE_SHARE = 0.8;
-
-/** The memory of this machine, or of the container that this process runs in. */
-export function machineBytes(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-}
 
 /** Tells whether layers are recomputed. */
 export function chooseRecompute(mode: RecomputeMode, needs: MemoryNeeds): boolean {

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
-import { availableParallelism, freemem, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { findInstallation } from '@espalier/config/plain';
+import { freeMachineBytes, machineBytes } from '@espalier/contracts/values';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
@@ -80,8 +81,8 @@ async function checkComputing(): Promise<Check[]> {
 }
 
 function checkMemory(): Check {
-  const finding = `${formatBytes(freemem())} free of ${formatBytes(totalmem())}, ${availableParallelism()} cores`;
-  const isEnough = totalmem() >= minMemoryBytes;
+  const finding = `${formatBytes(freeMachineBytes())} free of ${formatBytes(machineBytes())}, ${availableParallelism()} cores`;
+  const isEnough = machineBytes() >= minMemoryBytes;
   return {
     name: 'memory',
     state: isEnough ? 'ok' : 'warning',

@@ -1,6 +1,6 @@
 /** @file What can compute on this machine, how fast, and what is missing for more; for `espalier doctor`. */
-import { availableParallelism, cpus } from 'node:os';
-import { requestedThreads } from '@espalier/contracts/values';
+import { cpus } from 'node:os';
+import { usableThreads } from '@espalier/contracts/values';
 import { Graph, matmul } from '@espalier/graph';
 import {
   createSession,
@@ -24,7 +24,7 @@ export interface DriverCheck {
 
 /** The processor, the GPUs, and every driver with its measured rate. Only the default driver must be there. */
 export async function checkDrivers(): Promise<DriverCheck[]> {
-  const threads = requestedThreads(process.env) ?? availableParallelism();
+  const threads = usableThreads();
   const checks: DriverCheck[] = [
     { name: 'processor', state: 'ok', finding: `${cpus()[0]?.model ?? 'unknown'}, ${threads} threads` },
     ...(await checkCuda()),

@@ -4,14 +4,14 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, hostname, totalmem } from 'node:os';
+import { cpus, hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findRevision, listVersions } from '@espalier/config';
 import { runLayout, type RunSpec } from '@espalier/contracts';
 import { listEnvironments } from '@espalier/contracts/mixing';
 import { type FolderModel, isHubModel, type ModelChoice } from '@espalier/contracts/model-choice';
-import { requestedThreads } from '@espalier/contracts/values';
+import { machineBytes, usableThreads } from '@espalier/contracts/values';
 import { hashPackage } from '@espalier/plugin-host';
 import type { Registry } from '../workspace.js';
 
@@ -103,8 +103,8 @@ async function describeHardware({ device }: RunSpec): Promise<UsedDevice[]> {
     id: 'cpu',
     kind: 'cpu',
     name: cpus()[0]?.model.trim() ?? 'unknown processor',
-    threads: device.threads ?? requestedThreads(process.env) ?? availableParallelism(),
-    memoryMb: Math.floor(totalmem() / 2 ** 20),
+    threads: device.threads ?? usableThreads(),
+    memoryMb: Math.floor(machineBytes() / 2 ** 20),
   };
   return device.provider === 'cuda' ? [...(await findGpu()), processor] : [processor];
 }

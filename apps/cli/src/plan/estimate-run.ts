@@ -3,10 +3,9 @@
  * graphs are read for arithmetic and live memory, and the machine is timed for about a second. Lengths of replies are
  * not known before sampling, so an upper bound is given with the expected value.
  */
-import { availableParallelism } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
 import { listTrained, listValidated } from '@espalier/contracts/mixing';
-import { requestedThreads } from '@espalier/contracts/values';
+import { usableThreads } from '@espalier/contracts/values';
 import { estimateModel, loadTokenizer, type ModelConfig } from '@espalier/model';
 import { type ExpectedTurn, expectEpisodes } from '@espalier/imitation';
 import { calibrateMachine } from './calibrate.js';
@@ -66,7 +65,7 @@ export interface RunEstimate {
 export const lowShare = 0.75;
 
 export const threadsOf = ({ threads }: { readonly threads?: number | undefined }): number =>
-  threads ?? requestedThreads(process.env) ?? availableParallelism();
+  threads ?? usableThreads();
 
 /** Whether seconds are predicted: other drivers compile graphs, and other devices are not timed. */
 export const isTimed = (device: Parameters<typeof resolveDriver>[0]): boolean =>

@@ -1,6 +1,7 @@
 /** @file Whether a run fits into memory as it is predicted: halves micro-batches that were chosen by the model alone. */
 import type { RunSpec } from '@espalier/contracts';
-import { estimateKeptSessions, FEWEST_TOKENS, machineBytes } from '@espalier/engine';
+import { machineBytes } from '@espalier/contracts/values';
+import { estimateKeptSessions, FEWEST_TOKENS } from '@espalier/engine';
 import { estimateModel } from '@espalier/model';
 import { playsAgents } from './agent-runs.js';
 import { arenaShare, baselineBytes } from './estimate-iteration.js';

@@ -12,7 +12,7 @@ import {
   type RunSpec,
 } from '@espalier/contracts';
 import { listEnvironments } from '@espalier/contracts/mixing';
-import { machineBytes } from '@espalier/engine';
+import { machineBytes } from '@espalier/contracts/values';
 import { freeBytesAt } from '@espalier/files';
 import { listUntaught, taughtFile } from '@espalier/imitation';
 import type { ModelDefinition } from '@espalier/plugin-kit';

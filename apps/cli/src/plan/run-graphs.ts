@@ -1,6 +1,7 @@
 /** @file Every graph that a run will use, built on demand; nothing is run. */
 import type { RunSpec } from '@espalier/contracts';
-import { chooseRecompute, machineBytes, type PlannedMicroBatch, samplingRules } from '@espalier/engine';
+import { machineBytes } from '@espalier/contracts/values';
+import { chooseRecompute, type PlannedMicroBatch, samplingRules } from '@espalier/engine';
 import { dim, estimateGraphCost, type Graph, type GraphCost } from '@espalier/graph';
 import {
   buildDecodeGraph,

@@ -1,6 +1,6 @@
 /** @file The devices that a worker currently offers: its GPUs, or CPU slots. */
-import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
-import { requestedThreads } from '@espalier/contracts/values';
+import { cpus } from 'node:os';
+import { freeMachineBytes, machineBytes, usableThreads } from '@espalier/contracts/values';
 import type { Device } from '@espalier/protocol';
 import type { Logger } from '../logger.js';
 import type { WorkerOptions } from '../worker-options.js';
@@ -17,7 +17,7 @@ const mebibyte = 1024 * 1024;
 const processorName = (): string => (cpus()[0]?.model ?? 'unknown processor').trim().slice(0, 150);
 
 /**
- * Divides cores, or the threads of OMP_NUM_THREADS, and memory into equal slots.
+ * Divides cores, or the threads of OMP_NUM_THREADS, and the memory of the machine or container into equal slots.
  *
  * @param utilisation of all processors of the machine
  */
@@ -27,9 +27,9 @@ export function listSlots(slots: number, utilisation: number | null = null): Dev
     kind: 'cpu',
     index,
     name: `${processorName()}, slot ${index + 1} of ${slots}`,
-    threads: Math.max(1, Math.floor((requestedThreads(process.env) ?? availableParallelism()) / slots)),
-    memoryMb: Math.floor(totalmem() / slots / mebibyte),
-    freeMemoryMb: Math.floor(freemem() / slots / mebibyte),
+    threads: Math.max(1, Math.floor(usableThreads() / slots)),
+    memoryMb: Math.floor(machineBytes() / slots / mebibyte),
+    freeMemoryMb: Math.floor(freeMachineBytes() / slots / mebibyte),
     utilisation,
     powerWatts: null,
     temperatureCelsius: null,
