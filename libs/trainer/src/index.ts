@@ -14,6 +14,7 @@ export {
 export { describeBase, openEngine } from './models.js';
 export { type PlayedOutcome, playStates } from './play-states.js';
 export { bindEnvironment, modelFolderOf, paramsOf, type PluginLookup } from './bind-plugins.js';
+export { countCheckpoints } from './healthy-checkpoints.js';
 export type { LogStart } from './resume.js';
 export { createRunLock } from './run-lock.js';
 export { type TrainerState } from './trainer-state.js';

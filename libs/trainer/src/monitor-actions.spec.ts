@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type RunEvent, runLayout } from '@espalier/contracts';
 import { isRepeatable } from '@espalier/contracts/metric';
 import { afterAll, describe, expect, it } from 'vitest';
-import { keepHealthy } from './healthy-checkpoints.js';
+import { countCheckpoints, keepHealthy } from './healthy-checkpoints.js';
 import { startState, type TrainerState } from './trainer-state.js';
 import { tinyEngine, tinySpec, trainTiny } from './testing/tiny-run.js';
 
@@ -321,6 +321,37 @@ describe('checkpoints that are kept for a roll-back', () => {
     const firing = (step: number, steps: number[]) => keepHealthy(spec, at(step, steps, 5));
     expect(firing(7, [0, 1, 2, 3, 4])).toEqual([0, 1, 2, 3, 4]);
     expect(firing(80, [0, 1, 2, 3, 4])).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it.each([
+    [{ steps: 50 }, 3],
+    [{ steps: 10 }, 1],
+    [{ steps: 50, checkpoint: { every: 0, keep: 2 } }, 1],
+    [{ steps: 45, checkpoint: { every: 10, keep: 9 } }, 5],
+  ])('are counted with the newest before a run begins: %j has %i at once', (change, count) => {
+    expect(countCheckpoints(tinySpec({ checkpoint: { every: 10, keep: 2 }, ...change }))).toBe(count);
+  });
+
+  it.each([
+    { steps: 60 },
+    { steps: 400, checkpoint: { every: 3, keep: 1 } },
+    { steps: 5000, checkpoint: { every: 2, keep: 3 }, validation: { every: 20 } },
+    { steps: 31, checkpoint: { every: 10, keep: 1 }, validation: { every: 20 } },
+  ])('are as many on the disk as counted, if all are healthy: %j', (change) => {
+    const long = tinySpec(exploding(rollBack, change));
+    const { every, keep } = long.checkpoint;
+    let disk: number[] = [];
+    let most = 0;
+    let healthySteps: readonly number[] = [];
+    for (let step = 1; step <= long.steps; step++) {
+      healthySteps = keepHealthy(long, at(step, [...healthySteps]));
+      if (step % every !== 0 && step !== long.steps) continue;
+      disk = [...disk, step];
+      most = Math.max(most, disk.length);
+      const newest = disk.slice(-keep);
+      disk = disk.filter((one) => newest.includes(one) || healthySteps.includes(one));
+    }
+    expect(countCheckpoints(long)).toBe(most);
   });
 
   it('are none where nothing returns to them', () => {

@@ -3,6 +3,7 @@ import { isModelChoice } from '@espalier/contracts/model-choice';
 import { resolveDemonstrations } from '@espalier/imitation';
 import { openModelFolder } from '@espalier/model';
 import { resolveDriver } from '@espalier/runtime';
+import { countCheckpoints } from '@espalier/trainer';
 import type { WarmStartSpec } from '@espalier/contracts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -145,7 +146,7 @@ const hasCriticOf = ({ inert }: PlannedRun): boolean => !inert.some(({ path }) =
 function checkpointsBytesOf(planned: PlannedRun): number {
   const { spec, model } = planned;
   const held = countWeights(spec, model.config, { critic: hasCriticOf(planned), reference: false });
-  return (spec.checkpoint.keep + 1) * held.checkpointBytes;
+  return countCheckpoints(spec) * held.checkpointBytes;
 }
 
 /** What an agent program asks, and how often, is not known before it runs. */

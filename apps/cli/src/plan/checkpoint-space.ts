@@ -1,12 +1,7 @@
 /** @file Whether the disk has room for the checkpoints of a run, found before anything is trained. */
-import { AppError, type RunSpec } from '@espalier/contracts';
+import { AppError } from '@espalier/contracts';
+import { countCheckpoints } from '@espalier/trainer';
 import { formatBytes } from '../view/numbers.js';
-
-/** The checkpoints of a run that are on the disk at once, the one being written included. */
-export function countCheckpoints({ steps, checkpoint }: Pick<RunSpec, 'steps' | 'checkpoint'>): number {
-  const written = checkpoint.every === 0 ? 1 : Math.ceil(steps / checkpoint.every);
-  return Math.min(checkpoint.keep + 1, written);
-}
 
 /**
  * Refuses a run whose checkpoints do not fit.
@@ -15,7 +10,7 @@ export function countCheckpoints({ steps, checkpoint }: Pick<RunSpec, 'steps' | 
  * @throws trainer.disk_full
  */
 export function requireCheckpointSpace(
-  spec: Pick<RunSpec, 'steps' | 'checkpoint'>,
+  spec: Parameters<typeof countCheckpoints>[0],
   checkpointBytes: number,
   {
     folder,

@@ -8,6 +8,7 @@ import { listTrained, listValidated } from '@espalier/contracts/mixing';
 import { usableThreads } from '@espalier/contracts/values';
 import { estimateModel, loadTokenizer, type ModelConfig } from '@espalier/model';
 import { type ExpectedTurn, expectEpisodes } from '@espalier/imitation';
+import { countCheckpoints } from '@espalier/trainer';
 import { calibrateMachine } from './calibrate.js';
 import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
 import { cutExpected, expectIteration, type IterationWork } from './expect-iteration.js';
@@ -145,7 +146,7 @@ export async function estimateRun(
     cacheBytes: memory.cache,
     activationBytes: memory.sessions,
     checkpointBytes,
-    checkpointsBytes: (spec.checkpoint.keep + 1) * checkpointBytes,
+    checkpointsBytes: countCheckpoints(spec) * checkpointBytes,
     ...(time === undefined ? {} : { secondsPerStep: time.range }),
     threads,
   };
