@@ -38,6 +38,15 @@ describe('hintFor', () => {
     for (const path of paths) expect(existsSync(path), path).toBe(true);
   });
 
+  it('leads to the options of a warm start, whichever command reads one', () => {
+    for (const command of ['warm-start', 'plan']) {
+      const text = hint('config.unknown_key', command, { isWarmStart: true });
+      const [schema = '', page = ''] = text?.match(/\S*\/[^\s;]+/g) ?? [];
+      expect([schema, page]).toEqual(['config/schema/warm-start.schema.json', 'docs/reference/plugins.md']);
+      expect([existsSync(schema), existsSync(page)]).toEqual([true, true]);
+    }
+  });
+
   it('leads to the settings of a service where those are wrong', () => {
     for (const [service, page] of [
       ['SERVER', 'docs/reference/settings.md'],

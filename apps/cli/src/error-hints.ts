@@ -22,6 +22,8 @@ export function hintFor(error: AppError, command: string | undefined): string | 
       return `configurations that come with Espalier are in ${near(command === 'warm-start' ? 'config/warm-start' : 'config/runs')}`;
     case 'config.unknown_key':
     case 'config.wrong_type':
+      if (error.details['isWarmStart'] === true)
+        return `all options: ${near('config/schema/warm-start.schema.json')}; those of environments: ${near('docs/reference/plugins.md')}`;
       return settingsOf(error.details['settings']) ?? optionsOf(command);
     case 'plugin.not_found':
       return `installed plugins: ${calledAs()} plugins`;

@@ -55,7 +55,7 @@ export function resolveWarmStartSpec(
     usesExistingModel && problems.length === 0
       ? resolveModelChoice(written, registry, parsed.data?.model ?? chosen, problems)
       : undefined;
-  throwProblems(problems);
+  throwProblems(problems, { isWarmStart: true });
   if (parsed.data === undefined)
     throw new TypeError('resolveWarmStartSpec: a failed parse without a problem');
   throwProblems([
