@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import type { Console } from '../console.js';
 import { createInterrupt } from '../interrupt.js';
+import { formatDuration } from '../view/eta.js';
 import { formatBytes } from '../view/numbers.js';
 import { requireUsable } from './run-folder.js';
 
@@ -17,6 +18,16 @@ interface WriteCalls {
 
 const reportMs = 2000;
 
+/**
+ * How much is written and how long the rest takes at the same rate.
+ *
+ * @param ms since the first byte
+ */
+export function describeWritten(bytes: number, ofBytes: number, ms: number): string {
+  const left = formatDuration((ms * (ofBytes - bytes)) / Math.max(1, bytes));
+  return `${formatBytes(bytes)} of ${formatBytes(ofBytes)}, ${left} left`;
+}
+
 /** Writes a model with progress on standard error; Ctrl-C stops it and leaves nothing behind. */
 export async function writeModel(
   what: string,
@@ -28,7 +39,8 @@ export async function writeModel(
 ): Promise<void> {
   requireUsable(resolve(out, '..'));
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
-  let next = performance.now() + reportMs;
+  const begin = performance.now();
+  let next = begin + reportMs;
   let total = 0;
   try {
     await work({
@@ -37,7 +49,7 @@ export async function writeModel(
         total = ofBytes;
         if (performance.now() < next) return;
         next = performance.now() + reportMs;
-        console.note(`${what} ${from}: ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`);
+        console.note(`${what} ${from}: ${describeWritten(bytes, ofBytes, performance.now() - begin)}`);
       },
     });
   } catch (cause) {
