@@ -2,7 +2,7 @@
  * @file Where each wheel of a library comes from: libraries that the machine has, a file of the user, pip's folders, pip's
  * indexes; in this order.
  */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import type { PinnedLibrary, PinnedWheel } from '@espalier/runtime';
@@ -90,10 +90,13 @@ async function matchGiven(
 ): Promise<ReadonlyMap<PinnedWheel, string>> {
   const found = new Map<PinnedWheel, string>();
   for (const file of given) {
-    if (!existsSync(file))
-      throw new AppError('setup.no_source', `${operation}: --wheel ${file}: no such file; name the wheel`, {
-        details: { missing: true },
-      });
+    const entry = statSync(file, { throwIfNoEntry: false });
+    if (entry?.isFile() !== true)
+      throw new AppError(
+        'setup.no_source',
+        `${operation}: --wheel ${file}: ${entry === undefined ? 'no such file' : 'it is no file'}; name the wheel`,
+        { details: { missing: true } },
+      );
     const hash = await hashOf(file);
     const wheel = library.wheels.find(({ files }) => Object.values(files).includes(hash));
     if (wheel === undefined) throw wrongHash(operation, file, hash, hashesFor(library, file));

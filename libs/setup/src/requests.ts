@@ -77,10 +77,13 @@ async function follow(
   throw new TemporaryFailure('it redirects in a circle');
 }
 
-function send(address: string, { certificate, headers, signal }: RequestOptions): Promise<IncomingMessage> {
+function send(
+  address: string,
+  { certificate, headers, operation, signal }: RequestOptions,
+): Promise<IncomingMessage> {
   const url = new URL(address);
   const trusted =
-    certificate === undefined ? {} : { ca: [...rootCertificates, readFileSync(certificate, 'utf8')] };
+    certificate === undefined ? {} : { ca: [...rootCertificates, readCertificates(certificate, operation)] };
   const auth =
     url.username === ''
       ? {}
@@ -91,6 +94,19 @@ function send(address: string, { certificate, headers, signal }: RequestOptions)
     sent.setTimeout(idleMs, () => sent.destroy(new TemporaryFailure(`nothing came for ${idleMs / 1000} s`)));
     sent.on('error', reject);
   });
+}
+
+/** @throws setup.unreachable */
+function readCertificates(file: string, operation: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new AppError(
+      'setup.unreachable',
+      `${operation}: the certificates that pip trusts, ${file}, cannot be read: ${cause instanceof Error ? cause.message : String(cause)}; set PIP_CERT to a file that can, or unset it`,
+      { cause },
+    );
+  }
 }
 
 const remedy = 'check PIP_INDEX_URL, or fetch the wheel by pip download and give --wheel FILE';
