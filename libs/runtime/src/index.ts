@@ -10,6 +10,7 @@ export {
 export { type EntryArray, type RuntimeTensor, type TensorPort, createTensor } from './runtime-tensor.js';
 export { type DeviceMemory, MirroredArray } from './mirrored-array.js';
 export { createSession, Session } from './session.js';
+export { discardResult } from './discard-result.js';
 export { returnFreedMemory } from './freed-memory.js';
 export { minRows } from './min-rows.js';
 export { SessionCache } from './session-cache.js';

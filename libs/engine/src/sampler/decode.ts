@@ -1,5 +1,5 @@
 /** @file One decoding step: every active sequence's last token enters the cache and its next one is drawn. */
-import type { RuntimeTensor } from '@espalier/runtime';
+import { discardResult, type RuntimeTensor } from '@espalier/runtime';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
 import { cacheFeeds, memberFeeds, receiveInto } from './cache-feeds.js';
 import { type PendingSample, noteCached, ownLength } from './live-sequence.js';
@@ -47,7 +47,9 @@ export async function decode(
       : {}),
   };
   const outputs = await runWithRoom(session, feeds, receiveInto(slab, rows, 1), makeRoom);
-  await slab.writeStep(outputs['cache'] as RuntimeTensor, places);
+  const cache = outputs['cache'] as RuntimeTensor;
+  await slab.writeStep(cache, places);
+  discardResult(cache);
   for (const answer of answers) {
     const { row, cached } = answer.sequence;
     noteCached(answer.sequence, answer, cached + 1);

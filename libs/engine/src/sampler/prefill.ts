@@ -2,7 +2,7 @@
  * @file Prefill: new tokens of waiting sequences enter the cache in as few runs as fit, and each sequence draws its
  * first token. Equal prompts (a group) are computed once; a shared prefix is written once, the rest to every member's row.
  */
-import type { RuntimeTensor } from '@espalier/runtime';
+import { discardResult, type RuntimeTensor } from '@espalier/runtime';
 import { type GrownSequence, pastFeeds, receiveInto, type Slabs } from './cache-feeds.js';
 import type { CachePlace } from './cache-slab.js';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
@@ -84,6 +84,7 @@ async function run(rows: readonly PrefillRow[], hasPast: boolean, context: Prefi
       draw += 1;
     }
   });
+  discardResult(cache);
 }
 
 function grownOf({ answers, tokens }: PrefillRow): GrownSequence {

@@ -7,6 +7,7 @@ import { AppError } from '@espalier/contracts';
 import { requestedThreads } from '@espalier/contracts/values';
 import type { DType } from '@espalier/graph';
 import ort, { listSupportedBackends } from 'onnxruntime-node';
+import { discardArray } from '../discard-result.js';
 import { type EntryArray, type RuntimeTensor, writable } from '../runtime-tensor.js';
 import type { Driver, DriverSession, DriverSource, RuntimeTensors, SessionOptions } from './driver.js';
 import { type Provider, runtimeMessage, unavailable, validateProvider } from './provider.js';
@@ -97,11 +98,20 @@ async function run(
     Object.entries(feeds).map(([name, tensor]) => [name, toOrt(tensor, tensor.values)]),
   );
   const results = await native.run(ortFeeds, fetches);
+  discardCopies(results, targets);
   return Object.fromEntries(
     names
       .filter((name) => targets[name] === undefined)
       .map((name) => [name, fromOrt(results[name] as ort.Tensor)]),
   );
+}
+
+/** The binding copies also what it wrote in place. */
+function discardCopies(results: ort.InferenceSession.OnnxValueMapType, targets: RuntimeTensors): void {
+  for (const [name, target] of Object.entries(targets)) {
+    const copy = (results[name] as ort.Tensor).data as EntryArray;
+    if (copy.buffer !== target.values.buffer) discardArray(copy);
+  }
 }
 
 function toOrt({ dtype, shape }: RuntimeTensor, values: EntryArray): ort.Tensor {
