@@ -20,12 +20,16 @@ export const openvino: Driver = {
   encoding: () => ({ target: 'cpu' }),
   open,
   async probe() {
-    const { version } = await openOpenVino();
+    const { version, graphs } = await openOpenVino();
     const bf16 = findBf16(readCpuinfo());
     const finding =
       bf16 === undefined ? 'float32 only: the processor has no bf16 instructions' : `bf16 by ${bf16}`;
+    const unkept =
+      graphs === undefined
+        ? `; compiled graphs are not kept: ${compiledGraphsFolder('openvino')} cannot be written`
+        : '';
     return {
-      finding: `${version}; ${finding}`,
+      finding: `${version}; ${finding}${unkept}`,
       precisions: bf16 === undefined ? ['float32'] : ['float32', 'bf16'],
     };
   },
@@ -68,7 +72,7 @@ function compile(library: OpenVino, bytes: Uint8Array, options: SessionOptions):
     CPU_DENORMALS_OPTIMIZATION: 'YES',
     // kernels of sizes it has met: the sizes of a run hardly repeat, and memory grew by gigabytes
     CPU_RUNTIME_CACHE_CAPACITY: '0',
-    CACHE_DIR: compiledGraphsFolder('openvino'),
+    ...(library.graphs === undefined ? {} : { CACHE_DIR: library.graphs }),
     ...(threads === undefined ? {} : { INFERENCE_NUM_THREADS: String(threads) }),
   };
   try {
