@@ -94,9 +94,11 @@ describe('espalier plan', () => {
     expect(plan['inert']).toContainEqual(
       expect.objectContaining({ path: 'optimizer.schedule.finalRatio', set: false }),
     );
-    expect((await callCli(['plan', 'run.yaml'], { cwd: folder })).stdout).toMatch(
-      /rollout\.promptsPerStep +8 +default/,
-    );
+    expect(plan['bits']).toEqual({ isPromised: true, by: 'onnxruntime-node in float32' });
+    const bf16 = await callCli(['plan', 'run.yaml', '--set', 'device.precision=bf16'], { cwd: folder });
+    expect(bf16.stdout).toMatch(/rollout\.promptsPerStep +8 +default/);
+    expect(bf16.stdout).toMatch(/^ +memory .* OpenVINO is not predicted and took up to 1\.6 times as much/m);
+    expect(bf16.stdout).toMatch(/^ +bits +the same for the same seed.*by openvino in bf16/m);
   });
 
   it('estimates the memory of a warm start of an existing model', async () => {

@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { playsAgents } from '../plan/agent-runs.js';
+import { describeBits, describeMemory, listMemoryWarnings, promiseBits } from '../plan/describe-device.js';
 import { engineLines, type EnginePlan, planEngine } from '../plan/engine-lines.js';
 import { estimateRun, type RunEstimate } from '../plan/estimate-run.js';
 import { countWeights } from '../plan/held-weights.js';
@@ -83,7 +84,12 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
     ...notes,
     ...ofEngine,
     ...listModelWarnings(planned.spec, registry, planned.model.folder),
-    ...(engine === undefined ? listPlanWarnings(planned, hasCriticOf(planned), machine) : []),
+    ...(engine === undefined
+      ? [
+          ...listPlanWarnings(planned, hasCriticOf(planned), machine),
+          ...listMemoryWarnings(planned.spec.device, estimate?.expected.peakBytes ?? 0, machine),
+        ]
+      : []),
   ];
   if (options.json === true) {
     const { spec, derived, hash, inert, sources, model } = planned;
@@ -96,7 +102,7 @@ async function plan(config: string, options: PlanOptions, context: CommandContex
         inert,
         isolation: places,
         model: { folder: model.folder, ...model.limits },
-        ...(engine === undefined ? {} : { engine }),
+        ...(engine === undefined ? { bits: promiseBits(spec.device) } : { engine }),
         estimate: estimate ?? null,
         freeDiskBytes: machine.diskBytes,
         warnings,
@@ -187,7 +193,7 @@ async function planWarmStart(
   console.line(
     `  model       ${(parameters / 1e6).toFixed(2)} M parameters, ${(trainedParameters / 1e6).toFixed(2)} M trained`,
   );
-  console.line(`  memory      about ${formatBytes(peakBytes)} at its peak`);
+  console.line(`  memory      ${describeMemory(spec.device, peakBytes)}`);
   console.line(
     `  disk        about ${formatBytes(diskBytes)} at once; ${formatBytes(machine.diskBytes)} free`,
   );
@@ -292,11 +298,12 @@ function printEstimate(
     );
   }
   console.line(
-    `  memory      about ${formatBytes(expected.peakBytes)} at its peak: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
+    `  memory      ${describeMemory(spec.device, expected.peakBytes)}: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
   );
   console.line(
     `  disk        ${formatBytes(estimate.checkpointBytes)} per checkpoint, at most ${formatBytes(estimate.checkpointsBytes)} at once; ${formatBytes(diskBytes)} free`,
   );
+  console.line(`  bits        ${describeBits(promiseBits(spec.device))}`);
   if (secondsPerStep === undefined || expected.secondsPerStep === undefined)
     return console.line(`  time        not estimated for ${describeComputing(spec)}`);
   const time = (seconds: number): string => formatDuration(seconds * 1000);

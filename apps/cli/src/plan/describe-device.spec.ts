@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { describeBits, describeMemory, listMemoryWarnings, promiseBits } from './describe-device.js';
+
+const cpu = { provider: 'cpu', precision: 'float32' } as const;
+const GiB = 2 ** 30;
+
+describe('the bits of a run', () => {
+  it.each([
+    [cpu, true, 'onnxruntime-node in float32'],
+    [{ ...cpu, driver: 'native' }, true, 'native in float32'],
+    [{ ...cpu, precision: 'bf16' }, true, 'openvino in bf16'],
+    [{ ...cpu, provider: 'cuda', precision: 'tf32' }, false, 'native in tf32 on cuda'],
+    [{ ...cpu, provider: 'webgpu' }, false, 'onnxruntime-node in float32 on webgpu'],
+  ] as const)('%o: %s', (device, isPromised, by) => {
+    const promised = promiseBits(device);
+    expect(promised).toEqual({ isPromised, by });
+    expect(describeBits(promised)).toMatch(isPromised ? /^the same for the same seed/ : /^not promised/);
+    expect(describeBits(promised)).toContain(by);
+  });
+});
+
+describe('the memory of a run', () => {
+  it('is predicted for ONNX Runtime, and said to be more with OpenVINO', () => {
+    expect(describeMemory(cpu, 2 * GiB)).toBe('about 2.0 GiB at its peak');
+    expect(describeMemory({ ...cpu, precision: 'bf16' }, 2 * GiB)).toMatch(
+      /^about 2\.0 GiB .* if ONNX Runtime trained; OpenVINO is not predicted and took up to 1\.6 times as much, 3\.2 GiB/,
+    );
+    expect(describeMemory({ ...cpu, driver: 'openvino' }, 2 * GiB)).toContain('2.1 times as much, 4.2 GiB');
+  });
+
+  it('is warned of where it fits as predicted and may not as measured', () => {
+    const bf16 = { ...cpu, precision: 'bf16' } as const;
+    const machine = { memoryBytes: 2.5 * GiB };
+    expect(listMemoryWarnings(cpu, 2 * GiB, machine)).toEqual([]);
+    expect(listMemoryWarnings(bf16, 2 * GiB, { memoryBytes: 3.5 * GiB })).toEqual([]);
+    // what does not fit as predicted is refused
+    expect(listMemoryWarnings(bf16, 3 * GiB, machine)).toEqual([]);
+    for (const warnings of [
+      listMemoryWarnings(bf16, 2 * GiB, machine),
+      listMemoryWarnings({ ...bf16, memoryMb: 2560 }, 2 * GiB, { memoryBytes: 8 * GiB }),
+    ])
+      expect(warnings).toEqual([
+        expect.stringMatching(/^memory: OpenVINO may take 3\.2 GiB, of which there are 2\.5 GiB; lower/),
+      ]);
+  });
+});
