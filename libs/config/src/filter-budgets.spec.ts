@@ -39,7 +39,9 @@ describe('the filter of a run', () => {
     expect(messageOf([...filter, 'environments.big.select.filter.value=2'], two)).toContain(
       'expected a number in (0, 1] with kind ratio',
     );
-    expect(messageOf([...filter, 'environments.big.select.filter.valu=2'], two)).toContain('valu');
+    expect(messageOf([...filter, 'environments.big.select.filter.valu=2'], two)).toContain(
+      'unknown key environments.big.select.filter.valu; did you mean value?',
+    );
     expect(
       messageOf([...filter, 'environments.big.select.filter.value=0.25', 'mixing.compare=together'], two),
     ).toContain('all tags share one choice of groups');

@@ -187,6 +187,7 @@ function findFilterProblems({ filter }: CoreSpec, path: string, own: unknown): F
   const checked = groupFilter.safeParse(isRecord(own) ? { ...filter, ...own } : own);
   if (checked.success) return [];
   const [issue] = checked.error.issues;
+  if (issue?.code === 'unrecognized_keys') return issue.keys.map((key) => unknownFilterOption(path, key));
   const at = [path, ...(issue?.path ?? [])].join('.');
   return [
     [
@@ -195,6 +196,13 @@ function findFilterProblems({ filter }: CoreSpec, path: string, own: unknown): F
       `${path} is ${quote(own)}; ${issue === undefined ? 'expected another value' : `${expectation(issue)}${issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`}`}`,
     ],
   ];
+}
+
+function unknownFilterOption(path: string, key: string): Finding {
+  const valid = Object.keys(groupFilter.shape);
+  const near = nearestKey(key, valid);
+  const remedy = near === undefined ? `valid here: ${valid.join(', ')}` : `did you mean ${near}?`;
+  return ['config.unknown_key', `${path}.${key}`, `unknown key ${path}.${key}; ${remedy}`];
 }
 
 /** The options of the algorithm for choosing groups of a tag. */
