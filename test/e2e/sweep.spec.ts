@@ -246,6 +246,7 @@ describe('espalier sweep', () => {
     ['small.yaml', ['--only', 'pppo'], 2, 'no variant has that name; did you mean ppo?'],
     ['small.yaml', ['--set', 'seed=4'], 2, 'use --seeds'],
     ['small.yaml', ['--set', 'stepz=4'], 3, 'variant "grpo": --set: unknown key stepz; did you mean steps?'],
+    ['small.yaml', ['--seeds', '1,2,1'], 2, 'sweep --seeds 1,2,1: expected each seed once'],
     ['small.yaml', ['--concurrency', '0'], 2, 'expected a whole number of at least 1'],
     ['small.yaml', ['--budget', 'much'], 2, 'expected a duration'],
   ])('refuses %s %j', async (name, words, code, message) => {

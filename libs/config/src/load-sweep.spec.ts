@@ -75,6 +75,7 @@ describe('a sweep', () => {
   it.each([
     ['titel: T', /unknown key titel; did you mean title\?/],
     ['{ title: T, config: a.yaml, seeds: [] }', /seeds is \[\]; expected at least 1/],
+    ['{ title: T, config: a.yaml, seeds: [1, 1] }', /seeds is \[1,1\]; expected each seed once/],
     ['{ title: T, config: a.yaml, seeds: [-1] }', /seeds\.0 is -1; expected at least 0/],
     ['{ title: T, variants: { a: {} } }', /config is missing, and variant "a" names no configuration/],
     ['{ title: T, config: a.yaml, set: { seed: 3 } }', /set changes seed, which the sweep gives each run/],

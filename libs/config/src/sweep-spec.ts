@@ -97,7 +97,11 @@ export const sweepSpecSchema = z.strictObject({
     .describe(
       'axes whose values are combined: an option path with a list of values, or a name with named points',
     ),
-  seeds: z.array(z.int().min(0).max(4294967295)).min(1).default([1]),
+  seeds: z
+    .array(z.int().min(0).max(4294967295))
+    .min(1)
+    .refine((seeds) => new Set(seeds).size === seeds.length, 'expected each seed once')
+    .default([1]),
   budget: z
     .string()
     .regex(/^\d+(?:\.\d+)?[smh]$/)

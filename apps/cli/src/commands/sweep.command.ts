@@ -39,6 +39,14 @@ interface SweepOptions extends ConnectOptions {
   readonly plan?: boolean;
 }
 
+/** Each is a run in a folder of its own. */
+function parseOwnSeeds(text: string): number[] {
+  const seeds = [...parseSeeds(text)];
+  if (new Set(seeds).size < seeds.length)
+    throw new AppError('cli.usage', `sweep --seeds ${text}: expected each seed once`);
+  return seeds;
+}
+
 const commas = (text: string, earlier: readonly string[]): string[] => [
   ...earlier,
   ...text.split(',').filter((word) => word !== ''),
@@ -56,9 +64,7 @@ export function addSweepCommand(program: Command, context: CommandContext): void
       commas,
       [],
     )
-    .option('--seeds <list>', 'instead of those of the file, e.g. 1,2 or 1..3', (text) => [
-      ...parseSeeds(text),
-    ])
+    .option('--seeds <list>', 'instead of those of the file, e.g. 1,2 or 1..3', parseOwnSeeds)
     .option('--concurrency <n>', 'runs at the same time', parseCount('--concurrency', 1), 1)
     .option(
       '--threads <n>',
