@@ -341,7 +341,11 @@ describe('an agent behind an API', () => {
     };
     await refuse(['api:m', 'bandit.yaml'], 2, 'names no agent');
     await refuse(['api:m@ftp://x', 'bandit.yaml'], 2, 'names no agent');
-    await refuse(['api:missing.yaml', 'bandit.yaml'], 4, 'no such file');
+    await refuse(
+      ['api:missing.yaml', 'bandit.yaml'],
+      4,
+      'api:missing.yaml: no such file; name the YAML file of an agent (docs/use/evaluation.md)\n',
+    );
     await refuse([agent('concurency: 3'), 'bandit.yaml'], 3, 'concurrency');
     await refuse([agent('body: { seed: 3 }'), 'bandit.yaml'], 3, 'options of their own');
     await refuse([agent('apiKeyFrom: NO_SUCH_KEY'), 'bandit.yaml'], 77, 'NO_SUCH_KEY is not set');

@@ -236,6 +236,7 @@ describe('espalier sweep', () => {
     ['none.yaml', [], 4, 'no such file'],
     ['run.yaml', [], 3, 'unknown key'],
     ['out', ['--out', 'run.yaml/report.md'], 3, 'cli.unusable_folder'],
+    ['out', ['--notes', 'none.md'], 2, 'report --notes none.md: no such file; name a file of Markdown'],
   ])('report refuses %s %j', async (name, words, code, message) => {
     const refused = await callCli(['report', join(folder, name), ...words], { cwd: folder });
     expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(message)]);
@@ -245,8 +246,8 @@ describe('espalier sweep', () => {
     ['none.yaml', [], 4, 'no such file'],
     ['small.yaml', ['--only', 'pppo'], 2, 'no variant has that name; did you mean ppo?'],
     ['small.yaml', ['--set', 'seed=4'], 2, 'use --seeds'],
-    ['small.yaml', ['--set', 'stepz=4'], 3, 'variant "grpo": --set: unknown key stepz; did you mean steps?'],
     ['small.yaml', ['--seeds', '1,2,1'], 2, 'sweep --seeds 1,2,1: expected each seed once'],
+    ['small.yaml', ['--set', 'stepz=4'], 3, 'variant "grpo": --set: unknown key stepz; did you mean steps?'],
     ['small.yaml', ['--concurrency', '0'], 2, 'expected a whole number of at least 1'],
     ['small.yaml', ['--budget', 'much'], 2, 'expected a duration'],
   ])('refuses %s %j', async (name, words, code, message) => {

@@ -32,9 +32,14 @@ describe('hintFor', () => {
   });
 
   it('names files that exist', () => {
-    const texts = [hint('config.unknown_key', 'plan'), hint('config.unreadable', 'train', { missing: true })];
+    const texts = [
+      hint('config.unknown_key', 'plan'),
+      hint('config.unreadable', 'train', { missing: true }),
+      hint('config.unknown_key', 'sweep'),
+    ];
     const paths = texts.flatMap((text) => text?.match(/\S*\/[^\s;]+/g) ?? []);
-    expect(paths).toHaveLength(3);
+    expect(paths).toHaveLength(5);
+    expect(paths).toContain('config/schema/sweep.schema.json');
     for (const path of paths) expect(existsSync(path), path).toBe(true);
   });
 
@@ -77,6 +82,8 @@ describe('hintFor', () => {
 
   it('keeps silent about configurations where one was found', () => {
     expect(hint('config.unreadable', 'train')).toBeUndefined();
+    // the file of an agent, or of replies
+    expect(hint('config.unreadable', 'eval', { missing: true, isConfig: false })).toBeUndefined();
     expect(hint('config.unreadable', 'warm-start', { missing: true })).toMatch(/config\/warm-start$/);
   });
 });

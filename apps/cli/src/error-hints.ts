@@ -16,7 +16,7 @@ import { calledAs } from './parse-arguments.js';
 export function hintFor(error: AppError, command: string | undefined): string | undefined {
   switch (error.code) {
     case 'config.unreadable':
-      if (error.details['missing'] !== true) return undefined;
+      if (error.details['missing'] !== true || error.details['isConfig'] === false) return undefined;
       if (error.details['isSettings'] === true)
         return settingsOf(command === 'worker' ? 'ESPALIER__WORKER' : 'ESPALIER__SERVER');
       return `configurations that come with Espalier are in ${near(command === 'warm-start' ? 'config/warm-start' : 'config/runs')}`;
@@ -74,6 +74,8 @@ function settingsOf(prefix: unknown): string | undefined {
 
 function optionsOf(command: string | undefined): string | undefined {
   if (command === 'warm-start') return undefined;
+  if (command === 'sweep')
+    return `all options: ${near('config/schema/sweep.schema.json')}; those of its runs: ${near('config/schema/run-spec.schema.json')}`;
   if (command === 'env' || command === 'play')
     return `options of each environment: ${calledAs()} plugins --json`;
   return `all options: ${near('config/schema/run-spec.schema.json')}; those of plugins: ${near('docs/reference/plugins.md')}`;

@@ -113,9 +113,11 @@ export function readAgent(word: string): NamedAgent {
 
 function readFile(file: string): AgentOptions {
   if (!existsSync(file))
-    throw new AppError('config.unreadable', `${file}: no such file; name a readable YAML file`, {
-      details: { path: file, missing: true },
-    });
+    throw new AppError(
+      'config.unreadable',
+      `${prefix}${file}: no such file; name the YAML file of an agent (docs/use/evaluation.md)`,
+      { details: { path: file, missing: true, isConfig: false } },
+    );
   return resolveDeployment(agentOptions, file, {}, 'agent');
 }
 

@@ -133,7 +133,7 @@ function readParts(path: string, plan: unknown): KeptLines | undefined {
 export function readReplies(path: string): Replies {
   if (!existsSync(path))
     throw new AppError('config.unreadable', `eval --replay ${path}: no such file; name one of --keep`, {
-      details: { path, missing: true },
+      details: { path, missing: true, isConfig: false },
     });
   const { replies = [] } = readLines('--replay', path) ?? {};
   if (replies.length === 0)

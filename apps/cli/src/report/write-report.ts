@@ -1,5 +1,5 @@
 /** @file Reports as files: HTML for people, Markdown with pictures beside it for repositories. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { describeObstacle, saveWholeFile } from '@espalier/files';
@@ -110,6 +110,8 @@ async function writeReport(
 /** Reads the notes. @throws cli.usage */
 export function readNotes(path: string | undefined): { notes?: { file: string; text: string } } {
   if (path === undefined) return {};
+  if (!existsSync(path))
+    throw new AppError('cli.usage', `report --notes ${path}: no such file; name a file of Markdown`);
   try {
     return { notes: { file: path, text: readFileSync(path, 'utf8') } };
   } catch (cause) {
